@@ -73,7 +73,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
@@ -170,7 +170,8 @@ var rules = []rule{
 	{pkg: "runtime/host/tensorboard", ours: []string{"runtime/host/tensorboard/...", "runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/host/tensorboard/eventtest", ext: []string{protowire}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime/host/tensorboard"}},
-	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/host/dataparallel/...", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/host/train/web", ours: []string{"runtime", "runtime/component/dataset", "runtime/host/live", "runtime/host/tensorboard", "runtime/host/train", "runtime/tensor"}},
+	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/host/dataparallel/...", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train/...", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/host/dataparallel/trainer/partition", ours: generated},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},

@@ -26,6 +26,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	host "github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/host/train/web"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -58,7 +59,7 @@ func (j *job) addPeerFlags() {
 
 // addFlags declares those flags of the peer's that are wanted.
 func (j *job) addFlags(wanted func(name string) bool) {
-	host.Flags(runtime.TrainProgram{Name: "MODEL"}).VisitAll(func(f *flag.Flag) {
+	host.Flags(runtime.TrainProgram{Name: "MODEL"}, &web.Page{}).VisitAll(func(f *flag.Flag) {
 		if wanted(f.Name) {
 			j.cmd.Flags().AddGoFlag(f)
 			j.passed = append(j.passed, f.Name)
@@ -137,8 +138,12 @@ func (j *job) build(tmp string) (bin string, err error) {
 	}
 	opt.Split = j.peers.count > 0 || j.watched() && opt.Loss.Name != "" && opt.Precision == tensor.Float32
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
+	host := j.peers.host()
+	if host == "train" && j.cmd.Flags().Changed("http") {
+		host = "train/web"
+	}
 	r, err := bbgen.Compile(m, bbgen.Config{
-		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{j.peers.host()}, Bind: j.how.bind, Train: &opt,
+		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{host}, Bind: j.how.bind, Train: &opt,
 		Done: func(s string) { j.progress.Stage("%s", s) },
 	})
 	if err != nil {
@@ -164,10 +169,7 @@ func (j *job) build(tmp string) (bin string, err error) {
 // NB: not where values are kept in 16 bits. A step as a whole rounds gradients there, and
 // who watches must not change what is learned.
 func (j *job) watched() bool {
-	return slices.ContainsFunc([]string{"metrics", "tensorboard"}, func(name string) bool {
-		f := j.cmd.Flags().Lookup(name)
-		return f != nil && f.Changed
-	})
+	return slices.ContainsFunc([]string{"metrics", "tensorboard", "http"}, j.cmd.Flags().Changed)
 }
 
 // tellRecomputed says what a limit of memory cost, if there was one.

@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/host/train/web"
 )
 
 // Class is what the peers are called.
@@ -36,7 +37,7 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
 		return 1
 	}
-	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr)
+	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr, &web.Page{})
 	if code == 0 { // otherwise the others go on without this one
 		g.leave()
 	}
@@ -53,7 +54,7 @@ func alone(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int 
 		"usage: the flags of the peer -- the flags of the training\n\n", p.Name)
 	peer.Do(context.Background(), new(group).program(), []string{"-h"}, stdout, stderr)
 	fmt.Fprintln(stdout)
-	return train.Do(p, []string{"-h"}, stdout, stderr)
+	return train.Do(p, []string{"-h"}, stdout, stderr, &web.Page{})
 }
 
 // program is the peer that sums for the training.

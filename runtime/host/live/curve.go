@@ -3,7 +3,7 @@ package live
 import "math"
 
 // curvePoints is how many points a curve has at most.
-const curvePoints = 512
+const curvePoints = 256
 
 // Curve is numbers over something that grows. It is never larger than some hundred points:
 // when there are more, each two of them become one, the mean.

@@ -22,12 +22,12 @@ type Part struct {
 	HTML string
 }
 
-//go:embed assets/page.html assets/live.css assets/live.js
+//go:embed live.html live.css live.js
 var assets embed.FS
 
 // asset is an embedded file without the line break at its end.
 func asset(name string) string {
-	b, err := assets.ReadFile("assets/" + name)
+	b, err := assets.ReadFile(name)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -46,7 +46,7 @@ func (p *Page) html() string {
 		"{{style}}", asset("live.css"),
 		"{{script}}", asset("live.js"),
 		"{{parts}}", parts.String(),
-	).Replace(asset("page.html"))
+	).Replace(asset("live.html"))
 }
 
 // policy allows the page its own script and style, images that are part of it, and to ask

@@ -44,7 +44,7 @@ func Open(address string, source Source) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + l.Addr().String() + "/", ended: make(chan struct{}), farewell: 2 * time.Second}
+	s := &Server{URL: "http://" + l.Addr().String() + "/", ended: make(chan struct{}), farewell: patience}
 	m := http.NewServeMux()
 	handle(m, maxWatchers, s.ending(source), s.ended)
 	h := httpguard.Names(m)

@@ -128,7 +128,7 @@ func (t *trainer) takeOver() error {
 	if err := t.lead(false); err != nil {
 		return err
 	}
-	return t.openRecorders(true)
+	return t.openRecorders(true, true)
 }
 
 // release lets others have the checkpoint.

@@ -35,11 +35,13 @@ type config struct {
 }
 
 // Flags are the flags of a program's command line, for whoever passes them on.
-func Flags(p runtime.TrainProgram) *flag.FlagSet { return new(config).flags(p) }
+func Flags(p runtime.TrainProgram, more ...Recorder) *flag.FlagSet {
+	return (&config{Options: Options{Recorders: more}}).flags(p)
+}
 
 // parse reads a command line.
-func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*config, error) {
-	c := &config{Options: Options{Stdout: stdout, Stderr: stderr}}
+func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) (*config, error) {
+	c := &config{Options: Options{Stdout: stdout, Stderr: stderr, Recorders: more}}
 	f := c.flags(p)
 	if err := suggest.Flag(f.Parse(args), f); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -97,6 +99,11 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.BoolVar(&c.json, "json", false, "with -eval: as a line of JSON")
 	f.BoolVar(&c.untilEOF, "until-eof", false, "be interrupted when standard input ends, as it does when who started this is gone")
 	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
+	for _, r := range c.Recorders {
+		if r, ok := r.(interface{ Flags(*flag.FlagSet) }); ok {
+			r.Flags(f)
+		}
+	}
 	return f
 }
 

@@ -65,9 +65,9 @@ func (p *progress) draw(step int, text string) {
 	p.shown = len(line)
 }
 
-// clear takes the line away.
+// clear takes the line away. Before the first step there is none.
 func (p *progress) clear() {
-	if p.shown > 0 {
+	if p != nil && p.shown > 0 {
 		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.shown)+"\r")
 		p.shown = 0
 	}

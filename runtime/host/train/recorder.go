@@ -29,13 +29,17 @@ type Training struct {
 	Program   runtime.TrainProgram
 	Step      int  // steps that are done, of one that goes on
 	Evaluated int  // the step after which the last validation was
-	Resumed   bool // it goes on from a checkpoint, or is taken over
+	Resumed   bool // it goes on from a checkpoint
+	TakenOver bool // it goes on because who led it is lost: then it is resumed, too
 	Group     bool // several peers train together: another may take over
 
 	Total, PerEpoch, Batch int // steps, steps an epoch, examples a step
 	EvalEvery              int // steps between validations
 	Examples, Held         int // to learn from, and held back
 	Names                  []string
+
+	// Say prints a line.
+	Say func(line string)
 
 	// Parameters are the weights as they are while a method of a recorder runs. The
 	// tensors are the training's own memory.
@@ -86,7 +90,7 @@ func (r recorders) close(why error) error {
 }
 
 // openRecorders has all recorders begin that the options name.
-func (t *trainer) openRecorders(resumed bool) error {
+func (t *trainer) openRecorders(resumed, takenOver bool) error {
 	var list recorders
 	if t.opt.Metrics != "" {
 		list = append(list, &metrics{file: t.opt.Metrics})
@@ -94,7 +98,8 @@ func (t *trainer) openRecorders(resumed bool) error {
 	if t.opt.TensorBoard != "" {
 		list = append(list, &eventFile{dir: t.opt.TensorBoard})
 	}
-	info := t.training(resumed)
+	info := t.training()
+	info.Resumed, info.TakenOver = resumed, takenOver
 	for _, r := range append(list, t.opt.Recorders...) {
 		if err := r.Begin(info); err != nil {
 			return err
@@ -105,11 +110,11 @@ func (t *trainer) openRecorders(resumed bool) error {
 }
 
 // training is what recorders may know.
-func (t *trainer) training(resumed bool) *Training {
+func (t *trainer) training() *Training {
 	x := &Training{
-		Program: t.p, Step: t.Step, Evaluated: t.Evaluated, Resumed: resumed, Group: t.team != nil,
+		Program: t.p, Step: t.Step, Evaluated: t.Evaluated, Group: t.team != nil,
 		Total: t.total, PerEpoch: t.perEpoch, Batch: t.batch, EvalEvery: t.opt.EvalEvery,
-		Examples: t.train.source.Len(), Names: t.set.Names, Parameters: t.parameters,
+		Examples: t.train.source.Len(), Names: t.set.Names, Say: t.say, Parameters: t.parameters,
 	}
 	if t.val != nil {
 		x.Held = t.val.source.Len()

@@ -61,14 +61,14 @@ var errLed = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInte
 // Main trains a program as the command line says, and exits.
 func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
 
-// Do is [Main] without the process: it returns the exit code.
-func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
-	return DoIn(nil, p, args, stdout, stderr)
+// Do is [Main] without the process: it returns the exit code. More recorders may have flags.
+func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+	return DoIn(nil, p, args, stdout, stderr, more...)
 }
 
 // DoIn is [Do] as one of a group.
-func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
-	c, err := parse(p, args, stdout, stderr)
+func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+	c, err := parse(p, args, stdout, stderr, more...)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -173,7 +173,7 @@ func (t *trainer) begin() error {
 			return err // the weights of another training must not pass for this one's
 		}
 	}
-	if err := t.openRecorders(opt.Resume); err != nil {
+	if err := t.openRecorders(opt.Resume, false); err != nil {
 		return err
 	}
 	t.introduce()

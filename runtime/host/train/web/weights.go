@@ -1,0 +1,78 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/live"
+	"github.com/bbgen/bbgen/runtime/host/tensorboard"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// weight is a weight as the page shows it.
+type weight struct {
+	title string
+	*tensorboard.Histogram
+}
+
+const (
+	maxWeights  = 60              // of which a histogram is shown
+	maxElements = 1 << 16         // of a weight that are looked at
+	watched     = 5 * time.Second // since a browser has asked: somebody watches
+)
+
+// weighIfDue looks at the weights, if somebody watches: once a second, and no more than a
+// fiftieth of the time.
+func (p *Page) weighIfDue(now time.Time) {
+	if now.Sub(p.asked) <= watched && now.Sub(p.weighed) >= max(time.Second, 50*p.weighing) {
+		p.weigh()
+		p.weighed, p.weighing = now, time.Since(now)
+	}
+}
+
+// weigh looks at the weights.
+func (p *Page) weigh() {
+	p.weights = p.weights[:0]
+	list := p.t.Parameters()
+	for _, x := range list[:min(len(list), maxWeights)] {
+		h := tensorboard.HistogramOf(some(x.Value))
+		if h == nil {
+			continue
+		}
+		title := fmt.Sprintf("%s %v", x.Name, x.Value.Shape)
+		if x.GradientNorm > 0 {
+			title += ", gradient " + live.Number(x.GradientNorm)
+		}
+		p.weights = append(p.weights, weight{title, h})
+	}
+}
+
+// some is every so manieth element of a tensor, so that they are not too many.
+func some(t *tensor.Tensor) *tensor.Tensor {
+	d, ok := t.Data.([]float32)
+	if !ok || len(d) <= maxElements {
+		return t
+	}
+	every := (len(d) + maxElements - 1) / maxElements
+	var out []float32
+	for i := 0; i < len(d); i += every {
+		out = append(out, d[i])
+	}
+	return tensor.Of(out, len(out))
+}
+
+// histograms are those of the weights.
+func (p *Page) histograms() string {
+	if len(p.weights) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<h2>Weights</h2>\n<div class=small>\n")
+	for _, w := range p.weights {
+		b.WriteString(live.Bars(w.title, w.Counts, w.Min, w.Max))
+		b.WriteByte('\n')
+	}
+	b.WriteString("</div>\n")
+	return b.String()
+}
