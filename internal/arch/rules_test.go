@@ -157,7 +157,7 @@ var rules = []rule{
 	{pkg: "runtime/host/suggest"},
 	{pkg: "runtime/host/machine"},
 	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/tensor/..."}},
-	{pkg: "runtime/host/peer", ours: []string{"runtime/host/httpguard", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
+	{pkg: "runtime/host/peer", ours: []string{"runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},

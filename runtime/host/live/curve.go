@@ -1,6 +1,9 @@
 package live
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // curvePoints is how many points a curve has at most.
 const curvePoints = 256
@@ -34,6 +37,13 @@ func (c *Curve) Add(x, y float64) {
 
 // Last is the number that was added last.
 func (c *Curve) Last() float64 { return c.last }
+
+// Clone is the curve as it is now.
+func (c *Curve) Clone() *Curve {
+	d := *c
+	d.X, d.Y = slices.Clone(c.X), slices.Clone(c.Y)
+	return &d
+}
 
 // halve makes one point of each two.
 func (c *Curve) halve() {

@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"time"
 )
@@ -71,6 +72,9 @@ func (e *Events) Add(at time.Time, wrong bool, text string) {
 	e.list[e.next] = x
 	e.next = (e.next + 1) % maxEvents
 }
+
+// Clone is the events as they are now.
+func (e *Events) Clone() Events { return Events{slices.Clone(e.list), e.next} }
 
 // HTML is the events, the latest first.
 func (e *Events) HTML() string {

@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -91,7 +92,7 @@ func (d *examination) local(h *host) bool {
 	o := h.options
 	d.good("program %q, class %s, fingerprint %x, kernels %v", d.program.Name, d.program.Class, d.program.Fingerprint, cpu.CurrentLevel())
 	h.fit()
-	d.good("%s of memory, %.3g processors, %d descriptors: %d threads", bytesText(int64(h.machine.Memory)), h.machine.CPUs, h.machine.Descriptors, h.machine.Threads())
+	d.good("%s of memory, %.3g processors, %d descriptors: %d threads", live.Bytes(int64(h.machine.Memory)), h.machine.CPUs, h.machine.Descriptors, h.machine.Threads())
 	d.good("limits: %s", limitsText(&h.limits))
 	if o.Key == "" && o.State == "" {
 		d.note("no -key and no -state: the peer would be another one at each start, whom nobody knows")

@@ -43,6 +43,7 @@ type host struct {
 	events    *eventLog
 	out       *outFiles
 	pages     *http.Server // nil: none
+	history   *history     // for the page; nil: there are none
 	storm     *storm       // nil: none
 	feed      *feed.Feed   // nil: none
 	calls     runtime.Calls
@@ -362,6 +363,7 @@ func (h *host) ping() {
 	}
 	h.events.status(h)
 	h.progress.tellAwaited(h)
+	h.history.traffic(h, time.Now())
 	h.out.retry()
 	h.watchClock()
 }
@@ -373,6 +375,7 @@ func (h *host) pong(c *conn, p wire.Ping) {
 		return
 	}
 	now := h.now()
+	l.heard = now
 	l.rtt = time.Duration(max(now-int64(p.ID), 0))
 	l.skew = time.Duration(int64(p.Unix) + int64(l.rtt)/2 - time.Now().UnixNano())
 	h.node.Alive(now, l.ID)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
@@ -63,5 +64,5 @@ func diskFor(dir string) uint64 {
 // limitsText says what people want to know of limits.
 func limitsText(l *runtime.Limits) string {
 	return fmt.Sprintf("%s of values in memory, %s in files, %s to send, %s received and not read; %d executions, %d peers",
-		bytesText(int64(l.Held)), bytesText(l.Spooled), bytesText(int64(l.OutboundBytes)), bytesText(int64(l.IngressBytes)), l.Executions, l.Peers)
+		live.Bytes(int64(l.Held)), live.Bytes(l.Spooled), live.Bytes(int64(l.OutboundBytes)), live.Bytes(int64(l.IngressBytes)), l.Executions, l.Peers)
 }

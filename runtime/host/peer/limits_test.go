@@ -52,9 +52,7 @@ func TestLimitsOfOptions(t *testing.T) {
 	if got, want := h.limits, limitsOf(h.options, &h.machine); !reflect.DeepEqual(got, want) {
 		t.Errorf("the host has %+v, want %+v", got, want)
 	}
-	var page strings.Builder
-	writePage(&page, h.report())
-	if text := limitsText(&h.limits); !strings.Contains(page.String(), text) {
+	if text := limitsText(&h.limits); !strings.Contains(textOf(h.report().page()), text) {
 		t.Errorf("the status page does not say %q", text)
 	}
 }

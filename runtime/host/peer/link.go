@@ -34,7 +34,11 @@ type link struct {
 	restTil int64 // the end of the last
 	restFor error // why
 
-	sent, received atomic.Int64 // bytes
+	heard int64 // when a ping was answered last; 0: never
+
+	sent, received             atomic.Int64 // bytes
+	sentBefore, receivedBefore int64        // when they were counted last
+	inRate, outRate            float64      // bytes a second since the time before
 
 	share share // of the spool's lock
 

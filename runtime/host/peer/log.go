@@ -37,11 +37,16 @@ var levels = map[runtime.EventKind]slog.Level{
 	runtime.Overflow: slog.LevelWarn, runtime.Short: slog.LevelWarn, runtime.Failed: slog.LevelError,
 }
 
-func (h *host) logEvent(e runtime.Event, dropped uint64) {
-	level := levels[e.Kind]
+// levelOf is how much an event matters here.
+func (h *host) levelOf(e runtime.Event) slog.Level {
 	if l := h.links[e.Peer]; e.Kind == runtime.PeerDown && l != nil && l.since.IsZero() && !errors.Is(e.Err, ErrRefused) {
-		level = slog.LevelInfo // it was never there: peers start one after the other
+		return slog.LevelInfo // it was never there: peers start one after the other
 	}
+	return levels[e.Kind]
+}
+
+func (h *host) logEvent(e runtime.Event, dropped uint64) {
+	level := h.levelOf(e)
 	if !h.log.Enabled(h.ctx, level) {
 		return
 	}

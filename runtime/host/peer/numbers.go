@@ -48,6 +48,7 @@ func (h *host) emitted(e runtime.Event) {
 		h.told = slices.Insert(h.told, i, Number{Name: e.Name})
 	}
 	h.told[i].Value, h.told[i].Round = real(x), e.Exec.Number
+	h.history.number(e.Name, e.Exec.Number, x)
 }
 
 // maxTold is how many names of numbers are remembered.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -143,7 +144,7 @@ func TestAddress(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{":80": "127.0.0.1:80", "80": "127.0.0.1:80", "0.0.0.0:80": "0.0.0.0:80", "[::]:80": "[::]:80"} {
-		if got := pageAddress(s); got != want {
+		if got := live.Address(s); got != want {
 			t.Errorf("-http %s is %s, want %s", s, got, want)
 		}
 	}

@@ -1,84 +1,77 @@
 package peer
 
 import (
+	"cmp"
 	"fmt"
 	"html"
-	"io"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-const pageHead = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><meta name="viewport" content="width=device-width">
-<title>%s</title>
-<style>
-:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:64em;padding:0 1em}
-h1{font-size:1.5em;margin:0}h2{font-size:1.05em;margin:1.6em 0 .4em}
-table{border-collapse:collapse;width:100%%}th{font-weight:600}
-td,th{padding:.25em .9em .25em 0;text-align:left;border-bottom:1px solid #8884;vertical-align:top}
-.n{text-align:right;font-variant-numeric:tabular-nums}
-.cards{display:flex;flex-wrap:wrap;gap:.8em;margin:1em 0}.cards div{border:1px solid #8886;border-radius:.5em;padding:.5em 1em}
-.cards b{display:block;font-size:1.4em;font-variant-numeric:tabular-nums}
-.up{color:#2a8f3c}.missing{color:#d03b2f}code{word-break:break-all}small{opacity:.7}
-</style></head><body>
-`
+// page is the page that people look at.
+func (r *report) page() *live.Page {
+	return &live.Page{Title: r.Name, Of: "of " + r.Program, Parts: []live.Part{
+		{ID: "cards", HTML: r.cards()},
+		{ID: "alerts", HTML: r.alerts()},
+		{ID: "charts", HTML: r.history.charts()},
+		{ID: "peers", HTML: r.peersTable()},
+		{ID: "program", HTML: r.numbersTable()},
+		{ID: "events", HTML: r.history.events.HTML()},
+		{ID: "engine", HTML: r.engineTable()},
+		{ID: "about", HTML: r.about()},
+	}}
+}
 
-// writePage writes the status page.
-func writePage(w io.Writer, r *report) {
-	e := html.EscapeString
-	fmt.Fprintf(w, pageHead, e(r.Name+" of "+r.Program))
-	fmt.Fprintf(w, "<h1>%s <small>of %s</small></h1>\n", e(r.Name), e(r.Program))
+// cards are what matters most.
+func (r *report) cards() string {
 	up := 0
 	for i := range r.Peers {
 		if r.Peers[i].Up {
 			up++
 		}
 	}
-	fmt.Fprint(w, "<div class=cards>\n")
-	for _, c := range [][2]string{
-		{r.Status.State, "for " + r.Uptime.Round(time.Second).String()},
-		{fmt.Sprint(r.Status.Latest), "latest round"},
-		{fmt.Sprintf("%d of %d", up, len(r.Peers)), "peers are up"},
-		{bytesText(r.Status.In), "received"},
-		{bytesText(r.Status.Out), "sent"},
-		{fmt.Sprint(r.Status.Live), "executions live"},
-		{fmt.Sprint(r.Status.Outbound), "envelopes not acknowledged"},
-	} {
-		fmt.Fprintf(w, "<div><b>%s</b>%s</div>\n", e(c[0]), e(c[1]))
-	}
-	fmt.Fprint(w, "</div>\n")
-	if len(r.Status.Missing) > 0 {
-		fmt.Fprintf(w, "<p class=missing>Missing: %s</p>\n", e(strings.Join(r.Status.Missing, ", ")))
+	return live.Cards(
+		live.Card{Value: r.Status.State, Name: "for " + r.Uptime.Round(time.Second).String()},
+		live.Card{Value: fmt.Sprint(r.Status.Latest), Name: "latest round"},
+		live.Card{Value: fmt.Sprintf("%d of %d", up, len(r.Peers)), Name: "peers are up"},
+		live.Card{Value: live.Bytes(r.Status.In), Name: "received"},
+		live.Card{Value: live.Bytes(r.Status.Out), Name: "sent"},
+		live.Card{Value: fmt.Sprint(r.Status.Live), Name: "executions live"},
+		live.Card{Value: fmt.Sprint(r.Status.Outbound), Name: "envelopes not acknowledged"},
+	)
+}
+
+// alerts are what somebody should look at.
+func (r *report) alerts() string {
+	var b strings.Builder
+	if list := r.Status.Missing; len(list) > maxNamed {
+		b.WriteString(live.Alert("Missing: %s and %d more", strings.Join(list[:maxNamed], ", "), len(list)-maxNamed))
+	} else if len(list) > 0 {
+		b.WriteString(live.Alert("Missing: %s", strings.Join(list, ", ")))
 	}
 	if r.Status.Unsaved != "" {
-		fmt.Fprintf(w, "<p class=missing>No snapshot can be written: %s</p>\n", e(r.Status.Unsaved))
+		b.WriteString(live.Alert("No snapshot can be written: %s", r.Status.Unsaved))
 	}
 	for _, text := range r.Status.Waits {
-		fmt.Fprintf(w, "<p class=missing>Waits for %s</p>\n", e(text))
+		b.WriteString(live.Alert("Waits for %s", text))
 	}
-	writeNumbers(w, r)
-	writePeers(w, r)
-	writeMeasured(w, r)
-	fmt.Fprintf(w, "<p><small>peer <code>%s</code><br>program <code>%s</code>, kernels %s%s<br>limits: %s<br><a href=/metrics>metrics</a> · <a href=/status>status</a></small></p>\n</body></html>\n",
-		e(r.Status.ID), e(r.Fingerprint), e(r.Kernels), e(buildText(r.Build)), e(r.Limits))
+	return b.String()
 }
 
-func buildText(build string) string {
-	if build == "" {
+// maxNamed is how many missing peers are named.
+const maxNamed = 50
+
+// numbersTable is what the program tells of itself.
+func (r *report) numbersTable() string {
+	if len(r.Emitted)+len(r.Counters)+len(r.Records) == 0 {
 		return ""
 	}
-	return ", build " + build
-}
-
-// writeNumbers writes what the program tells of itself.
-func writeNumbers(w io.Writer, r *report) {
-	if len(r.Emitted)+len(r.Counters)+len(r.Records) == 0 {
-		return
-	}
-	fmt.Fprint(w, "<h2>Program</h2>\n<table><tr><th>name<th class=n>value<th>\n")
+	var b strings.Builder
 	row := func(n Number, note string) {
-		fmt.Fprintf(w, "<tr><td>%s<td class=n>%.6g<td>%s\n", html.EscapeString(n.Name), n.Value, note)
+		fmt.Fprintf(&b, "<tr><td>%s<td class=n>%.6g<td>%s\n", html.EscapeString(n.Name), n.Value, note)
 	}
 	for _, n := range r.Emitted {
 		row(n, fmt.Sprintf("in round %d", n.Round))
@@ -89,59 +82,71 @@ func writeNumbers(w io.Writer, r *report) {
 	for _, n := range r.Records {
 		row(n, fmt.Sprintf("mean of the last of %d", n.Count))
 	}
-	fmt.Fprint(w, "</table>\n")
+	return live.Table("program-table", "Program", "<th>name<th class=n>value<th>", b.String())
 }
 
-// writePeers writes a line for each other peer.
-func writePeers(w io.Writer, r *report) {
+// maxRows is how many peers the page lists; /status has all.
+const maxRows = 200
+
+// peersTable has a line for each other peer. Of very many those come first with which
+// something is wrong.
+func (r *report) peersTable() string {
+	list := r.Peers
+	if len(list) > maxRows {
+		list = slices.Clone(list)
+		slices.SortStableFunc(list, func(a, b PeerStatus) int { return -cmp.Compare(min(len(a.Trouble), 1), min(len(b.Trouble), 1)) })
+		list = list[:maxRows]
+	}
+	var b strings.Builder
 	e := html.EscapeString
-	fmt.Fprint(w, "<h2>Peers</h2>\n<table><tr><th>peer<th>state<th class=n>round trip<th class=n>clock<th class=n>received<th class=n>sent<th class=n>not acknowledged<th>\n")
-	for i := range r.Peers {
-		p := &r.Peers[i]
+	for i := range list {
+		p := &list[i]
 		state := "missing"
 		if p.Up {
 			state = "up"
 		}
-		fmt.Fprintf(w, "<tr><td title=\"%s\">%s<td class=%s>%s<td class=n>%v<td class=n>%+v<td class=n>%s<td class=n>%s<td class=n>%s<td>%s\n", e(p.ID.String()), e(p.Name), state, state,
-			p.RoundTrip.Round(10*time.Microsecond), p.Skew.Round(time.Millisecond), bytesText(p.In), bytesText(p.Out), bytesText(int64(p.Waiting)), e(p.Error))
+		fmt.Fprintf(&b, "<tr><td title=\"%s\">%s<td class=%s>%s<td class=n>%v<td class=n>%+v<td class=n>%s/s<td class=n>%s/s<td class=n>%s<td class=n>%s<td class=n>%s<td>%s\n",
+			e(p.ID.String()), e(p.Name), state, state, p.RoundTrip.Round(10*time.Microsecond), p.Skew.Round(time.Millisecond), live.Bytes(int64(p.InRate)), live.Bytes(int64(p.OutRate)),
+			live.Bytes(p.In), live.Bytes(p.Out), live.Bytes(int64(p.Waiting)), e(p.Trouble))
 	}
-	fmt.Fprint(w, "</table>\n")
+	if n := len(r.Peers) - len(list); n > 0 {
+		fmt.Fprintf(&b, "<tr><td colspan=10>… and %d more, which <a href=status>status</a> lists\n", n)
+	}
+	return live.Table("peers-table", "Peers",
+		"<th>peer<th>state<th class=n>round trip<th class=n>clock<th class=n>in<th class=n>out<th class=n>received<th class=n>sent<th class=n>not acknowledged<th>", b.String())
 }
 
-// writeMeasured writes what the engine has measured and counted.
-func writeMeasured(w io.Writer, r *report) {
-	fmt.Fprint(w, "<h2>Engine</h2>\n<table><tr><th>measured<th class=n>times<th class=n>half within<th class=n>99 % within\n")
+// engineTable is what the engine has measured and counted.
+func (r *report) engineTable() string {
+	var b strings.Builder
 	t := &r.telemetry
 	for _, m := range measures {
 		h := m.of(t)
 		text := func(x int64) string {
 			if m.unit == "bytes" {
-				return bytesText(x)
+				return live.Bytes(x)
 			}
 			return time.Duration(x).Round(time.Microsecond).String()
 		}
-		fmt.Fprintf(w, "<tr><td>%s<td class=n>%d<td class=n>%s<td class=n>%s\n", m.short, h.Count, text(h.Quantile(0.5)), text(h.Quantile(0.99)))
+		fmt.Fprintf(&b, "<tr><td>%s<td class=n>%d<td class=n>%s<td class=n>%s\n", m.short, h.Count, text(h.Quantile(0.5)), text(h.Quantile(0.99)))
 	}
-	fmt.Fprint(w, "</table>\n<p><small>")
-	sep := ""
+	var counts []string
 	for _, c := range counters {
 		if v := c.of(&r.Stats); v > 0 {
-			fmt.Fprintf(w, "%s%d %s", sep, v, strings.ReplaceAll(c.name, "_", " "))
-			sep = ", "
+			counts = append(counts, fmt.Sprintf("%d %s", v, strings.ReplaceAll(c.name, "_", " ")))
 		}
 	}
-	fmt.Fprint(w, "</small></p>\n")
+	return live.Table("engine-table", "Engine", "<th>measured<th class=n>times<th class=n>half within<th class=n>99 % within", b.String()) +
+		"<p><small>" + strings.Join(counts, ", ") + "</small></p>\n"
 }
 
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+// about is what does not change.
+func (r *report) about() string {
+	e := html.EscapeString
+	build := ""
+	if r.Build != "" {
+		build = ", build " + r.Build
 	}
-	if n < 1<<10 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	return fmt.Sprintf("<p><small>peer <code>%s</code><br>program <code>%s</code>, kernels %s%s<br>limits: %s<br><a href=metrics>metrics</a> · <a href=status>status</a></small></p>\n",
+		e(r.Status.ID), e(r.Fingerprint), e(r.Kernels), e(build), e(r.Limits))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -62,6 +63,15 @@ func newPagesHost(t *testing.T) *host {
 type nowhere struct{ Transport }
 
 func (nowhere) Addresses() []wire.Address { return nil }
+
+// textOf is all parts of a page.
+func textOf(p *live.Page) string {
+	var b strings.Builder
+	for _, x := range p.Parts {
+		b.WriteString(x.HTML)
+	}
+	return b.String()
+}
 
 func TestPages(t *testing.T) {
 	h := newPagesHost(t)
@@ -169,10 +179,8 @@ func TestWaits(t *testing.T) {
 	if s := h.status(); len(s.Waits) != 1 || !strings.HasPrefix(s.Waits[0], want) {
 		t.Errorf("got %q, want %s", s.Waits, want)
 	}
-	var page strings.Builder
-	writePage(&page, h.report())
-	if !strings.Contains(page.String(), "<p class=missing>Waits for "+want) {
-		t.Errorf("the page does not tell: %s", &page)
+	if page := textOf(h.report().page()); !strings.Contains(page, "<p class=missing>Waits for "+want) {
+		t.Errorf("the page does not tell: %s", page)
 	}
 	h.outOfTime()
 	if !errors.Is(h.err, errGrace) || !strings.Contains(h.err.Error(), "they wait for "+want) {

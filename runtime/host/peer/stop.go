@@ -120,7 +120,7 @@ func (h *host) tell(e runtime.Event) {
 		h.phase(e.Name)
 	case runtime.PeerUp:
 		if l := h.links[e.Peer]; l != nil {
-			l.up = true
+			l.up, l.heard = true, 0
 		}
 		h.start()
 	case runtime.PeerDown:
@@ -158,4 +158,5 @@ func (h *host) write(e runtime.Event) {
 	}
 	h.logEvent(e, dropped)
 	h.events.event(h, e, dropped)
+	h.history.event(h, e, dropped)
 }

@@ -1,0 +1,41 @@
+package peer
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// slow is how long a peer that is up may be silent or awaited before the page says so.
+const slow = 2 * time.Second
+
+// troubles are what is wrong with peers: why one is missing, or how one is slow.
+func (h *host) troubles() map[wire.PeerID]string {
+	out := map[wire.PeerID]string{}
+	now := h.now()
+	for id, l := range h.links {
+		switch silent := time.Duration(now - l.heard); {
+		case !l.up && l.err != nil:
+			out[id] = l.err.Error()
+		case !l.up && l.since.IsZero():
+			out[id] = "it has not been here yet"
+		case !l.up:
+			out[id] = "it is gone"
+		case l.heard > 0 && silent > slow:
+			out[id] = fmt.Sprintf("silent for %v", silent.Round(time.Second))
+		}
+	}
+	h.node.Waits(func(w *runtime.Wait) bool {
+		if since := time.Duration(now - w.Since); since > slow {
+			for _, id := range w.Peers {
+				if _, ok := out[id]; !ok {
+					out[id] = fmt.Sprintf("%s of %s waits for it for %v", w.Cut, w.Module, since.Round(time.Second))
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
