@@ -42,6 +42,7 @@ type row struct {
 	feeds       bool     // it is given inputs
 	given       bool     // it has all of them
 	unanswered  int      // of which so many executions have not come to their end
+	err         string   // why it has failed
 	quiet       int      // how often it has said that it has nothing to do since something has happened
 }
 
@@ -181,12 +182,16 @@ func (b *board) progress(peer int, e event) {
 		return
 	}
 	if x, ok := scalar(e.Value); ok {
-		name := e.Name
-		for _, class := range runtime.Classes(r.class) {
-			name = strings.TrimPrefix(name, class+".")
-		}
-		r.set(name, x)
+		r.set(r.valueName(e.Name), x)
 	}
+}
+
+// valueName is what a value is called that a peer has emitted: without its class.
+func (r *row) valueName(name string) string {
+	for _, class := range runtime.Classes(r.class) {
+		name = strings.TrimPrefix(name, class+".")
+	}
+	return name
 }
 
 // counts reports whether an execution that a name is of counts as a round: one of the
@@ -225,7 +230,7 @@ func (b *board) ended(r *row, err string) {
 	r.missing = nil
 	switch {
 	case err != "" && !b.ending:
-		r.state = failed
+		r.state, r.err = failed, err
 		if b.failure == nil {
 			b.failure = fmt.Errorf("%s: %s", r.name, err)
 		}

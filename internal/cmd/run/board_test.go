@@ -38,11 +38,17 @@ func take(t *testing.T, b *board, text string) {
 		b.ending = true
 		return
 	}
+	b.event(eventOf(t, b, text))
+}
+
+// eventOf is a line as an event half a second after the last.
+func eventOf(t *testing.T, b *board, text string) event {
+	t.Helper()
 	e := event{seconds: b.seconds + 0.5}
 	if err := json.Unmarshal([]byte(text), &e.Line); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	b.event(e)
+	return e
 }
 
 // TestTableLimit leaves out what does not fit the terminal.

@@ -47,10 +47,11 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	peers := j.peers(bin)
 	for _, p := range peers {
 		if slices.Contains(p.Args, "-in") {
-			w.board.feed(p.Name())
+			w.page.change(func() { w.board.feed(p.Name()) })
 		}
 	}
 	f := &fleet{watch: w, began: time.Now(), lost: make(chan error, maxProcesses)}
+	w.page.begin(f.began)
 	if j.chaos.Kill > 0 {
 		f.killer = chaos.NewKiller(j.chaos.Kill, j.seed)
 	}
@@ -96,6 +97,9 @@ func (j *job) args() []string {
 	storm := j.chaos.Envelopes()
 	add("-chaos", storm.String())
 	add("-host", j.host)
+	if j.http != "" {
+		add("-http", "0") // the page has links to those of peers
+	}
 	add("-data", j.data)
 	return args
 }
@@ -128,7 +132,7 @@ func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 				return err
 			}
 		case <-draw.C:
-			f.board.seconds = time.Since(f.began).Seconds()
+			f.page.change(func() { f.board.seconds = time.Since(f.began).Seconds() })
 			f.screen.show(f.board)
 		case err := <-f.lost:
 			return err
@@ -174,7 +178,7 @@ func (f *fleet) replace(i int) {
 // stop lets all peers end. One that does not will at the next line that it
 // writes, as nobody reads it.
 func (f *fleet) stop() {
-	f.board.ending = true
+	f.page.change(func() { f.board.ending = true })
 	f.Stop()
 	late := time.After(patience)
 	for {

@@ -36,6 +36,7 @@ type job struct {
 	chaos   chaosFlag
 	host    string // what peers talk over; "": as they were generated
 	json    string
+	http    string // where the page is served; "": nowhere
 	verbose bool
 }
 
@@ -90,6 +91,7 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.Var(&j.chaos, "chaos", "the `harm` that is done, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
 	f.StringVar(&j.host, "host", "", "the `network` that processes talk over, one of those that the peers were generated with: libp2p, tcp")
 	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
+	f.StringVar(&j.http, "http", "", "serve a page that shows what happens at `ADDRESS`; a port alone is on loopback, and others need the token that is printed")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.dir = args[0]
@@ -126,11 +128,15 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if j.verbose {
 		w.log = stderr
 	}
+	if err := j.openPage(w, stdout, stderr); err != nil {
+		return err
+	}
 	follow := j.processes
 	if j.sim {
 		follow = j.simulation
 	}
 	err = follow(ctx, tmp, p, w)
+	w.page.close()
 	p.Done()
 	w.screen.show(w.board)
 	if err != nil {
@@ -149,6 +155,21 @@ func (j *job) run(stdout, stderr io.Writer) error {
 		return fmt.Errorf("inputs have no answer: %d", w.board.open)
 	}
 	return j.keepModel(stdout, began)
+}
+
+// openPage serves the page, if there is to be one, and says where.
+func (j *job) openPage(w *watch, stdout, stderr io.Writer) (err error) {
+	if j.http == "" {
+		return nil
+	}
+	if w.page, err = openPage(j.http, filepath.Base(j.dir), w.board); err != nil {
+		return err
+	}
+	if j.json == "-" {
+		stdout = stderr
+	}
+	_, err = fmt.Fprintln(stdout, "watch it at "+w.page.server.URL)
+	return err
 }
 
 // keepModel writes the ONNX model that was asked for, and says what it is.
@@ -211,11 +232,15 @@ type watch struct {
 	board   *board
 	metrics *metrics
 	screen  *screen
+	page    *page     // nil: none
 	log     io.Writer // of peers; nil: nowhere
 }
 
 // event is one thing that has happened.
 func (w *watch) event(e event) error {
-	w.board.event(e)
+	w.page.change(func() {
+		w.board.event(e)
+		w.page.take(e)
+	})
 	return w.metrics.event(e)
 }

@@ -79,9 +79,11 @@ func (j *job) simulation(ctx context.Context, tmp string, p *cli.Progress, w *wa
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	for i := range w.board.rows {
-		w.board.rows[i].state = up
-	}
+	w.page.change(func() {
+		for i := range w.board.rows {
+			w.board.rows[i].state = up
+		}
+	})
 	err = w.lines(bufio.NewScanner(out))
 	if ended := cmd.Wait(); ended != nil && ctx.Err() == nil && err == nil {
 		return fmt.Errorf("the simulation failed (%w): %s", ended, strings.TrimSpace(stderr.String()))
@@ -117,7 +119,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 			return fmt.Errorf("the simulation wrote %q: %w", s.Text(), err)
 		}
 		if l.Steps != nil {
-			w.end(&l)
+			w.page.change(func() { w.end(&l) })
 			continue
 		}
 		if err := w.event(l.event()); err != nil {

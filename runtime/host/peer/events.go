@@ -50,6 +50,7 @@ type Status struct {
 	Waits     []string       `json:"waits,omitempty"`   // what executions have waited for for long, the first of them
 	Unsaved   string         `json:"unsaved,omitempty"` // why the latest snapshot could not be written
 	Addresses []wire.Address `json:"addresses,omitempty"`
+	Pages     string         `json:"pages,omitempty"` // where they are served: http://127.0.0.1:8080/
 
 	Fed        bool `json:"fed,omitempty"`        // all that -in gives has been given
 	Unanswered int  `json:"unanswered,omitempty"` // executions of it that have not come to their end

@@ -376,6 +376,9 @@ func (h *host) status() *Status {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
 	}
+	if h.pages != nil {
+		s.Pages = "http://" + h.pages.Addr + "/"
+	}
 	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
 	s.Fed, s.Unanswered = h.started && h.feed != nil && h.feed.Over(), h.feed.Unanswered()
 	return s
