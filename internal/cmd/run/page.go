@@ -23,7 +23,7 @@ type page struct {
 	zero    time.Time  // what seconds count from
 	board   *board
 	curves  map[string]map[string]*means // of the values that peers have emitted, by name and class
-	in, out live.Curve                   // bytes a second, of all peers
+	in, out live.Curve                   // KiB a second, of all peers
 	counted traffic
 	events  live.Events
 	at      map[string]string // where peers have pages of their own
@@ -77,8 +77,8 @@ func (p *page) count() {
 		return
 	}
 	if now.out > 0 {
-		p.in.Add(now.seconds, float64(now.in-p.counted.in)/d)
-		p.out.Add(now.seconds, float64(now.out-p.counted.out)/d)
+		p.in.Add(now.seconds, float64(now.in-p.counted.in)/d/1024)
+		p.out.Add(now.seconds, float64(now.out-p.counted.out)/d/1024)
 	}
 	p.counted = now
 }
@@ -95,7 +95,7 @@ func (p *page) take(e event) {
 	case "emitted":
 		p.emitted(e)
 		return
-	case "status", "finished", "published":
+	case "status", "finished", "published", "late":
 		return
 	case "peer up", "peer down":
 		_, known := p.lost[e.From]
@@ -261,7 +261,7 @@ func (p *page) charts() string {
 		}
 		b.WriteString(live.Chart("chart-value-"+name, name, "round", series...) + "\n")
 	}
-	b.WriteString(live.Chart("chart-traffic", "Bytes a second", "seconds", live.Series{Name: "received", Curve: &p.in}, live.Series{Name: "sent", Curve: &p.out}))
+	b.WriteString(live.Chart("chart-traffic", "KiB a second", "seconds", live.Series{Name: "received", Curve: &p.in}, live.Series{Name: "sent", Curve: &p.out}))
 	return "<div class=charts>\n" + b.String() + "\n</div>\n"
 }
 

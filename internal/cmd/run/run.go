@@ -162,7 +162,7 @@ func (j *job) openPage(w *watch, stdout, stderr io.Writer) (err error) {
 	if j.http == "" {
 		return nil
 	}
-	if w.page, err = openPage(j.http, filepath.Base(j.dir), w.board); err != nil {
+	if w.page, err = openPage(j.http, titleOf(j.dir), w.board); err != nil {
 		return err
 	}
 	if j.json == "-" {
@@ -170,6 +170,14 @@ func (j *job) openPage(w *watch, stdout, stderr io.Writer) (err error) {
 	}
 	_, err = fmt.Fprintln(stdout, "watch it at "+w.page.server.URL)
 	return err
+}
+
+// titleOf is the end of a folder's path: examples/fedavg/peer is fedavg/peer.
+func titleOf(dir string) string {
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir)))
 }
 
 // keepModel writes the ONNX model that was asked for, and says what it is.

@@ -67,9 +67,9 @@ func newChart(series []Series) *chart {
 // html is the figure. Its attributes tell the script what a place in the box means.
 func (c *chart) html(id, title, x string) string {
 	var b strings.Builder
-	scale := "linear"
+	scale, how := "linear", ""
 	if c.log {
-		scale = "log"
+		scale, how = "log", " <small>(logarithmic)</small>"
 	}
 	var said []string
 	for _, s := range c.series {
@@ -78,7 +78,7 @@ func (c *chart) html(id, title, x string) string {
 	e := html.EscapeString
 	fmt.Fprintf(&b, `<figure class=chart id="%s" tabindex=0 role=group aria-label="%s: %s" data-x="%s" data-range="%g %g %g %g" data-scale=%s>`,
 		e(id), e(title), e(strings.Join(said, ", ")), e(x), c.x0, c.x1, c.y0, c.y1, scale)
-	fmt.Fprintf(&b, "<figcaption><b>%s</b>", e(title))
+	fmt.Fprintf(&b, "<figcaption><b>%s</b>%s", e(title), how)
 	for i, s := range c.series {
 		fmt.Fprintf(&b, ` <span class="key s%d" data-name="%s">%s <var>%s</var></span>`, i, e(s.Name), e(s.Name), Number(s.Last()))
 	}
@@ -117,4 +117,9 @@ func (c *chart) scaled(y float64) float64 {
 }
 
 // Number is a number as people read it.
-func Number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+func Number(x float64) string {
+	if math.Abs(x) >= 1000 && math.Abs(x) < 1e9 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
+}

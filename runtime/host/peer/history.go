@@ -16,7 +16,7 @@ import (
 // one keeps nothing. It belongs to the loop.
 type history struct {
 	numbers  map[string]*live.Curve // what the program has given to its host, over its rounds
-	in, out  live.Curve             // bytes a second, over seconds
+	in, out  live.Curve             // KiB a second, over seconds
 	events   live.Events
 	measured time.Time // when the bytes were counted last
 }
@@ -58,8 +58,8 @@ func (y *history) traffic(h *host, now time.Time) {
 	}
 	if !first {
 		at := now.Sub(h.began).Seconds()
-		y.in.Add(at, in)
-		y.out.Add(at, out)
+		y.in.Add(at, in/1024)
+		y.out.Add(at, out/1024)
 	}
 }
 
@@ -115,6 +115,6 @@ func (y *history) charts() string {
 	for _, name := range names[:min(len(names), maxCharts)] {
 		b.WriteString(live.Chart("chart-number-"+name, name, "round", live.Series{Name: name, Curve: y.numbers[name]}) + "\n")
 	}
-	b.WriteString(live.Chart("chart-traffic", "Bytes a second", "seconds", live.Series{Name: "received", Curve: &y.in}, live.Series{Name: "sent", Curve: &y.out}))
+	b.WriteString(live.Chart("chart-traffic", "KiB a second", "seconds", live.Series{Name: "received", Curve: &y.in}, live.Series{Name: "sent", Curve: &y.out}))
 	return "<div class=charts>\n" + b.String() + "\n</div>\n"
 }

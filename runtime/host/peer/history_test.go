@@ -43,7 +43,7 @@ func TestHistory(t *testing.T) {
 	got := textOf(h.report().page())
 	for _, want := range []string{
 		`id="chart-number-accuracy" tabindex=0 role=group aria-label="accuracy: accuracy 0.75" data-x="round" data-range="1 3 0.5 0.75"`,
-		`aria-label="Bytes a second: received 2048, sent 256" data-x="seconds" data-range="4 6 256 2048"`,
+		`aria-label="KiB a second: received 2, sent 0.25" data-x="seconds" data-range="4 6 0.25 2"`,
 		"<td class=n>2.0 KiB/s<td class=n>256 B/s<td class=n>5.0 MiB<td class=n>1.5 KiB<td class=n>0 B<td>&lt;lost&gt;",
 	} {
 		if !strings.Contains(got, want) {
