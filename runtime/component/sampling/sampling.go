@@ -25,9 +25,10 @@ import (
 // Shuffle is the role Protocol of a peer that gossips. It begins with the peers
 // that follow it by rank.
 type Shuffle struct {
-	Class string
-	Size  int // peers that it knows; 0: 20
-	Swap  int // peers that it changes for others at a time; 0: half of Size
+	Class  string
+	Size   int  // peers that it knows; 0: 20
+	Swap   int  // peers that it changes for others at a time; 0: half of Size
+	Random bool // it begins with peers that are drawn at random: so many peers need not gossip first to be well mixed
 
 	view  []entry
 	given []wire.PeerID // what the last Tick has sent: answers take their places
@@ -78,7 +79,7 @@ func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], err
 	return []wire.PeerID{to}, message(append(some, entry{id: n.Self()})), nil
 }
 
-// begin fills the view with the peers that come next by rank.
+// begin fills the view with the peers that come next by rank, or with some at random.
 func (s *Shuffle) begin(n *runtime.Node) {
 	if s.begun {
 		return
@@ -87,7 +88,11 @@ func (s *Shuffle) begin(n *runtime.Node) {
 	all := n.Peers(nil, s.Class)
 	self := slices.Index(all, n.Self())
 	for i := 1; i < len(all) && len(s.view) < s.size(); i++ {
-		s.add(n, entry{id: all[(self+i)%len(all)]})
+		next := self + i
+		if s.Random {
+			next = n.Rand().IntN(len(all))
+		}
+		s.add(n, entry{id: all[next%len(all)]})
 	}
 }
 

@@ -203,3 +203,25 @@ func FuzzMessage(f *testing.F) {
 		}
 	})
 }
+
+// Views that begin at random are full, differ by peer, and are no ring.
+func TestBeginsAtRandom(t *testing.T) {
+	const n, size = 100, 8
+	w := newWorld(t, n, size)
+	behind := 0
+	for i, s := range w.peers {
+		s.Random = true
+		s.begin(w.nodes[i])
+		if len(s.view) < size-3 || s.has(id(i)) {
+			t.Fatalf("peer %d knows %d peers, itself: %v", i, len(s.view), s.has(id(i)))
+		}
+		for _, e := range s.view {
+			if d := (w.at[e.id] - i + n) % n; d <= size {
+				behind++
+			}
+		}
+	}
+	if want := n * size * size / n; behind > 3*want {
+		t.Errorf("%d peers that are known are among the next %d, want about %d", behind, size, want)
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
-	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
 // inputsOf are the files for number k of so many peers of a class: those of one input
@@ -64,11 +63,9 @@ func (r *run) keep(i int, e runtime.Event) {
 	if r.options.out == "" {
 		return
 	}
-	of := ""
-	for k := range r.peers {
-		if k != i && mem.PeerID(k) == e.Exec.Origin {
-			of = r.peers[k].name()
-		}
+	of := r.names[e.Exec.Origin]
+	if of == r.peers[i].name() {
+		of = ""
 	}
 	dir := filepath.Join(r.options.out, r.peers[i].name())
 	err := os.MkdirAll(dir, 0o777)

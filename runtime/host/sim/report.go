@@ -21,8 +21,9 @@ type run struct {
 	out     io.Writer
 	began   time.Time
 	peers   []peer
-	killer  *killer // nil: nobody is killed
-	busy    int     // the peer that had something left to do when all were asked last
+	names   map[wire.PeerID]string // of the peers
+	killer  *killer                // nil: nobody is killed
+	busy    int                    // the peer that had something left to do when all were asked last
 	loops   runtime.Loops
 	failed  int
 	err     error
@@ -173,10 +174,8 @@ const maxStuck = 32
 
 // nameOf is what a peer is called.
 func (r *run) nameOf(id wire.PeerID) string {
-	for i := range r.peers {
-		if mem.PeerID(i) == id {
-			return r.peers[i].name()
-		}
+	if name := r.names[id]; name != "" {
+		return name
 	}
 	return id.String()
 }

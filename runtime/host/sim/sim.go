@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/chaos"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Program is what a generated main says of a program.
@@ -128,7 +129,7 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &run{options: o, out: stdout, began: time.Now(), net: mem.New(o.network())}
+	r := &run{options: o, out: stdout, began: time.Now(), net: mem.New(o.network()), names: map[wire.PeerID]string{}}
 	if err := r.add(p); err != nil {
 		return err
 	}
@@ -172,6 +173,7 @@ func (r *run) add(p Program) error {
 			if p.feed, err = feed.New(first, o.inputsOf(c.Name, k, len(o.ranks[i]))); err != nil {
 				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
 			}
+			r.names[mem.PeerID(len(r.peers))] = p.name()
 			r.peers = append(r.peers, p)
 			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.durable()}, func() *runtime.Partition {
 				if part := first; part != nil {

@@ -1,0 +1,30 @@
+// Package sensor is what the peers of example gossip measure.
+package sensor
+
+import (
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Sensor pretends to measure: a temperature of its own, around 20 degrees.
+type Sensor struct {
+	Celsius float64 // set by Open
+}
+
+// Open draws the temperature.
+func (s *Sensor) Open(env runtime.Env) error {
+	s.Celsius = Celsius(env.Seed, env.Rank)
+	return nil
+}
+
+// Celsius is the temperature of a peer.
+func Celsius(seed uint64, rank int) float64 {
+	return 20 + 5*rand.New(rand.NewPCG(seed, uint64(rank))).NormFloat64()
+}
+
+// Read is the temperature.
+func (s *Sensor) Read() (tensor.Dense[float64], error) {
+	return tensor.DenseOf([]float64{s.Celsius}, 1), nil
+}
