@@ -1,0 +1,80 @@
+// Bench-federated reproduces the comparisons that papers on federated learning make, in the
+// simulator: SCAFFOLD's quadratic functions, FedProx's stragglers, all strategies on digits
+// whose labels are divided unequally, and attacks against each robust rule. The last line is
+// a JSON object; with -o a page with curves comes out.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/bbgen/bbgen/examples/internal/drawn"
+)
+
+func main() {
+	log.SetFlags(0)
+	only := flag.String("only", "", "run the experiments whose names begin with `text`: digits, quadratics, stragglers, attack")
+	page := flag.String("o", "", "write a page with curves to `file`")
+	seeds := flag.Int("seeds", 3, "take the mean of so many `seeds`")
+	flag.Parse()
+	if err := run(os.Stdout, *only, *page, *seeds); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run runs the experiments that are asked for, prints a table of each, and writes the page.
+func run(w io.Writer, only, page string, seeds int) error {
+	dir, err := os.MkdirTemp("", "bench-federated")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := drawn.Write(dir, trained, judged); err != nil {
+		return err
+	}
+	var results []*result
+	summary := map[string]map[string]float64{}
+	for _, e := range experiments() {
+		if !strings.HasPrefix(e.name, only) {
+			continue
+		}
+		r, err := e.run(dir, max(seeds, 1))
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.name, err)
+		}
+		r.print(w)
+		results = append(results, r)
+		summary[e.name] = map[string]float64{}
+		for _, row := range e.rows {
+			summary[e.name][row.name] = r.last(row.name)
+		}
+	}
+	if len(results) == 0 {
+		return fmt.Errorf("no experiment's name begins with %q", only)
+	}
+	if page != "" {
+		if err := os.WriteFile(page, pageOf(results), 0o666); err != nil {
+			return err
+		}
+	}
+	return json.NewEncoder(w).Encode(summary)
+}
+
+// How many digits there are to learn from, and to judge by.
+const (
+	trained = 3000
+	judged  = 1000
+)
+
+// print writes the table of an experiment.
+func (r *result) print(w io.Writer) {
+	fmt.Fprintf(w, "%s (-only %s)\n", r.title, r.name)
+	for i, row := range r.rows {
+		fmt.Fprintf(w, "  %-14s  %10.4g ± %.2g\n", row.name, r.last(row.name), r.spread[i]/2)
+	}
+}

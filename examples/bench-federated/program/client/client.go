@@ -1,0 +1,139 @@
+// Package client is a client of example bench-federated, which learns by a strategy that is
+// chosen by name when it starts. A program that wants one strategy binds its component.
+package client
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/examples/bench-federated/program/task"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/drift"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Client is one of the server's.
+type Client struct {
+	Task       task.Config
+	Strategy   string  // fedprox, scaffold, feddyn or fednova; any other: plain steps
+	Mu, Alpha  float64 // of FedProx and of FedDyn
+	Stragglers float64 // how many clients have no time for all steps in a round
+	Drop       bool    // the server does without them
+	Attack     string  // of the hostile clients: labels, sign or little; "": none
+	Hostile    int     // how many clients are: the first
+
+	task     task.Task
+	local    task.Local
+	env      runtime.Env
+	prox     drift.Prox
+	scaffold drift.Scaffold
+	dyn      drift.Dyn
+	nova     drift.Nova
+}
+
+// vector is a model, or its change.
+type vector = tensor.Dense[float32]
+
+// Open makes the client ready to learn.
+func (c *Client) Open(env runtime.Env) (err error) {
+	c.env, c.local = env, c.Task.Local()
+	c.prox.Mu, c.dyn.Alpha, c.scaffold.Rate = c.Mu, c.Alpha, c.local.Rate
+	c.task, err = c.Task.Of(env)
+	return err
+}
+
+// Train takes the steps of a round, and is what the client sends: how the model and the
+// control variate change, what that counts, and how many steps it were.
+func (c *Client) Train(_ context.Context, model, control vector, round int64) (change, moved vector, weight float32, steps vector, err error) {
+	n, weight := c.steps(round)
+	if c.env.Rank < c.Hostile && c.Attack != "" {
+		change, err = c.attack(model, round, n)
+		return change, zeros(model), weight, scalar(n), err
+	}
+	y, err := c.learn(model, control, round, n)
+	if err != nil {
+		return change, control, 0, steps, err
+	}
+	change, moved = difference(y, model), zeros(model)
+	switch c.Strategy {
+	case "scaffold":
+		moved, err = c.scaffold.Renew(model, y, control, n)
+	case "feddyn":
+		_, err = c.dyn.Renew(model, y)
+	case "fednova":
+		change, err = c.nova.Normalized(model, y, n)
+	}
+	return change, moved, weight, scalar(n), err
+}
+
+// steps is how many steps the client has time for, and what its change counts.
+func (c *Client) steps(round int64) (n int64, weight float32) {
+	n, weight = int64(c.local.Steps), float32(c.task.Samples())
+	r := rand.New(rand.NewPCG(c.env.Seed+uint64(c.env.Rank), uint64(round)))
+	if r.Float64() >= c.Stragglers {
+		return n, weight
+	}
+	if c.Drop {
+		weight *= 1e-9 // nothing, where others have sent something
+	}
+	return 1 + r.Int64N(n), weight
+}
+
+// learn takes steps from a model.
+func (c *Client) learn(model, control vector, round, steps int64) (vector, error) {
+	y, gradient := model.Clone(), zeros(model)
+	r := rand.New(rand.NewPCG(runtime.SeedOf(c.env.Seed, c.env.Class, c.env.Rank), uint64(round)))
+	for range steps {
+		c.task.Gradient(gradient.Data, y.Data, r)
+		d, err := c.correct(gradient, y, model, control)
+		if err != nil {
+			return y, err
+		}
+		for i, v := range d.Data {
+			y.Data[i] -= float32(c.local.Rate * float64(v))
+		}
+	}
+	return y, nil
+}
+
+// correct is the gradient as the strategy corrects it.
+func (c *Client) correct(gradient, y, model, control vector) (vector, error) {
+	switch c.Strategy {
+	case "fedprox":
+		return c.prox.Correct(gradient, y, model)
+	case "scaffold":
+		return c.scaffold.Correct(gradient, control)
+	case "feddyn":
+		return c.dyn.Correct(gradient, y, model)
+	}
+	return gradient, nil
+}
+
+// difference is x-y.
+func difference(x, y vector) vector {
+	out := x.Clone()
+	for i, v := range y.Data {
+		out.Data[i] -= v
+	}
+	return out
+}
+
+func zeros(like vector) vector {
+	return tensor.DenseOf(make([]float32, len(like.Data)), like.Shape...)
+}
+
+func scalar(n int64) vector { return tensor.DenseOf([]float32{float32(n)}, 1) }
+
+// memory is what the strategy remembers; nothing, if it has no need to.
+func (c *Client) memory() runtime.Component {
+	if c.Strategy == "feddyn" {
+		return &c.dyn
+	}
+	return &c.scaffold
+}
+
+// AppendBinary appends what the strategy remembers.
+func (c *Client) AppendBinary(b []byte) ([]byte, error) { return c.memory().AppendBinary(b) }
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (c *Client) UnmarshalBinary(b []byte) error { return c.memory().UnmarshalBinary(b) }

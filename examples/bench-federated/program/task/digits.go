@@ -1,0 +1,48 @@
+package task
+
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/shard"
+)
+
+// digits is a client's share of rendered digits, of half as many pixels in each direction.
+type digits struct{ examples }
+
+// newDigits is a share by a Dirichlet distribution of labels.
+func newDigits(env runtime.Env, c Config) (*digits, error) {
+	return open(env, shard.Source{Peers: c.Clients, Alpha: c.Skew})
+}
+
+// newTests are the digits that nobody learns from.
+func newTests(env runtime.Env) (*digits, error) { return open(env, shard.Source{Val: true}) }
+
+// open reads a share as a whole.
+func open(env runtime.Env, s shard.Source) (*digits, error) {
+	if err := s.Open(env); err != nil {
+		return nil, err
+	}
+	x, y, err := s.NextBatch()
+	if err != nil {
+		return nil, err
+	}
+	d := &digits{examples{features: side * side, classes: 10, batch: 32}}
+	for i, label := range y.Data {
+		d.y = append(d.y, int(label))
+		d.x = append(d.x, halved(x.Data[4*i*d.features:4*(i+1)*d.features])...)
+	}
+	return d, nil
+}
+
+// side is how many pixels are in a row.
+const side = 14
+
+// halved is an image with the mean of each four pixels.
+func halved(x []float32) (out []float32) {
+	for i := range side {
+		for j := range side {
+			at := 2 * (2*side*i + j)
+			out = append(out, (x[at]+x[at+1]+x[at+2*side]+x[at+2*side+1])/4)
+		}
+	}
+	return out
+}
