@@ -73,7 +73,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xc886cd3e56c0b90c,
+		Schema:      0x648a95f24933f6b3,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -96,21 +96,22 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_model", Wait: 1<<0 | 1<<1 | 1<<2, Starts: 1<<3 | 1<<5, Ops: 6},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 4},
-					{Name: "contribute_1", Wait: 1 << 5, Starts: 1 << 6, Ops: 2},
-					{Name: "call", Wait: 1 << 4, Starts: 1 << 7, Needs: []int{1}, Ops: 1},
-					{Name: "compute", Wait: 1 << 6, Starts: 1 << 9, Ops: 1},
-					{Name: "call_1", Wait: 1 << 7, Starts: 1 << 8, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 8, Ops: 2},
-					{Name: "next", Wait: 1<<8 | 1<<9, Starts: 1 << 10, Ops: 1},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<10, Ops: 1},
+					{Name: "send_model", Wait: 1<<0 | 1<<1 | 1<<2, Starts: 1<<3 | 1<<6, Ops: 6},
+					{Name: "contribute", Wait: 1 << 3, Starts: 1<<4 | 1<<5, Ops: 4},
+					{Name: "contribute_1", Wait: 1 << 6, Starts: 1 << 7, Ops: 2},
+					{Name: "compute", Wait: 1 << 7, Starts: 1 << 10, Ops: 1},
+					{Name: "call", Wait: 1<<4 | 1<<5, Starts: 1 << 8, Ops: 1},
+					{Name: "call_1", Wait: 1 << 8, Starts: 1 << 9, Ops: 1},
+					{Name: "app_emit", Wait: 1 << 9, Ops: 2},
+					{Name: "next", Wait: 1<<9 | 1<<10, Starts: 1 << 11, Ops: 1},
+					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<11, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
 					{Kind: runtime.InputCut, Name: "model"},
 					{Kind: runtime.InputCut, Name: "control"},
 					{Kind: runtime.GatherCut, Name: "steps"},
+					{Kind: runtime.CommandCut, Name: "aggregate", Slot: 1},
 					{Kind: runtime.CommandCut, Name: "aggregate_1", Slot: 3},
 					{Kind: runtime.GatherCut, Name: "moved"},
 					{Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 0},
@@ -121,7 +122,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Inputs: []int{0, 1, 2},
 				Short:  runtime.ShortRepeats,
-				Again:  10,
+				Again:  11,
 			},
 			{
 				Name: "server.steps",
@@ -153,12 +154,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Child:     true,
 				Parent:    1,
-				ParentCut: 5,
+				ParentCut: 6,
 			},
 		},
 		Slots:      []string{"Controls", "Rule", "Server", "Steps", "compute"},
 		Components: []runtime.Component{&p.controls, &p.rule, &p.server, &p.steps},
-		Commanded:  []int{0, -1, 2, 3},
+		Commanded:  []int{0, 1, 2, 3},
 	}, nil
 }
 

@@ -15,13 +15,13 @@ type serverFrame struct {
 	round      int64                 // int64[]
 	model      tensor.Dense[float32] // float32[server_round_n_2]
 	control    tensor.Dense[float32] // float32[server_round_n_3]
+	aggregate  tensor.Dense[float32] // float32[server_aggregate_n_1]
 	aggregate1 tensor.Dense[float32] // float32[server_aggregate_1_n_1]
 	aggregate2 tensor.Dense[float32] // float32[server_aggregate_2_n_1]
 	step0      tensor.Dense[float32] // float32[server_Step_0_n_5]
 	loss       float32               // float32[]
 	accuracy   float32               // float32[]
 	add        tensor.Dense[float32] // float32[bcast(server_round_n_3,server_aggregate_2_n_1)]
-	aggregate  tensor.Dense[float32] // float32[server_aggregate_n_1]
 
 	// Memory of values that no other block reads.
 	clients []wire.PeerID // !peers
@@ -64,57 +64,45 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	n.Send(&f.Frame, 6, f.clients, runtime.AppendScalar(n.Scratch(), f.round)) // server.round
 	// program.go:40
 	n.Expect(&f.Frame, 3, f.clients, len(f.clients), 0, 600000000000) // steps: all until 10m0s
-	n.Expect(&f.Frame, 5, f.clients, len(f.clients), 0, 600000000000) // moved: all until 10m0s
+	n.Expect(&f.Frame, 6, f.clients, len(f.clients), 0, 600000000000) // moved: all until 10m0s
 	return nil
 }
 
 // block1, contribute, runs when steps is there.
 func (f *serverFrame) block1(n *runtime.Node) error {
 	// program.go:42
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverStepsFrame)
-		if err := f.peer.rule.Contribute(c.From(), &c.change, c.weight); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	aggregate, err := f.peer.rule.Aggregate()
-	if err != nil {
-		return err
-	}
-	f.aggregate.Share(aggregate)
+	n.Start(&f.Frame, 4) // aggregate
 	// program.go:43
-	n.Start(&f.Frame, 4) // aggregate_1
+	n.Start(&f.Frame, 5) // aggregate_1
 	return nil
 }
 
 // block2, contribute_1, runs when moved is there.
 func (f *serverFrame) block2(n *runtime.Node) error {
 	// program.go:44
-	n.Start(&f.Frame, 6) // aggregate_2
+	n.Start(&f.Frame, 7) // aggregate_2
 	return nil
 }
 
-// block3, call, runs when aggregate_1 is there.
+// block3, compute, runs when aggregate_2 is there.
 func (f *serverFrame) block3(n *runtime.Node) error {
-	// program.go:46
-	n.Start(&f.Frame, 7) // Step_0
+	n.Start(&f.Frame, 10) // Add
 	return nil
 }
 
-// block4, compute, runs when aggregate_2 is there.
+// block4, call, runs when aggregate and aggregate_1 are there.
 func (f *serverFrame) block4(n *runtime.Node) error {
-	n.Start(&f.Frame, 9) // Add
+	// program.go:46
+	n.Start(&f.Frame, 8) // Step_0
 	return nil
 }
 
 // block5, call_1, runs when Step_0 is there.
 func (f *serverFrame) block5(n *runtime.Node) error {
 	// program.go:49
-	n.Start(&f.Frame, 8) // loss
-	runtime.Drop(n, &f.aggregate1)
+	n.Start(&f.Frame, 9) // loss
 	runtime.Drop(n, &f.aggregate)
+	runtime.Drop(n, &f.aggregate1)
 	return nil
 }
 
@@ -154,19 +142,39 @@ func (f *serverFrame) block8(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 4:
-		f.Contributed(3)
+		f.Contributed(4, 3)
+		return (*serverAggregate)(f)
+	case 5:
+		f.Contributed(5, 3)
 		return (*serverAggregate1)(f)
-	case 6:
-		f.Contributed(5)
-		return (*serverAggregate2)(f)
 	case 7:
-		return (*serverStep0)(f)
+		f.Contributed(7, 6)
+		return (*serverAggregate2)(f)
 	case 8:
-		return (*serverLoss)(f)
+		return (*serverStep0)(f)
 	case 9:
+		return (*serverLoss)(f)
+	case 10:
 		return (*serverAdd)(f)
 	}
 	panic("BUG: there is no such command")
+}
+
+// serverAggregate is a frame while its command aggregate runs.
+type serverAggregate serverFrame
+
+// Do runs on the host's worker.
+func (f *serverAggregate) Do() error {
+	runtime.Fold(&f.Frame, 4, 3, func(body runtime.Body) error {
+		c := body.(*serverStepsFrame)
+		return f.peer.rule.Contribute(f.peer.env.Done(), c.From(), &c.change, c.weight)
+	})
+	aggregate, err := f.peer.rule.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.aggregate.Share(aggregate)
+	return nil
 }
 
 // serverAggregate1 is a frame while its command aggregate_1 runs.
@@ -174,7 +182,7 @@ type serverAggregate1 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate1) Do() error {
-	runtime.Fold(&f.Frame, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 5, 3, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.steps.Contribute(f.peer.env.Done(), c.From(), &c.steps, c.weight)
 	})
@@ -191,7 +199,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, 5, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 7, 6, func(body runtime.Body) error {
 		c := body.(*serverMovedFrame)
 		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), &c.moved, 1)
 	})
@@ -264,13 +272,13 @@ func (f *serverFrame) Clear() {
 	f.round = 0
 	f.model.Reset()
 	f.control.Reset()
+	f.aggregate.Reset()
 	f.aggregate1.Reset()
 	f.aggregate2.Reset()
 	f.step0.Reset()
 	f.loss = 0
 	f.accuracy = 0
 	f.add.Reset()
-	f.aggregate.Reset()
 }
 
 // AppendBinary appends what later blocks need.
@@ -278,13 +286,13 @@ func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
 	b = runtime.KeepDense(&f.Frame, b, f.model)
 	b = runtime.KeepDense(&f.Frame, b, f.control)
+	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
 	b = runtime.KeepDense(&f.Frame, b, f.aggregate1)
 	b = runtime.KeepDense(&f.Frame, b, f.aggregate2)
 	b = runtime.KeepDense(&f.Frame, b, f.step0)
 	b = runtime.AppendScalar(b, f.loss)
 	b = runtime.AppendScalar(b, f.accuracy)
 	b = runtime.KeepDense(&f.Frame, b, f.add)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
 	return b, nil
 }
 
@@ -294,13 +302,13 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadKept(&f.Frame, r, &f.model)
 	runtime.ReadKept(&f.Frame, r, &f.control)
+	runtime.ReadKept(&f.Frame, r, &f.aggregate)
 	runtime.ReadKept(&f.Frame, r, &f.aggregate1)
 	runtime.ReadKept(&f.Frame, r, &f.aggregate2)
 	runtime.ReadKept(&f.Frame, r, &f.step0)
 	runtime.ReadScalar(r, &f.loss)
 	runtime.ReadScalar(r, &f.accuracy)
 	runtime.ReadKept(&f.Frame, r, &f.add)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
 	return r.End()
 }
 
