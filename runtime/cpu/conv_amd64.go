@@ -43,27 +43,37 @@ func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
 
 // interleave is [interleaveGo]. What is left behind whole vectors is done with the vector that ends there.
 func interleave(dst, src []float32, k, n, lds int) {
-	if level != AVX512 || n < 16 || k < 2 || k > 4 {
+	lanes := 8
+	if level == AVX512 {
+		lanes = 16
+	}
+	if level == Portable || n < lanes || k < 2 || k > 4 {
 		interleaveGo(dst, src, k, n, lds)
 		return
 	}
 	_, _ = dst[k*n-1], src[(k-1)*lds+n-1]
-	interleaveAVX512(dst, src, k, n&^15, lds)
-	if n%16 != 0 {
-		interleaveAVX512(dst[k*(n-16):], src[n-16:], k, 16, lds)
+	interleaveVectors(dst, src, k, n-n%lanes, lds)
+	if n%lanes != 0 {
+		interleaveVectors(dst[k*(n-lanes):], src[n-lanes:], k, lanes, lds)
 	}
 }
 
-// interleaveAVX512 is interleave for a multiple of 16.
-func interleaveAVX512(dst, src []float32, k, n, lds int) {
+// interleaveVectors is interleave for a multiple of the elements of a vector.
+func interleaveVectors(dst, src []float32, k, n, lds int) {
 	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
-	switch k {
-	case 2:
+	switch wide := level == AVX512; {
+	case k == 2 && wide:
 		interleave2AVX512(d, s, n, lds)
-	case 3:
+	case k == 3 && wide:
 		interleave3AVX512(d, s, n, lds)
-	case 4:
+	case k == 4 && wide:
 		interleave4AVX512(d, s, n, lds)
+	case k == 2:
+		interleave2AVX2(d, s, n, lds)
+	case k == 3:
+		interleave3AVX2(d, s, n, lds)
+	default:
+		interleave4AVX2(d, s, n, lds)
 	}
 }
 
@@ -164,6 +174,15 @@ func interleave3AVX512(dst, src *float32, n, lds int)
 
 //go:noescape
 func interleave4AVX512(dst, src *float32, n, lds int)
+
+//go:noescape
+func interleave2AVX2(dst, src *float32, n, lds int)
+
+//go:noescape
+func interleave3AVX2(dst, src *float32, n, lds int)
+
+//go:noescape
+func interleave4AVX2(dst, src *float32, n, lds int)
 
 //go:noescape
 func copyRowsAVX512(dst, src *float32, n, rows, ldd, lds int)

@@ -88,6 +88,34 @@ DATA winogradNumbers<>+248(SB)/4, $(1.265625)
 DATA winogradNumbers<>+252(SB)/4, $(1.265625)
 GLOBL winogradNumbers<>(SB), RODATA|NOPTR, $256
 
+// func interleave2AVX512(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX512F
+TEXT ·interleave2AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVUPS interleave2Vector0Row1<>+0(SB), Z0
+	VMOVUPS interleave2Vector1Row1<>+0(SB), Z1
+
+loop:
+	MOVQ      CX, SI
+	VMOVUPS   (SI), Z2
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z3
+	VMOVAPS   Z2, Z4
+	VPERMT2PS Z3, Z0, Z4
+	VMOVUPS   Z4, (AX)
+	VPERMT2PS Z3, Z1, Z2
+	VMOVUPS   Z2, 64(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x10, DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
 DATA interleave2Vector0Row1<>+0(SB)/4, $0x00000000
 DATA interleave2Vector0Row1<>+4(SB)/4, $0x00000010
 DATA interleave2Vector0Row1<>+8(SB)/4, $0x00000001
@@ -124,29 +152,41 @@ DATA interleave2Vector1Row1<>+56(SB)/4, $0x0000000f
 DATA interleave2Vector1Row1<>+60(SB)/4, $0x0000001f
 GLOBL interleave2Vector1Row1<>(SB), RODATA|NOPTR, $64
 
-// func interleave2AVX512(dst *float32, src *float32, n int, lds int)
+// func interleave3AVX512(dst *float32, src *float32, n int, lds int)
 // Requires: AVX, AVX512F
-TEXT ·interleave2AVX512(SB), NOSPLIT, $0-32
+TEXT ·interleave3AVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
 	MOVQ    lds+24(FP), BX
 	SHLQ    $0x02, BX
-	VMOVUPS interleave2Vector0Row1<>+0(SB), Z0
-	VMOVUPS interleave2Vector1Row1<>+0(SB), Z1
+	VMOVUPS interleave3Vector0Row1<>+0(SB), Z0
+	VMOVUPS interleave3Vector0Row2<>+0(SB), Z1
+	VMOVUPS interleave3Vector1Row1<>+0(SB), Z2
+	VMOVUPS interleave3Vector1Row2<>+0(SB), Z3
+	VMOVUPS interleave3Vector2Row1<>+0(SB), Z4
+	VMOVUPS interleave3Vector2Row2<>+0(SB), Z5
 
 loop:
 	MOVQ      CX, SI
-	VMOVUPS   (SI), Z2
+	VMOVUPS   (SI), Z6
 	ADDQ      BX, SI
-	VMOVUPS   (SI), Z3
-	VMOVAPS   Z2, Z4
-	VPERMT2PS Z3, Z0, Z4
-	VMOVUPS   Z4, (AX)
-	VPERMT2PS Z3, Z1, Z2
-	VMOVUPS   Z2, 64(AX)
+	VMOVUPS   (SI), Z7
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z8
+	VMOVAPS   Z6, Z9
+	VPERMT2PS Z7, Z0, Z9
+	VPERMT2PS Z8, Z1, Z9
+	VMOVUPS   Z9, (AX)
+	VMOVAPS   Z6, Z9
+	VPERMT2PS Z7, Z2, Z9
+	VPERMT2PS Z8, Z3, Z9
+	VMOVUPS   Z9, 64(AX)
+	VPERMT2PS Z7, Z4, Z6
+	VPERMT2PS Z8, Z5, Z6
+	VMOVUPS   Z6, 128(AX)
 	ADDQ      $0x40, CX
-	ADDQ      $0x00000080, AX
+	ADDQ      $0x000000c0, AX
 	SUBQ      $0x10, DX
 	JNZ       loop
 	VZEROUPPER
@@ -260,41 +300,57 @@ DATA interleave3Vector2Row2<>+56(SB)/4, $0x0000000e
 DATA interleave3Vector2Row2<>+60(SB)/4, $0x0000001f
 GLOBL interleave3Vector2Row2<>(SB), RODATA|NOPTR, $64
 
-// func interleave3AVX512(dst *float32, src *float32, n int, lds int)
+// func interleave4AVX512(dst *float32, src *float32, n int, lds int)
 // Requires: AVX, AVX512F
-TEXT ·interleave3AVX512(SB), NOSPLIT, $0-32
+TEXT ·interleave4AVX512(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
 	MOVQ    lds+24(FP), BX
 	SHLQ    $0x02, BX
-	VMOVUPS interleave3Vector0Row1<>+0(SB), Z0
-	VMOVUPS interleave3Vector0Row2<>+0(SB), Z1
-	VMOVUPS interleave3Vector1Row1<>+0(SB), Z2
-	VMOVUPS interleave3Vector1Row2<>+0(SB), Z3
-	VMOVUPS interleave3Vector2Row1<>+0(SB), Z4
-	VMOVUPS interleave3Vector2Row2<>+0(SB), Z5
+	VMOVUPS interleave4Vector0Row1<>+0(SB), Z0
+	VMOVUPS interleave4Vector0Row2<>+0(SB), Z1
+	VMOVUPS interleave4Vector0Row3<>+0(SB), Z2
+	VMOVUPS interleave4Vector1Row1<>+0(SB), Z3
+	VMOVUPS interleave4Vector1Row2<>+0(SB), Z4
+	VMOVUPS interleave4Vector1Row3<>+0(SB), Z5
+	VMOVUPS interleave4Vector2Row1<>+0(SB), Z6
+	VMOVUPS interleave4Vector2Row2<>+0(SB), Z7
+	VMOVUPS interleave4Vector2Row3<>+0(SB), Z8
+	VMOVUPS interleave4Vector3Row1<>+0(SB), Z9
+	VMOVUPS interleave4Vector3Row2<>+0(SB), Z10
+	VMOVUPS interleave4Vector3Row3<>+0(SB), Z11
 
 loop:
 	MOVQ      CX, SI
-	VMOVUPS   (SI), Z6
+	VMOVUPS   (SI), Z12
 	ADDQ      BX, SI
-	VMOVUPS   (SI), Z7
+	VMOVUPS   (SI), Z13
 	ADDQ      BX, SI
-	VMOVUPS   (SI), Z8
-	VMOVAPS   Z6, Z9
-	VPERMT2PS Z7, Z0, Z9
-	VPERMT2PS Z8, Z1, Z9
-	VMOVUPS   Z9, (AX)
-	VMOVAPS   Z6, Z9
-	VPERMT2PS Z7, Z2, Z9
-	VPERMT2PS Z8, Z3, Z9
-	VMOVUPS   Z9, 64(AX)
-	VPERMT2PS Z7, Z4, Z6
-	VPERMT2PS Z8, Z5, Z6
-	VMOVUPS   Z6, 128(AX)
+	VMOVUPS   (SI), Z14
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z15
+	VMOVAPS   Z12, Z16
+	VPERMT2PS Z13, Z0, Z16
+	VPERMT2PS Z14, Z1, Z16
+	VPERMT2PS Z15, Z2, Z16
+	VMOVUPS   Z16, (AX)
+	VMOVAPS   Z12, Z16
+	VPERMT2PS Z13, Z3, Z16
+	VPERMT2PS Z14, Z4, Z16
+	VPERMT2PS Z15, Z5, Z16
+	VMOVUPS   Z16, 64(AX)
+	VMOVAPS   Z12, Z16
+	VPERMT2PS Z13, Z6, Z16
+	VPERMT2PS Z14, Z7, Z16
+	VPERMT2PS Z15, Z8, Z16
+	VMOVUPS   Z16, 128(AX)
+	VPERMT2PS Z13, Z9, Z12
+	VPERMT2PS Z14, Z10, Z12
+	VPERMT2PS Z15, Z11, Z12
+	VMOVUPS   Z12, 192(AX)
 	ADDQ      $0x40, CX
-	ADDQ      $0x000000c0, AX
+	ADDQ      $0x00000100, AX
 	SUBQ      $0x10, DX
 	JNZ       loop
 	VZEROUPPER
@@ -515,62 +571,6 @@ DATA interleave4Vector3Row3<>+52(SB)/4, $0x0000000d
 DATA interleave4Vector3Row3<>+56(SB)/4, $0x0000000e
 DATA interleave4Vector3Row3<>+60(SB)/4, $0x0000001f
 GLOBL interleave4Vector3Row3<>(SB), RODATA|NOPTR, $64
-
-// func interleave4AVX512(dst *float32, src *float32, n int, lds int)
-// Requires: AVX, AVX512F
-TEXT ·interleave4AVX512(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    lds+24(FP), BX
-	SHLQ    $0x02, BX
-	VMOVUPS interleave4Vector0Row1<>+0(SB), Z0
-	VMOVUPS interleave4Vector0Row2<>+0(SB), Z1
-	VMOVUPS interleave4Vector0Row3<>+0(SB), Z2
-	VMOVUPS interleave4Vector1Row1<>+0(SB), Z3
-	VMOVUPS interleave4Vector1Row2<>+0(SB), Z4
-	VMOVUPS interleave4Vector1Row3<>+0(SB), Z5
-	VMOVUPS interleave4Vector2Row1<>+0(SB), Z6
-	VMOVUPS interleave4Vector2Row2<>+0(SB), Z7
-	VMOVUPS interleave4Vector2Row3<>+0(SB), Z8
-	VMOVUPS interleave4Vector3Row1<>+0(SB), Z9
-	VMOVUPS interleave4Vector3Row2<>+0(SB), Z10
-	VMOVUPS interleave4Vector3Row3<>+0(SB), Z11
-
-loop:
-	MOVQ      CX, SI
-	VMOVUPS   (SI), Z12
-	ADDQ      BX, SI
-	VMOVUPS   (SI), Z13
-	ADDQ      BX, SI
-	VMOVUPS   (SI), Z14
-	ADDQ      BX, SI
-	VMOVUPS   (SI), Z15
-	VMOVAPS   Z12, Z16
-	VPERMT2PS Z13, Z0, Z16
-	VPERMT2PS Z14, Z1, Z16
-	VPERMT2PS Z15, Z2, Z16
-	VMOVUPS   Z16, (AX)
-	VMOVAPS   Z12, Z16
-	VPERMT2PS Z13, Z3, Z16
-	VPERMT2PS Z14, Z4, Z16
-	VPERMT2PS Z15, Z5, Z16
-	VMOVUPS   Z16, 64(AX)
-	VMOVAPS   Z12, Z16
-	VPERMT2PS Z13, Z6, Z16
-	VPERMT2PS Z14, Z7, Z16
-	VPERMT2PS Z15, Z8, Z16
-	VMOVUPS   Z16, 128(AX)
-	VPERMT2PS Z13, Z9, Z12
-	VPERMT2PS Z14, Z10, Z12
-	VPERMT2PS Z15, Z11, Z12
-	VMOVUPS   Z12, 192(AX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x00000100, AX
-	SUBQ      $0x10, DX
-	JNZ       loop
-	VZEROUPPER
-	RET
 
 // func copyRowsAVX512(dst *float32, src *float32, n int, rows int, ldd int, lds int)
 // Requires: AVX, AVX512F, BMI2
@@ -2234,6 +2234,232 @@ tap:
 done:
 	VZEROUPPER
 	RET
+
+// func interleave2AVX2(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX2
+TEXT ·interleave2AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVDQU interleave2Vector0<>+0(SB), Y0
+	VMOVDQU interleave2Vector1<>+0(SB), Y1
+
+loop:
+	MOVQ     CX, SI
+	VMOVUPS  (SI), Y2
+	ADDQ     BX, SI
+	VMOVUPS  (SI), Y3
+	VPERMPS  Y2, Y0, Y4
+	VPERMPS  Y3, Y0, Y5
+	VBLENDPS $0xaa, Y5, Y4, Y4
+	VMOVUPS  Y4, (AX)
+	VPERMPS  Y2, Y1, Y2
+	VPERMPS  Y3, Y1, Y3
+	VBLENDPS $0xaa, Y3, Y2, Y2
+	VMOVUPS  Y2, 32(AX)
+	ADDQ     $0x20, CX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x08, DX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+DATA interleave2Vector0<>+0(SB)/4, $0x00000000
+DATA interleave2Vector0<>+4(SB)/4, $0x00000000
+DATA interleave2Vector0<>+8(SB)/4, $0x00000001
+DATA interleave2Vector0<>+12(SB)/4, $0x00000001
+DATA interleave2Vector0<>+16(SB)/4, $0x00000002
+DATA interleave2Vector0<>+20(SB)/4, $0x00000002
+DATA interleave2Vector0<>+24(SB)/4, $0x00000003
+DATA interleave2Vector0<>+28(SB)/4, $0x00000003
+GLOBL interleave2Vector0<>(SB), RODATA|NOPTR, $32
+
+DATA interleave2Vector1<>+0(SB)/4, $0x00000004
+DATA interleave2Vector1<>+4(SB)/4, $0x00000004
+DATA interleave2Vector1<>+8(SB)/4, $0x00000005
+DATA interleave2Vector1<>+12(SB)/4, $0x00000005
+DATA interleave2Vector1<>+16(SB)/4, $0x00000006
+DATA interleave2Vector1<>+20(SB)/4, $0x00000006
+DATA interleave2Vector1<>+24(SB)/4, $0x00000007
+DATA interleave2Vector1<>+28(SB)/4, $0x00000007
+GLOBL interleave2Vector1<>(SB), RODATA|NOPTR, $32
+
+// func interleave3AVX2(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX2
+TEXT ·interleave3AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVDQU interleave3Vector0<>+0(SB), Y0
+	VMOVDQU interleave3Vector1<>+0(SB), Y1
+	VMOVDQU interleave3Vector2<>+0(SB), Y2
+
+loop:
+	MOVQ     CX, SI
+	VMOVUPS  (SI), Y3
+	ADDQ     BX, SI
+	VMOVUPS  (SI), Y4
+	ADDQ     BX, SI
+	VMOVUPS  (SI), Y5
+	VPERMPS  Y3, Y0, Y6
+	VPERMPS  Y4, Y0, Y7
+	VBLENDPS $0x92, Y7, Y6, Y6
+	VPERMPS  Y5, Y0, Y7
+	VBLENDPS $0x24, Y7, Y6, Y6
+	VMOVUPS  Y6, (AX)
+	VPERMPS  Y3, Y1, Y6
+	VPERMPS  Y4, Y1, Y7
+	VBLENDPS $0x24, Y7, Y6, Y6
+	VPERMPS  Y5, Y1, Y7
+	VBLENDPS $0x49, Y7, Y6, Y6
+	VMOVUPS  Y6, 32(AX)
+	VPERMPS  Y3, Y2, Y3
+	VPERMPS  Y4, Y2, Y4
+	VBLENDPS $0x49, Y4, Y3, Y3
+	VPERMPS  Y5, Y2, Y4
+	VBLENDPS $0x92, Y4, Y3, Y3
+	VMOVUPS  Y3, 64(AX)
+	ADDQ     $0x20, CX
+	ADDQ     $0x00000060, AX
+	SUBQ     $0x08, DX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+DATA interleave3Vector0<>+0(SB)/4, $0x00000000
+DATA interleave3Vector0<>+4(SB)/4, $0x00000000
+DATA interleave3Vector0<>+8(SB)/4, $0x00000000
+DATA interleave3Vector0<>+12(SB)/4, $0x00000001
+DATA interleave3Vector0<>+16(SB)/4, $0x00000001
+DATA interleave3Vector0<>+20(SB)/4, $0x00000001
+DATA interleave3Vector0<>+24(SB)/4, $0x00000002
+DATA interleave3Vector0<>+28(SB)/4, $0x00000002
+GLOBL interleave3Vector0<>(SB), RODATA|NOPTR, $32
+
+DATA interleave3Vector1<>+0(SB)/4, $0x00000002
+DATA interleave3Vector1<>+4(SB)/4, $0x00000003
+DATA interleave3Vector1<>+8(SB)/4, $0x00000003
+DATA interleave3Vector1<>+12(SB)/4, $0x00000003
+DATA interleave3Vector1<>+16(SB)/4, $0x00000004
+DATA interleave3Vector1<>+20(SB)/4, $0x00000004
+DATA interleave3Vector1<>+24(SB)/4, $0x00000004
+DATA interleave3Vector1<>+28(SB)/4, $0x00000005
+GLOBL interleave3Vector1<>(SB), RODATA|NOPTR, $32
+
+DATA interleave3Vector2<>+0(SB)/4, $0x00000005
+DATA interleave3Vector2<>+4(SB)/4, $0x00000005
+DATA interleave3Vector2<>+8(SB)/4, $0x00000006
+DATA interleave3Vector2<>+12(SB)/4, $0x00000006
+DATA interleave3Vector2<>+16(SB)/4, $0x00000006
+DATA interleave3Vector2<>+20(SB)/4, $0x00000007
+DATA interleave3Vector2<>+24(SB)/4, $0x00000007
+DATA interleave3Vector2<>+28(SB)/4, $0x00000007
+GLOBL interleave3Vector2<>(SB), RODATA|NOPTR, $32
+
+// func interleave4AVX2(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX2
+TEXT ·interleave4AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVDQU interleave4Vector0<>+0(SB), Y0
+	VMOVDQU interleave4Vector1<>+0(SB), Y1
+	VMOVDQU interleave4Vector2<>+0(SB), Y2
+	VMOVDQU interleave4Vector3<>+0(SB), Y3
+
+loop:
+	MOVQ     CX, SI
+	VMOVUPS  (SI), Y4
+	ADDQ     BX, SI
+	VMOVUPS  (SI), Y5
+	ADDQ     BX, SI
+	VMOVUPS  (SI), Y6
+	ADDQ     BX, SI
+	VMOVUPS  (SI), Y7
+	VPERMPS  Y4, Y0, Y8
+	VPERMPS  Y5, Y0, Y9
+	VBLENDPS $0x22, Y9, Y8, Y8
+	VPERMPS  Y6, Y0, Y9
+	VBLENDPS $0x44, Y9, Y8, Y8
+	VPERMPS  Y7, Y0, Y9
+	VBLENDPS $0x88, Y9, Y8, Y8
+	VMOVUPS  Y8, (AX)
+	VPERMPS  Y4, Y1, Y8
+	VPERMPS  Y5, Y1, Y9
+	VBLENDPS $0x22, Y9, Y8, Y8
+	VPERMPS  Y6, Y1, Y9
+	VBLENDPS $0x44, Y9, Y8, Y8
+	VPERMPS  Y7, Y1, Y9
+	VBLENDPS $0x88, Y9, Y8, Y8
+	VMOVUPS  Y8, 32(AX)
+	VPERMPS  Y4, Y2, Y8
+	VPERMPS  Y5, Y2, Y9
+	VBLENDPS $0x22, Y9, Y8, Y8
+	VPERMPS  Y6, Y2, Y9
+	VBLENDPS $0x44, Y9, Y8, Y8
+	VPERMPS  Y7, Y2, Y9
+	VBLENDPS $0x88, Y9, Y8, Y8
+	VMOVUPS  Y8, 64(AX)
+	VPERMPS  Y4, Y3, Y4
+	VPERMPS  Y5, Y3, Y5
+	VBLENDPS $0x22, Y5, Y4, Y4
+	VPERMPS  Y6, Y3, Y5
+	VBLENDPS $0x44, Y5, Y4, Y4
+	VPERMPS  Y7, Y3, Y5
+	VBLENDPS $0x88, Y5, Y4, Y4
+	VMOVUPS  Y4, 96(AX)
+	ADDQ     $0x20, CX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x08, DX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+DATA interleave4Vector0<>+0(SB)/4, $0x00000000
+DATA interleave4Vector0<>+4(SB)/4, $0x00000000
+DATA interleave4Vector0<>+8(SB)/4, $0x00000000
+DATA interleave4Vector0<>+12(SB)/4, $0x00000000
+DATA interleave4Vector0<>+16(SB)/4, $0x00000001
+DATA interleave4Vector0<>+20(SB)/4, $0x00000001
+DATA interleave4Vector0<>+24(SB)/4, $0x00000001
+DATA interleave4Vector0<>+28(SB)/4, $0x00000001
+GLOBL interleave4Vector0<>(SB), RODATA|NOPTR, $32
+
+DATA interleave4Vector1<>+0(SB)/4, $0x00000002
+DATA interleave4Vector1<>+4(SB)/4, $0x00000002
+DATA interleave4Vector1<>+8(SB)/4, $0x00000002
+DATA interleave4Vector1<>+12(SB)/4, $0x00000002
+DATA interleave4Vector1<>+16(SB)/4, $0x00000003
+DATA interleave4Vector1<>+20(SB)/4, $0x00000003
+DATA interleave4Vector1<>+24(SB)/4, $0x00000003
+DATA interleave4Vector1<>+28(SB)/4, $0x00000003
+GLOBL interleave4Vector1<>(SB), RODATA|NOPTR, $32
+
+DATA interleave4Vector2<>+0(SB)/4, $0x00000004
+DATA interleave4Vector2<>+4(SB)/4, $0x00000004
+DATA interleave4Vector2<>+8(SB)/4, $0x00000004
+DATA interleave4Vector2<>+12(SB)/4, $0x00000004
+DATA interleave4Vector2<>+16(SB)/4, $0x00000005
+DATA interleave4Vector2<>+20(SB)/4, $0x00000005
+DATA interleave4Vector2<>+24(SB)/4, $0x00000005
+DATA interleave4Vector2<>+28(SB)/4, $0x00000005
+GLOBL interleave4Vector2<>(SB), RODATA|NOPTR, $32
+
+DATA interleave4Vector3<>+0(SB)/4, $0x00000006
+DATA interleave4Vector3<>+4(SB)/4, $0x00000006
+DATA interleave4Vector3<>+8(SB)/4, $0x00000006
+DATA interleave4Vector3<>+12(SB)/4, $0x00000006
+DATA interleave4Vector3<>+16(SB)/4, $0x00000007
+DATA interleave4Vector3<>+20(SB)/4, $0x00000007
+DATA interleave4Vector3<>+24(SB)/4, $0x00000007
+DATA interleave4Vector3<>+28(SB)/4, $0x00000007
+GLOBL interleave4Vector3<>(SB), RODATA|NOPTR, $32
 
 // func copyRowsAVX2(dst *float32, src *float32, n int, rows int, ldd int, lds int)
 // Requires: AVX

@@ -8,20 +8,44 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// interleave emits taking the elements of k rows in turns, 16 of each row at a time.
-func interleave(k int) {
+// interleave emits taking the elements of k rows in turns, a vector of each row at a time.
+func interleave(s isa, k int) {
+	name := fmt.Sprintf("interleave%d%s", k, s.name())
+	TEXT(name, NOSPLIT, "func(dst, src *float32, n, lds int)")
+	Doc(fmt.Sprintf("%s takes the elements of %d rows of n floats, lds apart, in turns; n > 0 is a multiple of %d.", name, k, s.lanes()))
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	n, lds := Load(Param("n"), GP64()), Load(Param("lds"), GP64()).(GPVirtual)
+	bytes(lds)
+	vector := s.mixer(k)
+	Label("loop")
+	rows, at := make([]VecVirtual, k), GP64()
+	MOVQ(src, at)
+	for i := range rows {
+		rows[i] = s.vec()
+		load(Mem{Base: at}, rows[i])
+		if i < k-1 {
+			ADDQ(lds, at)
+		}
+	}
+	for v := range k {
+		store(vector(v, rows), Mem{Base: dst, Disp: 4 * s.lanes() * v})
+	}
+	ADDQ(U8(4*s.lanes()), src)
+	ADDQ(U32(4*s.lanes()*k), dst)
+	SUBQ(U8(s.lanes()), n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// mixer picks a row's elements out of two registers, and goes on with what it has and the next row.
+func (avx512) mixer(k int) func(v int, rows []VecVirtual) VecVirtual {
 	picks := make([][]Mem, k) // for each vector of the result, where each row after the first comes in
 	for v := range picks {
 		for row := 1; row < k; row++ {
 			picks[v] = append(picks[v], pick(k, v, row))
 		}
 	}
-	name := fmt.Sprintf("interleave%dAVX512", k)
-	TEXT(name, NOSPLIT, "func(dst, src *float32, n, lds int)")
-	Doc(fmt.Sprintf("%s takes the elements of %d rows of n floats, lds apart, in turns; n > 0 is a multiple of 16.", name, k))
-	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
-	n, lds := Load(Param("n"), GP64()), Load(Param("lds"), GP64()).(GPVirtual)
-	bytes(lds)
 	index := make([][]VecVirtual, k)
 	for v := range picks {
 		for _, m := range picks[v] {
@@ -30,30 +54,14 @@ func interleave(k int) {
 			index[v] = append(index[v], x)
 		}
 	}
-	Label("loop")
-	rows, at := make([]VecVirtual, k), GP64()
-	MOVQ(src, at)
-	for i := range rows {
-		rows[i] = ZMM()
-		VMOVUPS(Mem{Base: at}, rows[i])
-		if i < k-1 {
-			ADDQ(lds, at)
-		}
-	}
-	for v := range k {
+	return func(v int, rows []VecVirtual) VecVirtual {
 		x := ZMM()
 		VMOVAPS(rows[0], x)
 		for i := 1; i < k; i++ {
 			VPERMT2PS(rows[i], index[v][i-1], x)
 		}
-		VMOVUPS(x, Mem{Base: dst, Disp: 64 * v})
+		return x
 	}
-	ADDQ(U8(64), src)
-	ADDQ(U32(64*k), dst)
-	SUBQ(U8(16), n)
-	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
 }
 
 // pick says which lanes of vector v take row's elements, of k rows; the others stay. The step for row 1 brings those of
@@ -72,4 +80,42 @@ func pick(k, v, row int) Mem {
 		DATA(4*lane, U32(x))
 	}
 	return m
+}
+
+// mixer brings the elements of each row to the lanes that take them from one of the rows, and takes each lane from its row.
+func (avx2) mixer(k int) func(v int, rows []VecVirtual) VecVirtual {
+	index := make([]VecVirtual, k)
+	for v := range index {
+		index[v] = YMM()
+		VMOVDQU(element(k, v), index[v])
+	}
+	return func(v int, rows []VecVirtual) VecVirtual {
+		x := YMM()
+		VPERMPS(rows[0], index[v], x)
+		for i := 1; i < k; i++ {
+			y := YMM()
+			VPERMPS(rows[i], index[v], y)
+			VBLENDPS(U8(lanesOf(k, v, i)), y, x, x)
+		}
+		return x
+	}
+}
+
+// element says which element of its row each lane of vector v takes, of k rows.
+func element(k, v int) Mem {
+	m := GLOBL(fmt.Sprintf("interleave%dVector%d", k, v), RODATA|NOPTR)
+	for lane := range 8 {
+		DATA(4*lane, U32((8*v+lane)/k))
+	}
+	return m
+}
+
+// lanesOf is the lanes of vector v, a bit for each, that take elements of a row, of k rows.
+func lanesOf(k, v, row int) (bits int) {
+	for lane := range 8 {
+		if (8*v+lane)%k == row {
+			bits |= 1 << lane
+		}
+	}
+	return bits
 }

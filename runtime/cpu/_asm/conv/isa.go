@@ -16,6 +16,9 @@ type isa interface {
 	// larger makes acc the larger of acc and x, NaN if one of them is.
 	larger(x Mem, acc Register)
 
+	// mixer returns what makes vector v of k rows whose elements are taken in turns, of a vector of each row.
+	mixer(k int) func(v int, rows []VecVirtual) VecVirtual
+
 	// first is a mask of n lanes, fewer than there are.
 	first(n GPVirtual) mask
 }

@@ -15,10 +15,10 @@ func main() {
 	ConstraintExpr("!purego")
 	masks()
 	winogradTable()
-	for k := 2; k <= 4; k++ {
-		interleave(k)
-	}
 	for _, s := range []isa{avx512{}, avx2{}} {
+		for k := 2; k <= 4; k++ {
+			interleave(s, k)
+		}
 		copyRows(s)
 		winograd{s}.emit()
 		weightedLines(s)
