@@ -112,6 +112,40 @@ func (t *tapRun) weighted(pixels int) {
 	}
 }
 
+// slideKernels reports whether there are kernels that slide over lines of so many channels.
+func slideKernels(channels int) bool { return tapLanes(channels) > 1 }
+
+// slide folds the windows of up to maxSlide pixels, 3, 5 or 7 taps wide and one or two apart.
+func (t *tapRun) slide() {
+	wide := tapLanes(t.channels) == 16
+	switch taps, step := t.wRow/t.wTap, t.xPixel/t.xTap; {
+	case taps == 3 && step == 1 && wide:
+		slide3Step1AVX512(t)
+	case taps == 3 && step == 1:
+		slide3Step1AVX2(t)
+	case taps == 3 && wide:
+		slide3Step2AVX512(t)
+	case taps == 3:
+		slide3Step2AVX2(t)
+	case taps == 5 && step == 1 && wide:
+		slide5Step1AVX512(t)
+	case taps == 5 && step == 1:
+		slide5Step1AVX2(t)
+	case taps == 5 && wide:
+		slide5Step2AVX512(t)
+	case taps == 5:
+		slide5Step2AVX2(t)
+	case step == 1 && wide:
+		slide7Step1AVX512(t)
+	case step == 1:
+		slide7Step1AVX2(t)
+	case wide:
+		slide7Step2AVX512(t)
+	default:
+		slide7Step2AVX2(t)
+	}
+}
+
 // largest folds the windows of so many pixels: 1, 2, 4 or 8.
 func (t *tapRun) largest(pixels int) {
 	switch lanes := tapLanes(t.channels); {
@@ -189,6 +223,42 @@ func copyRowsAVX512(dst, src *float32, n, rows, ldd, lds int)
 
 //go:noescape
 func copyRowsAVX2(dst, src *float32, n, rows, ldd, lds int)
+
+//go:noescape
+func slide3Step1AVX512(t *tapRun)
+
+//go:noescape
+func slide3Step2AVX512(t *tapRun)
+
+//go:noescape
+func slide5Step1AVX512(t *tapRun)
+
+//go:noescape
+func slide5Step2AVX512(t *tapRun)
+
+//go:noescape
+func slide7Step1AVX512(t *tapRun)
+
+//go:noescape
+func slide7Step2AVX512(t *tapRun)
+
+//go:noescape
+func slide3Step1AVX2(t *tapRun)
+
+//go:noescape
+func slide3Step2AVX2(t *tapRun)
+
+//go:noescape
+func slide5Step1AVX2(t *tapRun)
+
+//go:noescape
+func slide5Step2AVX2(t *tapRun)
+
+//go:noescape
+func slide7Step1AVX2(t *tapRun)
+
+//go:noescape
+func slide7Step2AVX2(t *tapRun)
 
 //go:noescape
 func tapsFMA1AVX512(t *tapRun)

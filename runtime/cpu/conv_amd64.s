@@ -1386,6 +1386,6391 @@ next:
 	VZEROUPPER
 	RET
 
+// func slide3Step1AVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·slide3Step1AVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector1:
+	MOVQ    72(AX), SI
+	VMOVUPS (SI)(CX*1), Z0
+	MOVQ    24(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    104(AX), R8
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	MOVQ    184(AX), R9
+	MOVQ    128(AX), R10
+	SHLQ    $0x02, R10
+	IMULQ   R10, R9
+	SUBQ    R9, SI
+
+row1:
+	VMOVUPS     (DI), Z1
+	VMOVUPS     (DI)(DX*1), Z2
+	VMOVUPS     (DI)(DX*2), Z3
+	MOVQ        SI, R9
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R9), Z1, Z0
+
+column1_1:
+	VFMADD231PS (R9)(BX*1), Z2, Z0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R9)(BX*2), Z3, Z0
+
+nextRow1:
+	MOVQ         120(AX), R9
+	LEAQ         (SI)(R9*4), SI
+	MOVQ         144(AX), R9
+	LEAQ         (DI)(R9*4), DI
+	DECQ         R8
+	JNZ          row1
+	MOVL         168(AX), SI
+	CMPL         SI, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+low1:
+	MOVL         172(AX), SI
+	CMPL         SI, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Z1
+	VMINPS       Z0, Z1, Z0
+
+high1:
+	MOVQ    (AX), SI
+	MOVQ    160(AX), DI
+	ADDQ    CX, SI
+	VMOVUPS Z0, (SI)
+	MOVQ    96(AX), SI
+	SHLQ    $0x02, SI
+	SUBQ    $0x00000040, SI
+	CMPQ    CX, SI
+	JGE     done1
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, SI
+	CMOVQGT SI, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector2:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row2:
+	VMOVUPS     (R8), Z2
+	VMOVUPS     (R8)(DX*1), Z3
+	VMOVUPS     (R8)(DX*2), Z4
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R10), Z2, Z0
+
+column1_2:
+	VMOVUPS     (R10)(BX*1), Z5
+	VFMADD231PS Z5, Z3, Z0
+	VFMADD231PS Z5, Z2, Z1
+	VMOVUPS     (R10)(BX*2), Z2
+	VFMADD231PS Z2, Z4, Z0
+	VFMADD231PS Z2, Z3, Z1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R10)(SI*1), Z4, Z1
+
+nextRow2:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row2
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+low2:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Z2
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z1, Z2, Z1
+
+high2:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done2
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector3:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row3:
+	VMOVUPS     (R8), Z3
+	VMOVUPS     (R8)(DX*1), Z4
+	VMOVUPS     (R8)(DX*2), Z5
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R10), Z3, Z0
+
+column1_3:
+	VMOVUPS     (R10)(BX*1), Z6
+	VFMADD231PS Z6, Z4, Z0
+	VFMADD231PS Z6, Z3, Z1
+	VMOVUPS     (R10)(BX*2), Z6
+	VFMADD231PS Z6, Z5, Z0
+	VFMADD231PS Z6, Z4, Z1
+	VFMADD231PS Z6, Z3, Z2
+	VMOVUPS     (R10)(SI*1), Z3
+	VFMADD231PS Z3, Z5, Z1
+	VFMADD231PS Z3, Z4, Z2
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R10), Z5, Z2
+
+nextRow3:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row3
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+low3:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Z3
+	VMINPS       Z0, Z3, Z0
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z2, Z3, Z2
+
+high3:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done3
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector4:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row4:
+	VMOVUPS     (R8), Z4
+	VMOVUPS     (R8)(DX*1), Z5
+	VMOVUPS     (R8)(DX*2), Z6
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R10), Z4, Z0
+
+column1_4:
+	VMOVUPS     (R10)(BX*1), Z7
+	VFMADD231PS Z7, Z5, Z0
+	VFMADD231PS Z7, Z4, Z1
+	VMOVUPS     (R10)(BX*2), Z7
+	VFMADD231PS Z7, Z6, Z0
+	VFMADD231PS Z7, Z5, Z1
+	VFMADD231PS Z7, Z4, Z2
+	VMOVUPS     (R10)(SI*1), Z7
+	VFMADD231PS Z7, Z6, Z1
+	VFMADD231PS Z7, Z5, Z2
+	VFMADD231PS Z7, Z4, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z4
+	VFMADD231PS Z4, Z6, Z2
+	VFMADD231PS Z4, Z5, Z3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R10)(BX*1), Z6, Z3
+
+nextRow4:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row4
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+low4:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Z4
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+
+high4:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done4
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector5:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row5:
+	VMOVUPS     (R8), Z5
+	VMOVUPS     (R8)(DX*1), Z6
+	VMOVUPS     (R8)(DX*2), Z7
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R10), Z5, Z0
+
+column1_5:
+	VMOVUPS     (R10)(BX*1), Z8
+	VFMADD231PS Z8, Z6, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VMOVUPS     (R10)(BX*2), Z8
+	VFMADD231PS Z8, Z7, Z0
+	VFMADD231PS Z8, Z6, Z1
+	VFMADD231PS Z8, Z5, Z2
+	VMOVUPS     (R10)(SI*1), Z8
+	VFMADD231PS Z8, Z7, Z1
+	VFMADD231PS Z8, Z6, Z2
+	VFMADD231PS Z8, Z5, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z8
+	VFMADD231PS Z8, Z7, Z2
+	VFMADD231PS Z8, Z6, Z3
+	VFMADD231PS Z8, Z5, Z4
+	VMOVUPS     (R10)(BX*1), Z5
+	VFMADD231PS Z5, Z7, Z3
+	VFMADD231PS Z5, Z6, Z4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R10)(BX*2), Z7, Z4
+
+nextRow5:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row5
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+low5:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Z5
+	VMINPS       Z0, Z5, Z0
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+
+high5:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done5
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector6:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row6:
+	VMOVUPS     (R8), Z6
+	VMOVUPS     (R8)(DX*1), Z7
+	VMOVUPS     (R8)(DX*2), Z8
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R10), Z6, Z0
+
+column1_6:
+	VMOVUPS     (R10)(BX*1), Z9
+	VFMADD231PS Z9, Z7, Z0
+	VFMADD231PS Z9, Z6, Z1
+	VMOVUPS     (R10)(BX*2), Z9
+	VFMADD231PS Z9, Z8, Z0
+	VFMADD231PS Z9, Z7, Z1
+	VFMADD231PS Z9, Z6, Z2
+	VMOVUPS     (R10)(SI*1), Z9
+	VFMADD231PS Z9, Z8, Z1
+	VFMADD231PS Z9, Z7, Z2
+	VFMADD231PS Z9, Z6, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z9
+	VFMADD231PS Z9, Z8, Z2
+	VFMADD231PS Z9, Z7, Z3
+	VFMADD231PS Z9, Z6, Z4
+	VMOVUPS     (R10)(BX*1), Z9
+	VFMADD231PS Z9, Z8, Z3
+	VFMADD231PS Z9, Z7, Z4
+	VFMADD231PS Z9, Z6, Z5
+	VMOVUPS     (R10)(BX*2), Z6
+	VFMADD231PS Z6, Z8, Z4
+	VFMADD231PS Z6, Z7, Z5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R10)(SI*1), Z8, Z5
+
+nextRow6:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row6
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+low6:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Z6
+	VMINPS       Z0, Z6, Z0
+	VMINPS       Z1, Z6, Z1
+	VMINPS       Z2, Z6, Z2
+	VMINPS       Z3, Z6, Z3
+	VMINPS       Z4, Z6, Z4
+	VMINPS       Z5, Z6, Z5
+
+high6:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z5, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done6
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector7:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row7:
+	VMOVUPS     (R8), Z7
+	VMOVUPS     (R8)(DX*1), Z8
+	VMOVUPS     (R8)(DX*2), Z9
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R10), Z7, Z0
+
+column1_7:
+	VMOVUPS     (R10)(BX*1), Z10
+	VFMADD231PS Z10, Z8, Z0
+	VFMADD231PS Z10, Z7, Z1
+	VMOVUPS     (R10)(BX*2), Z10
+	VFMADD231PS Z10, Z9, Z0
+	VFMADD231PS Z10, Z8, Z1
+	VFMADD231PS Z10, Z7, Z2
+	VMOVUPS     (R10)(SI*1), Z10
+	VFMADD231PS Z10, Z9, Z1
+	VFMADD231PS Z10, Z8, Z2
+	VFMADD231PS Z10, Z7, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z10
+	VFMADD231PS Z10, Z9, Z2
+	VFMADD231PS Z10, Z8, Z3
+	VFMADD231PS Z10, Z7, Z4
+	VMOVUPS     (R10)(BX*1), Z10
+	VFMADD231PS Z10, Z9, Z3
+	VFMADD231PS Z10, Z8, Z4
+	VFMADD231PS Z10, Z7, Z5
+	VMOVUPS     (R10)(BX*2), Z10
+	VFMADD231PS Z10, Z9, Z4
+	VFMADD231PS Z10, Z8, Z5
+	VFMADD231PS Z10, Z7, Z6
+	VMOVUPS     (R10)(SI*1), Z7
+	VFMADD231PS Z7, Z9, Z5
+	VFMADD231PS Z7, Z8, Z6
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R10), Z9, Z6
+
+nextRow7:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row7
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+low7:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Z7
+	VMINPS       Z0, Z7, Z0
+	VMINPS       Z1, Z7, Z1
+	VMINPS       Z2, Z7, Z2
+	VMINPS       Z3, Z7, Z3
+	VMINPS       Z4, Z7, Z4
+	VMINPS       Z5, Z7, Z5
+	VMINPS       Z6, Z7, Z6
+
+high7:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z6, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done7
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector8:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row8:
+	VMOVUPS     (R8), Z8
+	VMOVUPS     (R8)(DX*1), Z9
+	VMOVUPS     (R8)(DX*2), Z10
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R10), Z8, Z0
+
+column1_8:
+	VMOVUPS     (R10)(BX*1), Z11
+	VFMADD231PS Z11, Z9, Z0
+	VFMADD231PS Z11, Z8, Z1
+	VMOVUPS     (R10)(BX*2), Z11
+	VFMADD231PS Z11, Z10, Z0
+	VFMADD231PS Z11, Z9, Z1
+	VFMADD231PS Z11, Z8, Z2
+	VMOVUPS     (R10)(SI*1), Z11
+	VFMADD231PS Z11, Z10, Z1
+	VFMADD231PS Z11, Z9, Z2
+	VFMADD231PS Z11, Z8, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z11
+	VFMADD231PS Z11, Z10, Z2
+	VFMADD231PS Z11, Z9, Z3
+	VFMADD231PS Z11, Z8, Z4
+	VMOVUPS     (R10)(BX*1), Z11
+	VFMADD231PS Z11, Z10, Z3
+	VFMADD231PS Z11, Z9, Z4
+	VFMADD231PS Z11, Z8, Z5
+	VMOVUPS     (R10)(BX*2), Z11
+	VFMADD231PS Z11, Z10, Z4
+	VFMADD231PS Z11, Z9, Z5
+	VFMADD231PS Z11, Z8, Z6
+	VMOVUPS     (R10)(SI*1), Z11
+	VFMADD231PS Z11, Z10, Z5
+	VFMADD231PS Z11, Z9, Z6
+	VFMADD231PS Z11, Z8, Z7
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z8
+	VFMADD231PS Z8, Z10, Z6
+	VFMADD231PS Z8, Z9, Z7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R10)(BX*1), Z10, Z7
+
+nextRow8:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row8
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+
+low8:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Z8
+	VMINPS       Z0, Z8, Z0
+	VMINPS       Z1, Z8, Z1
+	VMINPS       Z2, Z8, Z2
+	VMINPS       Z3, Z8, Z3
+	VMINPS       Z4, Z8, Z4
+	VMINPS       Z5, Z8, Z5
+	VMINPS       Z6, Z8, Z6
+	VMINPS       Z7, Z8, Z7
+
+high8:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z6, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z7, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done8
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide3Step2AVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·slide3Step2AVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector1:
+	MOVQ    72(AX), SI
+	VMOVUPS (SI)(CX*1), Z0
+	MOVQ    24(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    104(AX), R8
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	MOVQ    184(AX), R9
+	MOVQ    128(AX), R10
+	SHLQ    $0x02, R10
+	IMULQ   R10, R9
+	SUBQ    R9, SI
+
+row1:
+	VMOVUPS     (DI), Z1
+	VMOVUPS     (DI)(DX*1), Z2
+	VMOVUPS     (DI)(DX*2), Z3
+	MOVQ        SI, R9
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R9), Z1, Z0
+
+column1_1:
+	VFMADD231PS (R9)(BX*1), Z2, Z0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R9)(BX*2), Z3, Z0
+
+nextRow1:
+	MOVQ         120(AX), R9
+	LEAQ         (SI)(R9*4), SI
+	MOVQ         144(AX), R9
+	LEAQ         (DI)(R9*4), DI
+	DECQ         R8
+	JNZ          row1
+	MOVL         168(AX), SI
+	CMPL         SI, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+low1:
+	MOVL         172(AX), SI
+	CMPL         SI, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Z1
+	VMINPS       Z0, Z1, Z0
+
+high1:
+	MOVQ    (AX), SI
+	MOVQ    160(AX), DI
+	ADDQ    CX, SI
+	VMOVUPS Z0, (SI)
+	MOVQ    96(AX), SI
+	SHLQ    $0x02, SI
+	SUBQ    $0x00000040, SI
+	CMPQ    CX, SI
+	JGE     done1
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, SI
+	CMOVQGT SI, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector2:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row2:
+	VMOVUPS     (R8), Z2
+	VMOVUPS     (R8)(DX*1), Z3
+	VMOVUPS     (R8)(DX*2), Z4
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R10), Z2, Z0
+
+column1_2:
+	VFMADD231PS (R10)(BX*1), Z3, Z0
+	VMOVUPS     (R10)(BX*2), Z5
+	VFMADD231PS Z5, Z4, Z0
+	VFMADD231PS Z5, Z2, Z1
+	VFMADD231PS (R10)(SI*1), Z3, Z1
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R10), Z4, Z1
+
+nextRow2:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row2
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+low2:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Z2
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z1, Z2, Z1
+
+high2:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done2
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector3:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row3:
+	VMOVUPS     (R8), Z3
+	VMOVUPS     (R8)(DX*1), Z4
+	VMOVUPS     (R8)(DX*2), Z5
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R10), Z3, Z0
+
+column1_3:
+	VFMADD231PS (R10)(BX*1), Z4, Z0
+	VMOVUPS     (R10)(BX*2), Z6
+	VFMADD231PS Z6, Z5, Z0
+	VFMADD231PS Z6, Z3, Z1
+	VFMADD231PS (R10)(SI*1), Z4, Z1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z6
+	VFMADD231PS Z6, Z5, Z1
+	VFMADD231PS Z6, Z3, Z2
+	VFMADD231PS (R10)(BX*1), Z4, Z2
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R10)(BX*2), Z5, Z2
+
+nextRow3:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row3
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+low3:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Z3
+	VMINPS       Z0, Z3, Z0
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z2, Z3, Z2
+
+high3:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done3
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector4:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row4:
+	VMOVUPS     (R8), Z4
+	VMOVUPS     (R8)(DX*1), Z5
+	VMOVUPS     (R8)(DX*2), Z6
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R10), Z4, Z0
+
+column1_4:
+	VFMADD231PS (R10)(BX*1), Z5, Z0
+	VMOVUPS     (R10)(BX*2), Z7
+	VFMADD231PS Z7, Z6, Z0
+	VFMADD231PS Z7, Z4, Z1
+	VFMADD231PS (R10)(SI*1), Z5, Z1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z7
+	VFMADD231PS Z7, Z6, Z1
+	VFMADD231PS Z7, Z4, Z2
+	VFMADD231PS (R10)(BX*1), Z5, Z2
+	VMOVUPS     (R10)(BX*2), Z7
+	VFMADD231PS Z7, Z6, Z2
+	VFMADD231PS Z7, Z4, Z3
+	VFMADD231PS (R10)(SI*1), Z5, Z3
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R10), Z6, Z3
+
+nextRow4:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row4
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+low4:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Z4
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+
+high4:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done4
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector5:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row5:
+	VMOVUPS     (R8), Z5
+	VMOVUPS     (R8)(DX*1), Z6
+	VMOVUPS     (R8)(DX*2), Z7
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R10), Z5, Z0
+
+column1_5:
+	VFMADD231PS (R10)(BX*1), Z6, Z0
+	VMOVUPS     (R10)(BX*2), Z8
+	VFMADD231PS Z8, Z7, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VFMADD231PS (R10)(SI*1), Z6, Z1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z8
+	VFMADD231PS Z8, Z7, Z1
+	VFMADD231PS Z8, Z5, Z2
+	VFMADD231PS (R10)(BX*1), Z6, Z2
+	VMOVUPS     (R10)(BX*2), Z8
+	VFMADD231PS Z8, Z7, Z2
+	VFMADD231PS Z8, Z5, Z3
+	VFMADD231PS (R10)(SI*1), Z6, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z8
+	VFMADD231PS Z8, Z7, Z3
+	VFMADD231PS Z8, Z5, Z4
+	VFMADD231PS (R10)(BX*1), Z6, Z4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R10)(BX*2), Z7, Z4
+
+nextRow5:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row5
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+low5:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Z5
+	VMINPS       Z0, Z5, Z0
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+
+high5:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done5
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector6:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row6:
+	VMOVUPS     (R8), Z6
+	VMOVUPS     (R8)(DX*1), Z7
+	VMOVUPS     (R8)(DX*2), Z8
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R10), Z6, Z0
+
+column1_6:
+	VFMADD231PS (R10)(BX*1), Z7, Z0
+	VMOVUPS     (R10)(BX*2), Z9
+	VFMADD231PS Z9, Z8, Z0
+	VFMADD231PS Z9, Z6, Z1
+	VFMADD231PS (R10)(SI*1), Z7, Z1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z9
+	VFMADD231PS Z9, Z8, Z1
+	VFMADD231PS Z9, Z6, Z2
+	VFMADD231PS (R10)(BX*1), Z7, Z2
+	VMOVUPS     (R10)(BX*2), Z9
+	VFMADD231PS Z9, Z8, Z2
+	VFMADD231PS Z9, Z6, Z3
+	VFMADD231PS (R10)(SI*1), Z7, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z9
+	VFMADD231PS Z9, Z8, Z3
+	VFMADD231PS Z9, Z6, Z4
+	VFMADD231PS (R10)(BX*1), Z7, Z4
+	VMOVUPS     (R10)(BX*2), Z9
+	VFMADD231PS Z9, Z8, Z4
+	VFMADD231PS Z9, Z6, Z5
+	VFMADD231PS (R10)(SI*1), Z7, Z5
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R10), Z8, Z5
+
+nextRow6:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row6
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+low6:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Z6
+	VMINPS       Z0, Z6, Z0
+	VMINPS       Z1, Z6, Z1
+	VMINPS       Z2, Z6, Z2
+	VMINPS       Z3, Z6, Z3
+	VMINPS       Z4, Z6, Z4
+	VMINPS       Z5, Z6, Z5
+
+high6:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z5, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done6
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector7:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row7:
+	VMOVUPS     (R8), Z7
+	VMOVUPS     (R8)(DX*1), Z8
+	VMOVUPS     (R8)(DX*2), Z9
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R10), Z7, Z0
+
+column1_7:
+	VFMADD231PS (R10)(BX*1), Z8, Z0
+	VMOVUPS     (R10)(BX*2), Z10
+	VFMADD231PS Z10, Z9, Z0
+	VFMADD231PS Z10, Z7, Z1
+	VFMADD231PS (R10)(SI*1), Z8, Z1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z10
+	VFMADD231PS Z10, Z9, Z1
+	VFMADD231PS Z10, Z7, Z2
+	VFMADD231PS (R10)(BX*1), Z8, Z2
+	VMOVUPS     (R10)(BX*2), Z10
+	VFMADD231PS Z10, Z9, Z2
+	VFMADD231PS Z10, Z7, Z3
+	VFMADD231PS (R10)(SI*1), Z8, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z10
+	VFMADD231PS Z10, Z9, Z3
+	VFMADD231PS Z10, Z7, Z4
+	VFMADD231PS (R10)(BX*1), Z8, Z4
+	VMOVUPS     (R10)(BX*2), Z10
+	VFMADD231PS Z10, Z9, Z4
+	VFMADD231PS Z10, Z7, Z5
+	VFMADD231PS (R10)(SI*1), Z8, Z5
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z10
+	VFMADD231PS Z10, Z9, Z5
+	VFMADD231PS Z10, Z7, Z6
+	VFMADD231PS (R10)(BX*1), Z8, Z6
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R10)(BX*2), Z9, Z6
+
+nextRow7:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row7
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+low7:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Z7
+	VMINPS       Z0, Z7, Z0
+	VMINPS       Z1, Z7, Z1
+	VMINPS       Z2, Z7, Z2
+	VMINPS       Z3, Z7, Z3
+	VMINPS       Z4, Z7, Z4
+	VMINPS       Z5, Z7, Z5
+	VMINPS       Z6, Z7, Z6
+
+high7:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z6, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done7
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector8:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row8:
+	VMOVUPS     (R8), Z8
+	VMOVUPS     (R8)(DX*1), Z9
+	VMOVUPS     (R8)(DX*2), Z10
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R10), Z8, Z0
+
+column1_8:
+	VFMADD231PS (R10)(BX*1), Z9, Z0
+	VMOVUPS     (R10)(BX*2), Z11
+	VFMADD231PS Z11, Z10, Z0
+	VFMADD231PS Z11, Z8, Z1
+	VFMADD231PS (R10)(SI*1), Z9, Z1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z11
+	VFMADD231PS Z11, Z10, Z1
+	VFMADD231PS Z11, Z8, Z2
+	VFMADD231PS (R10)(BX*1), Z9, Z2
+	VMOVUPS     (R10)(BX*2), Z11
+	VFMADD231PS Z11, Z10, Z2
+	VFMADD231PS Z11, Z8, Z3
+	VFMADD231PS (R10)(SI*1), Z9, Z3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z11
+	VFMADD231PS Z11, Z10, Z3
+	VFMADD231PS Z11, Z8, Z4
+	VFMADD231PS (R10)(BX*1), Z9, Z4
+	VMOVUPS     (R10)(BX*2), Z11
+	VFMADD231PS Z11, Z10, Z4
+	VFMADD231PS Z11, Z8, Z5
+	VFMADD231PS (R10)(SI*1), Z9, Z5
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Z11
+	VFMADD231PS Z11, Z10, Z5
+	VFMADD231PS Z11, Z8, Z6
+	VFMADD231PS (R10)(BX*1), Z9, Z6
+	VMOVUPS     (R10)(BX*2), Z11
+	VFMADD231PS Z11, Z10, Z6
+	VFMADD231PS Z11, Z8, Z7
+	VFMADD231PS (R10)(SI*1), Z9, Z7
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R10), Z10, Z7
+
+nextRow8:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row8
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+
+low8:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Z8
+	VMINPS       Z0, Z8, Z0
+	VMINPS       Z1, Z8, Z1
+	VMINPS       Z2, Z8, Z2
+	VMINPS       Z3, Z8, Z3
+	VMINPS       Z4, Z8, Z4
+	VMINPS       Z5, Z8, Z5
+	VMINPS       Z6, Z8, Z6
+	VMINPS       Z7, Z8, Z7
+
+high8:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Z0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z6, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Z7, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000040, DI
+	CMPQ    CX, DI
+	JGE     done8
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide5Step1AVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·slide5Step1AVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector1:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row1:
+	VMOVUPS     (R9), Z1
+	VMOVUPS     (R9)(DX*1), Z2
+	VMOVUPS     (R9)(DX*2), Z3
+	VMOVUPS     (R9)(BX*1), Z4
+	VMOVUPS     (R9)(DX*4), Z5
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R11), Z1, Z0
+
+column1_1:
+	VFMADD231PS (R11)(SI*1), Z2, Z0
+
+column2_1:
+	VFMADD231PS (R11)(SI*2), Z3, Z0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R11)(DI*1), Z4, Z0
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R11), Z5, Z0
+
+nextRow1:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row1
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+low1:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Z1
+	VMINPS       Z0, Z1, Z0
+
+high1:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done1
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector2:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row2:
+	VMOVUPS     (R9), Z2
+	VMOVUPS     (R9)(DX*1), Z3
+	VMOVUPS     (R9)(DX*2), Z4
+	VMOVUPS     (R9)(BX*1), Z5
+	VMOVUPS     (R9)(DX*4), Z6
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R11), Z2, Z0
+
+column1_2:
+	VMOVUPS     (R11)(SI*1), Z7
+	VFMADD231PS Z7, Z3, Z0
+	VFMADD231PS Z7, Z2, Z1
+
+column2_2:
+	VMOVUPS     (R11)(SI*2), Z2
+	VFMADD231PS Z2, Z4, Z0
+	VFMADD231PS Z2, Z3, Z1
+	VMOVUPS     (R11)(DI*1), Z2
+	VFMADD231PS Z2, Z5, Z0
+	VFMADD231PS Z2, Z4, Z1
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VMOVUPS     (R11), Z2
+	VFMADD231PS Z2, Z6, Z0
+	VFMADD231PS Z2, Z5, Z1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R11)(SI*1), Z6, Z1
+
+nextRow2:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row2
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+low2:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Z2
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z1, Z2, Z1
+
+high2:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done2
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector3:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row3:
+	VMOVUPS     (R9), Z3
+	VMOVUPS     (R9)(DX*1), Z4
+	VMOVUPS     (R9)(DX*2), Z5
+	VMOVUPS     (R9)(BX*1), Z6
+	VMOVUPS     (R9)(DX*4), Z7
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R11), Z3, Z0
+
+column1_3:
+	VMOVUPS     (R11)(SI*1), Z8
+	VFMADD231PS Z8, Z4, Z0
+	VFMADD231PS Z8, Z3, Z1
+
+column2_3:
+	VMOVUPS     (R11)(SI*2), Z8
+	VFMADD231PS Z8, Z5, Z0
+	VFMADD231PS Z8, Z4, Z1
+	VFMADD231PS Z8, Z3, Z2
+	VMOVUPS     (R11)(DI*1), Z3
+	VFMADD231PS Z3, Z6, Z0
+	VFMADD231PS Z3, Z5, Z1
+	VFMADD231PS Z3, Z4, Z2
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z3
+	VFMADD231PS Z3, Z7, Z0
+	VFMADD231PS Z3, Z6, Z1
+	VFMADD231PS Z3, Z5, Z2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VMOVUPS     (R11)(SI*1), Z3
+	VFMADD231PS Z3, Z7, Z1
+	VFMADD231PS Z3, Z6, Z2
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R11)(SI*2), Z7, Z2
+
+nextRow3:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row3
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+low3:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Z3
+	VMINPS       Z0, Z3, Z0
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z2, Z3, Z2
+
+high3:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done3
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector4:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row4:
+	VMOVUPS     (R9), Z4
+	VMOVUPS     (R9)(DX*1), Z5
+	VMOVUPS     (R9)(DX*2), Z6
+	VMOVUPS     (R9)(BX*1), Z7
+	VMOVUPS     (R9)(DX*4), Z8
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R11), Z4, Z0
+
+column1_4:
+	VMOVUPS     (R11)(SI*1), Z9
+	VFMADD231PS Z9, Z5, Z0
+	VFMADD231PS Z9, Z4, Z1
+
+column2_4:
+	VMOVUPS     (R11)(SI*2), Z9
+	VFMADD231PS Z9, Z6, Z0
+	VFMADD231PS Z9, Z5, Z1
+	VFMADD231PS Z9, Z4, Z2
+	VMOVUPS     (R11)(DI*1), Z9
+	VFMADD231PS Z9, Z7, Z0
+	VFMADD231PS Z9, Z6, Z1
+	VFMADD231PS Z9, Z5, Z2
+	VFMADD231PS Z9, Z4, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z4
+	VFMADD231PS Z4, Z8, Z0
+	VFMADD231PS Z4, Z7, Z1
+	VFMADD231PS Z4, Z6, Z2
+	VFMADD231PS Z4, Z5, Z3
+	VMOVUPS     (R11)(SI*1), Z4
+	VFMADD231PS Z4, Z8, Z1
+	VFMADD231PS Z4, Z7, Z2
+	VFMADD231PS Z4, Z6, Z3
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VMOVUPS     (R11)(SI*2), Z4
+	VFMADD231PS Z4, Z8, Z2
+	VFMADD231PS Z4, Z7, Z3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R11)(DI*1), Z8, Z3
+
+nextRow4:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row4
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+low4:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Z4
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+
+high4:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done4
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector5:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row5:
+	VMOVUPS     (R9), Z5
+	VMOVUPS     (R9)(DX*1), Z6
+	VMOVUPS     (R9)(DX*2), Z7
+	VMOVUPS     (R9)(BX*1), Z8
+	VMOVUPS     (R9)(DX*4), Z9
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R11), Z5, Z0
+
+column1_5:
+	VMOVUPS     (R11)(SI*1), Z10
+	VFMADD231PS Z10, Z6, Z0
+	VFMADD231PS Z10, Z5, Z1
+
+column2_5:
+	VMOVUPS     (R11)(SI*2), Z10
+	VFMADD231PS Z10, Z7, Z0
+	VFMADD231PS Z10, Z6, Z1
+	VFMADD231PS Z10, Z5, Z2
+	VMOVUPS     (R11)(DI*1), Z10
+	VFMADD231PS Z10, Z8, Z0
+	VFMADD231PS Z10, Z7, Z1
+	VFMADD231PS Z10, Z6, Z2
+	VFMADD231PS Z10, Z5, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z10
+	VFMADD231PS Z10, Z9, Z0
+	VFMADD231PS Z10, Z8, Z1
+	VFMADD231PS Z10, Z7, Z2
+	VFMADD231PS Z10, Z6, Z3
+	VFMADD231PS Z10, Z5, Z4
+	VMOVUPS     (R11)(SI*1), Z5
+	VFMADD231PS Z5, Z9, Z1
+	VFMADD231PS Z5, Z8, Z2
+	VFMADD231PS Z5, Z7, Z3
+	VFMADD231PS Z5, Z6, Z4
+	VMOVUPS     (R11)(SI*2), Z5
+	VFMADD231PS Z5, Z9, Z2
+	VFMADD231PS Z5, Z8, Z3
+	VFMADD231PS Z5, Z7, Z4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VMOVUPS     (R11)(DI*1), Z5
+	VFMADD231PS Z5, Z9, Z3
+	VFMADD231PS Z5, Z8, Z4
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R11), Z9, Z4
+
+nextRow5:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row5
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+low5:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Z5
+	VMINPS       Z0, Z5, Z0
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+
+high5:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done5
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector6:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row6:
+	VMOVUPS     (R9), Z6
+	VMOVUPS     (R9)(DX*1), Z7
+	VMOVUPS     (R9)(DX*2), Z8
+	VMOVUPS     (R9)(BX*1), Z9
+	VMOVUPS     (R9)(DX*4), Z10
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R11), Z6, Z0
+
+column1_6:
+	VMOVUPS     (R11)(SI*1), Z11
+	VFMADD231PS Z11, Z7, Z0
+	VFMADD231PS Z11, Z6, Z1
+
+column2_6:
+	VMOVUPS     (R11)(SI*2), Z11
+	VFMADD231PS Z11, Z8, Z0
+	VFMADD231PS Z11, Z7, Z1
+	VFMADD231PS Z11, Z6, Z2
+	VMOVUPS     (R11)(DI*1), Z11
+	VFMADD231PS Z11, Z9, Z0
+	VFMADD231PS Z11, Z8, Z1
+	VFMADD231PS Z11, Z7, Z2
+	VFMADD231PS Z11, Z6, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z11
+	VFMADD231PS Z11, Z10, Z0
+	VFMADD231PS Z11, Z9, Z1
+	VFMADD231PS Z11, Z8, Z2
+	VFMADD231PS Z11, Z7, Z3
+	VFMADD231PS Z11, Z6, Z4
+	VMOVUPS     (R11)(SI*1), Z11
+	VFMADD231PS Z11, Z10, Z1
+	VFMADD231PS Z11, Z9, Z2
+	VFMADD231PS Z11, Z8, Z3
+	VFMADD231PS Z11, Z7, Z4
+	VFMADD231PS Z11, Z6, Z5
+	VMOVUPS     (R11)(SI*2), Z6
+	VFMADD231PS Z6, Z10, Z2
+	VFMADD231PS Z6, Z9, Z3
+	VFMADD231PS Z6, Z8, Z4
+	VFMADD231PS Z6, Z7, Z5
+	VMOVUPS     (R11)(DI*1), Z6
+	VFMADD231PS Z6, Z10, Z3
+	VFMADD231PS Z6, Z9, Z4
+	VFMADD231PS Z6, Z8, Z5
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VMOVUPS     (R11), Z6
+	VFMADD231PS Z6, Z10, Z4
+	VFMADD231PS Z6, Z9, Z5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R11)(SI*1), Z10, Z5
+
+nextRow6:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row6
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+low6:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Z6
+	VMINPS       Z0, Z6, Z0
+	VMINPS       Z1, Z6, Z1
+	VMINPS       Z2, Z6, Z2
+	VMINPS       Z3, Z6, Z3
+	VMINPS       Z4, Z6, Z4
+	VMINPS       Z5, Z6, Z5
+
+high6:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z5, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done6
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector7:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row7:
+	VMOVUPS     (R9), Z7
+	VMOVUPS     (R9)(DX*1), Z8
+	VMOVUPS     (R9)(DX*2), Z9
+	VMOVUPS     (R9)(BX*1), Z10
+	VMOVUPS     (R9)(DX*4), Z11
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R11), Z7, Z0
+
+column1_7:
+	VMOVUPS     (R11)(SI*1), Z12
+	VFMADD231PS Z12, Z8, Z0
+	VFMADD231PS Z12, Z7, Z1
+
+column2_7:
+	VMOVUPS     (R11)(SI*2), Z12
+	VFMADD231PS Z12, Z9, Z0
+	VFMADD231PS Z12, Z8, Z1
+	VFMADD231PS Z12, Z7, Z2
+	VMOVUPS     (R11)(DI*1), Z12
+	VFMADD231PS Z12, Z10, Z0
+	VFMADD231PS Z12, Z9, Z1
+	VFMADD231PS Z12, Z8, Z2
+	VFMADD231PS Z12, Z7, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z12
+	VFMADD231PS Z12, Z11, Z0
+	VFMADD231PS Z12, Z10, Z1
+	VFMADD231PS Z12, Z9, Z2
+	VFMADD231PS Z12, Z8, Z3
+	VFMADD231PS Z12, Z7, Z4
+	VMOVUPS     (R11)(SI*1), Z12
+	VFMADD231PS Z12, Z11, Z1
+	VFMADD231PS Z12, Z10, Z2
+	VFMADD231PS Z12, Z9, Z3
+	VFMADD231PS Z12, Z8, Z4
+	VFMADD231PS Z12, Z7, Z5
+	VMOVUPS     (R11)(SI*2), Z12
+	VFMADD231PS Z12, Z11, Z2
+	VFMADD231PS Z12, Z10, Z3
+	VFMADD231PS Z12, Z9, Z4
+	VFMADD231PS Z12, Z8, Z5
+	VFMADD231PS Z12, Z7, Z6
+	VMOVUPS     (R11)(DI*1), Z7
+	VFMADD231PS Z7, Z11, Z3
+	VFMADD231PS Z7, Z10, Z4
+	VFMADD231PS Z7, Z9, Z5
+	VFMADD231PS Z7, Z8, Z6
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z7
+	VFMADD231PS Z7, Z11, Z4
+	VFMADD231PS Z7, Z10, Z5
+	VFMADD231PS Z7, Z9, Z6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VMOVUPS     (R11)(SI*1), Z7
+	VFMADD231PS Z7, Z11, Z5
+	VFMADD231PS Z7, Z10, Z6
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R11)(SI*2), Z11, Z6
+
+nextRow7:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row7
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+low7:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Z7
+	VMINPS       Z0, Z7, Z0
+	VMINPS       Z1, Z7, Z1
+	VMINPS       Z2, Z7, Z2
+	VMINPS       Z3, Z7, Z3
+	VMINPS       Z4, Z7, Z4
+	VMINPS       Z5, Z7, Z5
+	VMINPS       Z6, Z7, Z6
+
+high7:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z6, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done7
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector8:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row8:
+	VMOVUPS     (R9), Z8
+	VMOVUPS     (R9)(DX*1), Z9
+	VMOVUPS     (R9)(DX*2), Z10
+	VMOVUPS     (R9)(BX*1), Z11
+	VMOVUPS     (R9)(DX*4), Z12
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R11), Z8, Z0
+
+column1_8:
+	VMOVUPS     (R11)(SI*1), Z13
+	VFMADD231PS Z13, Z9, Z0
+	VFMADD231PS Z13, Z8, Z1
+
+column2_8:
+	VMOVUPS     (R11)(SI*2), Z13
+	VFMADD231PS Z13, Z10, Z0
+	VFMADD231PS Z13, Z9, Z1
+	VFMADD231PS Z13, Z8, Z2
+	VMOVUPS     (R11)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z0
+	VFMADD231PS Z13, Z10, Z1
+	VFMADD231PS Z13, Z9, Z2
+	VFMADD231PS Z13, Z8, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z13
+	VFMADD231PS Z13, Z12, Z0
+	VFMADD231PS Z13, Z11, Z1
+	VFMADD231PS Z13, Z10, Z2
+	VFMADD231PS Z13, Z9, Z3
+	VFMADD231PS Z13, Z8, Z4
+	VMOVUPS     (R11)(SI*1), Z13
+	VFMADD231PS Z13, Z12, Z1
+	VFMADD231PS Z13, Z11, Z2
+	VFMADD231PS Z13, Z10, Z3
+	VFMADD231PS Z13, Z9, Z4
+	VFMADD231PS Z13, Z8, Z5
+	VMOVUPS     (R11)(SI*2), Z13
+	VFMADD231PS Z13, Z12, Z2
+	VFMADD231PS Z13, Z11, Z3
+	VFMADD231PS Z13, Z10, Z4
+	VFMADD231PS Z13, Z9, Z5
+	VFMADD231PS Z13, Z8, Z6
+	VMOVUPS     (R11)(DI*1), Z13
+	VFMADD231PS Z13, Z12, Z3
+	VFMADD231PS Z13, Z11, Z4
+	VFMADD231PS Z13, Z10, Z5
+	VFMADD231PS Z13, Z9, Z6
+	VFMADD231PS Z13, Z8, Z7
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z8
+	VFMADD231PS Z8, Z12, Z4
+	VFMADD231PS Z8, Z11, Z5
+	VFMADD231PS Z8, Z10, Z6
+	VFMADD231PS Z8, Z9, Z7
+	VMOVUPS     (R11)(SI*1), Z8
+	VFMADD231PS Z8, Z12, Z5
+	VFMADD231PS Z8, Z11, Z6
+	VFMADD231PS Z8, Z10, Z7
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VMOVUPS     (R11)(SI*2), Z8
+	VFMADD231PS Z8, Z12, Z6
+	VFMADD231PS Z8, Z11, Z7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R11)(DI*1), Z12, Z7
+
+nextRow8:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row8
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+
+low8:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Z8
+	VMINPS       Z0, Z8, Z0
+	VMINPS       Z1, Z8, Z1
+	VMINPS       Z2, Z8, Z2
+	VMINPS       Z3, Z8, Z3
+	VMINPS       Z4, Z8, Z4
+	VMINPS       Z5, Z8, Z5
+	VMINPS       Z6, Z8, Z6
+	VMINPS       Z7, Z8, Z7
+
+high8:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z6, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z7, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done8
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide5Step2AVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·slide5Step2AVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector1:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row1:
+	VMOVUPS     (R9), Z1
+	VMOVUPS     (R9)(DX*1), Z2
+	VMOVUPS     (R9)(DX*2), Z3
+	VMOVUPS     (R9)(BX*1), Z4
+	VMOVUPS     (R9)(DX*4), Z5
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R11), Z1, Z0
+
+column1_1:
+	VFMADD231PS (R11)(SI*1), Z2, Z0
+
+column2_1:
+	VFMADD231PS (R11)(SI*2), Z3, Z0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R11)(DI*1), Z4, Z0
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R11), Z5, Z0
+
+nextRow1:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row1
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+low1:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Z1
+	VMINPS       Z0, Z1, Z0
+
+high1:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done1
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector2:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row2:
+	VMOVUPS     (R9), Z2
+	VMOVUPS     (R9)(DX*1), Z3
+	VMOVUPS     (R9)(DX*2), Z4
+	VMOVUPS     (R9)(BX*1), Z5
+	VMOVUPS     (R9)(DX*4), Z6
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R11), Z2, Z0
+
+column1_2:
+	VFMADD231PS (R11)(SI*1), Z3, Z0
+
+column2_2:
+	VMOVUPS     (R11)(SI*2), Z7
+	VFMADD231PS Z7, Z4, Z0
+	VFMADD231PS Z7, Z2, Z1
+	VMOVUPS     (R11)(DI*1), Z2
+	VFMADD231PS Z2, Z5, Z0
+	VFMADD231PS Z2, Z3, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z2
+	VFMADD231PS Z2, Z6, Z0
+	VFMADD231PS Z2, Z4, Z1
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VFMADD231PS (R11)(SI*1), Z5, Z1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R11)(SI*2), Z6, Z1
+
+nextRow2:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row2
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+low2:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Z2
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z1, Z2, Z1
+
+high2:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done2
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector3:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row3:
+	VMOVUPS     (R9), Z3
+	VMOVUPS     (R9)(DX*1), Z4
+	VMOVUPS     (R9)(DX*2), Z5
+	VMOVUPS     (R9)(BX*1), Z6
+	VMOVUPS     (R9)(DX*4), Z7
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R11), Z3, Z0
+
+column1_3:
+	VFMADD231PS (R11)(SI*1), Z4, Z0
+
+column2_3:
+	VMOVUPS     (R11)(SI*2), Z8
+	VFMADD231PS Z8, Z5, Z0
+	VFMADD231PS Z8, Z3, Z1
+	VMOVUPS     (R11)(DI*1), Z8
+	VFMADD231PS Z8, Z6, Z0
+	VFMADD231PS Z8, Z4, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z8
+	VFMADD231PS Z8, Z7, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VFMADD231PS Z8, Z3, Z2
+	VMOVUPS     (R11)(SI*1), Z3
+	VFMADD231PS Z3, Z6, Z1
+	VFMADD231PS Z3, Z4, Z2
+	VMOVUPS     (R11)(SI*2), Z3
+	VFMADD231PS Z3, Z7, Z1
+	VFMADD231PS Z3, Z5, Z2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VFMADD231PS (R11)(DI*1), Z6, Z2
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R11), Z7, Z2
+
+nextRow3:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row3
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+low3:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Z3
+	VMINPS       Z0, Z3, Z0
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z2, Z3, Z2
+
+high3:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done3
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector4:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row4:
+	VMOVUPS     (R9), Z4
+	VMOVUPS     (R9)(DX*1), Z5
+	VMOVUPS     (R9)(DX*2), Z6
+	VMOVUPS     (R9)(BX*1), Z7
+	VMOVUPS     (R9)(DX*4), Z8
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R11), Z4, Z0
+
+column1_4:
+	VFMADD231PS (R11)(SI*1), Z5, Z0
+
+column2_4:
+	VMOVUPS     (R11)(SI*2), Z9
+	VFMADD231PS Z9, Z6, Z0
+	VFMADD231PS Z9, Z4, Z1
+	VMOVUPS     (R11)(DI*1), Z9
+	VFMADD231PS Z9, Z7, Z0
+	VFMADD231PS Z9, Z5, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z9
+	VFMADD231PS Z9, Z8, Z0
+	VFMADD231PS Z9, Z6, Z1
+	VFMADD231PS Z9, Z4, Z2
+	VMOVUPS     (R11)(SI*1), Z9
+	VFMADD231PS Z9, Z7, Z1
+	VFMADD231PS Z9, Z5, Z2
+	VMOVUPS     (R11)(SI*2), Z9
+	VFMADD231PS Z9, Z8, Z1
+	VFMADD231PS Z9, Z6, Z2
+	VFMADD231PS Z9, Z4, Z3
+	VMOVUPS     (R11)(DI*1), Z4
+	VFMADD231PS Z4, Z7, Z2
+	VFMADD231PS Z4, Z5, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z4
+	VFMADD231PS Z4, Z8, Z2
+	VFMADD231PS Z4, Z6, Z3
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VFMADD231PS (R11)(SI*1), Z7, Z3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R11)(SI*2), Z8, Z3
+
+nextRow4:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row4
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+low4:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Z4
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+
+high4:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done4
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector5:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row5:
+	VMOVUPS     (R9), Z5
+	VMOVUPS     (R9)(DX*1), Z6
+	VMOVUPS     (R9)(DX*2), Z7
+	VMOVUPS     (R9)(BX*1), Z8
+	VMOVUPS     (R9)(DX*4), Z9
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R11), Z5, Z0
+
+column1_5:
+	VFMADD231PS (R11)(SI*1), Z6, Z0
+
+column2_5:
+	VMOVUPS     (R11)(SI*2), Z10
+	VFMADD231PS Z10, Z7, Z0
+	VFMADD231PS Z10, Z5, Z1
+	VMOVUPS     (R11)(DI*1), Z10
+	VFMADD231PS Z10, Z8, Z0
+	VFMADD231PS Z10, Z6, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z10
+	VFMADD231PS Z10, Z9, Z0
+	VFMADD231PS Z10, Z7, Z1
+	VFMADD231PS Z10, Z5, Z2
+	VMOVUPS     (R11)(SI*1), Z10
+	VFMADD231PS Z10, Z8, Z1
+	VFMADD231PS Z10, Z6, Z2
+	VMOVUPS     (R11)(SI*2), Z10
+	VFMADD231PS Z10, Z9, Z1
+	VFMADD231PS Z10, Z7, Z2
+	VFMADD231PS Z10, Z5, Z3
+	VMOVUPS     (R11)(DI*1), Z10
+	VFMADD231PS Z10, Z8, Z2
+	VFMADD231PS Z10, Z6, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z10
+	VFMADD231PS Z10, Z9, Z2
+	VFMADD231PS Z10, Z7, Z3
+	VFMADD231PS Z10, Z5, Z4
+	VMOVUPS     (R11)(SI*1), Z5
+	VFMADD231PS Z5, Z8, Z3
+	VFMADD231PS Z5, Z6, Z4
+	VMOVUPS     (R11)(SI*2), Z5
+	VFMADD231PS Z5, Z9, Z3
+	VFMADD231PS Z5, Z7, Z4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VFMADD231PS (R11)(DI*1), Z8, Z4
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R11), Z9, Z4
+
+nextRow5:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row5
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+low5:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Z5
+	VMINPS       Z0, Z5, Z0
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+
+high5:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done5
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector6:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row6:
+	VMOVUPS     (R9), Z6
+	VMOVUPS     (R9)(DX*1), Z7
+	VMOVUPS     (R9)(DX*2), Z8
+	VMOVUPS     (R9)(BX*1), Z9
+	VMOVUPS     (R9)(DX*4), Z10
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R11), Z6, Z0
+
+column1_6:
+	VFMADD231PS (R11)(SI*1), Z7, Z0
+
+column2_6:
+	VMOVUPS     (R11)(SI*2), Z11
+	VFMADD231PS Z11, Z8, Z0
+	VFMADD231PS Z11, Z6, Z1
+	VMOVUPS     (R11)(DI*1), Z11
+	VFMADD231PS Z11, Z9, Z0
+	VFMADD231PS Z11, Z7, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z11
+	VFMADD231PS Z11, Z10, Z0
+	VFMADD231PS Z11, Z8, Z1
+	VFMADD231PS Z11, Z6, Z2
+	VMOVUPS     (R11)(SI*1), Z11
+	VFMADD231PS Z11, Z9, Z1
+	VFMADD231PS Z11, Z7, Z2
+	VMOVUPS     (R11)(SI*2), Z11
+	VFMADD231PS Z11, Z10, Z1
+	VFMADD231PS Z11, Z8, Z2
+	VFMADD231PS Z11, Z6, Z3
+	VMOVUPS     (R11)(DI*1), Z11
+	VFMADD231PS Z11, Z9, Z2
+	VFMADD231PS Z11, Z7, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z11
+	VFMADD231PS Z11, Z10, Z2
+	VFMADD231PS Z11, Z8, Z3
+	VFMADD231PS Z11, Z6, Z4
+	VMOVUPS     (R11)(SI*1), Z11
+	VFMADD231PS Z11, Z9, Z3
+	VFMADD231PS Z11, Z7, Z4
+	VMOVUPS     (R11)(SI*2), Z11
+	VFMADD231PS Z11, Z10, Z3
+	VFMADD231PS Z11, Z8, Z4
+	VFMADD231PS Z11, Z6, Z5
+	VMOVUPS     (R11)(DI*1), Z6
+	VFMADD231PS Z6, Z9, Z4
+	VFMADD231PS Z6, Z7, Z5
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z6
+	VFMADD231PS Z6, Z10, Z4
+	VFMADD231PS Z6, Z8, Z5
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VFMADD231PS (R11)(SI*1), Z9, Z5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R11)(SI*2), Z10, Z5
+
+nextRow6:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row6
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+low6:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Z6
+	VMINPS       Z0, Z6, Z0
+	VMINPS       Z1, Z6, Z1
+	VMINPS       Z2, Z6, Z2
+	VMINPS       Z3, Z6, Z3
+	VMINPS       Z4, Z6, Z4
+	VMINPS       Z5, Z6, Z5
+
+high6:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z5, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done6
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector7:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row7:
+	VMOVUPS     (R9), Z7
+	VMOVUPS     (R9)(DX*1), Z8
+	VMOVUPS     (R9)(DX*2), Z9
+	VMOVUPS     (R9)(BX*1), Z10
+	VMOVUPS     (R9)(DX*4), Z11
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R11), Z7, Z0
+
+column1_7:
+	VFMADD231PS (R11)(SI*1), Z8, Z0
+
+column2_7:
+	VMOVUPS     (R11)(SI*2), Z12
+	VFMADD231PS Z12, Z9, Z0
+	VFMADD231PS Z12, Z7, Z1
+	VMOVUPS     (R11)(DI*1), Z12
+	VFMADD231PS Z12, Z10, Z0
+	VFMADD231PS Z12, Z8, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z12
+	VFMADD231PS Z12, Z11, Z0
+	VFMADD231PS Z12, Z9, Z1
+	VFMADD231PS Z12, Z7, Z2
+	VMOVUPS     (R11)(SI*1), Z12
+	VFMADD231PS Z12, Z10, Z1
+	VFMADD231PS Z12, Z8, Z2
+	VMOVUPS     (R11)(SI*2), Z12
+	VFMADD231PS Z12, Z11, Z1
+	VFMADD231PS Z12, Z9, Z2
+	VFMADD231PS Z12, Z7, Z3
+	VMOVUPS     (R11)(DI*1), Z12
+	VFMADD231PS Z12, Z10, Z2
+	VFMADD231PS Z12, Z8, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z12
+	VFMADD231PS Z12, Z11, Z2
+	VFMADD231PS Z12, Z9, Z3
+	VFMADD231PS Z12, Z7, Z4
+	VMOVUPS     (R11)(SI*1), Z12
+	VFMADD231PS Z12, Z10, Z3
+	VFMADD231PS Z12, Z8, Z4
+	VMOVUPS     (R11)(SI*2), Z12
+	VFMADD231PS Z12, Z11, Z3
+	VFMADD231PS Z12, Z9, Z4
+	VFMADD231PS Z12, Z7, Z5
+	VMOVUPS     (R11)(DI*1), Z12
+	VFMADD231PS Z12, Z10, Z4
+	VFMADD231PS Z12, Z8, Z5
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z12
+	VFMADD231PS Z12, Z11, Z4
+	VFMADD231PS Z12, Z9, Z5
+	VFMADD231PS Z12, Z7, Z6
+	VMOVUPS     (R11)(SI*1), Z7
+	VFMADD231PS Z7, Z10, Z5
+	VFMADD231PS Z7, Z8, Z6
+	VMOVUPS     (R11)(SI*2), Z7
+	VFMADD231PS Z7, Z11, Z5
+	VFMADD231PS Z7, Z9, Z6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VFMADD231PS (R11)(DI*1), Z10, Z6
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R11), Z11, Z6
+
+nextRow7:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row7
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+low7:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Z7
+	VMINPS       Z0, Z7, Z0
+	VMINPS       Z1, Z7, Z1
+	VMINPS       Z2, Z7, Z2
+	VMINPS       Z3, Z7, Z3
+	VMINPS       Z4, Z7, Z4
+	VMINPS       Z5, Z7, Z5
+	VMINPS       Z6, Z7, Z6
+
+high7:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z6, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done7
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector8:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row8:
+	VMOVUPS     (R9), Z8
+	VMOVUPS     (R9)(DX*1), Z9
+	VMOVUPS     (R9)(DX*2), Z10
+	VMOVUPS     (R9)(BX*1), Z11
+	VMOVUPS     (R9)(DX*4), Z12
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R11), Z8, Z0
+
+column1_8:
+	VFMADD231PS (R11)(SI*1), Z9, Z0
+
+column2_8:
+	VMOVUPS     (R11)(SI*2), Z13
+	VFMADD231PS Z13, Z10, Z0
+	VFMADD231PS Z13, Z8, Z1
+	VMOVUPS     (R11)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z0
+	VFMADD231PS Z13, Z9, Z1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z13
+	VFMADD231PS Z13, Z12, Z0
+	VFMADD231PS Z13, Z10, Z1
+	VFMADD231PS Z13, Z8, Z2
+	VMOVUPS     (R11)(SI*1), Z13
+	VFMADD231PS Z13, Z11, Z1
+	VFMADD231PS Z13, Z9, Z2
+	VMOVUPS     (R11)(SI*2), Z13
+	VFMADD231PS Z13, Z12, Z1
+	VFMADD231PS Z13, Z10, Z2
+	VFMADD231PS Z13, Z8, Z3
+	VMOVUPS     (R11)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z2
+	VFMADD231PS Z13, Z9, Z3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z13
+	VFMADD231PS Z13, Z12, Z2
+	VFMADD231PS Z13, Z10, Z3
+	VFMADD231PS Z13, Z8, Z4
+	VMOVUPS     (R11)(SI*1), Z13
+	VFMADD231PS Z13, Z11, Z3
+	VFMADD231PS Z13, Z9, Z4
+	VMOVUPS     (R11)(SI*2), Z13
+	VFMADD231PS Z13, Z12, Z3
+	VFMADD231PS Z13, Z10, Z4
+	VFMADD231PS Z13, Z8, Z5
+	VMOVUPS     (R11)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z4
+	VFMADD231PS Z13, Z9, Z5
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z13
+	VFMADD231PS Z13, Z12, Z4
+	VFMADD231PS Z13, Z10, Z5
+	VFMADD231PS Z13, Z8, Z6
+	VMOVUPS     (R11)(SI*1), Z13
+	VFMADD231PS Z13, Z11, Z5
+	VFMADD231PS Z13, Z9, Z6
+	VMOVUPS     (R11)(SI*2), Z13
+	VFMADD231PS Z13, Z12, Z5
+	VFMADD231PS Z13, Z10, Z6
+	VFMADD231PS Z13, Z8, Z7
+	VMOVUPS     (R11)(DI*1), Z8
+	VFMADD231PS Z8, Z11, Z6
+	VFMADD231PS Z8, Z9, Z7
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Z8
+	VFMADD231PS Z8, Z12, Z6
+	VFMADD231PS Z8, Z10, Z7
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VFMADD231PS (R11)(SI*1), Z11, Z7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R11)(SI*2), Z12, Z7
+
+nextRow8:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row8
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+
+low8:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Z8
+	VMINPS       Z0, Z8, Z0
+	VMINPS       Z1, Z8, Z1
+	VMINPS       Z2, Z8, Z2
+	VMINPS       Z3, Z8, Z3
+	VMINPS       Z4, Z8, Z4
+	VMINPS       Z5, Z8, Z5
+	VMINPS       Z6, Z8, Z6
+	VMINPS       Z7, Z8, Z7
+
+high8:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z6, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Z7, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000040, R8
+	CMPQ    CX, R8
+	JGE     done8
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide7Step1AVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·slide7Step1AVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector1:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row1:
+	VMOVUPS     (R10), Z1
+	VMOVUPS     (R10)(DX*1), Z2
+	VMOVUPS     (R10)(DX*2), Z3
+	VMOVUPS     (R10)(BX*1), Z4
+	VMOVUPS     (R10)(DX*4), Z5
+	VMOVUPS     (R10)(SI*1), Z6
+	VMOVUPS     (R10)(BX*2), Z7
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_1
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R12), Z1, Z0
+
+column1_1:
+	VFMADD231PS (R12)(DI*1), Z2, Z0
+
+column2_1:
+	VFMADD231PS (R12)(DI*2), Z3, Z0
+
+column3_1:
+	VFMADD231PS (R12)(R8*1), Z4, Z0
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow1
+	VFMADD231PS (R12), Z5, Z0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*1), Z6, Z0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*2), Z7, Z0
+
+nextRow1:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row1
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+low1:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Z1
+	VMINPS       Z0, Z1, Z0
+
+high1:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done1
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector2:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row2:
+	VMOVUPS     (R10), Z2
+	VMOVUPS     (R10)(DX*1), Z3
+	VMOVUPS     (R10)(DX*2), Z4
+	VMOVUPS     (R10)(BX*1), Z5
+	VMOVUPS     (R10)(DX*4), Z6
+	VMOVUPS     (R10)(SI*1), Z7
+	VMOVUPS     (R10)(BX*2), Z8
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_2
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R12), Z2, Z0
+
+column1_2:
+	VMOVUPS     (R12)(DI*1), Z9
+	VFMADD231PS Z9, Z3, Z0
+	VFMADD231PS Z9, Z2, Z1
+
+column2_2:
+	VMOVUPS     (R12)(DI*2), Z2
+	VFMADD231PS Z2, Z4, Z0
+	VFMADD231PS Z2, Z3, Z1
+
+column3_2:
+	VMOVUPS     (R12)(R8*1), Z2
+	VFMADD231PS Z2, Z5, Z0
+	VFMADD231PS Z2, Z4, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z2
+	VFMADD231PS Z2, Z6, Z0
+	VFMADD231PS Z2, Z5, Z1
+	CMPQ        192(AX), $0x03
+	JGE         nextRow2
+	VMOVUPS     (R12)(DI*1), Z2
+	VFMADD231PS Z2, Z7, Z0
+	VFMADD231PS Z2, Z6, Z1
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VMOVUPS     (R12)(DI*2), Z2
+	VFMADD231PS Z2, Z8, Z0
+	VFMADD231PS Z2, Z7, Z1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R12)(R8*1), Z8, Z1
+
+nextRow2:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row2
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+low2:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Z2
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z1, Z2, Z1
+
+high2:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done2
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector3:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row3:
+	VMOVUPS     (R10), Z3
+	VMOVUPS     (R10)(DX*1), Z4
+	VMOVUPS     (R10)(DX*2), Z5
+	VMOVUPS     (R10)(BX*1), Z6
+	VMOVUPS     (R10)(DX*4), Z7
+	VMOVUPS     (R10)(SI*1), Z8
+	VMOVUPS     (R10)(BX*2), Z9
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_3
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R12), Z3, Z0
+
+column1_3:
+	VMOVUPS     (R12)(DI*1), Z10
+	VFMADD231PS Z10, Z4, Z0
+	VFMADD231PS Z10, Z3, Z1
+
+column2_3:
+	VMOVUPS     (R12)(DI*2), Z10
+	VFMADD231PS Z10, Z5, Z0
+	VFMADD231PS Z10, Z4, Z1
+	VFMADD231PS Z10, Z3, Z2
+
+column3_3:
+	VMOVUPS     (R12)(R8*1), Z3
+	VFMADD231PS Z3, Z6, Z0
+	VFMADD231PS Z3, Z5, Z1
+	VFMADD231PS Z3, Z4, Z2
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z3
+	VFMADD231PS Z3, Z7, Z0
+	VFMADD231PS Z3, Z6, Z1
+	VFMADD231PS Z3, Z5, Z2
+	VMOVUPS     (R12)(DI*1), Z3
+	VFMADD231PS Z3, Z8, Z0
+	VFMADD231PS Z3, Z7, Z1
+	VFMADD231PS Z3, Z6, Z2
+	CMPQ        192(AX), $0x03
+	JGE         nextRow3
+	VMOVUPS     (R12)(DI*2), Z3
+	VFMADD231PS Z3, Z9, Z0
+	VFMADD231PS Z3, Z8, Z1
+	VFMADD231PS Z3, Z7, Z2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VMOVUPS     (R12)(R8*1), Z3
+	VFMADD231PS Z3, Z9, Z1
+	VFMADD231PS Z3, Z8, Z2
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R12), Z9, Z2
+
+nextRow3:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row3
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+low3:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Z3
+	VMINPS       Z0, Z3, Z0
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z2, Z3, Z2
+
+high3:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done3
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector4:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row4:
+	VMOVUPS     (R10), Z4
+	VMOVUPS     (R10)(DX*1), Z5
+	VMOVUPS     (R10)(DX*2), Z6
+	VMOVUPS     (R10)(BX*1), Z7
+	VMOVUPS     (R10)(DX*4), Z8
+	VMOVUPS     (R10)(SI*1), Z9
+	VMOVUPS     (R10)(BX*2), Z10
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_4
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R12), Z4, Z0
+
+column1_4:
+	VMOVUPS     (R12)(DI*1), Z11
+	VFMADD231PS Z11, Z5, Z0
+	VFMADD231PS Z11, Z4, Z1
+
+column2_4:
+	VMOVUPS     (R12)(DI*2), Z11
+	VFMADD231PS Z11, Z6, Z0
+	VFMADD231PS Z11, Z5, Z1
+	VFMADD231PS Z11, Z4, Z2
+
+column3_4:
+	VMOVUPS     (R12)(R8*1), Z11
+	VFMADD231PS Z11, Z7, Z0
+	VFMADD231PS Z11, Z6, Z1
+	VFMADD231PS Z11, Z5, Z2
+	VFMADD231PS Z11, Z4, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z4
+	VFMADD231PS Z4, Z8, Z0
+	VFMADD231PS Z4, Z7, Z1
+	VFMADD231PS Z4, Z6, Z2
+	VFMADD231PS Z4, Z5, Z3
+	VMOVUPS     (R12)(DI*1), Z4
+	VFMADD231PS Z4, Z9, Z0
+	VFMADD231PS Z4, Z8, Z1
+	VFMADD231PS Z4, Z7, Z2
+	VFMADD231PS Z4, Z6, Z3
+	VMOVUPS     (R12)(DI*2), Z4
+	VFMADD231PS Z4, Z10, Z0
+	VFMADD231PS Z4, Z9, Z1
+	VFMADD231PS Z4, Z8, Z2
+	VFMADD231PS Z4, Z7, Z3
+	CMPQ        192(AX), $0x03
+	JGE         nextRow4
+	VMOVUPS     (R12)(R8*1), Z4
+	VFMADD231PS Z4, Z10, Z1
+	VFMADD231PS Z4, Z9, Z2
+	VFMADD231PS Z4, Z8, Z3
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VMOVUPS     (R12), Z4
+	VFMADD231PS Z4, Z10, Z2
+	VFMADD231PS Z4, Z9, Z3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R12)(DI*1), Z10, Z3
+
+nextRow4:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row4
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+low4:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Z4
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+
+high4:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done4
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector5:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row5:
+	VMOVUPS     (R10), Z5
+	VMOVUPS     (R10)(DX*1), Z6
+	VMOVUPS     (R10)(DX*2), Z7
+	VMOVUPS     (R10)(BX*1), Z8
+	VMOVUPS     (R10)(DX*4), Z9
+	VMOVUPS     (R10)(SI*1), Z10
+	VMOVUPS     (R10)(BX*2), Z11
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_5
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R12), Z5, Z0
+
+column1_5:
+	VMOVUPS     (R12)(DI*1), Z12
+	VFMADD231PS Z12, Z6, Z0
+	VFMADD231PS Z12, Z5, Z1
+
+column2_5:
+	VMOVUPS     (R12)(DI*2), Z12
+	VFMADD231PS Z12, Z7, Z0
+	VFMADD231PS Z12, Z6, Z1
+	VFMADD231PS Z12, Z5, Z2
+
+column3_5:
+	VMOVUPS     (R12)(R8*1), Z12
+	VFMADD231PS Z12, Z8, Z0
+	VFMADD231PS Z12, Z7, Z1
+	VFMADD231PS Z12, Z6, Z2
+	VFMADD231PS Z12, Z5, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z12
+	VFMADD231PS Z12, Z9, Z0
+	VFMADD231PS Z12, Z8, Z1
+	VFMADD231PS Z12, Z7, Z2
+	VFMADD231PS Z12, Z6, Z3
+	VFMADD231PS Z12, Z5, Z4
+	VMOVUPS     (R12)(DI*1), Z5
+	VFMADD231PS Z5, Z10, Z0
+	VFMADD231PS Z5, Z9, Z1
+	VFMADD231PS Z5, Z8, Z2
+	VFMADD231PS Z5, Z7, Z3
+	VFMADD231PS Z5, Z6, Z4
+	VMOVUPS     (R12)(DI*2), Z5
+	VFMADD231PS Z5, Z11, Z0
+	VFMADD231PS Z5, Z10, Z1
+	VFMADD231PS Z5, Z9, Z2
+	VFMADD231PS Z5, Z8, Z3
+	VFMADD231PS Z5, Z7, Z4
+	VMOVUPS     (R12)(R8*1), Z5
+	VFMADD231PS Z5, Z11, Z1
+	VFMADD231PS Z5, Z10, Z2
+	VFMADD231PS Z5, Z9, Z3
+	VFMADD231PS Z5, Z8, Z4
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow5
+	VMOVUPS     (R12), Z5
+	VFMADD231PS Z5, Z11, Z2
+	VFMADD231PS Z5, Z10, Z3
+	VFMADD231PS Z5, Z9, Z4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VMOVUPS     (R12)(DI*1), Z5
+	VFMADD231PS Z5, Z11, Z3
+	VFMADD231PS Z5, Z10, Z4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R12)(DI*2), Z11, Z4
+
+nextRow5:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row5
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+low5:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Z5
+	VMINPS       Z0, Z5, Z0
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+
+high5:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done5
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector6:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row6:
+	VMOVUPS     (R10), Z6
+	VMOVUPS     (R10)(DX*1), Z7
+	VMOVUPS     (R10)(DX*2), Z8
+	VMOVUPS     (R10)(BX*1), Z9
+	VMOVUPS     (R10)(DX*4), Z10
+	VMOVUPS     (R10)(SI*1), Z11
+	VMOVUPS     (R10)(BX*2), Z12
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_6
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R12), Z6, Z0
+
+column1_6:
+	VMOVUPS     (R12)(DI*1), Z13
+	VFMADD231PS Z13, Z7, Z0
+	VFMADD231PS Z13, Z6, Z1
+
+column2_6:
+	VMOVUPS     (R12)(DI*2), Z13
+	VFMADD231PS Z13, Z8, Z0
+	VFMADD231PS Z13, Z7, Z1
+	VFMADD231PS Z13, Z6, Z2
+
+column3_6:
+	VMOVUPS     (R12)(R8*1), Z13
+	VFMADD231PS Z13, Z9, Z0
+	VFMADD231PS Z13, Z8, Z1
+	VFMADD231PS Z13, Z7, Z2
+	VFMADD231PS Z13, Z6, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z13
+	VFMADD231PS Z13, Z10, Z0
+	VFMADD231PS Z13, Z9, Z1
+	VFMADD231PS Z13, Z8, Z2
+	VFMADD231PS Z13, Z7, Z3
+	VFMADD231PS Z13, Z6, Z4
+	VMOVUPS     (R12)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z0
+	VFMADD231PS Z13, Z10, Z1
+	VFMADD231PS Z13, Z9, Z2
+	VFMADD231PS Z13, Z8, Z3
+	VFMADD231PS Z13, Z7, Z4
+	VFMADD231PS Z13, Z6, Z5
+	VMOVUPS     (R12)(DI*2), Z6
+	VFMADD231PS Z6, Z12, Z0
+	VFMADD231PS Z6, Z11, Z1
+	VFMADD231PS Z6, Z10, Z2
+	VFMADD231PS Z6, Z9, Z3
+	VFMADD231PS Z6, Z8, Z4
+	VFMADD231PS Z6, Z7, Z5
+	VMOVUPS     (R12)(R8*1), Z6
+	VFMADD231PS Z6, Z12, Z1
+	VFMADD231PS Z6, Z11, Z2
+	VFMADD231PS Z6, Z10, Z3
+	VFMADD231PS Z6, Z9, Z4
+	VFMADD231PS Z6, Z8, Z5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z6
+	VFMADD231PS Z6, Z12, Z2
+	VFMADD231PS Z6, Z11, Z3
+	VFMADD231PS Z6, Z10, Z4
+	VFMADD231PS Z6, Z9, Z5
+	CMPQ        192(AX), $0x03
+	JGE         nextRow6
+	VMOVUPS     (R12)(DI*1), Z6
+	VFMADD231PS Z6, Z12, Z3
+	VFMADD231PS Z6, Z11, Z4
+	VFMADD231PS Z6, Z10, Z5
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VMOVUPS     (R12)(DI*2), Z6
+	VFMADD231PS Z6, Z12, Z4
+	VFMADD231PS Z6, Z11, Z5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R12)(R8*1), Z12, Z5
+
+nextRow6:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row6
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+low6:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Z6
+	VMINPS       Z0, Z6, Z0
+	VMINPS       Z1, Z6, Z1
+	VMINPS       Z2, Z6, Z2
+	VMINPS       Z3, Z6, Z3
+	VMINPS       Z4, Z6, Z4
+	VMINPS       Z5, Z6, Z5
+
+high6:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z5, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done6
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector7:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row7:
+	VMOVUPS     (R10), Z7
+	VMOVUPS     (R10)(DX*1), Z8
+	VMOVUPS     (R10)(DX*2), Z9
+	VMOVUPS     (R10)(BX*1), Z10
+	VMOVUPS     (R10)(DX*4), Z11
+	VMOVUPS     (R10)(SI*1), Z12
+	VMOVUPS     (R10)(BX*2), Z13
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_7
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R12), Z7, Z0
+
+column1_7:
+	VMOVUPS     (R12)(DI*1), Z14
+	VFMADD231PS Z14, Z8, Z0
+	VFMADD231PS Z14, Z7, Z1
+
+column2_7:
+	VMOVUPS     (R12)(DI*2), Z14
+	VFMADD231PS Z14, Z9, Z0
+	VFMADD231PS Z14, Z8, Z1
+	VFMADD231PS Z14, Z7, Z2
+
+column3_7:
+	VMOVUPS     (R12)(R8*1), Z14
+	VFMADD231PS Z14, Z10, Z0
+	VFMADD231PS Z14, Z9, Z1
+	VFMADD231PS Z14, Z8, Z2
+	VFMADD231PS Z14, Z7, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z14
+	VFMADD231PS Z14, Z11, Z0
+	VFMADD231PS Z14, Z10, Z1
+	VFMADD231PS Z14, Z9, Z2
+	VFMADD231PS Z14, Z8, Z3
+	VFMADD231PS Z14, Z7, Z4
+	VMOVUPS     (R12)(DI*1), Z14
+	VFMADD231PS Z14, Z12, Z0
+	VFMADD231PS Z14, Z11, Z1
+	VFMADD231PS Z14, Z10, Z2
+	VFMADD231PS Z14, Z9, Z3
+	VFMADD231PS Z14, Z8, Z4
+	VFMADD231PS Z14, Z7, Z5
+	VMOVUPS     (R12)(DI*2), Z14
+	VFMADD231PS Z14, Z13, Z0
+	VFMADD231PS Z14, Z12, Z1
+	VFMADD231PS Z14, Z11, Z2
+	VFMADD231PS Z14, Z10, Z3
+	VFMADD231PS Z14, Z9, Z4
+	VFMADD231PS Z14, Z8, Z5
+	VFMADD231PS Z14, Z7, Z6
+	VMOVUPS     (R12)(R8*1), Z7
+	VFMADD231PS Z7, Z13, Z1
+	VFMADD231PS Z7, Z12, Z2
+	VFMADD231PS Z7, Z11, Z3
+	VFMADD231PS Z7, Z10, Z4
+	VFMADD231PS Z7, Z9, Z5
+	VFMADD231PS Z7, Z8, Z6
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z7
+	VFMADD231PS Z7, Z13, Z2
+	VFMADD231PS Z7, Z12, Z3
+	VFMADD231PS Z7, Z11, Z4
+	VFMADD231PS Z7, Z10, Z5
+	VFMADD231PS Z7, Z9, Z6
+	VMOVUPS     (R12)(DI*1), Z7
+	VFMADD231PS Z7, Z13, Z3
+	VFMADD231PS Z7, Z12, Z4
+	VFMADD231PS Z7, Z11, Z5
+	VFMADD231PS Z7, Z10, Z6
+	CMPQ        192(AX), $0x03
+	JGE         nextRow7
+	VMOVUPS     (R12)(DI*2), Z7
+	VFMADD231PS Z7, Z13, Z4
+	VFMADD231PS Z7, Z12, Z5
+	VFMADD231PS Z7, Z11, Z6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VMOVUPS     (R12)(R8*1), Z7
+	VFMADD231PS Z7, Z13, Z5
+	VFMADD231PS Z7, Z12, Z6
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R12), Z13, Z6
+
+nextRow7:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row7
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+low7:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Z7
+	VMINPS       Z0, Z7, Z0
+	VMINPS       Z1, Z7, Z1
+	VMINPS       Z2, Z7, Z2
+	VMINPS       Z3, Z7, Z3
+	VMINPS       Z4, Z7, Z4
+	VMINPS       Z5, Z7, Z5
+	VMINPS       Z6, Z7, Z6
+
+high7:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z6, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done7
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector8:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row8:
+	VMOVUPS     (R10), Z8
+	VMOVUPS     (R10)(DX*1), Z9
+	VMOVUPS     (R10)(DX*2), Z10
+	VMOVUPS     (R10)(BX*1), Z11
+	VMOVUPS     (R10)(DX*4), Z12
+	VMOVUPS     (R10)(SI*1), Z13
+	VMOVUPS     (R10)(BX*2), Z14
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_8
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R12), Z8, Z0
+
+column1_8:
+	VMOVUPS     (R12)(DI*1), Z15
+	VFMADD231PS Z15, Z9, Z0
+	VFMADD231PS Z15, Z8, Z1
+
+column2_8:
+	VMOVUPS     (R12)(DI*2), Z15
+	VFMADD231PS Z15, Z10, Z0
+	VFMADD231PS Z15, Z9, Z1
+	VFMADD231PS Z15, Z8, Z2
+
+column3_8:
+	VMOVUPS     (R12)(R8*1), Z15
+	VFMADD231PS Z15, Z11, Z0
+	VFMADD231PS Z15, Z10, Z1
+	VFMADD231PS Z15, Z9, Z2
+	VFMADD231PS Z15, Z8, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z15
+	VFMADD231PS Z15, Z12, Z0
+	VFMADD231PS Z15, Z11, Z1
+	VFMADD231PS Z15, Z10, Z2
+	VFMADD231PS Z15, Z9, Z3
+	VFMADD231PS Z15, Z8, Z4
+	VMOVUPS     (R12)(DI*1), Z15
+	VFMADD231PS Z15, Z13, Z0
+	VFMADD231PS Z15, Z12, Z1
+	VFMADD231PS Z15, Z11, Z2
+	VFMADD231PS Z15, Z10, Z3
+	VFMADD231PS Z15, Z9, Z4
+	VFMADD231PS Z15, Z8, Z5
+	VMOVUPS     (R12)(DI*2), Z15
+	VFMADD231PS Z15, Z14, Z0
+	VFMADD231PS Z15, Z13, Z1
+	VFMADD231PS Z15, Z12, Z2
+	VFMADD231PS Z15, Z11, Z3
+	VFMADD231PS Z15, Z10, Z4
+	VFMADD231PS Z15, Z9, Z5
+	VFMADD231PS Z15, Z8, Z6
+	VMOVUPS     (R12)(R8*1), Z15
+	VFMADD231PS Z15, Z14, Z1
+	VFMADD231PS Z15, Z13, Z2
+	VFMADD231PS Z15, Z12, Z3
+	VFMADD231PS Z15, Z11, Z4
+	VFMADD231PS Z15, Z10, Z5
+	VFMADD231PS Z15, Z9, Z6
+	VFMADD231PS Z15, Z8, Z7
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z8
+	VFMADD231PS Z8, Z14, Z2
+	VFMADD231PS Z8, Z13, Z3
+	VFMADD231PS Z8, Z12, Z4
+	VFMADD231PS Z8, Z11, Z5
+	VFMADD231PS Z8, Z10, Z6
+	VFMADD231PS Z8, Z9, Z7
+	VMOVUPS     (R12)(DI*1), Z8
+	VFMADD231PS Z8, Z14, Z3
+	VFMADD231PS Z8, Z13, Z4
+	VFMADD231PS Z8, Z12, Z5
+	VFMADD231PS Z8, Z11, Z6
+	VFMADD231PS Z8, Z10, Z7
+	VMOVUPS     (R12)(DI*2), Z8
+	VFMADD231PS Z8, Z14, Z4
+	VFMADD231PS Z8, Z13, Z5
+	VFMADD231PS Z8, Z12, Z6
+	VFMADD231PS Z8, Z11, Z7
+	CMPQ        192(AX), $0x03
+	JGE         nextRow8
+	VMOVUPS     (R12)(R8*1), Z8
+	VFMADD231PS Z8, Z14, Z5
+	VFMADD231PS Z8, Z13, Z6
+	VFMADD231PS Z8, Z12, Z7
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VMOVUPS     (R12), Z8
+	VFMADD231PS Z8, Z14, Z6
+	VFMADD231PS Z8, Z13, Z7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R12)(DI*1), Z14, Z7
+
+nextRow8:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row8
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+
+low8:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Z8
+	VMINPS       Z0, Z8, Z0
+	VMINPS       Z1, Z8, Z1
+	VMINPS       Z2, Z8, Z2
+	VMINPS       Z3, Z8, Z3
+	VMINPS       Z4, Z8, Z4
+	VMINPS       Z5, Z8, Z5
+	VMINPS       Z6, Z8, Z6
+	VMINPS       Z7, Z8, Z7
+
+high8:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z6, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z7, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done8
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide7Step2AVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·slide7Step2AVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector1:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row1:
+	VMOVUPS     (R10), Z1
+	VMOVUPS     (R10)(DX*1), Z2
+	VMOVUPS     (R10)(DX*2), Z3
+	VMOVUPS     (R10)(BX*1), Z4
+	VMOVUPS     (R10)(DX*4), Z5
+	VMOVUPS     (R10)(SI*1), Z6
+	VMOVUPS     (R10)(BX*2), Z7
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_1
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R12), Z1, Z0
+
+column1_1:
+	VFMADD231PS (R12)(DI*1), Z2, Z0
+
+column2_1:
+	VFMADD231PS (R12)(DI*2), Z3, Z0
+
+column3_1:
+	VFMADD231PS (R12)(R8*1), Z4, Z0
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow1
+	VFMADD231PS (R12), Z5, Z0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*1), Z6, Z0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*2), Z7, Z0
+
+nextRow1:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row1
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Z1
+	VMAXPS       Z0, Z1, Z0
+
+low1:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Z1
+	VMINPS       Z0, Z1, Z0
+
+high1:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done1
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector2:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row2:
+	VMOVUPS     (R10), Z2
+	VMOVUPS     (R10)(DX*1), Z3
+	VMOVUPS     (R10)(DX*2), Z4
+	VMOVUPS     (R10)(BX*1), Z5
+	VMOVUPS     (R10)(DX*4), Z6
+	VMOVUPS     (R10)(SI*1), Z7
+	VMOVUPS     (R10)(BX*2), Z8
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_2
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R12), Z2, Z0
+
+column1_2:
+	VFMADD231PS (R12)(DI*1), Z3, Z0
+
+column2_2:
+	VMOVUPS     (R12)(DI*2), Z9
+	VFMADD231PS Z9, Z4, Z0
+	VFMADD231PS Z9, Z2, Z1
+
+column3_2:
+	VMOVUPS     (R12)(R8*1), Z2
+	VFMADD231PS Z2, Z5, Z0
+	VFMADD231PS Z2, Z3, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z2
+	VFMADD231PS Z2, Z6, Z0
+	VFMADD231PS Z2, Z4, Z1
+	VMOVUPS     (R12)(DI*1), Z2
+	VFMADD231PS Z2, Z7, Z0
+	VFMADD231PS Z2, Z5, Z1
+	CMPQ        192(AX), $0x03
+	JGE         nextRow2
+	VMOVUPS     (R12)(DI*2), Z2
+	VFMADD231PS Z2, Z8, Z0
+	VFMADD231PS Z2, Z6, Z1
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VFMADD231PS (R12)(R8*1), Z7, Z1
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R12), Z8, Z1
+
+nextRow2:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row2
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+
+low2:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Z2
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z1, Z2, Z1
+
+high2:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done2
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector3:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row3:
+	VMOVUPS     (R10), Z3
+	VMOVUPS     (R10)(DX*1), Z4
+	VMOVUPS     (R10)(DX*2), Z5
+	VMOVUPS     (R10)(BX*1), Z6
+	VMOVUPS     (R10)(DX*4), Z7
+	VMOVUPS     (R10)(SI*1), Z8
+	VMOVUPS     (R10)(BX*2), Z9
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_3
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R12), Z3, Z0
+
+column1_3:
+	VFMADD231PS (R12)(DI*1), Z4, Z0
+
+column2_3:
+	VMOVUPS     (R12)(DI*2), Z10
+	VFMADD231PS Z10, Z5, Z0
+	VFMADD231PS Z10, Z3, Z1
+
+column3_3:
+	VMOVUPS     (R12)(R8*1), Z10
+	VFMADD231PS Z10, Z6, Z0
+	VFMADD231PS Z10, Z4, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z10
+	VFMADD231PS Z10, Z7, Z0
+	VFMADD231PS Z10, Z5, Z1
+	VFMADD231PS Z10, Z3, Z2
+	VMOVUPS     (R12)(DI*1), Z3
+	VFMADD231PS Z3, Z8, Z0
+	VFMADD231PS Z3, Z6, Z1
+	VFMADD231PS Z3, Z4, Z2
+	VMOVUPS     (R12)(DI*2), Z3
+	VFMADD231PS Z3, Z9, Z0
+	VFMADD231PS Z3, Z7, Z1
+	VFMADD231PS Z3, Z5, Z2
+	VMOVUPS     (R12)(R8*1), Z3
+	VFMADD231PS Z3, Z8, Z1
+	VFMADD231PS Z3, Z6, Z2
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow3
+	VMOVUPS     (R12), Z3
+	VFMADD231PS Z3, Z9, Z1
+	VFMADD231PS Z3, Z7, Z2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VFMADD231PS (R12)(DI*1), Z8, Z2
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R12)(DI*2), Z9, Z2
+
+nextRow3:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row3
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+
+low3:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Z3
+	VMINPS       Z0, Z3, Z0
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z2, Z3, Z2
+
+high3:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done3
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector4:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row4:
+	VMOVUPS     (R10), Z4
+	VMOVUPS     (R10)(DX*1), Z5
+	VMOVUPS     (R10)(DX*2), Z6
+	VMOVUPS     (R10)(BX*1), Z7
+	VMOVUPS     (R10)(DX*4), Z8
+	VMOVUPS     (R10)(SI*1), Z9
+	VMOVUPS     (R10)(BX*2), Z10
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_4
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R12), Z4, Z0
+
+column1_4:
+	VFMADD231PS (R12)(DI*1), Z5, Z0
+
+column2_4:
+	VMOVUPS     (R12)(DI*2), Z11
+	VFMADD231PS Z11, Z6, Z0
+	VFMADD231PS Z11, Z4, Z1
+
+column3_4:
+	VMOVUPS     (R12)(R8*1), Z11
+	VFMADD231PS Z11, Z7, Z0
+	VFMADD231PS Z11, Z5, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z11
+	VFMADD231PS Z11, Z8, Z0
+	VFMADD231PS Z11, Z6, Z1
+	VFMADD231PS Z11, Z4, Z2
+	VMOVUPS     (R12)(DI*1), Z11
+	VFMADD231PS Z11, Z9, Z0
+	VFMADD231PS Z11, Z7, Z1
+	VFMADD231PS Z11, Z5, Z2
+	VMOVUPS     (R12)(DI*2), Z11
+	VFMADD231PS Z11, Z10, Z0
+	VFMADD231PS Z11, Z8, Z1
+	VFMADD231PS Z11, Z6, Z2
+	VFMADD231PS Z11, Z4, Z3
+	VMOVUPS     (R12)(R8*1), Z4
+	VFMADD231PS Z4, Z9, Z1
+	VFMADD231PS Z4, Z7, Z2
+	VFMADD231PS Z4, Z5, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z4
+	VFMADD231PS Z4, Z10, Z1
+	VFMADD231PS Z4, Z8, Z2
+	VFMADD231PS Z4, Z6, Z3
+	VMOVUPS     (R12)(DI*1), Z4
+	VFMADD231PS Z4, Z9, Z2
+	VFMADD231PS Z4, Z7, Z3
+	CMPQ        192(AX), $0x03
+	JGE         nextRow4
+	VMOVUPS     (R12)(DI*2), Z4
+	VFMADD231PS Z4, Z10, Z2
+	VFMADD231PS Z4, Z8, Z3
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VFMADD231PS (R12)(R8*1), Z9, Z3
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R12), Z10, Z3
+
+nextRow4:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row4
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+
+low4:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Z4
+	VMINPS       Z0, Z4, Z0
+	VMINPS       Z1, Z4, Z1
+	VMINPS       Z2, Z4, Z2
+	VMINPS       Z3, Z4, Z3
+
+high4:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done4
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector5:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row5:
+	VMOVUPS     (R10), Z5
+	VMOVUPS     (R10)(DX*1), Z6
+	VMOVUPS     (R10)(DX*2), Z7
+	VMOVUPS     (R10)(BX*1), Z8
+	VMOVUPS     (R10)(DX*4), Z9
+	VMOVUPS     (R10)(SI*1), Z10
+	VMOVUPS     (R10)(BX*2), Z11
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_5
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R12), Z5, Z0
+
+column1_5:
+	VFMADD231PS (R12)(DI*1), Z6, Z0
+
+column2_5:
+	VMOVUPS     (R12)(DI*2), Z12
+	VFMADD231PS Z12, Z7, Z0
+	VFMADD231PS Z12, Z5, Z1
+
+column3_5:
+	VMOVUPS     (R12)(R8*1), Z12
+	VFMADD231PS Z12, Z8, Z0
+	VFMADD231PS Z12, Z6, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z12
+	VFMADD231PS Z12, Z9, Z0
+	VFMADD231PS Z12, Z7, Z1
+	VFMADD231PS Z12, Z5, Z2
+	VMOVUPS     (R12)(DI*1), Z12
+	VFMADD231PS Z12, Z10, Z0
+	VFMADD231PS Z12, Z8, Z1
+	VFMADD231PS Z12, Z6, Z2
+	VMOVUPS     (R12)(DI*2), Z12
+	VFMADD231PS Z12, Z11, Z0
+	VFMADD231PS Z12, Z9, Z1
+	VFMADD231PS Z12, Z7, Z2
+	VFMADD231PS Z12, Z5, Z3
+	VMOVUPS     (R12)(R8*1), Z12
+	VFMADD231PS Z12, Z10, Z1
+	VFMADD231PS Z12, Z8, Z2
+	VFMADD231PS Z12, Z6, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z12
+	VFMADD231PS Z12, Z11, Z1
+	VFMADD231PS Z12, Z9, Z2
+	VFMADD231PS Z12, Z7, Z3
+	VFMADD231PS Z12, Z5, Z4
+	VMOVUPS     (R12)(DI*1), Z5
+	VFMADD231PS Z5, Z10, Z2
+	VFMADD231PS Z5, Z8, Z3
+	VFMADD231PS Z5, Z6, Z4
+	VMOVUPS     (R12)(DI*2), Z5
+	VFMADD231PS Z5, Z11, Z2
+	VFMADD231PS Z5, Z9, Z3
+	VFMADD231PS Z5, Z7, Z4
+	VMOVUPS     (R12)(R8*1), Z5
+	VFMADD231PS Z5, Z10, Z3
+	VFMADD231PS Z5, Z8, Z4
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow5
+	VMOVUPS     (R12), Z5
+	VFMADD231PS Z5, Z11, Z3
+	VFMADD231PS Z5, Z9, Z4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VFMADD231PS (R12)(DI*1), Z10, Z4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R12)(DI*2), Z11, Z4
+
+nextRow5:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row5
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+
+low5:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Z5
+	VMINPS       Z0, Z5, Z0
+	VMINPS       Z1, Z5, Z1
+	VMINPS       Z2, Z5, Z2
+	VMINPS       Z3, Z5, Z3
+	VMINPS       Z4, Z5, Z4
+
+high5:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done5
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector6:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row6:
+	VMOVUPS     (R10), Z6
+	VMOVUPS     (R10)(DX*1), Z7
+	VMOVUPS     (R10)(DX*2), Z8
+	VMOVUPS     (R10)(BX*1), Z9
+	VMOVUPS     (R10)(DX*4), Z10
+	VMOVUPS     (R10)(SI*1), Z11
+	VMOVUPS     (R10)(BX*2), Z12
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_6
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R12), Z6, Z0
+
+column1_6:
+	VFMADD231PS (R12)(DI*1), Z7, Z0
+
+column2_6:
+	VMOVUPS     (R12)(DI*2), Z13
+	VFMADD231PS Z13, Z8, Z0
+	VFMADD231PS Z13, Z6, Z1
+
+column3_6:
+	VMOVUPS     (R12)(R8*1), Z13
+	VFMADD231PS Z13, Z9, Z0
+	VFMADD231PS Z13, Z7, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z13
+	VFMADD231PS Z13, Z10, Z0
+	VFMADD231PS Z13, Z8, Z1
+	VFMADD231PS Z13, Z6, Z2
+	VMOVUPS     (R12)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z0
+	VFMADD231PS Z13, Z9, Z1
+	VFMADD231PS Z13, Z7, Z2
+	VMOVUPS     (R12)(DI*2), Z13
+	VFMADD231PS Z13, Z12, Z0
+	VFMADD231PS Z13, Z10, Z1
+	VFMADD231PS Z13, Z8, Z2
+	VFMADD231PS Z13, Z6, Z3
+	VMOVUPS     (R12)(R8*1), Z13
+	VFMADD231PS Z13, Z11, Z1
+	VFMADD231PS Z13, Z9, Z2
+	VFMADD231PS Z13, Z7, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z13
+	VFMADD231PS Z13, Z12, Z1
+	VFMADD231PS Z13, Z10, Z2
+	VFMADD231PS Z13, Z8, Z3
+	VFMADD231PS Z13, Z6, Z4
+	VMOVUPS     (R12)(DI*1), Z13
+	VFMADD231PS Z13, Z11, Z2
+	VFMADD231PS Z13, Z9, Z3
+	VFMADD231PS Z13, Z7, Z4
+	VMOVUPS     (R12)(DI*2), Z13
+	VFMADD231PS Z13, Z12, Z2
+	VFMADD231PS Z13, Z10, Z3
+	VFMADD231PS Z13, Z8, Z4
+	VFMADD231PS Z13, Z6, Z5
+	VMOVUPS     (R12)(R8*1), Z6
+	VFMADD231PS Z6, Z11, Z3
+	VFMADD231PS Z6, Z9, Z4
+	VFMADD231PS Z6, Z7, Z5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z6
+	VFMADD231PS Z6, Z12, Z3
+	VFMADD231PS Z6, Z10, Z4
+	VFMADD231PS Z6, Z8, Z5
+	VMOVUPS     (R12)(DI*1), Z6
+	VFMADD231PS Z6, Z11, Z4
+	VFMADD231PS Z6, Z9, Z5
+	CMPQ        192(AX), $0x03
+	JGE         nextRow6
+	VMOVUPS     (R12)(DI*2), Z6
+	VFMADD231PS Z6, Z12, Z4
+	VFMADD231PS Z6, Z10, Z5
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VFMADD231PS (R12)(R8*1), Z11, Z5
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R12), Z12, Z5
+
+nextRow6:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row6
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+
+low6:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Z6
+	VMINPS       Z0, Z6, Z0
+	VMINPS       Z1, Z6, Z1
+	VMINPS       Z2, Z6, Z2
+	VMINPS       Z3, Z6, Z3
+	VMINPS       Z4, Z6, Z4
+	VMINPS       Z5, Z6, Z5
+
+high6:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z5, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done6
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector7:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row7:
+	VMOVUPS     (R10), Z7
+	VMOVUPS     (R10)(DX*1), Z8
+	VMOVUPS     (R10)(DX*2), Z9
+	VMOVUPS     (R10)(BX*1), Z10
+	VMOVUPS     (R10)(DX*4), Z11
+	VMOVUPS     (R10)(SI*1), Z12
+	VMOVUPS     (R10)(BX*2), Z13
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_7
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R12), Z7, Z0
+
+column1_7:
+	VFMADD231PS (R12)(DI*1), Z8, Z0
+
+column2_7:
+	VMOVUPS     (R12)(DI*2), Z14
+	VFMADD231PS Z14, Z9, Z0
+	VFMADD231PS Z14, Z7, Z1
+
+column3_7:
+	VMOVUPS     (R12)(R8*1), Z14
+	VFMADD231PS Z14, Z10, Z0
+	VFMADD231PS Z14, Z8, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z14
+	VFMADD231PS Z14, Z11, Z0
+	VFMADD231PS Z14, Z9, Z1
+	VFMADD231PS Z14, Z7, Z2
+	VMOVUPS     (R12)(DI*1), Z14
+	VFMADD231PS Z14, Z12, Z0
+	VFMADD231PS Z14, Z10, Z1
+	VFMADD231PS Z14, Z8, Z2
+	VMOVUPS     (R12)(DI*2), Z14
+	VFMADD231PS Z14, Z13, Z0
+	VFMADD231PS Z14, Z11, Z1
+	VFMADD231PS Z14, Z9, Z2
+	VFMADD231PS Z14, Z7, Z3
+	VMOVUPS     (R12)(R8*1), Z14
+	VFMADD231PS Z14, Z12, Z1
+	VFMADD231PS Z14, Z10, Z2
+	VFMADD231PS Z14, Z8, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z14
+	VFMADD231PS Z14, Z13, Z1
+	VFMADD231PS Z14, Z11, Z2
+	VFMADD231PS Z14, Z9, Z3
+	VFMADD231PS Z14, Z7, Z4
+	VMOVUPS     (R12)(DI*1), Z14
+	VFMADD231PS Z14, Z12, Z2
+	VFMADD231PS Z14, Z10, Z3
+	VFMADD231PS Z14, Z8, Z4
+	VMOVUPS     (R12)(DI*2), Z14
+	VFMADD231PS Z14, Z13, Z2
+	VFMADD231PS Z14, Z11, Z3
+	VFMADD231PS Z14, Z9, Z4
+	VFMADD231PS Z14, Z7, Z5
+	VMOVUPS     (R12)(R8*1), Z14
+	VFMADD231PS Z14, Z12, Z3
+	VFMADD231PS Z14, Z10, Z4
+	VFMADD231PS Z14, Z8, Z5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z14
+	VFMADD231PS Z14, Z13, Z3
+	VFMADD231PS Z14, Z11, Z4
+	VFMADD231PS Z14, Z9, Z5
+	VFMADD231PS Z14, Z7, Z6
+	VMOVUPS     (R12)(DI*1), Z7
+	VFMADD231PS Z7, Z12, Z4
+	VFMADD231PS Z7, Z10, Z5
+	VFMADD231PS Z7, Z8, Z6
+	VMOVUPS     (R12)(DI*2), Z7
+	VFMADD231PS Z7, Z13, Z4
+	VFMADD231PS Z7, Z11, Z5
+	VFMADD231PS Z7, Z9, Z6
+	VMOVUPS     (R12)(R8*1), Z7
+	VFMADD231PS Z7, Z12, Z5
+	VFMADD231PS Z7, Z10, Z6
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow7
+	VMOVUPS     (R12), Z7
+	VFMADD231PS Z7, Z13, Z5
+	VFMADD231PS Z7, Z11, Z6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VFMADD231PS (R12)(DI*1), Z12, Z6
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R12)(DI*2), Z13, Z6
+
+nextRow7:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row7
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+
+low7:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Z7
+	VMINPS       Z0, Z7, Z0
+	VMINPS       Z1, Z7, Z1
+	VMINPS       Z2, Z7, Z2
+	VMINPS       Z3, Z7, Z3
+	VMINPS       Z4, Z7, Z4
+	VMINPS       Z5, Z7, Z5
+	VMINPS       Z6, Z7, Z6
+
+high7:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z6, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done7
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector8:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row8:
+	VMOVUPS     (R10), Z8
+	VMOVUPS     (R10)(DX*1), Z9
+	VMOVUPS     (R10)(DX*2), Z10
+	VMOVUPS     (R10)(BX*1), Z11
+	VMOVUPS     (R10)(DX*4), Z12
+	VMOVUPS     (R10)(SI*1), Z13
+	VMOVUPS     (R10)(BX*2), Z14
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_8
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R12), Z8, Z0
+
+column1_8:
+	VFMADD231PS (R12)(DI*1), Z9, Z0
+
+column2_8:
+	VMOVUPS     (R12)(DI*2), Z15
+	VFMADD231PS Z15, Z10, Z0
+	VFMADD231PS Z15, Z8, Z1
+
+column3_8:
+	VMOVUPS     (R12)(R8*1), Z15
+	VFMADD231PS Z15, Z11, Z0
+	VFMADD231PS Z15, Z9, Z1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z15
+	VFMADD231PS Z15, Z12, Z0
+	VFMADD231PS Z15, Z10, Z1
+	VFMADD231PS Z15, Z8, Z2
+	VMOVUPS     (R12)(DI*1), Z15
+	VFMADD231PS Z15, Z13, Z0
+	VFMADD231PS Z15, Z11, Z1
+	VFMADD231PS Z15, Z9, Z2
+	VMOVUPS     (R12)(DI*2), Z15
+	VFMADD231PS Z15, Z14, Z0
+	VFMADD231PS Z15, Z12, Z1
+	VFMADD231PS Z15, Z10, Z2
+	VFMADD231PS Z15, Z8, Z3
+	VMOVUPS     (R12)(R8*1), Z15
+	VFMADD231PS Z15, Z13, Z1
+	VFMADD231PS Z15, Z11, Z2
+	VFMADD231PS Z15, Z9, Z3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z15
+	VFMADD231PS Z15, Z14, Z1
+	VFMADD231PS Z15, Z12, Z2
+	VFMADD231PS Z15, Z10, Z3
+	VFMADD231PS Z15, Z8, Z4
+	VMOVUPS     (R12)(DI*1), Z15
+	VFMADD231PS Z15, Z13, Z2
+	VFMADD231PS Z15, Z11, Z3
+	VFMADD231PS Z15, Z9, Z4
+	VMOVUPS     (R12)(DI*2), Z15
+	VFMADD231PS Z15, Z14, Z2
+	VFMADD231PS Z15, Z12, Z3
+	VFMADD231PS Z15, Z10, Z4
+	VFMADD231PS Z15, Z8, Z5
+	VMOVUPS     (R12)(R8*1), Z15
+	VFMADD231PS Z15, Z13, Z3
+	VFMADD231PS Z15, Z11, Z4
+	VFMADD231PS Z15, Z9, Z5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z15
+	VFMADD231PS Z15, Z14, Z3
+	VFMADD231PS Z15, Z12, Z4
+	VFMADD231PS Z15, Z10, Z5
+	VFMADD231PS Z15, Z8, Z6
+	VMOVUPS     (R12)(DI*1), Z15
+	VFMADD231PS Z15, Z13, Z4
+	VFMADD231PS Z15, Z11, Z5
+	VFMADD231PS Z15, Z9, Z6
+	VMOVUPS     (R12)(DI*2), Z15
+	VFMADD231PS Z15, Z14, Z4
+	VFMADD231PS Z15, Z12, Z5
+	VFMADD231PS Z15, Z10, Z6
+	VFMADD231PS Z15, Z8, Z7
+	VMOVUPS     (R12)(R8*1), Z8
+	VFMADD231PS Z8, Z13, Z5
+	VFMADD231PS Z8, Z11, Z6
+	VFMADD231PS Z8, Z9, Z7
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Z8
+	VFMADD231PS Z8, Z14, Z5
+	VFMADD231PS Z8, Z12, Z6
+	VFMADD231PS Z8, Z10, Z7
+	VMOVUPS     (R12)(DI*1), Z8
+	VFMADD231PS Z8, Z13, Z6
+	VFMADD231PS Z8, Z11, Z7
+	CMPQ        192(AX), $0x03
+	JGE         nextRow8
+	VMOVUPS     (R12)(DI*2), Z8
+	VFMADD231PS Z8, Z14, Z6
+	VFMADD231PS Z8, Z12, Z7
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VFMADD231PS (R12)(R8*1), Z13, Z7
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R12), Z14, Z7
+
+nextRow8:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row8
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+
+low8:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Z8
+	VMINPS       Z0, Z8, Z0
+	VMINPS       Z1, Z8, Z1
+	VMINPS       Z2, Z8, Z2
+	VMINPS       Z3, Z8, Z3
+	VMINPS       Z4, Z8, Z4
+	VMINPS       Z5, Z8, Z5
+	VMINPS       Z6, Z8, Z6
+	VMINPS       Z7, Z8, Z7
+
+high8:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Z0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z6, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Z7, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000040, R9
+	CMPQ    CX, R9
+	JGE     done8
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
 // func tapsFMA1AVX512(t *byte)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsFMA1AVX512(SB), NOSPLIT, $0-8
@@ -3261,6 +9646,6391 @@ next:
 	LEAQ (DX)(R13*4), DX
 	DECQ SI
 	JNZ  line
+	VZEROUPPER
+	RET
+
+// func slide3Step1AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·slide3Step1AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector1:
+	MOVQ    72(AX), SI
+	VMOVUPS (SI)(CX*1), Y0
+	MOVQ    24(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    104(AX), R8
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	MOVQ    184(AX), R9
+	MOVQ    128(AX), R10
+	SHLQ    $0x02, R10
+	IMULQ   R10, R9
+	SUBQ    R9, SI
+
+row1:
+	VMOVUPS     (DI), Y1
+	VMOVUPS     (DI)(DX*1), Y2
+	VMOVUPS     (DI)(DX*2), Y3
+	MOVQ        SI, R9
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R9), Y1, Y0
+
+column1_1:
+	VFMADD231PS (R9)(BX*1), Y2, Y0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R9)(BX*2), Y3, Y0
+
+nextRow1:
+	MOVQ         120(AX), R9
+	LEAQ         (SI)(R9*4), SI
+	MOVQ         144(AX), R9
+	LEAQ         (DI)(R9*4), DI
+	DECQ         R8
+	JNZ          row1
+	MOVL         168(AX), SI
+	CMPL         SI, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+
+low1:
+	MOVL         172(AX), SI
+	CMPL         SI, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Y1
+	VMINPS       Y0, Y1, Y0
+
+high1:
+	MOVQ    (AX), SI
+	MOVQ    160(AX), DI
+	ADDQ    CX, SI
+	VMOVUPS Y0, (SI)
+	MOVQ    96(AX), SI
+	SHLQ    $0x02, SI
+	SUBQ    $0x00000020, SI
+	CMPQ    CX, SI
+	JGE     done1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, SI
+	CMOVQGT SI, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector2:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row2:
+	VMOVUPS     (R8), Y2
+	VMOVUPS     (R8)(DX*1), Y3
+	VMOVUPS     (R8)(DX*2), Y4
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R10), Y2, Y0
+
+column1_2:
+	VMOVUPS     (R10)(BX*1), Y5
+	VFMADD231PS Y5, Y3, Y0
+	VFMADD231PS Y5, Y2, Y1
+	VMOVUPS     (R10)(BX*2), Y2
+	VFMADD231PS Y2, Y4, Y0
+	VFMADD231PS Y2, Y3, Y1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R10)(SI*1), Y4, Y1
+
+nextRow2:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row2
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+
+low2:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Y2
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
+
+high2:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done2
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector3:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row3:
+	VMOVUPS     (R8), Y3
+	VMOVUPS     (R8)(DX*1), Y4
+	VMOVUPS     (R8)(DX*2), Y5
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R10), Y3, Y0
+
+column1_3:
+	VMOVUPS     (R10)(BX*1), Y6
+	VFMADD231PS Y6, Y4, Y0
+	VFMADD231PS Y6, Y3, Y1
+	VMOVUPS     (R10)(BX*2), Y6
+	VFMADD231PS Y6, Y5, Y0
+	VFMADD231PS Y6, Y4, Y1
+	VFMADD231PS Y6, Y3, Y2
+	VMOVUPS     (R10)(SI*1), Y3
+	VFMADD231PS Y3, Y5, Y1
+	VFMADD231PS Y3, Y4, Y2
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R10), Y5, Y2
+
+nextRow3:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row3
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+low3:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Y3
+	VMINPS       Y0, Y3, Y0
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
+
+high3:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector4:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row4:
+	VMOVUPS     (R8), Y4
+	VMOVUPS     (R8)(DX*1), Y5
+	VMOVUPS     (R8)(DX*2), Y6
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R10), Y4, Y0
+
+column1_4:
+	VMOVUPS     (R10)(BX*1), Y7
+	VFMADD231PS Y7, Y5, Y0
+	VFMADD231PS Y7, Y4, Y1
+	VMOVUPS     (R10)(BX*2), Y7
+	VFMADD231PS Y7, Y6, Y0
+	VFMADD231PS Y7, Y5, Y1
+	VFMADD231PS Y7, Y4, Y2
+	VMOVUPS     (R10)(SI*1), Y7
+	VFMADD231PS Y7, Y6, Y1
+	VFMADD231PS Y7, Y5, Y2
+	VFMADD231PS Y7, Y4, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y4
+	VFMADD231PS Y4, Y6, Y2
+	VFMADD231PS Y4, Y5, Y3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R10)(BX*1), Y6, Y3
+
+nextRow4:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row4
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+low4:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Y4
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y4, Y1
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+
+high4:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done4
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector5:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row5:
+	VMOVUPS     (R8), Y5
+	VMOVUPS     (R8)(DX*1), Y6
+	VMOVUPS     (R8)(DX*2), Y7
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R10), Y5, Y0
+
+column1_5:
+	VMOVUPS     (R10)(BX*1), Y8
+	VFMADD231PS Y8, Y6, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VMOVUPS     (R10)(BX*2), Y8
+	VFMADD231PS Y8, Y7, Y0
+	VFMADD231PS Y8, Y6, Y1
+	VFMADD231PS Y8, Y5, Y2
+	VMOVUPS     (R10)(SI*1), Y8
+	VFMADD231PS Y8, Y7, Y1
+	VFMADD231PS Y8, Y6, Y2
+	VFMADD231PS Y8, Y5, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y8
+	VFMADD231PS Y8, Y7, Y2
+	VFMADD231PS Y8, Y6, Y3
+	VFMADD231PS Y8, Y5, Y4
+	VMOVUPS     (R10)(BX*1), Y5
+	VFMADD231PS Y5, Y7, Y3
+	VFMADD231PS Y5, Y6, Y4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R10)(BX*2), Y7, Y4
+
+nextRow5:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row5
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+low5:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Y5
+	VMINPS       Y0, Y5, Y0
+	VMINPS       Y1, Y5, Y1
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y3, Y5, Y3
+	VMINPS       Y4, Y5, Y4
+
+high5:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done5
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector6:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row6:
+	VMOVUPS     (R8), Y6
+	VMOVUPS     (R8)(DX*1), Y7
+	VMOVUPS     (R8)(DX*2), Y8
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R10), Y6, Y0
+
+column1_6:
+	VMOVUPS     (R10)(BX*1), Y9
+	VFMADD231PS Y9, Y7, Y0
+	VFMADD231PS Y9, Y6, Y1
+	VMOVUPS     (R10)(BX*2), Y9
+	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS Y9, Y7, Y1
+	VFMADD231PS Y9, Y6, Y2
+	VMOVUPS     (R10)(SI*1), Y9
+	VFMADD231PS Y9, Y8, Y1
+	VFMADD231PS Y9, Y7, Y2
+	VFMADD231PS Y9, Y6, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y9
+	VFMADD231PS Y9, Y8, Y2
+	VFMADD231PS Y9, Y7, Y3
+	VFMADD231PS Y9, Y6, Y4
+	VMOVUPS     (R10)(BX*1), Y9
+	VFMADD231PS Y9, Y8, Y3
+	VFMADD231PS Y9, Y7, Y4
+	VFMADD231PS Y9, Y6, Y5
+	VMOVUPS     (R10)(BX*2), Y6
+	VFMADD231PS Y6, Y8, Y4
+	VFMADD231PS Y6, Y7, Y5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R10)(SI*1), Y8, Y5
+
+nextRow6:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row6
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+low6:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Y6
+	VMINPS       Y0, Y6, Y0
+	VMINPS       Y1, Y6, Y1
+	VMINPS       Y2, Y6, Y2
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+
+high6:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y5, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done6
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector7:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row7:
+	VMOVUPS     (R8), Y7
+	VMOVUPS     (R8)(DX*1), Y8
+	VMOVUPS     (R8)(DX*2), Y9
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R10), Y7, Y0
+
+column1_7:
+	VMOVUPS     (R10)(BX*1), Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y7, Y1
+	VMOVUPS     (R10)(BX*2), Y10
+	VFMADD231PS Y10, Y9, Y0
+	VFMADD231PS Y10, Y8, Y1
+	VFMADD231PS Y10, Y7, Y2
+	VMOVUPS     (R10)(SI*1), Y10
+	VFMADD231PS Y10, Y9, Y1
+	VFMADD231PS Y10, Y8, Y2
+	VFMADD231PS Y10, Y7, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y10
+	VFMADD231PS Y10, Y9, Y2
+	VFMADD231PS Y10, Y8, Y3
+	VFMADD231PS Y10, Y7, Y4
+	VMOVUPS     (R10)(BX*1), Y10
+	VFMADD231PS Y10, Y9, Y3
+	VFMADD231PS Y10, Y8, Y4
+	VFMADD231PS Y10, Y7, Y5
+	VMOVUPS     (R10)(BX*2), Y10
+	VFMADD231PS Y10, Y9, Y4
+	VFMADD231PS Y10, Y8, Y5
+	VFMADD231PS Y10, Y7, Y6
+	VMOVUPS     (R10)(SI*1), Y7
+	VFMADD231PS Y7, Y9, Y5
+	VFMADD231PS Y7, Y8, Y6
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R10), Y9, Y6
+
+nextRow7:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row7
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Y7
+	VMAXPS       Y0, Y7, Y0
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+low7:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Y7
+	VMINPS       Y0, Y7, Y0
+	VMINPS       Y1, Y7, Y1
+	VMINPS       Y2, Y7, Y2
+	VMINPS       Y3, Y7, Y3
+	VMINPS       Y4, Y7, Y4
+	VMINPS       Y5, Y7, Y5
+	VMINPS       Y6, Y7, Y6
+
+high7:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y6, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done7
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector8:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row8:
+	VMOVUPS     (R8), Y8
+	VMOVUPS     (R8)(DX*1), Y9
+	VMOVUPS     (R8)(DX*2), Y10
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R10), Y8, Y0
+
+column1_8:
+	VMOVUPS     (R10)(BX*1), Y11
+	VFMADD231PS Y11, Y9, Y0
+	VFMADD231PS Y11, Y8, Y1
+	VMOVUPS     (R10)(BX*2), Y11
+	VFMADD231PS Y11, Y10, Y0
+	VFMADD231PS Y11, Y9, Y1
+	VFMADD231PS Y11, Y8, Y2
+	VMOVUPS     (R10)(SI*1), Y11
+	VFMADD231PS Y11, Y10, Y1
+	VFMADD231PS Y11, Y9, Y2
+	VFMADD231PS Y11, Y8, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y11
+	VFMADD231PS Y11, Y10, Y2
+	VFMADD231PS Y11, Y9, Y3
+	VFMADD231PS Y11, Y8, Y4
+	VMOVUPS     (R10)(BX*1), Y11
+	VFMADD231PS Y11, Y10, Y3
+	VFMADD231PS Y11, Y9, Y4
+	VFMADD231PS Y11, Y8, Y5
+	VMOVUPS     (R10)(BX*2), Y11
+	VFMADD231PS Y11, Y10, Y4
+	VFMADD231PS Y11, Y9, Y5
+	VFMADD231PS Y11, Y8, Y6
+	VMOVUPS     (R10)(SI*1), Y11
+	VFMADD231PS Y11, Y10, Y5
+	VFMADD231PS Y11, Y9, Y6
+	VFMADD231PS Y11, Y8, Y7
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y8
+	VFMADD231PS Y8, Y10, Y6
+	VFMADD231PS Y8, Y9, Y7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R10)(BX*1), Y10, Y7
+
+nextRow8:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row8
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Y8
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+low8:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Y8
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
+
+high8:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y6, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y7, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done8
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide3Step2AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·slide3Step2AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector1:
+	MOVQ    72(AX), SI
+	VMOVUPS (SI)(CX*1), Y0
+	MOVQ    24(AX), SI
+	MOVQ    48(AX), DI
+	MOVQ    104(AX), R8
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	MOVQ    184(AX), R9
+	MOVQ    128(AX), R10
+	SHLQ    $0x02, R10
+	IMULQ   R10, R9
+	SUBQ    R9, SI
+
+row1:
+	VMOVUPS     (DI), Y1
+	VMOVUPS     (DI)(DX*1), Y2
+	VMOVUPS     (DI)(DX*2), Y3
+	MOVQ        SI, R9
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R9), Y1, Y0
+
+column1_1:
+	VFMADD231PS (R9)(BX*1), Y2, Y0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R9)(BX*2), Y3, Y0
+
+nextRow1:
+	MOVQ         120(AX), R9
+	LEAQ         (SI)(R9*4), SI
+	MOVQ         144(AX), R9
+	LEAQ         (DI)(R9*4), DI
+	DECQ         R8
+	JNZ          row1
+	MOVL         168(AX), SI
+	CMPL         SI, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+
+low1:
+	MOVL         172(AX), SI
+	CMPL         SI, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Y1
+	VMINPS       Y0, Y1, Y0
+
+high1:
+	MOVQ    (AX), SI
+	MOVQ    160(AX), DI
+	ADDQ    CX, SI
+	VMOVUPS Y0, (SI)
+	MOVQ    96(AX), SI
+	SHLQ    $0x02, SI
+	SUBQ    $0x00000020, SI
+	CMPQ    CX, SI
+	JGE     done1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, SI
+	CMOVQGT SI, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector2:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row2:
+	VMOVUPS     (R8), Y2
+	VMOVUPS     (R8)(DX*1), Y3
+	VMOVUPS     (R8)(DX*2), Y4
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R10), Y2, Y0
+
+column1_2:
+	VFMADD231PS (R10)(BX*1), Y3, Y0
+	VMOVUPS     (R10)(BX*2), Y5
+	VFMADD231PS Y5, Y4, Y0
+	VFMADD231PS Y5, Y2, Y1
+	VFMADD231PS (R10)(SI*1), Y3, Y1
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R10), Y4, Y1
+
+nextRow2:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row2
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+
+low2:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Y2
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
+
+high2:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done2
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector3:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row3:
+	VMOVUPS     (R8), Y3
+	VMOVUPS     (R8)(DX*1), Y4
+	VMOVUPS     (R8)(DX*2), Y5
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R10), Y3, Y0
+
+column1_3:
+	VFMADD231PS (R10)(BX*1), Y4, Y0
+	VMOVUPS     (R10)(BX*2), Y6
+	VFMADD231PS Y6, Y5, Y0
+	VFMADD231PS Y6, Y3, Y1
+	VFMADD231PS (R10)(SI*1), Y4, Y1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y6
+	VFMADD231PS Y6, Y5, Y1
+	VFMADD231PS Y6, Y3, Y2
+	VFMADD231PS (R10)(BX*1), Y4, Y2
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R10)(BX*2), Y5, Y2
+
+nextRow3:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row3
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+low3:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Y3
+	VMINPS       Y0, Y3, Y0
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
+
+high3:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector4:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row4:
+	VMOVUPS     (R8), Y4
+	VMOVUPS     (R8)(DX*1), Y5
+	VMOVUPS     (R8)(DX*2), Y6
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R10), Y4, Y0
+
+column1_4:
+	VFMADD231PS (R10)(BX*1), Y5, Y0
+	VMOVUPS     (R10)(BX*2), Y7
+	VFMADD231PS Y7, Y6, Y0
+	VFMADD231PS Y7, Y4, Y1
+	VFMADD231PS (R10)(SI*1), Y5, Y1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y7
+	VFMADD231PS Y7, Y6, Y1
+	VFMADD231PS Y7, Y4, Y2
+	VFMADD231PS (R10)(BX*1), Y5, Y2
+	VMOVUPS     (R10)(BX*2), Y7
+	VFMADD231PS Y7, Y6, Y2
+	VFMADD231PS Y7, Y4, Y3
+	VFMADD231PS (R10)(SI*1), Y5, Y3
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R10), Y6, Y3
+
+nextRow4:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row4
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+low4:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Y4
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y4, Y1
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+
+high4:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done4
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector5:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row5:
+	VMOVUPS     (R8), Y5
+	VMOVUPS     (R8)(DX*1), Y6
+	VMOVUPS     (R8)(DX*2), Y7
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R10), Y5, Y0
+
+column1_5:
+	VFMADD231PS (R10)(BX*1), Y6, Y0
+	VMOVUPS     (R10)(BX*2), Y8
+	VFMADD231PS Y8, Y7, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VFMADD231PS (R10)(SI*1), Y6, Y1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y8
+	VFMADD231PS Y8, Y7, Y1
+	VFMADD231PS Y8, Y5, Y2
+	VFMADD231PS (R10)(BX*1), Y6, Y2
+	VMOVUPS     (R10)(BX*2), Y8
+	VFMADD231PS Y8, Y7, Y2
+	VFMADD231PS Y8, Y5, Y3
+	VFMADD231PS (R10)(SI*1), Y6, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y8
+	VFMADD231PS Y8, Y7, Y3
+	VFMADD231PS Y8, Y5, Y4
+	VFMADD231PS (R10)(BX*1), Y6, Y4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R10)(BX*2), Y7, Y4
+
+nextRow5:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row5
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+low5:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Y5
+	VMINPS       Y0, Y5, Y0
+	VMINPS       Y1, Y5, Y1
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y3, Y5, Y3
+	VMINPS       Y4, Y5, Y4
+
+high5:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done5
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector6:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row6:
+	VMOVUPS     (R8), Y6
+	VMOVUPS     (R8)(DX*1), Y7
+	VMOVUPS     (R8)(DX*2), Y8
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R10), Y6, Y0
+
+column1_6:
+	VFMADD231PS (R10)(BX*1), Y7, Y0
+	VMOVUPS     (R10)(BX*2), Y9
+	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS Y9, Y6, Y1
+	VFMADD231PS (R10)(SI*1), Y7, Y1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y9
+	VFMADD231PS Y9, Y8, Y1
+	VFMADD231PS Y9, Y6, Y2
+	VFMADD231PS (R10)(BX*1), Y7, Y2
+	VMOVUPS     (R10)(BX*2), Y9
+	VFMADD231PS Y9, Y8, Y2
+	VFMADD231PS Y9, Y6, Y3
+	VFMADD231PS (R10)(SI*1), Y7, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y9
+	VFMADD231PS Y9, Y8, Y3
+	VFMADD231PS Y9, Y6, Y4
+	VFMADD231PS (R10)(BX*1), Y7, Y4
+	VMOVUPS     (R10)(BX*2), Y9
+	VFMADD231PS Y9, Y8, Y4
+	VFMADD231PS Y9, Y6, Y5
+	VFMADD231PS (R10)(SI*1), Y7, Y5
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R10), Y8, Y5
+
+nextRow6:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row6
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+low6:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Y6
+	VMINPS       Y0, Y6, Y0
+	VMINPS       Y1, Y6, Y1
+	VMINPS       Y2, Y6, Y2
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+
+high6:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y5, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done6
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector7:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row7:
+	VMOVUPS     (R8), Y7
+	VMOVUPS     (R8)(DX*1), Y8
+	VMOVUPS     (R8)(DX*2), Y9
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R10), Y7, Y0
+
+column1_7:
+	VFMADD231PS (R10)(BX*1), Y8, Y0
+	VMOVUPS     (R10)(BX*2), Y10
+	VFMADD231PS Y10, Y9, Y0
+	VFMADD231PS Y10, Y7, Y1
+	VFMADD231PS (R10)(SI*1), Y8, Y1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y10
+	VFMADD231PS Y10, Y9, Y1
+	VFMADD231PS Y10, Y7, Y2
+	VFMADD231PS (R10)(BX*1), Y8, Y2
+	VMOVUPS     (R10)(BX*2), Y10
+	VFMADD231PS Y10, Y9, Y2
+	VFMADD231PS Y10, Y7, Y3
+	VFMADD231PS (R10)(SI*1), Y8, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y10
+	VFMADD231PS Y10, Y9, Y3
+	VFMADD231PS Y10, Y7, Y4
+	VFMADD231PS (R10)(BX*1), Y8, Y4
+	VMOVUPS     (R10)(BX*2), Y10
+	VFMADD231PS Y10, Y9, Y4
+	VFMADD231PS Y10, Y7, Y5
+	VFMADD231PS (R10)(SI*1), Y8, Y5
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y10
+	VFMADD231PS Y10, Y9, Y5
+	VFMADD231PS Y10, Y7, Y6
+	VFMADD231PS (R10)(BX*1), Y8, Y6
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R10)(BX*2), Y9, Y6
+
+nextRow7:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row7
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Y7
+	VMAXPS       Y0, Y7, Y0
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+low7:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Y7
+	VMINPS       Y0, Y7, Y0
+	VMINPS       Y1, Y7, Y1
+	VMINPS       Y2, Y7, Y2
+	VMINPS       Y3, Y7, Y3
+	VMINPS       Y4, Y7, Y4
+	VMINPS       Y5, Y7, Y5
+	VMINPS       Y6, Y7, Y6
+
+high7:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y6, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done7
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+vector8:
+	MOVQ    72(AX), DI
+	VMOVUPS (DI)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	MOVQ    24(AX), DI
+	MOVQ    48(AX), R8
+	MOVQ    104(AX), R9
+	ADDQ    CX, DI
+	ADDQ    CX, R8
+	MOVQ    184(AX), R10
+	MOVQ    128(AX), R11
+	SHLQ    $0x02, R11
+	IMULQ   R11, R10
+	SUBQ    R10, DI
+
+row8:
+	VMOVUPS     (R8), Y8
+	VMOVUPS     (R8)(DX*1), Y9
+	VMOVUPS     (R8)(DX*2), Y10
+	MOVQ        DI, R10
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R10), Y8, Y0
+
+column1_8:
+	VFMADD231PS (R10)(BX*1), Y9, Y0
+	VMOVUPS     (R10)(BX*2), Y11
+	VFMADD231PS Y11, Y10, Y0
+	VFMADD231PS Y11, Y8, Y1
+	VFMADD231PS (R10)(SI*1), Y9, Y1
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y11
+	VFMADD231PS Y11, Y10, Y1
+	VFMADD231PS Y11, Y8, Y2
+	VFMADD231PS (R10)(BX*1), Y9, Y2
+	VMOVUPS     (R10)(BX*2), Y11
+	VFMADD231PS Y11, Y10, Y2
+	VFMADD231PS Y11, Y8, Y3
+	VFMADD231PS (R10)(SI*1), Y9, Y3
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y11
+	VFMADD231PS Y11, Y10, Y3
+	VFMADD231PS Y11, Y8, Y4
+	VFMADD231PS (R10)(BX*1), Y9, Y4
+	VMOVUPS     (R10)(BX*2), Y11
+	VFMADD231PS Y11, Y10, Y4
+	VFMADD231PS Y11, Y8, Y5
+	VFMADD231PS (R10)(SI*1), Y9, Y5
+	LEAQ        (R10)(BX*4), R10
+	VMOVUPS     (R10), Y11
+	VFMADD231PS Y11, Y10, Y5
+	VFMADD231PS Y11, Y8, Y6
+	VFMADD231PS (R10)(BX*1), Y9, Y6
+	VMOVUPS     (R10)(BX*2), Y11
+	VFMADD231PS Y11, Y10, Y6
+	VFMADD231PS Y11, Y8, Y7
+	VFMADD231PS (R10)(SI*1), Y9, Y7
+	LEAQ        (R10)(BX*4), R10
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R10), Y10, Y7
+
+nextRow8:
+	MOVQ         120(AX), R10
+	LEAQ         (DI)(R10*4), DI
+	MOVQ         144(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	DECQ         R9
+	JNZ          row8
+	MOVL         168(AX), DI
+	CMPL         DI, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Y8
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+low8:
+	MOVL         172(AX), DI
+	CMPL         DI, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Y8
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
+
+high8:
+	MOVQ    (AX), DI
+	MOVQ    160(AX), R8
+	ADDQ    CX, DI
+	VMOVUPS Y0, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y1, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y2, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y3, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y4, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y5, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y6, (DI)
+	LEAQ    (DI)(R8*4), DI
+	VMOVUPS Y7, (DI)
+	MOVQ    96(AX), DI
+	SHLQ    $0x02, DI
+	SUBQ    $0x00000020, DI
+	CMPQ    CX, DI
+	JGE     done8
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DI
+	CMOVQGT DI, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide5Step1AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·slide5Step1AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector1:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row1:
+	VMOVUPS     (R9), Y1
+	VMOVUPS     (R9)(DX*1), Y2
+	VMOVUPS     (R9)(DX*2), Y3
+	VMOVUPS     (R9)(BX*1), Y4
+	VMOVUPS     (R9)(DX*4), Y5
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R11), Y1, Y0
+
+column1_1:
+	VFMADD231PS (R11)(SI*1), Y2, Y0
+
+column2_1:
+	VFMADD231PS (R11)(SI*2), Y3, Y0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R11)(DI*1), Y4, Y0
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R11), Y5, Y0
+
+nextRow1:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row1
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+
+low1:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Y1
+	VMINPS       Y0, Y1, Y0
+
+high1:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector2:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row2:
+	VMOVUPS     (R9), Y2
+	VMOVUPS     (R9)(DX*1), Y3
+	VMOVUPS     (R9)(DX*2), Y4
+	VMOVUPS     (R9)(BX*1), Y5
+	VMOVUPS     (R9)(DX*4), Y6
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R11), Y2, Y0
+
+column1_2:
+	VMOVUPS     (R11)(SI*1), Y7
+	VFMADD231PS Y7, Y3, Y0
+	VFMADD231PS Y7, Y2, Y1
+
+column2_2:
+	VMOVUPS     (R11)(SI*2), Y2
+	VFMADD231PS Y2, Y4, Y0
+	VFMADD231PS Y2, Y3, Y1
+	VMOVUPS     (R11)(DI*1), Y2
+	VFMADD231PS Y2, Y5, Y0
+	VFMADD231PS Y2, Y4, Y1
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VMOVUPS     (R11), Y2
+	VFMADD231PS Y2, Y6, Y0
+	VFMADD231PS Y2, Y5, Y1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R11)(SI*1), Y6, Y1
+
+nextRow2:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row2
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+
+low2:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Y2
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
+
+high2:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done2
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector3:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row3:
+	VMOVUPS     (R9), Y3
+	VMOVUPS     (R9)(DX*1), Y4
+	VMOVUPS     (R9)(DX*2), Y5
+	VMOVUPS     (R9)(BX*1), Y6
+	VMOVUPS     (R9)(DX*4), Y7
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R11), Y3, Y0
+
+column1_3:
+	VMOVUPS     (R11)(SI*1), Y8
+	VFMADD231PS Y8, Y4, Y0
+	VFMADD231PS Y8, Y3, Y1
+
+column2_3:
+	VMOVUPS     (R11)(SI*2), Y8
+	VFMADD231PS Y8, Y5, Y0
+	VFMADD231PS Y8, Y4, Y1
+	VFMADD231PS Y8, Y3, Y2
+	VMOVUPS     (R11)(DI*1), Y3
+	VFMADD231PS Y3, Y6, Y0
+	VFMADD231PS Y3, Y5, Y1
+	VFMADD231PS Y3, Y4, Y2
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y3
+	VFMADD231PS Y3, Y7, Y0
+	VFMADD231PS Y3, Y6, Y1
+	VFMADD231PS Y3, Y5, Y2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VMOVUPS     (R11)(SI*1), Y3
+	VFMADD231PS Y3, Y7, Y1
+	VFMADD231PS Y3, Y6, Y2
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R11)(SI*2), Y7, Y2
+
+nextRow3:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row3
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+low3:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Y3
+	VMINPS       Y0, Y3, Y0
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
+
+high3:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector4:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row4:
+	VMOVUPS     (R9), Y4
+	VMOVUPS     (R9)(DX*1), Y5
+	VMOVUPS     (R9)(DX*2), Y6
+	VMOVUPS     (R9)(BX*1), Y7
+	VMOVUPS     (R9)(DX*4), Y8
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R11), Y4, Y0
+
+column1_4:
+	VMOVUPS     (R11)(SI*1), Y9
+	VFMADD231PS Y9, Y5, Y0
+	VFMADD231PS Y9, Y4, Y1
+
+column2_4:
+	VMOVUPS     (R11)(SI*2), Y9
+	VFMADD231PS Y9, Y6, Y0
+	VFMADD231PS Y9, Y5, Y1
+	VFMADD231PS Y9, Y4, Y2
+	VMOVUPS     (R11)(DI*1), Y9
+	VFMADD231PS Y9, Y7, Y0
+	VFMADD231PS Y9, Y6, Y1
+	VFMADD231PS Y9, Y5, Y2
+	VFMADD231PS Y9, Y4, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y4
+	VFMADD231PS Y4, Y8, Y0
+	VFMADD231PS Y4, Y7, Y1
+	VFMADD231PS Y4, Y6, Y2
+	VFMADD231PS Y4, Y5, Y3
+	VMOVUPS     (R11)(SI*1), Y4
+	VFMADD231PS Y4, Y8, Y1
+	VFMADD231PS Y4, Y7, Y2
+	VFMADD231PS Y4, Y6, Y3
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VMOVUPS     (R11)(SI*2), Y4
+	VFMADD231PS Y4, Y8, Y2
+	VFMADD231PS Y4, Y7, Y3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R11)(DI*1), Y8, Y3
+
+nextRow4:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row4
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+low4:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Y4
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y4, Y1
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+
+high4:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done4
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector5:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row5:
+	VMOVUPS     (R9), Y5
+	VMOVUPS     (R9)(DX*1), Y6
+	VMOVUPS     (R9)(DX*2), Y7
+	VMOVUPS     (R9)(BX*1), Y8
+	VMOVUPS     (R9)(DX*4), Y9
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R11), Y5, Y0
+
+column1_5:
+	VMOVUPS     (R11)(SI*1), Y10
+	VFMADD231PS Y10, Y6, Y0
+	VFMADD231PS Y10, Y5, Y1
+
+column2_5:
+	VMOVUPS     (R11)(SI*2), Y10
+	VFMADD231PS Y10, Y7, Y0
+	VFMADD231PS Y10, Y6, Y1
+	VFMADD231PS Y10, Y5, Y2
+	VMOVUPS     (R11)(DI*1), Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y7, Y1
+	VFMADD231PS Y10, Y6, Y2
+	VFMADD231PS Y10, Y5, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y10
+	VFMADD231PS Y10, Y9, Y0
+	VFMADD231PS Y10, Y8, Y1
+	VFMADD231PS Y10, Y7, Y2
+	VFMADD231PS Y10, Y6, Y3
+	VFMADD231PS Y10, Y5, Y4
+	VMOVUPS     (R11)(SI*1), Y5
+	VFMADD231PS Y5, Y9, Y1
+	VFMADD231PS Y5, Y8, Y2
+	VFMADD231PS Y5, Y7, Y3
+	VFMADD231PS Y5, Y6, Y4
+	VMOVUPS     (R11)(SI*2), Y5
+	VFMADD231PS Y5, Y9, Y2
+	VFMADD231PS Y5, Y8, Y3
+	VFMADD231PS Y5, Y7, Y4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VMOVUPS     (R11)(DI*1), Y5
+	VFMADD231PS Y5, Y9, Y3
+	VFMADD231PS Y5, Y8, Y4
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R11), Y9, Y4
+
+nextRow5:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row5
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+low5:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Y5
+	VMINPS       Y0, Y5, Y0
+	VMINPS       Y1, Y5, Y1
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y3, Y5, Y3
+	VMINPS       Y4, Y5, Y4
+
+high5:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done5
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector6:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row6:
+	VMOVUPS     (R9), Y6
+	VMOVUPS     (R9)(DX*1), Y7
+	VMOVUPS     (R9)(DX*2), Y8
+	VMOVUPS     (R9)(BX*1), Y9
+	VMOVUPS     (R9)(DX*4), Y10
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R11), Y6, Y0
+
+column1_6:
+	VMOVUPS     (R11)(SI*1), Y11
+	VFMADD231PS Y11, Y7, Y0
+	VFMADD231PS Y11, Y6, Y1
+
+column2_6:
+	VMOVUPS     (R11)(SI*2), Y11
+	VFMADD231PS Y11, Y8, Y0
+	VFMADD231PS Y11, Y7, Y1
+	VFMADD231PS Y11, Y6, Y2
+	VMOVUPS     (R11)(DI*1), Y11
+	VFMADD231PS Y11, Y9, Y0
+	VFMADD231PS Y11, Y8, Y1
+	VFMADD231PS Y11, Y7, Y2
+	VFMADD231PS Y11, Y6, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y11
+	VFMADD231PS Y11, Y10, Y0
+	VFMADD231PS Y11, Y9, Y1
+	VFMADD231PS Y11, Y8, Y2
+	VFMADD231PS Y11, Y7, Y3
+	VFMADD231PS Y11, Y6, Y4
+	VMOVUPS     (R11)(SI*1), Y11
+	VFMADD231PS Y11, Y10, Y1
+	VFMADD231PS Y11, Y9, Y2
+	VFMADD231PS Y11, Y8, Y3
+	VFMADD231PS Y11, Y7, Y4
+	VFMADD231PS Y11, Y6, Y5
+	VMOVUPS     (R11)(SI*2), Y6
+	VFMADD231PS Y6, Y10, Y2
+	VFMADD231PS Y6, Y9, Y3
+	VFMADD231PS Y6, Y8, Y4
+	VFMADD231PS Y6, Y7, Y5
+	VMOVUPS     (R11)(DI*1), Y6
+	VFMADD231PS Y6, Y10, Y3
+	VFMADD231PS Y6, Y9, Y4
+	VFMADD231PS Y6, Y8, Y5
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VMOVUPS     (R11), Y6
+	VFMADD231PS Y6, Y10, Y4
+	VFMADD231PS Y6, Y9, Y5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R11)(SI*1), Y10, Y5
+
+nextRow6:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row6
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+low6:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Y6
+	VMINPS       Y0, Y6, Y0
+	VMINPS       Y1, Y6, Y1
+	VMINPS       Y2, Y6, Y2
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+
+high6:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y5, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done6
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector7:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row7:
+	VMOVUPS     (R9), Y7
+	VMOVUPS     (R9)(DX*1), Y8
+	VMOVUPS     (R9)(DX*2), Y9
+	VMOVUPS     (R9)(BX*1), Y10
+	VMOVUPS     (R9)(DX*4), Y11
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R11), Y7, Y0
+
+column1_7:
+	VMOVUPS     (R11)(SI*1), Y12
+	VFMADD231PS Y12, Y8, Y0
+	VFMADD231PS Y12, Y7, Y1
+
+column2_7:
+	VMOVUPS     (R11)(SI*2), Y12
+	VFMADD231PS Y12, Y9, Y0
+	VFMADD231PS Y12, Y8, Y1
+	VFMADD231PS Y12, Y7, Y2
+	VMOVUPS     (R11)(DI*1), Y12
+	VFMADD231PS Y12, Y10, Y0
+	VFMADD231PS Y12, Y9, Y1
+	VFMADD231PS Y12, Y8, Y2
+	VFMADD231PS Y12, Y7, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y12
+	VFMADD231PS Y12, Y11, Y0
+	VFMADD231PS Y12, Y10, Y1
+	VFMADD231PS Y12, Y9, Y2
+	VFMADD231PS Y12, Y8, Y3
+	VFMADD231PS Y12, Y7, Y4
+	VMOVUPS     (R11)(SI*1), Y12
+	VFMADD231PS Y12, Y11, Y1
+	VFMADD231PS Y12, Y10, Y2
+	VFMADD231PS Y12, Y9, Y3
+	VFMADD231PS Y12, Y8, Y4
+	VFMADD231PS Y12, Y7, Y5
+	VMOVUPS     (R11)(SI*2), Y12
+	VFMADD231PS Y12, Y11, Y2
+	VFMADD231PS Y12, Y10, Y3
+	VFMADD231PS Y12, Y9, Y4
+	VFMADD231PS Y12, Y8, Y5
+	VFMADD231PS Y12, Y7, Y6
+	VMOVUPS     (R11)(DI*1), Y7
+	VFMADD231PS Y7, Y11, Y3
+	VFMADD231PS Y7, Y10, Y4
+	VFMADD231PS Y7, Y9, Y5
+	VFMADD231PS Y7, Y8, Y6
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y7
+	VFMADD231PS Y7, Y11, Y4
+	VFMADD231PS Y7, Y10, Y5
+	VFMADD231PS Y7, Y9, Y6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VMOVUPS     (R11)(SI*1), Y7
+	VFMADD231PS Y7, Y11, Y5
+	VFMADD231PS Y7, Y10, Y6
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R11)(SI*2), Y11, Y6
+
+nextRow7:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row7
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Y7
+	VMAXPS       Y0, Y7, Y0
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+low7:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Y7
+	VMINPS       Y0, Y7, Y0
+	VMINPS       Y1, Y7, Y1
+	VMINPS       Y2, Y7, Y2
+	VMINPS       Y3, Y7, Y3
+	VMINPS       Y4, Y7, Y4
+	VMINPS       Y5, Y7, Y5
+	VMINPS       Y6, Y7, Y6
+
+high7:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y6, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done7
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector8:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row8:
+	VMOVUPS     (R9), Y8
+	VMOVUPS     (R9)(DX*1), Y9
+	VMOVUPS     (R9)(DX*2), Y10
+	VMOVUPS     (R9)(BX*1), Y11
+	VMOVUPS     (R9)(DX*4), Y12
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R11), Y8, Y0
+
+column1_8:
+	VMOVUPS     (R11)(SI*1), Y13
+	VFMADD231PS Y13, Y9, Y0
+	VFMADD231PS Y13, Y8, Y1
+
+column2_8:
+	VMOVUPS     (R11)(SI*2), Y13
+	VFMADD231PS Y13, Y10, Y0
+	VFMADD231PS Y13, Y9, Y1
+	VFMADD231PS Y13, Y8, Y2
+	VMOVUPS     (R11)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y0
+	VFMADD231PS Y13, Y10, Y1
+	VFMADD231PS Y13, Y9, Y2
+	VFMADD231PS Y13, Y8, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y13
+	VFMADD231PS Y13, Y12, Y0
+	VFMADD231PS Y13, Y11, Y1
+	VFMADD231PS Y13, Y10, Y2
+	VFMADD231PS Y13, Y9, Y3
+	VFMADD231PS Y13, Y8, Y4
+	VMOVUPS     (R11)(SI*1), Y13
+	VFMADD231PS Y13, Y12, Y1
+	VFMADD231PS Y13, Y11, Y2
+	VFMADD231PS Y13, Y10, Y3
+	VFMADD231PS Y13, Y9, Y4
+	VFMADD231PS Y13, Y8, Y5
+	VMOVUPS     (R11)(SI*2), Y13
+	VFMADD231PS Y13, Y12, Y2
+	VFMADD231PS Y13, Y11, Y3
+	VFMADD231PS Y13, Y10, Y4
+	VFMADD231PS Y13, Y9, Y5
+	VFMADD231PS Y13, Y8, Y6
+	VMOVUPS     (R11)(DI*1), Y13
+	VFMADD231PS Y13, Y12, Y3
+	VFMADD231PS Y13, Y11, Y4
+	VFMADD231PS Y13, Y10, Y5
+	VFMADD231PS Y13, Y9, Y6
+	VFMADD231PS Y13, Y8, Y7
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y8
+	VFMADD231PS Y8, Y12, Y4
+	VFMADD231PS Y8, Y11, Y5
+	VFMADD231PS Y8, Y10, Y6
+	VFMADD231PS Y8, Y9, Y7
+	VMOVUPS     (R11)(SI*1), Y8
+	VFMADD231PS Y8, Y12, Y5
+	VFMADD231PS Y8, Y11, Y6
+	VFMADD231PS Y8, Y10, Y7
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VMOVUPS     (R11)(SI*2), Y8
+	VFMADD231PS Y8, Y12, Y6
+	VFMADD231PS Y8, Y11, Y7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R11)(DI*1), Y12, Y7
+
+nextRow8:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row8
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Y8
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+low8:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Y8
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
+
+high8:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y6, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y7, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done8
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide5Step2AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·slide5Step2AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector1:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row1:
+	VMOVUPS     (R9), Y1
+	VMOVUPS     (R9)(DX*1), Y2
+	VMOVUPS     (R9)(DX*2), Y3
+	VMOVUPS     (R9)(BX*1), Y4
+	VMOVUPS     (R9)(DX*4), Y5
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R11), Y1, Y0
+
+column1_1:
+	VFMADD231PS (R11)(SI*1), Y2, Y0
+
+column2_1:
+	VFMADD231PS (R11)(SI*2), Y3, Y0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R11)(DI*1), Y4, Y0
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R11), Y5, Y0
+
+nextRow1:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row1
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+
+low1:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Y1
+	VMINPS       Y0, Y1, Y0
+
+high1:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector2:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row2:
+	VMOVUPS     (R9), Y2
+	VMOVUPS     (R9)(DX*1), Y3
+	VMOVUPS     (R9)(DX*2), Y4
+	VMOVUPS     (R9)(BX*1), Y5
+	VMOVUPS     (R9)(DX*4), Y6
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R11), Y2, Y0
+
+column1_2:
+	VFMADD231PS (R11)(SI*1), Y3, Y0
+
+column2_2:
+	VMOVUPS     (R11)(SI*2), Y7
+	VFMADD231PS Y7, Y4, Y0
+	VFMADD231PS Y7, Y2, Y1
+	VMOVUPS     (R11)(DI*1), Y2
+	VFMADD231PS Y2, Y5, Y0
+	VFMADD231PS Y2, Y3, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y2
+	VFMADD231PS Y2, Y6, Y0
+	VFMADD231PS Y2, Y4, Y1
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VFMADD231PS (R11)(SI*1), Y5, Y1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R11)(SI*2), Y6, Y1
+
+nextRow2:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row2
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+
+low2:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Y2
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
+
+high2:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done2
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector3:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row3:
+	VMOVUPS     (R9), Y3
+	VMOVUPS     (R9)(DX*1), Y4
+	VMOVUPS     (R9)(DX*2), Y5
+	VMOVUPS     (R9)(BX*1), Y6
+	VMOVUPS     (R9)(DX*4), Y7
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R11), Y3, Y0
+
+column1_3:
+	VFMADD231PS (R11)(SI*1), Y4, Y0
+
+column2_3:
+	VMOVUPS     (R11)(SI*2), Y8
+	VFMADD231PS Y8, Y5, Y0
+	VFMADD231PS Y8, Y3, Y1
+	VMOVUPS     (R11)(DI*1), Y8
+	VFMADD231PS Y8, Y6, Y0
+	VFMADD231PS Y8, Y4, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y8
+	VFMADD231PS Y8, Y7, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VFMADD231PS Y8, Y3, Y2
+	VMOVUPS     (R11)(SI*1), Y3
+	VFMADD231PS Y3, Y6, Y1
+	VFMADD231PS Y3, Y4, Y2
+	VMOVUPS     (R11)(SI*2), Y3
+	VFMADD231PS Y3, Y7, Y1
+	VFMADD231PS Y3, Y5, Y2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VFMADD231PS (R11)(DI*1), Y6, Y2
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R11), Y7, Y2
+
+nextRow3:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row3
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+low3:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Y3
+	VMINPS       Y0, Y3, Y0
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
+
+high3:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector4:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row4:
+	VMOVUPS     (R9), Y4
+	VMOVUPS     (R9)(DX*1), Y5
+	VMOVUPS     (R9)(DX*2), Y6
+	VMOVUPS     (R9)(BX*1), Y7
+	VMOVUPS     (R9)(DX*4), Y8
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R11), Y4, Y0
+
+column1_4:
+	VFMADD231PS (R11)(SI*1), Y5, Y0
+
+column2_4:
+	VMOVUPS     (R11)(SI*2), Y9
+	VFMADD231PS Y9, Y6, Y0
+	VFMADD231PS Y9, Y4, Y1
+	VMOVUPS     (R11)(DI*1), Y9
+	VFMADD231PS Y9, Y7, Y0
+	VFMADD231PS Y9, Y5, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y9
+	VFMADD231PS Y9, Y8, Y0
+	VFMADD231PS Y9, Y6, Y1
+	VFMADD231PS Y9, Y4, Y2
+	VMOVUPS     (R11)(SI*1), Y9
+	VFMADD231PS Y9, Y7, Y1
+	VFMADD231PS Y9, Y5, Y2
+	VMOVUPS     (R11)(SI*2), Y9
+	VFMADD231PS Y9, Y8, Y1
+	VFMADD231PS Y9, Y6, Y2
+	VFMADD231PS Y9, Y4, Y3
+	VMOVUPS     (R11)(DI*1), Y4
+	VFMADD231PS Y4, Y7, Y2
+	VFMADD231PS Y4, Y5, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y4
+	VFMADD231PS Y4, Y8, Y2
+	VFMADD231PS Y4, Y6, Y3
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VFMADD231PS (R11)(SI*1), Y7, Y3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R11)(SI*2), Y8, Y3
+
+nextRow4:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row4
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+low4:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Y4
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y4, Y1
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+
+high4:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done4
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector5:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row5:
+	VMOVUPS     (R9), Y5
+	VMOVUPS     (R9)(DX*1), Y6
+	VMOVUPS     (R9)(DX*2), Y7
+	VMOVUPS     (R9)(BX*1), Y8
+	VMOVUPS     (R9)(DX*4), Y9
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R11), Y5, Y0
+
+column1_5:
+	VFMADD231PS (R11)(SI*1), Y6, Y0
+
+column2_5:
+	VMOVUPS     (R11)(SI*2), Y10
+	VFMADD231PS Y10, Y7, Y0
+	VFMADD231PS Y10, Y5, Y1
+	VMOVUPS     (R11)(DI*1), Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y6, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y10
+	VFMADD231PS Y10, Y9, Y0
+	VFMADD231PS Y10, Y7, Y1
+	VFMADD231PS Y10, Y5, Y2
+	VMOVUPS     (R11)(SI*1), Y10
+	VFMADD231PS Y10, Y8, Y1
+	VFMADD231PS Y10, Y6, Y2
+	VMOVUPS     (R11)(SI*2), Y10
+	VFMADD231PS Y10, Y9, Y1
+	VFMADD231PS Y10, Y7, Y2
+	VFMADD231PS Y10, Y5, Y3
+	VMOVUPS     (R11)(DI*1), Y10
+	VFMADD231PS Y10, Y8, Y2
+	VFMADD231PS Y10, Y6, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y10
+	VFMADD231PS Y10, Y9, Y2
+	VFMADD231PS Y10, Y7, Y3
+	VFMADD231PS Y10, Y5, Y4
+	VMOVUPS     (R11)(SI*1), Y5
+	VFMADD231PS Y5, Y8, Y3
+	VFMADD231PS Y5, Y6, Y4
+	VMOVUPS     (R11)(SI*2), Y5
+	VFMADD231PS Y5, Y9, Y3
+	VFMADD231PS Y5, Y7, Y4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VFMADD231PS (R11)(DI*1), Y8, Y4
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R11), Y9, Y4
+
+nextRow5:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row5
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+low5:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Y5
+	VMINPS       Y0, Y5, Y0
+	VMINPS       Y1, Y5, Y1
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y3, Y5, Y3
+	VMINPS       Y4, Y5, Y4
+
+high5:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done5
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector6:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row6:
+	VMOVUPS     (R9), Y6
+	VMOVUPS     (R9)(DX*1), Y7
+	VMOVUPS     (R9)(DX*2), Y8
+	VMOVUPS     (R9)(BX*1), Y9
+	VMOVUPS     (R9)(DX*4), Y10
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R11), Y6, Y0
+
+column1_6:
+	VFMADD231PS (R11)(SI*1), Y7, Y0
+
+column2_6:
+	VMOVUPS     (R11)(SI*2), Y11
+	VFMADD231PS Y11, Y8, Y0
+	VFMADD231PS Y11, Y6, Y1
+	VMOVUPS     (R11)(DI*1), Y11
+	VFMADD231PS Y11, Y9, Y0
+	VFMADD231PS Y11, Y7, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y11
+	VFMADD231PS Y11, Y10, Y0
+	VFMADD231PS Y11, Y8, Y1
+	VFMADD231PS Y11, Y6, Y2
+	VMOVUPS     (R11)(SI*1), Y11
+	VFMADD231PS Y11, Y9, Y1
+	VFMADD231PS Y11, Y7, Y2
+	VMOVUPS     (R11)(SI*2), Y11
+	VFMADD231PS Y11, Y10, Y1
+	VFMADD231PS Y11, Y8, Y2
+	VFMADD231PS Y11, Y6, Y3
+	VMOVUPS     (R11)(DI*1), Y11
+	VFMADD231PS Y11, Y9, Y2
+	VFMADD231PS Y11, Y7, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y11
+	VFMADD231PS Y11, Y10, Y2
+	VFMADD231PS Y11, Y8, Y3
+	VFMADD231PS Y11, Y6, Y4
+	VMOVUPS     (R11)(SI*1), Y11
+	VFMADD231PS Y11, Y9, Y3
+	VFMADD231PS Y11, Y7, Y4
+	VMOVUPS     (R11)(SI*2), Y11
+	VFMADD231PS Y11, Y10, Y3
+	VFMADD231PS Y11, Y8, Y4
+	VFMADD231PS Y11, Y6, Y5
+	VMOVUPS     (R11)(DI*1), Y6
+	VFMADD231PS Y6, Y9, Y4
+	VFMADD231PS Y6, Y7, Y5
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y6
+	VFMADD231PS Y6, Y10, Y4
+	VFMADD231PS Y6, Y8, Y5
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VFMADD231PS (R11)(SI*1), Y9, Y5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R11)(SI*2), Y10, Y5
+
+nextRow6:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row6
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+low6:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Y6
+	VMINPS       Y0, Y6, Y0
+	VMINPS       Y1, Y6, Y1
+	VMINPS       Y2, Y6, Y2
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+
+high6:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y5, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done6
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector7:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row7:
+	VMOVUPS     (R9), Y7
+	VMOVUPS     (R9)(DX*1), Y8
+	VMOVUPS     (R9)(DX*2), Y9
+	VMOVUPS     (R9)(BX*1), Y10
+	VMOVUPS     (R9)(DX*4), Y11
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R11), Y7, Y0
+
+column1_7:
+	VFMADD231PS (R11)(SI*1), Y8, Y0
+
+column2_7:
+	VMOVUPS     (R11)(SI*2), Y12
+	VFMADD231PS Y12, Y9, Y0
+	VFMADD231PS Y12, Y7, Y1
+	VMOVUPS     (R11)(DI*1), Y12
+	VFMADD231PS Y12, Y10, Y0
+	VFMADD231PS Y12, Y8, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y12
+	VFMADD231PS Y12, Y11, Y0
+	VFMADD231PS Y12, Y9, Y1
+	VFMADD231PS Y12, Y7, Y2
+	VMOVUPS     (R11)(SI*1), Y12
+	VFMADD231PS Y12, Y10, Y1
+	VFMADD231PS Y12, Y8, Y2
+	VMOVUPS     (R11)(SI*2), Y12
+	VFMADD231PS Y12, Y11, Y1
+	VFMADD231PS Y12, Y9, Y2
+	VFMADD231PS Y12, Y7, Y3
+	VMOVUPS     (R11)(DI*1), Y12
+	VFMADD231PS Y12, Y10, Y2
+	VFMADD231PS Y12, Y8, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y12
+	VFMADD231PS Y12, Y11, Y2
+	VFMADD231PS Y12, Y9, Y3
+	VFMADD231PS Y12, Y7, Y4
+	VMOVUPS     (R11)(SI*1), Y12
+	VFMADD231PS Y12, Y10, Y3
+	VFMADD231PS Y12, Y8, Y4
+	VMOVUPS     (R11)(SI*2), Y12
+	VFMADD231PS Y12, Y11, Y3
+	VFMADD231PS Y12, Y9, Y4
+	VFMADD231PS Y12, Y7, Y5
+	VMOVUPS     (R11)(DI*1), Y12
+	VFMADD231PS Y12, Y10, Y4
+	VFMADD231PS Y12, Y8, Y5
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y12
+	VFMADD231PS Y12, Y11, Y4
+	VFMADD231PS Y12, Y9, Y5
+	VFMADD231PS Y12, Y7, Y6
+	VMOVUPS     (R11)(SI*1), Y7
+	VFMADD231PS Y7, Y10, Y5
+	VFMADD231PS Y7, Y8, Y6
+	VMOVUPS     (R11)(SI*2), Y7
+	VFMADD231PS Y7, Y11, Y5
+	VFMADD231PS Y7, Y9, Y6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VFMADD231PS (R11)(DI*1), Y10, Y6
+	LEAQ        (R11)(SI*4), R11
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R11), Y11, Y6
+
+nextRow7:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row7
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Y7
+	VMAXPS       Y0, Y7, Y0
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+low7:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Y7
+	VMINPS       Y0, Y7, Y0
+	VMINPS       Y1, Y7, Y1
+	VMINPS       Y2, Y7, Y2
+	VMINPS       Y3, Y7, Y3
+	VMINPS       Y4, Y7, Y4
+	VMINPS       Y5, Y7, Y5
+	VMINPS       Y6, Y7, Y6
+
+high7:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y6, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done7
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+
+vector8:
+	MOVQ    72(AX), R8
+	VMOVUPS (R8)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	MOVQ    24(AX), R8
+	MOVQ    48(AX), R9
+	MOVQ    104(AX), R10
+	ADDQ    CX, R8
+	ADDQ    CX, R9
+	MOVQ    184(AX), R11
+	MOVQ    128(AX), R12
+	SHLQ    $0x02, R12
+	IMULQ   R12, R11
+	SUBQ    R11, R8
+
+row8:
+	VMOVUPS     (R9), Y8
+	VMOVUPS     (R9)(DX*1), Y9
+	VMOVUPS     (R9)(DX*2), Y10
+	VMOVUPS     (R9)(BX*1), Y11
+	VMOVUPS     (R9)(DX*4), Y12
+	MOVQ        R8, R11
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R11), Y8, Y0
+
+column1_8:
+	VFMADD231PS (R11)(SI*1), Y9, Y0
+
+column2_8:
+	VMOVUPS     (R11)(SI*2), Y13
+	VFMADD231PS Y13, Y10, Y0
+	VFMADD231PS Y13, Y8, Y1
+	VMOVUPS     (R11)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y0
+	VFMADD231PS Y13, Y9, Y1
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y13
+	VFMADD231PS Y13, Y12, Y0
+	VFMADD231PS Y13, Y10, Y1
+	VFMADD231PS Y13, Y8, Y2
+	VMOVUPS     (R11)(SI*1), Y13
+	VFMADD231PS Y13, Y11, Y1
+	VFMADD231PS Y13, Y9, Y2
+	VMOVUPS     (R11)(SI*2), Y13
+	VFMADD231PS Y13, Y12, Y1
+	VFMADD231PS Y13, Y10, Y2
+	VFMADD231PS Y13, Y8, Y3
+	VMOVUPS     (R11)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y2
+	VFMADD231PS Y13, Y9, Y3
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y13
+	VFMADD231PS Y13, Y12, Y2
+	VFMADD231PS Y13, Y10, Y3
+	VFMADD231PS Y13, Y8, Y4
+	VMOVUPS     (R11)(SI*1), Y13
+	VFMADD231PS Y13, Y11, Y3
+	VFMADD231PS Y13, Y9, Y4
+	VMOVUPS     (R11)(SI*2), Y13
+	VFMADD231PS Y13, Y12, Y3
+	VFMADD231PS Y13, Y10, Y4
+	VFMADD231PS Y13, Y8, Y5
+	VMOVUPS     (R11)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y4
+	VFMADD231PS Y13, Y9, Y5
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y13
+	VFMADD231PS Y13, Y12, Y4
+	VFMADD231PS Y13, Y10, Y5
+	VFMADD231PS Y13, Y8, Y6
+	VMOVUPS     (R11)(SI*1), Y13
+	VFMADD231PS Y13, Y11, Y5
+	VFMADD231PS Y13, Y9, Y6
+	VMOVUPS     (R11)(SI*2), Y13
+	VFMADD231PS Y13, Y12, Y5
+	VFMADD231PS Y13, Y10, Y6
+	VFMADD231PS Y13, Y8, Y7
+	VMOVUPS     (R11)(DI*1), Y8
+	VFMADD231PS Y8, Y11, Y6
+	VFMADD231PS Y8, Y9, Y7
+	LEAQ        (R11)(SI*4), R11
+	VMOVUPS     (R11), Y8
+	VFMADD231PS Y8, Y12, Y6
+	VFMADD231PS Y8, Y10, Y7
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VFMADD231PS (R11)(SI*1), Y11, Y7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R11)(SI*2), Y12, Y7
+
+nextRow8:
+	MOVQ         120(AX), R11
+	LEAQ         (R8)(R11*4), R8
+	MOVQ         144(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	DECQ         R10
+	JNZ          row8
+	MOVL         168(AX), R8
+	CMPL         R8, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Y8
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+low8:
+	MOVL         172(AX), R8
+	CMPL         R8, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Y8
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
+
+high8:
+	MOVQ    (AX), R8
+	MOVQ    160(AX), R9
+	ADDQ    CX, R8
+	VMOVUPS Y0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y1, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y2, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y3, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y4, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y5, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y6, (R8)
+	LEAQ    (R8)(R9*4), R8
+	VMOVUPS Y7, (R8)
+	MOVQ    96(AX), R8
+	SHLQ    $0x02, R8
+	SUBQ    $0x00000020, R8
+	CMPQ    CX, R8
+	JGE     done8
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide7Step1AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·slide7Step1AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector1:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row1:
+	VMOVUPS     (R10), Y1
+	VMOVUPS     (R10)(DX*1), Y2
+	VMOVUPS     (R10)(DX*2), Y3
+	VMOVUPS     (R10)(BX*1), Y4
+	VMOVUPS     (R10)(DX*4), Y5
+	VMOVUPS     (R10)(SI*1), Y6
+	VMOVUPS     (R10)(BX*2), Y7
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_1
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R12), Y1, Y0
+
+column1_1:
+	VFMADD231PS (R12)(DI*1), Y2, Y0
+
+column2_1:
+	VFMADD231PS (R12)(DI*2), Y3, Y0
+
+column3_1:
+	VFMADD231PS (R12)(R8*1), Y4, Y0
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow1
+	VFMADD231PS (R12), Y5, Y0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*1), Y6, Y0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*2), Y7, Y0
+
+nextRow1:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row1
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+
+low1:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Y1
+	VMINPS       Y0, Y1, Y0
+
+high1:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector2:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row2:
+	VMOVUPS     (R10), Y2
+	VMOVUPS     (R10)(DX*1), Y3
+	VMOVUPS     (R10)(DX*2), Y4
+	VMOVUPS     (R10)(BX*1), Y5
+	VMOVUPS     (R10)(DX*4), Y6
+	VMOVUPS     (R10)(SI*1), Y7
+	VMOVUPS     (R10)(BX*2), Y8
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_2
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R12), Y2, Y0
+
+column1_2:
+	VMOVUPS     (R12)(DI*1), Y9
+	VFMADD231PS Y9, Y3, Y0
+	VFMADD231PS Y9, Y2, Y1
+
+column2_2:
+	VMOVUPS     (R12)(DI*2), Y2
+	VFMADD231PS Y2, Y4, Y0
+	VFMADD231PS Y2, Y3, Y1
+
+column3_2:
+	VMOVUPS     (R12)(R8*1), Y2
+	VFMADD231PS Y2, Y5, Y0
+	VFMADD231PS Y2, Y4, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y2
+	VFMADD231PS Y2, Y6, Y0
+	VFMADD231PS Y2, Y5, Y1
+	CMPQ        192(AX), $0x03
+	JGE         nextRow2
+	VMOVUPS     (R12)(DI*1), Y2
+	VFMADD231PS Y2, Y7, Y0
+	VFMADD231PS Y2, Y6, Y1
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VMOVUPS     (R12)(DI*2), Y2
+	VFMADD231PS Y2, Y8, Y0
+	VFMADD231PS Y2, Y7, Y1
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R12)(R8*1), Y8, Y1
+
+nextRow2:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row2
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+
+low2:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Y2
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
+
+high2:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done2
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector3:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row3:
+	VMOVUPS     (R10), Y3
+	VMOVUPS     (R10)(DX*1), Y4
+	VMOVUPS     (R10)(DX*2), Y5
+	VMOVUPS     (R10)(BX*1), Y6
+	VMOVUPS     (R10)(DX*4), Y7
+	VMOVUPS     (R10)(SI*1), Y8
+	VMOVUPS     (R10)(BX*2), Y9
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_3
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R12), Y3, Y0
+
+column1_3:
+	VMOVUPS     (R12)(DI*1), Y10
+	VFMADD231PS Y10, Y4, Y0
+	VFMADD231PS Y10, Y3, Y1
+
+column2_3:
+	VMOVUPS     (R12)(DI*2), Y10
+	VFMADD231PS Y10, Y5, Y0
+	VFMADD231PS Y10, Y4, Y1
+	VFMADD231PS Y10, Y3, Y2
+
+column3_3:
+	VMOVUPS     (R12)(R8*1), Y3
+	VFMADD231PS Y3, Y6, Y0
+	VFMADD231PS Y3, Y5, Y1
+	VFMADD231PS Y3, Y4, Y2
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y3
+	VFMADD231PS Y3, Y7, Y0
+	VFMADD231PS Y3, Y6, Y1
+	VFMADD231PS Y3, Y5, Y2
+	VMOVUPS     (R12)(DI*1), Y3
+	VFMADD231PS Y3, Y8, Y0
+	VFMADD231PS Y3, Y7, Y1
+	VFMADD231PS Y3, Y6, Y2
+	CMPQ        192(AX), $0x03
+	JGE         nextRow3
+	VMOVUPS     (R12)(DI*2), Y3
+	VFMADD231PS Y3, Y9, Y0
+	VFMADD231PS Y3, Y8, Y1
+	VFMADD231PS Y3, Y7, Y2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VMOVUPS     (R12)(R8*1), Y3
+	VFMADD231PS Y3, Y9, Y1
+	VFMADD231PS Y3, Y8, Y2
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R12), Y9, Y2
+
+nextRow3:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row3
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+low3:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Y3
+	VMINPS       Y0, Y3, Y0
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
+
+high3:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector4:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row4:
+	VMOVUPS     (R10), Y4
+	VMOVUPS     (R10)(DX*1), Y5
+	VMOVUPS     (R10)(DX*2), Y6
+	VMOVUPS     (R10)(BX*1), Y7
+	VMOVUPS     (R10)(DX*4), Y8
+	VMOVUPS     (R10)(SI*1), Y9
+	VMOVUPS     (R10)(BX*2), Y10
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_4
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R12), Y4, Y0
+
+column1_4:
+	VMOVUPS     (R12)(DI*1), Y11
+	VFMADD231PS Y11, Y5, Y0
+	VFMADD231PS Y11, Y4, Y1
+
+column2_4:
+	VMOVUPS     (R12)(DI*2), Y11
+	VFMADD231PS Y11, Y6, Y0
+	VFMADD231PS Y11, Y5, Y1
+	VFMADD231PS Y11, Y4, Y2
+
+column3_4:
+	VMOVUPS     (R12)(R8*1), Y11
+	VFMADD231PS Y11, Y7, Y0
+	VFMADD231PS Y11, Y6, Y1
+	VFMADD231PS Y11, Y5, Y2
+	VFMADD231PS Y11, Y4, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y4
+	VFMADD231PS Y4, Y8, Y0
+	VFMADD231PS Y4, Y7, Y1
+	VFMADD231PS Y4, Y6, Y2
+	VFMADD231PS Y4, Y5, Y3
+	VMOVUPS     (R12)(DI*1), Y4
+	VFMADD231PS Y4, Y9, Y0
+	VFMADD231PS Y4, Y8, Y1
+	VFMADD231PS Y4, Y7, Y2
+	VFMADD231PS Y4, Y6, Y3
+	VMOVUPS     (R12)(DI*2), Y4
+	VFMADD231PS Y4, Y10, Y0
+	VFMADD231PS Y4, Y9, Y1
+	VFMADD231PS Y4, Y8, Y2
+	VFMADD231PS Y4, Y7, Y3
+	CMPQ        192(AX), $0x03
+	JGE         nextRow4
+	VMOVUPS     (R12)(R8*1), Y4
+	VFMADD231PS Y4, Y10, Y1
+	VFMADD231PS Y4, Y9, Y2
+	VFMADD231PS Y4, Y8, Y3
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VMOVUPS     (R12), Y4
+	VFMADD231PS Y4, Y10, Y2
+	VFMADD231PS Y4, Y9, Y3
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R12)(DI*1), Y10, Y3
+
+nextRow4:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row4
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+low4:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Y4
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y4, Y1
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+
+high4:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done4
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector5:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row5:
+	VMOVUPS     (R10), Y5
+	VMOVUPS     (R10)(DX*1), Y6
+	VMOVUPS     (R10)(DX*2), Y7
+	VMOVUPS     (R10)(BX*1), Y8
+	VMOVUPS     (R10)(DX*4), Y9
+	VMOVUPS     (R10)(SI*1), Y10
+	VMOVUPS     (R10)(BX*2), Y11
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_5
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R12), Y5, Y0
+
+column1_5:
+	VMOVUPS     (R12)(DI*1), Y12
+	VFMADD231PS Y12, Y6, Y0
+	VFMADD231PS Y12, Y5, Y1
+
+column2_5:
+	VMOVUPS     (R12)(DI*2), Y12
+	VFMADD231PS Y12, Y7, Y0
+	VFMADD231PS Y12, Y6, Y1
+	VFMADD231PS Y12, Y5, Y2
+
+column3_5:
+	VMOVUPS     (R12)(R8*1), Y12
+	VFMADD231PS Y12, Y8, Y0
+	VFMADD231PS Y12, Y7, Y1
+	VFMADD231PS Y12, Y6, Y2
+	VFMADD231PS Y12, Y5, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y12
+	VFMADD231PS Y12, Y9, Y0
+	VFMADD231PS Y12, Y8, Y1
+	VFMADD231PS Y12, Y7, Y2
+	VFMADD231PS Y12, Y6, Y3
+	VFMADD231PS Y12, Y5, Y4
+	VMOVUPS     (R12)(DI*1), Y5
+	VFMADD231PS Y5, Y10, Y0
+	VFMADD231PS Y5, Y9, Y1
+	VFMADD231PS Y5, Y8, Y2
+	VFMADD231PS Y5, Y7, Y3
+	VFMADD231PS Y5, Y6, Y4
+	VMOVUPS     (R12)(DI*2), Y5
+	VFMADD231PS Y5, Y11, Y0
+	VFMADD231PS Y5, Y10, Y1
+	VFMADD231PS Y5, Y9, Y2
+	VFMADD231PS Y5, Y8, Y3
+	VFMADD231PS Y5, Y7, Y4
+	VMOVUPS     (R12)(R8*1), Y5
+	VFMADD231PS Y5, Y11, Y1
+	VFMADD231PS Y5, Y10, Y2
+	VFMADD231PS Y5, Y9, Y3
+	VFMADD231PS Y5, Y8, Y4
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow5
+	VMOVUPS     (R12), Y5
+	VFMADD231PS Y5, Y11, Y2
+	VFMADD231PS Y5, Y10, Y3
+	VFMADD231PS Y5, Y9, Y4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VMOVUPS     (R12)(DI*1), Y5
+	VFMADD231PS Y5, Y11, Y3
+	VFMADD231PS Y5, Y10, Y4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R12)(DI*2), Y11, Y4
+
+nextRow5:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row5
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+low5:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Y5
+	VMINPS       Y0, Y5, Y0
+	VMINPS       Y1, Y5, Y1
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y3, Y5, Y3
+	VMINPS       Y4, Y5, Y4
+
+high5:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done5
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector6:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row6:
+	VMOVUPS     (R10), Y6
+	VMOVUPS     (R10)(DX*1), Y7
+	VMOVUPS     (R10)(DX*2), Y8
+	VMOVUPS     (R10)(BX*1), Y9
+	VMOVUPS     (R10)(DX*4), Y10
+	VMOVUPS     (R10)(SI*1), Y11
+	VMOVUPS     (R10)(BX*2), Y12
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_6
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R12), Y6, Y0
+
+column1_6:
+	VMOVUPS     (R12)(DI*1), Y13
+	VFMADD231PS Y13, Y7, Y0
+	VFMADD231PS Y13, Y6, Y1
+
+column2_6:
+	VMOVUPS     (R12)(DI*2), Y13
+	VFMADD231PS Y13, Y8, Y0
+	VFMADD231PS Y13, Y7, Y1
+	VFMADD231PS Y13, Y6, Y2
+
+column3_6:
+	VMOVUPS     (R12)(R8*1), Y13
+	VFMADD231PS Y13, Y9, Y0
+	VFMADD231PS Y13, Y8, Y1
+	VFMADD231PS Y13, Y7, Y2
+	VFMADD231PS Y13, Y6, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y13
+	VFMADD231PS Y13, Y10, Y0
+	VFMADD231PS Y13, Y9, Y1
+	VFMADD231PS Y13, Y8, Y2
+	VFMADD231PS Y13, Y7, Y3
+	VFMADD231PS Y13, Y6, Y4
+	VMOVUPS     (R12)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y0
+	VFMADD231PS Y13, Y10, Y1
+	VFMADD231PS Y13, Y9, Y2
+	VFMADD231PS Y13, Y8, Y3
+	VFMADD231PS Y13, Y7, Y4
+	VFMADD231PS Y13, Y6, Y5
+	VMOVUPS     (R12)(DI*2), Y6
+	VFMADD231PS Y6, Y12, Y0
+	VFMADD231PS Y6, Y11, Y1
+	VFMADD231PS Y6, Y10, Y2
+	VFMADD231PS Y6, Y9, Y3
+	VFMADD231PS Y6, Y8, Y4
+	VFMADD231PS Y6, Y7, Y5
+	VMOVUPS     (R12)(R8*1), Y6
+	VFMADD231PS Y6, Y12, Y1
+	VFMADD231PS Y6, Y11, Y2
+	VFMADD231PS Y6, Y10, Y3
+	VFMADD231PS Y6, Y9, Y4
+	VFMADD231PS Y6, Y8, Y5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y6
+	VFMADD231PS Y6, Y12, Y2
+	VFMADD231PS Y6, Y11, Y3
+	VFMADD231PS Y6, Y10, Y4
+	VFMADD231PS Y6, Y9, Y5
+	CMPQ        192(AX), $0x03
+	JGE         nextRow6
+	VMOVUPS     (R12)(DI*1), Y6
+	VFMADD231PS Y6, Y12, Y3
+	VFMADD231PS Y6, Y11, Y4
+	VFMADD231PS Y6, Y10, Y5
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VMOVUPS     (R12)(DI*2), Y6
+	VFMADD231PS Y6, Y12, Y4
+	VFMADD231PS Y6, Y11, Y5
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R12)(R8*1), Y12, Y5
+
+nextRow6:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row6
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+low6:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Y6
+	VMINPS       Y0, Y6, Y0
+	VMINPS       Y1, Y6, Y1
+	VMINPS       Y2, Y6, Y2
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+
+high6:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y5, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done6
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector7:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row7:
+	VMOVUPS     (R10), Y7
+	VMOVUPS     (R10)(DX*1), Y8
+	VMOVUPS     (R10)(DX*2), Y9
+	VMOVUPS     (R10)(BX*1), Y10
+	VMOVUPS     (R10)(DX*4), Y11
+	VMOVUPS     (R10)(SI*1), Y12
+	VMOVUPS     (R10)(BX*2), Y13
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_7
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R12), Y7, Y0
+
+column1_7:
+	VMOVUPS     (R12)(DI*1), Y14
+	VFMADD231PS Y14, Y8, Y0
+	VFMADD231PS Y14, Y7, Y1
+
+column2_7:
+	VMOVUPS     (R12)(DI*2), Y14
+	VFMADD231PS Y14, Y9, Y0
+	VFMADD231PS Y14, Y8, Y1
+	VFMADD231PS Y14, Y7, Y2
+
+column3_7:
+	VMOVUPS     (R12)(R8*1), Y14
+	VFMADD231PS Y14, Y10, Y0
+	VFMADD231PS Y14, Y9, Y1
+	VFMADD231PS Y14, Y8, Y2
+	VFMADD231PS Y14, Y7, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y14
+	VFMADD231PS Y14, Y11, Y0
+	VFMADD231PS Y14, Y10, Y1
+	VFMADD231PS Y14, Y9, Y2
+	VFMADD231PS Y14, Y8, Y3
+	VFMADD231PS Y14, Y7, Y4
+	VMOVUPS     (R12)(DI*1), Y14
+	VFMADD231PS Y14, Y12, Y0
+	VFMADD231PS Y14, Y11, Y1
+	VFMADD231PS Y14, Y10, Y2
+	VFMADD231PS Y14, Y9, Y3
+	VFMADD231PS Y14, Y8, Y4
+	VFMADD231PS Y14, Y7, Y5
+	VMOVUPS     (R12)(DI*2), Y14
+	VFMADD231PS Y14, Y13, Y0
+	VFMADD231PS Y14, Y12, Y1
+	VFMADD231PS Y14, Y11, Y2
+	VFMADD231PS Y14, Y10, Y3
+	VFMADD231PS Y14, Y9, Y4
+	VFMADD231PS Y14, Y8, Y5
+	VFMADD231PS Y14, Y7, Y6
+	VMOVUPS     (R12)(R8*1), Y7
+	VFMADD231PS Y7, Y13, Y1
+	VFMADD231PS Y7, Y12, Y2
+	VFMADD231PS Y7, Y11, Y3
+	VFMADD231PS Y7, Y10, Y4
+	VFMADD231PS Y7, Y9, Y5
+	VFMADD231PS Y7, Y8, Y6
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y7
+	VFMADD231PS Y7, Y13, Y2
+	VFMADD231PS Y7, Y12, Y3
+	VFMADD231PS Y7, Y11, Y4
+	VFMADD231PS Y7, Y10, Y5
+	VFMADD231PS Y7, Y9, Y6
+	VMOVUPS     (R12)(DI*1), Y7
+	VFMADD231PS Y7, Y13, Y3
+	VFMADD231PS Y7, Y12, Y4
+	VFMADD231PS Y7, Y11, Y5
+	VFMADD231PS Y7, Y10, Y6
+	CMPQ        192(AX), $0x03
+	JGE         nextRow7
+	VMOVUPS     (R12)(DI*2), Y7
+	VFMADD231PS Y7, Y13, Y4
+	VFMADD231PS Y7, Y12, Y5
+	VFMADD231PS Y7, Y11, Y6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VMOVUPS     (R12)(R8*1), Y7
+	VFMADD231PS Y7, Y13, Y5
+	VFMADD231PS Y7, Y12, Y6
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R12), Y13, Y6
+
+nextRow7:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row7
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Y7
+	VMAXPS       Y0, Y7, Y0
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+low7:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Y7
+	VMINPS       Y0, Y7, Y0
+	VMINPS       Y1, Y7, Y1
+	VMINPS       Y2, Y7, Y2
+	VMINPS       Y3, Y7, Y3
+	VMINPS       Y4, Y7, Y4
+	VMINPS       Y5, Y7, Y5
+	VMINPS       Y6, Y7, Y6
+
+high7:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y6, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done7
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector8:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row8:
+	VMOVUPS     (R10), Y8
+	VMOVUPS     (R10)(DX*1), Y9
+	VMOVUPS     (R10)(DX*2), Y10
+	VMOVUPS     (R10)(BX*1), Y11
+	VMOVUPS     (R10)(DX*4), Y12
+	VMOVUPS     (R10)(SI*1), Y13
+	VMOVUPS     (R10)(BX*2), Y14
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_8
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R12), Y8, Y0
+
+column1_8:
+	VMOVUPS     (R12)(DI*1), Y15
+	VFMADD231PS Y15, Y9, Y0
+	VFMADD231PS Y15, Y8, Y1
+
+column2_8:
+	VMOVUPS     (R12)(DI*2), Y15
+	VFMADD231PS Y15, Y10, Y0
+	VFMADD231PS Y15, Y9, Y1
+	VFMADD231PS Y15, Y8, Y2
+
+column3_8:
+	VMOVUPS     (R12)(R8*1), Y15
+	VFMADD231PS Y15, Y11, Y0
+	VFMADD231PS Y15, Y10, Y1
+	VFMADD231PS Y15, Y9, Y2
+	VFMADD231PS Y15, Y8, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y15
+	VFMADD231PS Y15, Y12, Y0
+	VFMADD231PS Y15, Y11, Y1
+	VFMADD231PS Y15, Y10, Y2
+	VFMADD231PS Y15, Y9, Y3
+	VFMADD231PS Y15, Y8, Y4
+	VMOVUPS     (R12)(DI*1), Y15
+	VFMADD231PS Y15, Y13, Y0
+	VFMADD231PS Y15, Y12, Y1
+	VFMADD231PS Y15, Y11, Y2
+	VFMADD231PS Y15, Y10, Y3
+	VFMADD231PS Y15, Y9, Y4
+	VFMADD231PS Y15, Y8, Y5
+	VMOVUPS     (R12)(DI*2), Y15
+	VFMADD231PS Y15, Y14, Y0
+	VFMADD231PS Y15, Y13, Y1
+	VFMADD231PS Y15, Y12, Y2
+	VFMADD231PS Y15, Y11, Y3
+	VFMADD231PS Y15, Y10, Y4
+	VFMADD231PS Y15, Y9, Y5
+	VFMADD231PS Y15, Y8, Y6
+	VMOVUPS     (R12)(R8*1), Y15
+	VFMADD231PS Y15, Y14, Y1
+	VFMADD231PS Y15, Y13, Y2
+	VFMADD231PS Y15, Y12, Y3
+	VFMADD231PS Y15, Y11, Y4
+	VFMADD231PS Y15, Y10, Y5
+	VFMADD231PS Y15, Y9, Y6
+	VFMADD231PS Y15, Y8, Y7
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y8
+	VFMADD231PS Y8, Y14, Y2
+	VFMADD231PS Y8, Y13, Y3
+	VFMADD231PS Y8, Y12, Y4
+	VFMADD231PS Y8, Y11, Y5
+	VFMADD231PS Y8, Y10, Y6
+	VFMADD231PS Y8, Y9, Y7
+	VMOVUPS     (R12)(DI*1), Y8
+	VFMADD231PS Y8, Y14, Y3
+	VFMADD231PS Y8, Y13, Y4
+	VFMADD231PS Y8, Y12, Y5
+	VFMADD231PS Y8, Y11, Y6
+	VFMADD231PS Y8, Y10, Y7
+	VMOVUPS     (R12)(DI*2), Y8
+	VFMADD231PS Y8, Y14, Y4
+	VFMADD231PS Y8, Y13, Y5
+	VFMADD231PS Y8, Y12, Y6
+	VFMADD231PS Y8, Y11, Y7
+	CMPQ        192(AX), $0x03
+	JGE         nextRow8
+	VMOVUPS     (R12)(R8*1), Y8
+	VFMADD231PS Y8, Y14, Y5
+	VFMADD231PS Y8, Y13, Y6
+	VFMADD231PS Y8, Y12, Y7
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VMOVUPS     (R12), Y8
+	VFMADD231PS Y8, Y14, Y6
+	VFMADD231PS Y8, Y13, Y7
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R12)(DI*1), Y14, Y7
+
+nextRow8:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row8
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Y8
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+low8:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Y8
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
+
+high8:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y6, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y7, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done8
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector8
+
+done8:
+	VZEROUPPER
+	RET
+
+// func slide7Step2AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·slide7Step2AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	CMPQ 200(AX), $0x08
+	JE   pixels8
+	CMPQ 200(AX), $0x07
+	JE   pixels7
+	CMPQ 200(AX), $0x06
+	JE   pixels6
+	CMPQ 200(AX), $0x05
+	JE   pixels5
+	CMPQ 200(AX), $0x04
+	JE   pixels4
+	CMPQ 200(AX), $0x03
+	JE   pixels3
+	CMPQ 200(AX), $0x02
+	JE   pixels2
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector1:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row1:
+	VMOVUPS     (R10), Y1
+	VMOVUPS     (R10)(DX*1), Y2
+	VMOVUPS     (R10)(DX*2), Y3
+	VMOVUPS     (R10)(BX*1), Y4
+	VMOVUPS     (R10)(DX*4), Y5
+	VMOVUPS     (R10)(SI*1), Y6
+	VMOVUPS     (R10)(BX*2), Y7
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_1
+	CMPQ        184(AX), $0x02
+	JGE         column2_1
+	CMPQ        184(AX), $0x01
+	JGE         column1_1
+	VFMADD231PS (R12), Y1, Y0
+
+column1_1:
+	VFMADD231PS (R12)(DI*1), Y2, Y0
+
+column2_1:
+	VFMADD231PS (R12)(DI*2), Y3, Y0
+
+column3_1:
+	VFMADD231PS (R12)(R8*1), Y4, Y0
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow1
+	VFMADD231PS (R12), Y5, Y0
+	CMPQ        192(AX), $0x02
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*1), Y6, Y0
+	CMPQ        192(AX), $0x01
+	JGE         nextRow1
+	VFMADD231PS (R12)(DI*2), Y7, Y0
+
+nextRow1:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row1
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low1
+	VBROADCASTSS 168(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+
+low1:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high1
+	VBROADCASTSS 172(AX), Y1
+	VMINPS       Y0, Y1, Y0
+
+high1:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done1
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector1
+
+done1:
+	VZEROUPPER
+	RET
+
+pixels2:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector2:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row2:
+	VMOVUPS     (R10), Y2
+	VMOVUPS     (R10)(DX*1), Y3
+	VMOVUPS     (R10)(DX*2), Y4
+	VMOVUPS     (R10)(BX*1), Y5
+	VMOVUPS     (R10)(DX*4), Y6
+	VMOVUPS     (R10)(SI*1), Y7
+	VMOVUPS     (R10)(BX*2), Y8
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_2
+	CMPQ        184(AX), $0x02
+	JGE         column2_2
+	CMPQ        184(AX), $0x01
+	JGE         column1_2
+	VFMADD231PS (R12), Y2, Y0
+
+column1_2:
+	VFMADD231PS (R12)(DI*1), Y3, Y0
+
+column2_2:
+	VMOVUPS     (R12)(DI*2), Y9
+	VFMADD231PS Y9, Y4, Y0
+	VFMADD231PS Y9, Y2, Y1
+
+column3_2:
+	VMOVUPS     (R12)(R8*1), Y2
+	VFMADD231PS Y2, Y5, Y0
+	VFMADD231PS Y2, Y3, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y2
+	VFMADD231PS Y2, Y6, Y0
+	VFMADD231PS Y2, Y4, Y1
+	VMOVUPS     (R12)(DI*1), Y2
+	VFMADD231PS Y2, Y7, Y0
+	VFMADD231PS Y2, Y5, Y1
+	CMPQ        192(AX), $0x03
+	JGE         nextRow2
+	VMOVUPS     (R12)(DI*2), Y2
+	VFMADD231PS Y2, Y8, Y0
+	VFMADD231PS Y2, Y6, Y1
+	CMPQ        192(AX), $0x02
+	JGE         nextRow2
+	VFMADD231PS (R12)(R8*1), Y7, Y1
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow2
+	VFMADD231PS (R12), Y8, Y1
+
+nextRow2:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row2
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low2
+	VBROADCASTSS 168(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+
+low2:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high2
+	VBROADCASTSS 172(AX), Y2
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y1, Y2, Y1
+
+high2:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done2
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector2
+
+done2:
+	VZEROUPPER
+	RET
+
+pixels3:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector3:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row3:
+	VMOVUPS     (R10), Y3
+	VMOVUPS     (R10)(DX*1), Y4
+	VMOVUPS     (R10)(DX*2), Y5
+	VMOVUPS     (R10)(BX*1), Y6
+	VMOVUPS     (R10)(DX*4), Y7
+	VMOVUPS     (R10)(SI*1), Y8
+	VMOVUPS     (R10)(BX*2), Y9
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_3
+	CMPQ        184(AX), $0x02
+	JGE         column2_3
+	CMPQ        184(AX), $0x01
+	JGE         column1_3
+	VFMADD231PS (R12), Y3, Y0
+
+column1_3:
+	VFMADD231PS (R12)(DI*1), Y4, Y0
+
+column2_3:
+	VMOVUPS     (R12)(DI*2), Y10
+	VFMADD231PS Y10, Y5, Y0
+	VFMADD231PS Y10, Y3, Y1
+
+column3_3:
+	VMOVUPS     (R12)(R8*1), Y10
+	VFMADD231PS Y10, Y6, Y0
+	VFMADD231PS Y10, Y4, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y10
+	VFMADD231PS Y10, Y7, Y0
+	VFMADD231PS Y10, Y5, Y1
+	VFMADD231PS Y10, Y3, Y2
+	VMOVUPS     (R12)(DI*1), Y3
+	VFMADD231PS Y3, Y8, Y0
+	VFMADD231PS Y3, Y6, Y1
+	VFMADD231PS Y3, Y4, Y2
+	VMOVUPS     (R12)(DI*2), Y3
+	VFMADD231PS Y3, Y9, Y0
+	VFMADD231PS Y3, Y7, Y1
+	VFMADD231PS Y3, Y5, Y2
+	VMOVUPS     (R12)(R8*1), Y3
+	VFMADD231PS Y3, Y8, Y1
+	VFMADD231PS Y3, Y6, Y2
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow3
+	VMOVUPS     (R12), Y3
+	VFMADD231PS Y3, Y9, Y1
+	VFMADD231PS Y3, Y7, Y2
+	CMPQ        192(AX), $0x02
+	JGE         nextRow3
+	VFMADD231PS (R12)(DI*1), Y8, Y2
+	CMPQ        192(AX), $0x01
+	JGE         nextRow3
+	VFMADD231PS (R12)(DI*2), Y9, Y2
+
+nextRow3:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row3
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low3
+	VBROADCASTSS 168(AX), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+
+low3:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high3
+	VBROADCASTSS 172(AX), Y3
+	VMINPS       Y0, Y3, Y0
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y2, Y3, Y2
+
+high3:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done3
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector3
+
+done3:
+	VZEROUPPER
+	RET
+
+pixels4:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector4:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row4:
+	VMOVUPS     (R10), Y4
+	VMOVUPS     (R10)(DX*1), Y5
+	VMOVUPS     (R10)(DX*2), Y6
+	VMOVUPS     (R10)(BX*1), Y7
+	VMOVUPS     (R10)(DX*4), Y8
+	VMOVUPS     (R10)(SI*1), Y9
+	VMOVUPS     (R10)(BX*2), Y10
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_4
+	CMPQ        184(AX), $0x02
+	JGE         column2_4
+	CMPQ        184(AX), $0x01
+	JGE         column1_4
+	VFMADD231PS (R12), Y4, Y0
+
+column1_4:
+	VFMADD231PS (R12)(DI*1), Y5, Y0
+
+column2_4:
+	VMOVUPS     (R12)(DI*2), Y11
+	VFMADD231PS Y11, Y6, Y0
+	VFMADD231PS Y11, Y4, Y1
+
+column3_4:
+	VMOVUPS     (R12)(R8*1), Y11
+	VFMADD231PS Y11, Y7, Y0
+	VFMADD231PS Y11, Y5, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y11
+	VFMADD231PS Y11, Y8, Y0
+	VFMADD231PS Y11, Y6, Y1
+	VFMADD231PS Y11, Y4, Y2
+	VMOVUPS     (R12)(DI*1), Y11
+	VFMADD231PS Y11, Y9, Y0
+	VFMADD231PS Y11, Y7, Y1
+	VFMADD231PS Y11, Y5, Y2
+	VMOVUPS     (R12)(DI*2), Y11
+	VFMADD231PS Y11, Y10, Y0
+	VFMADD231PS Y11, Y8, Y1
+	VFMADD231PS Y11, Y6, Y2
+	VFMADD231PS Y11, Y4, Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VFMADD231PS Y4, Y9, Y1
+	VFMADD231PS Y4, Y7, Y2
+	VFMADD231PS Y4, Y5, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y4
+	VFMADD231PS Y4, Y10, Y1
+	VFMADD231PS Y4, Y8, Y2
+	VFMADD231PS Y4, Y6, Y3
+	VMOVUPS     (R12)(DI*1), Y4
+	VFMADD231PS Y4, Y9, Y2
+	VFMADD231PS Y4, Y7, Y3
+	CMPQ        192(AX), $0x03
+	JGE         nextRow4
+	VMOVUPS     (R12)(DI*2), Y4
+	VFMADD231PS Y4, Y10, Y2
+	VFMADD231PS Y4, Y8, Y3
+	CMPQ        192(AX), $0x02
+	JGE         nextRow4
+	VFMADD231PS (R12)(R8*1), Y9, Y3
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow4
+	VFMADD231PS (R12), Y10, Y3
+
+nextRow4:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row4
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low4
+	VBROADCASTSS 168(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+
+low4:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high4
+	VBROADCASTSS 172(AX), Y4
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y4, Y1
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+
+high4:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done4
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector4
+
+done4:
+	VZEROUPPER
+	RET
+
+pixels5:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector5:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row5:
+	VMOVUPS     (R10), Y5
+	VMOVUPS     (R10)(DX*1), Y6
+	VMOVUPS     (R10)(DX*2), Y7
+	VMOVUPS     (R10)(BX*1), Y8
+	VMOVUPS     (R10)(DX*4), Y9
+	VMOVUPS     (R10)(SI*1), Y10
+	VMOVUPS     (R10)(BX*2), Y11
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_5
+	CMPQ        184(AX), $0x02
+	JGE         column2_5
+	CMPQ        184(AX), $0x01
+	JGE         column1_5
+	VFMADD231PS (R12), Y5, Y0
+
+column1_5:
+	VFMADD231PS (R12)(DI*1), Y6, Y0
+
+column2_5:
+	VMOVUPS     (R12)(DI*2), Y12
+	VFMADD231PS Y12, Y7, Y0
+	VFMADD231PS Y12, Y5, Y1
+
+column3_5:
+	VMOVUPS     (R12)(R8*1), Y12
+	VFMADD231PS Y12, Y8, Y0
+	VFMADD231PS Y12, Y6, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y12
+	VFMADD231PS Y12, Y9, Y0
+	VFMADD231PS Y12, Y7, Y1
+	VFMADD231PS Y12, Y5, Y2
+	VMOVUPS     (R12)(DI*1), Y12
+	VFMADD231PS Y12, Y10, Y0
+	VFMADD231PS Y12, Y8, Y1
+	VFMADD231PS Y12, Y6, Y2
+	VMOVUPS     (R12)(DI*2), Y12
+	VFMADD231PS Y12, Y11, Y0
+	VFMADD231PS Y12, Y9, Y1
+	VFMADD231PS Y12, Y7, Y2
+	VFMADD231PS Y12, Y5, Y3
+	VMOVUPS     (R12)(R8*1), Y12
+	VFMADD231PS Y12, Y10, Y1
+	VFMADD231PS Y12, Y8, Y2
+	VFMADD231PS Y12, Y6, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y12
+	VFMADD231PS Y12, Y11, Y1
+	VFMADD231PS Y12, Y9, Y2
+	VFMADD231PS Y12, Y7, Y3
+	VFMADD231PS Y12, Y5, Y4
+	VMOVUPS     (R12)(DI*1), Y5
+	VFMADD231PS Y5, Y10, Y2
+	VFMADD231PS Y5, Y8, Y3
+	VFMADD231PS Y5, Y6, Y4
+	VMOVUPS     (R12)(DI*2), Y5
+	VFMADD231PS Y5, Y11, Y2
+	VFMADD231PS Y5, Y9, Y3
+	VFMADD231PS Y5, Y7, Y4
+	VMOVUPS     (R12)(R8*1), Y5
+	VFMADD231PS Y5, Y10, Y3
+	VFMADD231PS Y5, Y8, Y4
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow5
+	VMOVUPS     (R12), Y5
+	VFMADD231PS Y5, Y11, Y3
+	VFMADD231PS Y5, Y9, Y4
+	CMPQ        192(AX), $0x02
+	JGE         nextRow5
+	VFMADD231PS (R12)(DI*1), Y10, Y4
+	CMPQ        192(AX), $0x01
+	JGE         nextRow5
+	VFMADD231PS (R12)(DI*2), Y11, Y4
+
+nextRow5:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row5
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low5
+	VBROADCASTSS 168(AX), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+
+low5:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high5
+	VBROADCASTSS 172(AX), Y5
+	VMINPS       Y0, Y5, Y0
+	VMINPS       Y1, Y5, Y1
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y3, Y5, Y3
+	VMINPS       Y4, Y5, Y4
+
+high5:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done5
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector5
+
+done5:
+	VZEROUPPER
+	RET
+
+pixels6:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector6:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row6:
+	VMOVUPS     (R10), Y6
+	VMOVUPS     (R10)(DX*1), Y7
+	VMOVUPS     (R10)(DX*2), Y8
+	VMOVUPS     (R10)(BX*1), Y9
+	VMOVUPS     (R10)(DX*4), Y10
+	VMOVUPS     (R10)(SI*1), Y11
+	VMOVUPS     (R10)(BX*2), Y12
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_6
+	CMPQ        184(AX), $0x02
+	JGE         column2_6
+	CMPQ        184(AX), $0x01
+	JGE         column1_6
+	VFMADD231PS (R12), Y6, Y0
+
+column1_6:
+	VFMADD231PS (R12)(DI*1), Y7, Y0
+
+column2_6:
+	VMOVUPS     (R12)(DI*2), Y13
+	VFMADD231PS Y13, Y8, Y0
+	VFMADD231PS Y13, Y6, Y1
+
+column3_6:
+	VMOVUPS     (R12)(R8*1), Y13
+	VFMADD231PS Y13, Y9, Y0
+	VFMADD231PS Y13, Y7, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y13
+	VFMADD231PS Y13, Y10, Y0
+	VFMADD231PS Y13, Y8, Y1
+	VFMADD231PS Y13, Y6, Y2
+	VMOVUPS     (R12)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y0
+	VFMADD231PS Y13, Y9, Y1
+	VFMADD231PS Y13, Y7, Y2
+	VMOVUPS     (R12)(DI*2), Y13
+	VFMADD231PS Y13, Y12, Y0
+	VFMADD231PS Y13, Y10, Y1
+	VFMADD231PS Y13, Y8, Y2
+	VFMADD231PS Y13, Y6, Y3
+	VMOVUPS     (R12)(R8*1), Y13
+	VFMADD231PS Y13, Y11, Y1
+	VFMADD231PS Y13, Y9, Y2
+	VFMADD231PS Y13, Y7, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y13
+	VFMADD231PS Y13, Y12, Y1
+	VFMADD231PS Y13, Y10, Y2
+	VFMADD231PS Y13, Y8, Y3
+	VFMADD231PS Y13, Y6, Y4
+	VMOVUPS     (R12)(DI*1), Y13
+	VFMADD231PS Y13, Y11, Y2
+	VFMADD231PS Y13, Y9, Y3
+	VFMADD231PS Y13, Y7, Y4
+	VMOVUPS     (R12)(DI*2), Y13
+	VFMADD231PS Y13, Y12, Y2
+	VFMADD231PS Y13, Y10, Y3
+	VFMADD231PS Y13, Y8, Y4
+	VFMADD231PS Y13, Y6, Y5
+	VMOVUPS     (R12)(R8*1), Y6
+	VFMADD231PS Y6, Y11, Y3
+	VFMADD231PS Y6, Y9, Y4
+	VFMADD231PS Y6, Y7, Y5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y6
+	VFMADD231PS Y6, Y12, Y3
+	VFMADD231PS Y6, Y10, Y4
+	VFMADD231PS Y6, Y8, Y5
+	VMOVUPS     (R12)(DI*1), Y6
+	VFMADD231PS Y6, Y11, Y4
+	VFMADD231PS Y6, Y9, Y5
+	CMPQ        192(AX), $0x03
+	JGE         nextRow6
+	VMOVUPS     (R12)(DI*2), Y6
+	VFMADD231PS Y6, Y12, Y4
+	VFMADD231PS Y6, Y10, Y5
+	CMPQ        192(AX), $0x02
+	JGE         nextRow6
+	VFMADD231PS (R12)(R8*1), Y11, Y5
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow6
+	VFMADD231PS (R12), Y12, Y5
+
+nextRow6:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row6
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low6
+	VBROADCASTSS 168(AX), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+
+low6:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high6
+	VBROADCASTSS 172(AX), Y6
+	VMINPS       Y0, Y6, Y0
+	VMINPS       Y1, Y6, Y1
+	VMINPS       Y2, Y6, Y2
+	VMINPS       Y3, Y6, Y3
+	VMINPS       Y4, Y6, Y4
+	VMINPS       Y5, Y6, Y5
+
+high6:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y5, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done6
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector6
+
+done6:
+	VZEROUPPER
+	RET
+
+pixels7:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector7:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row7:
+	VMOVUPS     (R10), Y7
+	VMOVUPS     (R10)(DX*1), Y8
+	VMOVUPS     (R10)(DX*2), Y9
+	VMOVUPS     (R10)(BX*1), Y10
+	VMOVUPS     (R10)(DX*4), Y11
+	VMOVUPS     (R10)(SI*1), Y12
+	VMOVUPS     (R10)(BX*2), Y13
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_7
+	CMPQ        184(AX), $0x02
+	JGE         column2_7
+	CMPQ        184(AX), $0x01
+	JGE         column1_7
+	VFMADD231PS (R12), Y7, Y0
+
+column1_7:
+	VFMADD231PS (R12)(DI*1), Y8, Y0
+
+column2_7:
+	VMOVUPS     (R12)(DI*2), Y14
+	VFMADD231PS Y14, Y9, Y0
+	VFMADD231PS Y14, Y7, Y1
+
+column3_7:
+	VMOVUPS     (R12)(R8*1), Y14
+	VFMADD231PS Y14, Y10, Y0
+	VFMADD231PS Y14, Y8, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y14
+	VFMADD231PS Y14, Y11, Y0
+	VFMADD231PS Y14, Y9, Y1
+	VFMADD231PS Y14, Y7, Y2
+	VMOVUPS     (R12)(DI*1), Y14
+	VFMADD231PS Y14, Y12, Y0
+	VFMADD231PS Y14, Y10, Y1
+	VFMADD231PS Y14, Y8, Y2
+	VMOVUPS     (R12)(DI*2), Y14
+	VFMADD231PS Y14, Y13, Y0
+	VFMADD231PS Y14, Y11, Y1
+	VFMADD231PS Y14, Y9, Y2
+	VFMADD231PS Y14, Y7, Y3
+	VMOVUPS     (R12)(R8*1), Y14
+	VFMADD231PS Y14, Y12, Y1
+	VFMADD231PS Y14, Y10, Y2
+	VFMADD231PS Y14, Y8, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y14
+	VFMADD231PS Y14, Y13, Y1
+	VFMADD231PS Y14, Y11, Y2
+	VFMADD231PS Y14, Y9, Y3
+	VFMADD231PS Y14, Y7, Y4
+	VMOVUPS     (R12)(DI*1), Y14
+	VFMADD231PS Y14, Y12, Y2
+	VFMADD231PS Y14, Y10, Y3
+	VFMADD231PS Y14, Y8, Y4
+	VMOVUPS     (R12)(DI*2), Y14
+	VFMADD231PS Y14, Y13, Y2
+	VFMADD231PS Y14, Y11, Y3
+	VFMADD231PS Y14, Y9, Y4
+	VFMADD231PS Y14, Y7, Y5
+	VMOVUPS     (R12)(R8*1), Y14
+	VFMADD231PS Y14, Y12, Y3
+	VFMADD231PS Y14, Y10, Y4
+	VFMADD231PS Y14, Y8, Y5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y14
+	VFMADD231PS Y14, Y13, Y3
+	VFMADD231PS Y14, Y11, Y4
+	VFMADD231PS Y14, Y9, Y5
+	VFMADD231PS Y14, Y7, Y6
+	VMOVUPS     (R12)(DI*1), Y7
+	VFMADD231PS Y7, Y12, Y4
+	VFMADD231PS Y7, Y10, Y5
+	VFMADD231PS Y7, Y8, Y6
+	VMOVUPS     (R12)(DI*2), Y7
+	VFMADD231PS Y7, Y13, Y4
+	VFMADD231PS Y7, Y11, Y5
+	VFMADD231PS Y7, Y9, Y6
+	VMOVUPS     (R12)(R8*1), Y7
+	VFMADD231PS Y7, Y12, Y5
+	VFMADD231PS Y7, Y10, Y6
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x03
+	JGE         nextRow7
+	VMOVUPS     (R12), Y7
+	VFMADD231PS Y7, Y13, Y5
+	VFMADD231PS Y7, Y11, Y6
+	CMPQ        192(AX), $0x02
+	JGE         nextRow7
+	VFMADD231PS (R12)(DI*1), Y12, Y6
+	CMPQ        192(AX), $0x01
+	JGE         nextRow7
+	VFMADD231PS (R12)(DI*2), Y13, Y6
+
+nextRow7:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row7
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low7
+	VBROADCASTSS 168(AX), Y7
+	VMAXPS       Y0, Y7, Y0
+	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y2, Y7, Y2
+	VMAXPS       Y3, Y7, Y3
+	VMAXPS       Y4, Y7, Y4
+	VMAXPS       Y5, Y7, Y5
+	VMAXPS       Y6, Y7, Y6
+
+low7:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high7
+	VBROADCASTSS 172(AX), Y7
+	VMINPS       Y0, Y7, Y0
+	VMINPS       Y1, Y7, Y1
+	VMINPS       Y2, Y7, Y2
+	VMINPS       Y3, Y7, Y3
+	VMINPS       Y4, Y7, Y4
+	VMINPS       Y5, Y7, Y5
+	VMINPS       Y6, Y7, Y6
+
+high7:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y6, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done7
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector7
+
+done7:
+	VZEROUPPER
+	RET
+
+pixels8:
+	XORQ CX, CX
+	MOVQ 152(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+vector8:
+	MOVQ    72(AX), R9
+	VMOVUPS (R9)(CX*1), Y0
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	MOVQ    24(AX), R9
+	MOVQ    48(AX), R10
+	MOVQ    104(AX), R11
+	ADDQ    CX, R9
+	ADDQ    CX, R10
+	MOVQ    184(AX), R12
+	MOVQ    128(AX), R13
+	SHLQ    $0x02, R13
+	IMULQ   R13, R12
+	SUBQ    R12, R9
+
+row8:
+	VMOVUPS     (R10), Y8
+	VMOVUPS     (R10)(DX*1), Y9
+	VMOVUPS     (R10)(DX*2), Y10
+	VMOVUPS     (R10)(BX*1), Y11
+	VMOVUPS     (R10)(DX*4), Y12
+	VMOVUPS     (R10)(SI*1), Y13
+	VMOVUPS     (R10)(BX*2), Y14
+	MOVQ        R9, R12
+	CMPQ        184(AX), $0x03
+	JGE         column3_8
+	CMPQ        184(AX), $0x02
+	JGE         column2_8
+	CMPQ        184(AX), $0x01
+	JGE         column1_8
+	VFMADD231PS (R12), Y8, Y0
+
+column1_8:
+	VFMADD231PS (R12)(DI*1), Y9, Y0
+
+column2_8:
+	VMOVUPS     (R12)(DI*2), Y15
+	VFMADD231PS Y15, Y10, Y0
+	VFMADD231PS Y15, Y8, Y1
+
+column3_8:
+	VMOVUPS     (R12)(R8*1), Y15
+	VFMADD231PS Y15, Y11, Y0
+	VFMADD231PS Y15, Y9, Y1
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y15
+	VFMADD231PS Y15, Y12, Y0
+	VFMADD231PS Y15, Y10, Y1
+	VFMADD231PS Y15, Y8, Y2
+	VMOVUPS     (R12)(DI*1), Y15
+	VFMADD231PS Y15, Y13, Y0
+	VFMADD231PS Y15, Y11, Y1
+	VFMADD231PS Y15, Y9, Y2
+	VMOVUPS     (R12)(DI*2), Y15
+	VFMADD231PS Y15, Y14, Y0
+	VFMADD231PS Y15, Y12, Y1
+	VFMADD231PS Y15, Y10, Y2
+	VFMADD231PS Y15, Y8, Y3
+	VMOVUPS     (R12)(R8*1), Y15
+	VFMADD231PS Y15, Y13, Y1
+	VFMADD231PS Y15, Y11, Y2
+	VFMADD231PS Y15, Y9, Y3
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y15
+	VFMADD231PS Y15, Y14, Y1
+	VFMADD231PS Y15, Y12, Y2
+	VFMADD231PS Y15, Y10, Y3
+	VFMADD231PS Y15, Y8, Y4
+	VMOVUPS     (R12)(DI*1), Y15
+	VFMADD231PS Y15, Y13, Y2
+	VFMADD231PS Y15, Y11, Y3
+	VFMADD231PS Y15, Y9, Y4
+	VMOVUPS     (R12)(DI*2), Y15
+	VFMADD231PS Y15, Y14, Y2
+	VFMADD231PS Y15, Y12, Y3
+	VFMADD231PS Y15, Y10, Y4
+	VFMADD231PS Y15, Y8, Y5
+	VMOVUPS     (R12)(R8*1), Y15
+	VFMADD231PS Y15, Y13, Y3
+	VFMADD231PS Y15, Y11, Y4
+	VFMADD231PS Y15, Y9, Y5
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y15
+	VFMADD231PS Y15, Y14, Y3
+	VFMADD231PS Y15, Y12, Y4
+	VFMADD231PS Y15, Y10, Y5
+	VFMADD231PS Y15, Y8, Y6
+	VMOVUPS     (R12)(DI*1), Y15
+	VFMADD231PS Y15, Y13, Y4
+	VFMADD231PS Y15, Y11, Y5
+	VFMADD231PS Y15, Y9, Y6
+	VMOVUPS     (R12)(DI*2), Y15
+	VFMADD231PS Y15, Y14, Y4
+	VFMADD231PS Y15, Y12, Y5
+	VFMADD231PS Y15, Y10, Y6
+	VFMADD231PS Y15, Y8, Y7
+	VMOVUPS     (R12)(R8*1), Y8
+	VFMADD231PS Y8, Y13, Y5
+	VFMADD231PS Y8, Y11, Y6
+	VFMADD231PS Y8, Y9, Y7
+	LEAQ        (R12)(DI*4), R12
+	VMOVUPS     (R12), Y8
+	VFMADD231PS Y8, Y14, Y5
+	VFMADD231PS Y8, Y12, Y6
+	VFMADD231PS Y8, Y10, Y7
+	VMOVUPS     (R12)(DI*1), Y8
+	VFMADD231PS Y8, Y13, Y6
+	VFMADD231PS Y8, Y11, Y7
+	CMPQ        192(AX), $0x03
+	JGE         nextRow8
+	VMOVUPS     (R12)(DI*2), Y8
+	VFMADD231PS Y8, Y14, Y6
+	VFMADD231PS Y8, Y12, Y7
+	CMPQ        192(AX), $0x02
+	JGE         nextRow8
+	VFMADD231PS (R12)(R8*1), Y13, Y7
+	LEAQ        (R12)(DI*4), R12
+	CMPQ        192(AX), $0x01
+	JGE         nextRow8
+	VFMADD231PS (R12), Y14, Y7
+
+nextRow8:
+	MOVQ         120(AX), R12
+	LEAQ         (R9)(R12*4), R9
+	MOVQ         144(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	DECQ         R11
+	JNZ          row8
+	MOVL         168(AX), R9
+	CMPL         R9, $0xff800000
+	JE           low8
+	VBROADCASTSS 168(AX), Y8
+	VMAXPS       Y0, Y8, Y0
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y2, Y8, Y2
+	VMAXPS       Y3, Y8, Y3
+	VMAXPS       Y4, Y8, Y4
+	VMAXPS       Y5, Y8, Y5
+	VMAXPS       Y6, Y8, Y6
+	VMAXPS       Y7, Y8, Y7
+
+low8:
+	MOVL         172(AX), R9
+	CMPL         R9, $0x7f800000
+	JE           high8
+	VBROADCASTSS 172(AX), Y8
+	VMINPS       Y0, Y8, Y0
+	VMINPS       Y1, Y8, Y1
+	VMINPS       Y2, Y8, Y2
+	VMINPS       Y3, Y8, Y3
+	VMINPS       Y4, Y8, Y4
+	VMINPS       Y5, Y8, Y5
+	VMINPS       Y6, Y8, Y6
+	VMINPS       Y7, Y8, Y7
+
+high8:
+	MOVQ    (AX), R9
+	MOVQ    160(AX), R10
+	ADDQ    CX, R9
+	VMOVUPS Y0, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y1, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y2, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y3, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y4, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y5, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y6, (R9)
+	LEAQ    (R9)(R10*4), R9
+	VMOVUPS Y7, (R9)
+	MOVQ    96(AX), R9
+	SHLQ    $0x02, R9
+	SUBQ    $0x00000020, R9
+	CMPQ    CX, R9
+	JGE     done8
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, R9
+	CMOVQGT R9, CX
+	JMP     vector8
+
+done8:
 	VZEROUPPER
 	RET
 

@@ -8,6 +8,11 @@ func interleave(dst, src []float32, k, n, lds int) { interleaveGo(dst, src, k, n
 
 func (t *tapRun) weighted(pixels int) { t.weightedGo(pixels) }
 
+// slideKernels reports that there are none.
+func slideKernels(int) bool { return false }
+
+func (t *tapRun) slide() { panic("BUG: no kernel slides") }
+
 func (t *tapRun) largest(pixels int) { t.largestGo(pixels) }
 
 func (t *tapRun) total(pixels int) { t.totalGo(pixels) }

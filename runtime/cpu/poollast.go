@@ -131,17 +131,37 @@ func (t *tapTask) finish(at, n int, rest Act) {
 // runLines computes n lines from line l on.
 func (t *tapTask) runLines(l, n int) {
 	k, rest := t.start()
+	if t.begin(&k, l); t.kind == tapsWeighted && k.slides() {
+		t.slideLines(&k, l, n)
+	} else {
+		t.runMiddles(&k, l, n)
+		t.runEnds(&k, l, n)
+	}
+	size := t.ow * t.channels
+	t.finish(l*size, n*size, rest)
+}
+
+// slideLines computes the lines with kernels that slide over them.
+func (t *tapTask) slideLines(k *tapLine, l, n int) {
 	for i := range n {
-		t.begin(&k, l+i)
+		if t.begin(k, l+i); k.rows == 0 {
+			t.fold(k, 0, t.ow)
+		} else {
+			k.slideLine()
+		}
+	}
+}
+
+// runMiddles computes the pixels of lines whose windows have all taps of a line.
+func (t *tapTask) runMiddles(k *tapLine, l, n int) {
+	for i := range n {
+		t.begin(k, l+i)
 		for x := t.lo; x < t.hi; {
 			pixels := k.wide(x)
-			t.fold(&k, x, pixels)
+			t.fold(k, x, pixels)
 			x += pixels
 		}
 	}
-	t.runEnds(&k, l, n)
-	size := t.ow * t.channels
-	t.finish(l*size, n*size, rest)
 }
 
 // runEnds computes the pixels at both ends of lines, whose windows have fewer

@@ -13,6 +13,8 @@ type tapRun struct {
 	dPixel          int
 	low, high       float32 // weighted sums are brought between these; the least of all goes before low
 	count           float32 // totals are divided by it
+	left, right     int     // columns of windows that are not there: before x, where the first one begins, and behind the last
+	pixels          int
 }
 
 // weightedGo is

@@ -22,6 +22,10 @@ func main() {
 		copyRows(s)
 		winograd{s}.emit()
 		weightedLines(s)
+		for _, taps := range []int{3, 5, 7} {
+			slide{s, taps, 1}.emit()
+			slide{s, taps, 2}.emit()
+		}
 		for _, pixels := range []int{1, 2, 4, 8} {
 			for _, f := range []fold{weighted, largest, total} {
 				taps{s, f, pixels}.emit()

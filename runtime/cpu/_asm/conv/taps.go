@@ -194,16 +194,19 @@ func (g taps) finish(t Mem, c Register, acc []Register) {
 	}
 }
 
-// multiples addresses what is up to seven steps behind a pointer.
+// multiples addresses what is up to n-1 steps behind a pointer, or seven.
 func multiples(step GPVirtual, n int) func(base Register, i int) Mem {
 	odd := map[int]GPVirtual{1: step}
 	if n > 2 {
 		odd[3] = GP64()
 		LEAQ(Mem{Base: step, Index: step, Scale: 2}, odd[3])
 	}
-	if n > 4 {
-		odd[5], odd[7] = GP64(), GP64()
+	if n > 5 {
+		odd[5] = GP64()
 		LEAQ(Mem{Base: step, Index: step, Scale: 4}, odd[5])
+	}
+	if n > 7 {
+		odd[7] = GP64()
 		LEAQ(Mem{Base: odd[3], Index: step, Scale: 4}, odd[7])
 	}
 	return func(base Register, i int) Mem {
