@@ -155,9 +155,9 @@ func (p *patches) locate(at []int, row int) (apart int) {
 // lineTiles is how many tiles of so many rows, or fewer, a line makes.
 func (p *patches) lineTiles(rows int) int { return (p.out[p.axes-1] + rows - 1) / rows }
 
-// tiles is how many tiles m rows make. They end where lines do, if that makes hardly more of them.
-func (p *patches) tiles(m int) int {
-	width, rows := p.out[p.axes-1], tileRows()
+// tiles is how many tiles of so many rows, or fewer, m rows make. They end where lines do, if that makes hardly more of them.
+func (p *patches) tiles(m, rows int) int {
+	width := p.out[p.axes-1]
 	if per := p.lineTiles(rows); evenRows && per*rows*8 <= width*9 {
 		return m / width * per
 	}

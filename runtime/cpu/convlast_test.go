@@ -41,6 +41,10 @@ func lastCases(yield func(name string, images, channels, filters, groups int, wi
 		win := window(in, kernel, stride, dilation, pad, padEnd)
 		yield(fmt.Sprint("random ", i), 1+rng.IntN(2), groups*(1+rng.IntN(40)), groups*(1+rng.IntN(70)), groups, win)
 	}
+	for width := range 26 {
+		narrow := window([]int{3, 1 + width}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
+		yield(fmt.Sprint("few filters, width ", 1+width), 1, 5, 1+width%8, 1, narrow)
+	}
 	wide := window([]int{9, 11}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
 	yield("two blocks of k", 1, 64, 33, 1, wide)
 	yield("many blocks of k", 1, 200, 40, 1, wide)

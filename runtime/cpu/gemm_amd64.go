@@ -9,6 +9,14 @@ import "unsafe"
 // tileRows returns the most rows that a micro-kernel takes.
 func tileRows() int { return [...]int{Portable: tileRowsGo, AVX2: 6, AVX512: 14}[level] }
 
+// tileRowsOf returns as many for results of n columns.
+func tileRowsOf(n int) int {
+	if level == AVX2 && n <= 8 {
+		return 12
+	}
+	return tileRows()
+}
+
 // tilePanels returns how many panels a micro-kernel for that many rows takes: with few rows, sums for more columns keep
 // the multipliers busy.
 func tilePanels(rows int) int {
@@ -144,6 +152,10 @@ func (t *gemmTile) runAVX2() {
 		tile1x64AVX2(t)
 		return
 	}
+	if t.cols <= 8 {
+		t.run8AVX2()
+		return
+	}
 	switch t.rows {
 	case 1:
 		tile1x32AVX2(t)
@@ -164,6 +176,10 @@ func (t *gemmTile) runAVX2() {
 }
 
 func (t *gemmTile) run16AVX2() {
+	if t.cols <= 8 {
+		t.run8AVX2()
+		return
+	}
 	switch t.rows {
 	case 4:
 		tile4x16AVX2(t)
@@ -171,6 +187,36 @@ func (t *gemmTile) run16AVX2() {
 		tile5x16AVX2(t)
 	case 6:
 		tile6x16AVX2(t)
+	}
+}
+
+// run8AVX2 is for what a vector holds.
+func (t *gemmTile) run8AVX2() {
+	switch t.rows {
+	case 1:
+		tile1x8AVX2(t)
+	case 2:
+		tile2x8AVX2(t)
+	case 3:
+		tile3x8AVX2(t)
+	case 4:
+		tile4x8AVX2(t)
+	case 5:
+		tile5x8AVX2(t)
+	case 6:
+		tile6x8AVX2(t)
+	case 7:
+		tile7x8AVX2(t)
+	case 8:
+		tile8x8AVX2(t)
+	case 9:
+		tile9x8AVX2(t)
+	case 10:
+		tile10x8AVX2(t)
+	case 11:
+		tile11x8AVX2(t)
+	case 12:
+		tile12x8AVX2(t)
 	}
 }
 
@@ -328,3 +374,39 @@ func transposeAVX2(dst, src *float32, ldd, lds int)
 
 //go:noescape
 func packPanelAVX2(dst, b *float32, k, ldb int)
+
+//go:noescape
+func tile1x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile2x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile3x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile4x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile5x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile6x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile7x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile8x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile9x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile10x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile11x8AVX2(t *gemmTile)
+
+//go:noescape
+func tile12x8AVX2(t *gemmTile)

@@ -51605,135 +51605,326 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y8
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y8, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y1, Y0, 32(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000010, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y2, Y0, 64(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000018, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y3, Y0, 96(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000020, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y4, Y0, 128(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000028, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y5, Y0, 160(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000030, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y6, Y0, 192(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000038, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y7, Y0, 224(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store1Lanes8
+	VMOVUPS Y0, (BX)
 
+store1Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store1Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store1Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store1Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store1Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store1Lanes1
+	VMOVSS X0, (BX)
+
+store1Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store2Lanes8
+	VMOVUPS Y1, (BX)
+
+store2Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store2Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store2Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store2Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store2Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store2Lanes1
+	VMOVSS X1, (BX)
+
+store2Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store3Lanes8
+	VMOVUPS Y2, (BX)
+
+store3Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store3Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store3Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store3Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store3Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store3Lanes1
+	VMOVSS X2, (BX)
+
+store3Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    96(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store4Lanes8
+	VMOVUPS Y3, (BX)
+
+store4Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store4Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store4Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store4Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store4Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store4Lanes1
+	VMOVSS X3, (BX)
+
+store4Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    128(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store5Lanes8
+	VMOVUPS Y4, (BX)
+
+store5Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store5Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store5Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store5Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store5Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store5Lanes1
+	VMOVSS X4, (BX)
+
+store5Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000028, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    160(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store6Lanes8
+	VMOVUPS Y5, (BX)
+
+store6Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store6Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store6Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store6Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store6Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store6Lanes1
+	VMOVSS X5, (BX)
+
+store6Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    192(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store7Lanes8
+	VMOVUPS Y6, (BX)
+
+store7Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store7Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store7Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store7Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store7Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store7Lanes1
+	VMOVSS X6, (BX)
+
+store7Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000038, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    224(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store8Lanes8
+	VMOVUPS Y7, (AX)
+
+store8Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store8Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store8Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store8Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store8Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store8Lanes1
+	VMOVSS X7, (AX)
+
+store8Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -52119,71 +52310,166 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y4
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y4, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y1, Y0, 32(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000010, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y2, Y0, 64(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000018, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y3, Y0, 96(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y4
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store9Lanes8
+	VMOVUPS Y0, (BX)
 
+store9Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store9Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store9Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store9Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store9Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store9Lanes1
+	VMOVSS X0, (BX)
+
+store9Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store10Lanes8
+	VMOVUPS Y1, (BX)
+
+store10Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store10Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store10Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store10Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store10Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store10Lanes1
+	VMOVSS X1, (BX)
+
+store10Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store11Lanes8
+	VMOVUPS Y2, (BX)
+
+store11Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store11Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store11Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store11Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store11Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store11Lanes1
+	VMOVSS X2, (BX)
+
+store11Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store12Lanes8
+	VMOVUPS Y3, (AX)
+
+store12Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store12Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store12Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store12Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store12Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store12Lanes1
+	VMOVSS X3, (AX)
+
+store12Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -52707,79 +52993,270 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y8
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y8, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y1, Y0, 32(DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y5, Y0, 32(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000010, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y2, Y0, 64(DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y0, 64(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000018, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y3, Y0, 96(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 96(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store13Lanes8
+	VMOVUPS Y0, (DI)
 
+store13Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store13Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store13Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store13Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store13Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store13Lanes1
+	VMOVSS X0, (DI)
+
+store13Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store14Lanes8
+	VMOVUPS Y4, (BX)
+
+store14Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store14Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store14Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store14Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store14Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store14Lanes1
+	VMOVSS X4, (BX)
+
+store14Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store15Lanes8
+	VMOVUPS Y1, (DI)
+
+store15Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store15Lanes4
+	VMOVUPS      X1, (DI)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, DI
+
+store15Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store15Lanes2
+	VMOVQ    X1, (DI)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, DI
+
+store15Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store15Lanes1
+	VMOVSS X1, (DI)
+
+store15Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store16Lanes8
+	VMOVUPS Y5, (BX)
+
+store16Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store16Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store16Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store16Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store16Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store16Lanes1
+	VMOVSS X5, (BX)
+
+store16Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store17Lanes8
+	VMOVUPS Y2, (DI)
+
+store17Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store17Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store17Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store17Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store17Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store17Lanes1
+	VMOVSS X2, (DI)
+
+store17Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store18Lanes8
+	VMOVUPS Y6, (BX)
+
+store18Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store18Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store18Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store18Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store18Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store18Lanes1
+	VMOVSS X6, (BX)
+
+store18Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store19Lanes8
+	VMOVUPS Y3, (BX)
+
+store19Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store19Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store19Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store19Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store19Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store19Lanes1
+	VMOVSS X3, (BX)
+
+store19Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store20Lanes8
+	VMOVUPS Y7, (AX)
+
+store20Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store20Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store20Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store20Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store20Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store20Lanes1
+	VMOVSS X7, (AX)
+
+store20Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -53411,87 +53888,374 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y12
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y12, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y1, Y0, 32(DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y5, Y0, 32(DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y9, Y0, 32(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000010, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y0
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y2, Y0, 64(DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y0, 64(DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y10, Y0, 64(DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000018, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y3, Y0, 96(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 96(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y11, Y0, 96(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y12
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store21Lanes8
+	VMOVUPS Y0, (DI)
 
+store21Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store21Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store21Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store21Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store21Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store21Lanes1
+	VMOVSS X0, (DI)
+
+store21Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store22Lanes8
+	VMOVUPS Y4, (DI)
+
+store22Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store22Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store22Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store22Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store22Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store22Lanes1
+	VMOVSS X4, (DI)
+
+store22Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store23Lanes8
+	VMOVUPS Y8, (BX)
+
+store23Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store23Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store23Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store23Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store23Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store23Lanes1
+	VMOVSS X8, (BX)
+
+store23Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store24Lanes8
+	VMOVUPS Y1, (DI)
+
+store24Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store24Lanes4
+	VMOVUPS      X1, (DI)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, DI
+
+store24Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store24Lanes2
+	VMOVQ    X1, (DI)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, DI
+
+store24Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store24Lanes1
+	VMOVSS X1, (DI)
+
+store24Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store25Lanes8
+	VMOVUPS Y5, (DI)
+
+store25Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store25Lanes4
+	VMOVUPS      X5, (DI)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, DI
+
+store25Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store25Lanes2
+	VMOVQ    X5, (DI)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, DI
+
+store25Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store25Lanes1
+	VMOVSS X5, (DI)
+
+store25Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store26Lanes8
+	VMOVUPS Y9, (BX)
+
+store26Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store26Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store26Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store26Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store26Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store26Lanes1
+	VMOVSS X9, (BX)
+
+store26Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store27Lanes8
+	VMOVUPS Y2, (DI)
+
+store27Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store27Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store27Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store27Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store27Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store27Lanes1
+	VMOVSS X2, (DI)
+
+store27Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store28Lanes8
+	VMOVUPS Y6, (DI)
+
+store28Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store28Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store28Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store28Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store28Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store28Lanes1
+	VMOVSS X6, (DI)
+
+store28Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store29Lanes8
+	VMOVUPS Y10, (BX)
+
+store29Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store29Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store29Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store29Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store29Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store29Lanes1
+	VMOVSS X10, (BX)
+
+store29Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store30Lanes8
+	VMOVUPS Y3, (BX)
+
+store30Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store30Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store30Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store30Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store30Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store30Lanes1
+	VMOVSS X3, (BX)
+
+store30Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store31Lanes8
+	VMOVUPS Y7, (BX)
+
+store31Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store31Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store31Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store31Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store31Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store31Lanes1
+	VMOVSS X7, (BX)
+
+store31Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store32Lanes8
+	VMOVUPS Y11, (AX)
+
+store32Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store32Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store32Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store32Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store32Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store32Lanes1
+	VMOVSS X11, (AX)
+
+store32Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -53950,51 +54714,242 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y8
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y8, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store33Lanes8
+	VMOVUPS Y0, (DI)
 
+store33Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store33Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store33Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store33Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store33Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store33Lanes1
+	VMOVSS X0, (DI)
+
+store33Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store34Lanes8
+	VMOVUPS Y2, (DI)
+
+store34Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store34Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store34Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store34Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store34Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store34Lanes1
+	VMOVSS X2, (DI)
+
+store34Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store35Lanes8
+	VMOVUPS Y4, (DI)
+
+store35Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store35Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store35Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store35Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store35Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store35Lanes1
+	VMOVSS X4, (DI)
+
+store35Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store36Lanes8
+	VMOVUPS Y6, (BX)
+
+store36Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store36Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store36Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store36Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store36Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store36Lanes1
+	VMOVSS X6, (BX)
+
+store36Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store37Lanes8
+	VMOVUPS Y1, (BX)
+
+store37Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store37Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store37Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store37Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store37Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store37Lanes1
+	VMOVSS X1, (BX)
+
+store37Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store38Lanes8
+	VMOVUPS Y3, (BX)
+
+store38Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store38Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store38Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store38Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store38Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store38Lanes1
+	VMOVSS X3, (BX)
+
+store38Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store39Lanes8
+	VMOVUPS Y5, (BX)
+
+store39Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store39Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store39Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store39Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store39Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store39Lanes1
+	VMOVSS X5, (BX)
+
+store39Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store40Lanes8
+	VMOVUPS Y7, (AX)
+
+store40Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store40Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store40Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store40Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store40Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store40Lanes1
+	VMOVSS X7, (AX)
+
+store40Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -54511,55 +55466,294 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y10
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y10, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y9, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y10
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store41Lanes8
+	VMOVUPS Y0, (DI)
 
+store41Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store41Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store41Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store41Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store41Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store41Lanes1
+	VMOVSS X0, (DI)
+
+store41Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store42Lanes8
+	VMOVUPS Y2, (DI)
+
+store42Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store42Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store42Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store42Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store42Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store42Lanes1
+	VMOVSS X2, (DI)
+
+store42Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store43Lanes8
+	VMOVUPS Y4, (DI)
+
+store43Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store43Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store43Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store43Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store43Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store43Lanes1
+	VMOVSS X4, (DI)
+
+store43Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store44Lanes8
+	VMOVUPS Y6, (DI)
+
+store44Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store44Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store44Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store44Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store44Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store44Lanes1
+	VMOVSS X6, (DI)
+
+store44Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store45Lanes8
+	VMOVUPS Y8, (BX)
+
+store45Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store45Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store45Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store45Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store45Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store45Lanes1
+	VMOVSS X8, (BX)
+
+store45Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store46Lanes8
+	VMOVUPS Y1, (BX)
+
+store46Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store46Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store46Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store46Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store46Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store46Lanes1
+	VMOVSS X1, (BX)
+
+store46Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store47Lanes8
+	VMOVUPS Y3, (BX)
+
+store47Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store47Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store47Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store47Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store47Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store47Lanes1
+	VMOVSS X3, (BX)
+
+store47Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store48Lanes8
+	VMOVUPS Y5, (BX)
+
+store48Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store48Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store48Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store48Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store48Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store48Lanes1
+	VMOVSS X5, (BX)
+
+store48Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store49Lanes8
+	VMOVUPS Y7, (BX)
+
+store49Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store49Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store49Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store49Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store49Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store49Lanes1
+	VMOVSS X7, (BX)
+
+store49Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store50Lanes8
+	VMOVUPS Y9, (AX)
+
+store50Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store50Lanes4
+	VMOVUPS      X9, (AX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, AX
+
+store50Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store50Lanes2
+	VMOVQ    X9, (AX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, AX
+
+store50Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store50Lanes1
+	VMOVSS X9, (AX)
+
+store50Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -55135,59 +56329,346 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y12
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y12, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y10, Y12, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y9, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y11, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y12
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store51Lanes8
+	VMOVUPS Y0, (DI)
 
+store51Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store51Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store51Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store51Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store51Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store51Lanes1
+	VMOVSS X0, (DI)
+
+store51Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store52Lanes8
+	VMOVUPS Y2, (DI)
+
+store52Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store52Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store52Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store52Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store52Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store52Lanes1
+	VMOVSS X2, (DI)
+
+store52Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store53Lanes8
+	VMOVUPS Y4, (DI)
+
+store53Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store53Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store53Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store53Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store53Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store53Lanes1
+	VMOVSS X4, (DI)
+
+store53Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store54Lanes8
+	VMOVUPS Y6, (DI)
+
+store54Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store54Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store54Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store54Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store54Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store54Lanes1
+	VMOVSS X6, (DI)
+
+store54Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store55Lanes8
+	VMOVUPS Y8, (DI)
+
+store55Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store55Lanes4
+	VMOVUPS      X8, (DI)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, DI
+
+store55Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store55Lanes2
+	VMOVQ    X8, (DI)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, DI
+
+store55Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store55Lanes1
+	VMOVSS X8, (DI)
+
+store55Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store56Lanes8
+	VMOVUPS Y10, (BX)
+
+store56Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store56Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store56Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store56Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store56Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store56Lanes1
+	VMOVSS X10, (BX)
+
+store56Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store57Lanes8
+	VMOVUPS Y1, (BX)
+
+store57Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store57Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store57Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store57Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store57Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store57Lanes1
+	VMOVSS X1, (BX)
+
+store57Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store58Lanes8
+	VMOVUPS Y3, (BX)
+
+store58Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store58Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store58Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store58Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store58Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store58Lanes1
+	VMOVSS X3, (BX)
+
+store58Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store59Lanes8
+	VMOVUPS Y5, (BX)
+
+store59Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store59Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store59Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store59Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store59Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store59Lanes1
+	VMOVSS X5, (BX)
+
+store59Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store60Lanes8
+	VMOVUPS Y7, (BX)
+
+store60Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store60Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store60Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store60Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store60Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store60Lanes1
+	VMOVSS X7, (BX)
+
+store60Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store61Lanes8
+	VMOVUPS Y9, (BX)
+
+store61Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store61Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store61Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store61Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store61Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store61Lanes1
+	VMOVSS X9, (BX)
+
+store61Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store62Lanes8
+	VMOVUPS Y11, (AX)
+
+store62Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store62Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store62Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store62Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store62Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store62Lanes1
+	VMOVSS X11, (AX)
+
+store62Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -55488,43 +56969,90 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       AX, CX
-	SUBQ       $0x00000000, CX
-	XORQ       DX, DX
-	TESTQ      CX, CX
-	CMOVQLT    DX, CX
-	MOVQ       $0x00000008, DX
-	CMPQ       CX, DX
-	CMOVQGT    DX, CX
-	LEAQ       tileMasks<>+0(SB), DX
-	SHLQ       $0x02, CX
-	SUBQ       CX, DX
-	VMOVDQU    32(DX), Y2
-	MOVQ       t+0(FP), CX
-	MOVQ       48(CX), CX
-	MOVQ       t+0(FP), DX
-	MOVQ       136(DX), DX
-	SHLQ       $0x02, DX
-	VMASKMOVPS Y0, Y2, (CX)
-	MOVQ       AX, CX
-	SUBQ       $0x00000008, CX
-	XORQ       AX, AX
-	TESTQ      CX, CX
-	CMOVQLT    AX, CX
-	MOVQ       $0x00000008, AX
-	CMPQ       CX, AX
-	CMOVQGT    AX, CX
-	LEAQ       tileMasks<>+0(SB), AX
-	SHLQ       $0x02, CX
-	SUBQ       CX, AX
-	VMOVDQU    32(AX), Y0
-	MOVQ       t+0(FP), AX
-	MOVQ       48(AX), AX
-	MOVQ       t+0(FP), CX
-	MOVQ       136(CX), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y1, Y0, 32(AX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y2
+	MOVQ    t+0(FP), DX
+	MOVQ    48(DX), DX
+	MOVQ    t+0(FP), BX
+	MOVQ    136(BX), BX
+	SHLQ    $0x02, BX
+	LEAQ    (DX), DX
+	TESTQ   $0x00000020, CX
+	JZ      store63Lanes8
+	VMOVUPS Y0, (DX)
 
+store63Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store63Lanes4
+	VMOVUPS      X0, (DX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DX
+
+store63Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store63Lanes2
+	VMOVQ    X0, (DX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DX
+
+store63Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store63Lanes1
+	VMOVSS X0, (DX)
+
+store63Lanes1:
+	MOVQ    AX, CX
+	SUBQ    $0x00000008, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000008, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	LEAQ    tileMasks<>+0(SB), AX
+	SHLQ    $0x02, CX
+	SUBQ    CX, AX
+	VMOVDQU 32(AX), Y0
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    32(AX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store64Lanes8
+	VMOVUPS Y1, (AX)
+
+store64Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store64Lanes4
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, AX
+
+store64Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store64Lanes2
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+store64Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store64Lanes1
+	VMOVSS X1, (AX)
+
+store64Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -55763,39 +57291,86 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y2
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y2, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y2
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store65Lanes8
+	VMOVUPS Y0, (BX)
 
+store65Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store65Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store65Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store65Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store65Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store65Lanes1
+	VMOVSS X0, (BX)
+
+store65Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store66Lanes8
+	VMOVUPS Y1, (AX)
+
+store66Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store66Lanes4
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, AX
+
+store66Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store66Lanes2
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+store66Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store66Lanes1
+	VMOVSS X1, (AX)
+
+store66Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -56153,47 +57728,142 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       AX, CX
-	SUBQ       $0x00000000, CX
-	XORQ       DX, DX
-	TESTQ      CX, CX
-	CMOVQLT    DX, CX
-	MOVQ       $0x00000008, DX
-	CMPQ       CX, DX
-	CMOVQGT    DX, CX
-	LEAQ       tileMasks<>+0(SB), DX
-	SHLQ       $0x02, CX
-	SUBQ       CX, DX
-	VMOVDQU    32(DX), Y4
-	MOVQ       t+0(FP), CX
-	MOVQ       48(CX), CX
-	MOVQ       t+0(FP), DX
-	MOVQ       136(DX), DX
-	SHLQ       $0x02, DX
-	VMASKMOVPS Y0, Y4, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y4, (CX)
-	MOVQ       AX, CX
-	SUBQ       $0x00000008, CX
-	XORQ       AX, AX
-	TESTQ      CX, CX
-	CMOVQLT    AX, CX
-	MOVQ       $0x00000008, AX
-	CMPQ       CX, AX
-	CMOVQGT    AX, CX
-	LEAQ       tileMasks<>+0(SB), AX
-	SHLQ       $0x02, CX
-	SUBQ       CX, AX
-	VMOVDQU    32(AX), Y0
-	MOVQ       t+0(FP), AX
-	MOVQ       48(AX), AX
-	MOVQ       t+0(FP), CX
-	MOVQ       136(CX), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y1, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y3, Y0, 32(AX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y4
+	MOVQ    t+0(FP), DX
+	MOVQ    48(DX), DX
+	MOVQ    t+0(FP), BX
+	MOVQ    136(BX), BX
+	SHLQ    $0x02, BX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store67Lanes8
+	VMOVUPS Y0, (SI)
 
+store67Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store67Lanes4
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, SI
+
+store67Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store67Lanes2
+	VMOVQ    X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+
+store67Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store67Lanes1
+	VMOVSS X0, (SI)
+
+store67Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), DX
+	TESTQ   $0x00000020, CX
+	JZ      store68Lanes8
+	VMOVUPS Y2, (DX)
+
+store68Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store68Lanes4
+	VMOVUPS      X2, (DX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DX
+
+store68Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store68Lanes2
+	VMOVQ    X2, (DX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DX
+
+store68Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store68Lanes1
+	VMOVSS X2, (DX)
+
+store68Lanes1:
+	MOVQ    AX, CX
+	SUBQ    $0x00000008, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000008, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	LEAQ    tileMasks<>+0(SB), AX
+	SHLQ    $0x02, CX
+	SUBQ    CX, AX
+	VMOVDQU 32(AX), Y0
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store69Lanes8
+	VMOVUPS Y1, (BX)
+
+store69Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store69Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store69Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store69Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store69Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store69Lanes1
+	VMOVSS X1, (BX)
+
+store69Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store70Lanes8
+	VMOVUPS Y3, (AX)
+
+store70Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store70Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store70Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store70Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store70Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store70Lanes1
+	VMOVSS X3, (AX)
+
+store70Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -56478,43 +58148,138 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y4
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y4, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y4, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y4
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store71Lanes8
+	VMOVUPS Y0, (DI)
 
+store71Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store71Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store71Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store71Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store71Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store71Lanes1
+	VMOVSS X0, (DI)
+
+store71Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store72Lanes8
+	VMOVUPS Y2, (BX)
+
+store72Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store72Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store72Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store72Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store72Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store72Lanes1
+	VMOVSS X2, (BX)
+
+store72Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store73Lanes8
+	VMOVUPS Y1, (BX)
+
+store73Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store73Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store73Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store73Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store73Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store73Lanes1
+	VMOVSS X1, (BX)
+
+store73Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store74Lanes8
+	VMOVUPS Y3, (AX)
+
+store74Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store74Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store74Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store74Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store74Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store74Lanes1
+	VMOVSS X3, (AX)
+
+store74Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -56929,51 +58694,194 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       AX, CX
-	SUBQ       $0x00000000, CX
-	XORQ       DX, DX
-	TESTQ      CX, CX
-	CMOVQLT    DX, CX
-	MOVQ       $0x00000008, DX
-	CMPQ       CX, DX
-	CMOVQGT    DX, CX
-	LEAQ       tileMasks<>+0(SB), DX
-	SHLQ       $0x02, CX
-	SUBQ       CX, DX
-	VMOVDQU    32(DX), Y6
-	MOVQ       t+0(FP), CX
-	MOVQ       48(CX), CX
-	MOVQ       t+0(FP), DX
-	MOVQ       136(DX), DX
-	SHLQ       $0x02, DX
-	VMASKMOVPS Y0, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y6, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y6, (CX)
-	MOVQ       AX, CX
-	SUBQ       $0x00000008, CX
-	XORQ       AX, AX
-	TESTQ      CX, CX
-	CMOVQLT    AX, CX
-	MOVQ       $0x00000008, AX
-	CMPQ       CX, AX
-	CMOVQGT    AX, CX
-	LEAQ       tileMasks<>+0(SB), AX
-	SHLQ       $0x02, CX
-	SUBQ       CX, AX
-	VMOVDQU    32(AX), Y0
-	MOVQ       t+0(FP), AX
-	MOVQ       48(AX), AX
-	MOVQ       t+0(FP), CX
-	MOVQ       136(CX), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y1, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y3, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y5, Y0, 32(AX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y6
+	MOVQ    t+0(FP), DX
+	MOVQ    48(DX), DX
+	MOVQ    t+0(FP), BX
+	MOVQ    136(BX), BX
+	SHLQ    $0x02, BX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store75Lanes8
+	VMOVUPS Y0, (SI)
 
+store75Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store75Lanes4
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, SI
+
+store75Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store75Lanes2
+	VMOVQ    X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+
+store75Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store75Lanes1
+	VMOVSS X0, (SI)
+
+store75Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store76Lanes8
+	VMOVUPS Y2, (SI)
+
+store76Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store76Lanes4
+	VMOVUPS      X2, (SI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, SI
+
+store76Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store76Lanes2
+	VMOVQ    X2, (SI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, SI
+
+store76Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store76Lanes1
+	VMOVSS X2, (SI)
+
+store76Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), DX
+	TESTQ   $0x00000020, CX
+	JZ      store77Lanes8
+	VMOVUPS Y4, (DX)
+
+store77Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store77Lanes4
+	VMOVUPS      X4, (DX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DX
+
+store77Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store77Lanes2
+	VMOVQ    X4, (DX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DX
+
+store77Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store77Lanes1
+	VMOVSS X4, (DX)
+
+store77Lanes1:
+	MOVQ    AX, CX
+	SUBQ    $0x00000008, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000008, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	LEAQ    tileMasks<>+0(SB), AX
+	SHLQ    $0x02, CX
+	SUBQ    CX, AX
+	VMOVDQU 32(AX), Y0
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store78Lanes8
+	VMOVUPS Y1, (BX)
+
+store78Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store78Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store78Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store78Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store78Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store78Lanes1
+	VMOVSS X1, (BX)
+
+store78Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store79Lanes8
+	VMOVUPS Y3, (BX)
+
+store79Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store79Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store79Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store79Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store79Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store79Lanes1
+	VMOVSS X3, (BX)
+
+store79Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store80Lanes8
+	VMOVUPS Y5, (AX)
+
+store80Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store80Lanes4
+	VMOVUPS      X5, (AX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, AX
+
+store80Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store80Lanes2
+	VMOVQ    X5, (AX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, AX
+
+store80Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store80Lanes1
+	VMOVSS X5, (AX)
+
+store80Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -57304,47 +59212,190 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y6
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y6, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y6, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y6, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y6
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store81Lanes8
+	VMOVUPS Y0, (DI)
 
+store81Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store81Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store81Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store81Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store81Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store81Lanes1
+	VMOVSS X0, (DI)
+
+store81Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store82Lanes8
+	VMOVUPS Y2, (DI)
+
+store82Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store82Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store82Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store82Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store82Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store82Lanes1
+	VMOVSS X2, (DI)
+
+store82Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store83Lanes8
+	VMOVUPS Y4, (BX)
+
+store83Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store83Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store83Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store83Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store83Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store83Lanes1
+	VMOVSS X4, (BX)
+
+store83Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store84Lanes8
+	VMOVUPS Y1, (BX)
+
+store84Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store84Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store84Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store84Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store84Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store84Lanes1
+	VMOVSS X1, (BX)
+
+store84Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store85Lanes8
+	VMOVUPS Y3, (BX)
+
+store85Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store85Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store85Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store85Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store85Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store85Lanes1
+	VMOVSS X3, (BX)
+
+store85Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store86Lanes8
+	VMOVUPS Y5, (AX)
+
+store86Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store86Lanes4
+	VMOVUPS      X5, (AX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, AX
+
+store86Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store86Lanes2
+	VMOVQ    X5, (AX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, AX
+
+store86Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store86Lanes1
+	VMOVSS X5, (AX)
+
+store86Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -57821,55 +59872,246 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       AX, CX
-	SUBQ       $0x00000000, CX
-	XORQ       DX, DX
-	TESTQ      CX, CX
-	CMOVQLT    DX, CX
-	MOVQ       $0x00000008, DX
-	CMPQ       CX, DX
-	CMOVQGT    DX, CX
-	LEAQ       tileMasks<>+0(SB), DX
-	SHLQ       $0x02, CX
-	SUBQ       CX, DX
-	VMOVDQU    32(DX), Y8
-	MOVQ       t+0(FP), CX
-	MOVQ       48(CX), CX
-	MOVQ       t+0(FP), DX
-	MOVQ       136(DX), DX
-	SHLQ       $0x02, DX
-	VMASKMOVPS Y0, Y8, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y8, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y8, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y6, Y8, (CX)
-	MOVQ       AX, CX
-	SUBQ       $0x00000008, CX
-	XORQ       AX, AX
-	TESTQ      CX, CX
-	CMOVQLT    AX, CX
-	MOVQ       $0x00000008, AX
-	CMPQ       CX, AX
-	CMOVQGT    AX, CX
-	LEAQ       tileMasks<>+0(SB), AX
-	SHLQ       $0x02, CX
-	SUBQ       CX, AX
-	VMOVDQU    32(AX), Y0
-	MOVQ       t+0(FP), AX
-	MOVQ       48(AX), AX
-	MOVQ       t+0(FP), CX
-	MOVQ       136(CX), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y1, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y3, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y5, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y7, Y0, 32(AX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y8
+	MOVQ    t+0(FP), DX
+	MOVQ    48(DX), DX
+	MOVQ    t+0(FP), BX
+	MOVQ    136(BX), BX
+	SHLQ    $0x02, BX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store87Lanes8
+	VMOVUPS Y0, (SI)
 
+store87Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store87Lanes4
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, SI
+
+store87Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store87Lanes2
+	VMOVQ    X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+
+store87Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store87Lanes1
+	VMOVSS X0, (SI)
+
+store87Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store88Lanes8
+	VMOVUPS Y2, (SI)
+
+store88Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store88Lanes4
+	VMOVUPS      X2, (SI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, SI
+
+store88Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store88Lanes2
+	VMOVQ    X2, (SI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, SI
+
+store88Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store88Lanes1
+	VMOVSS X2, (SI)
+
+store88Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store89Lanes8
+	VMOVUPS Y4, (SI)
+
+store89Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store89Lanes4
+	VMOVUPS      X4, (SI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, SI
+
+store89Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store89Lanes2
+	VMOVQ    X4, (SI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, SI
+
+store89Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store89Lanes1
+	VMOVSS X4, (SI)
+
+store89Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), DX
+	TESTQ   $0x00000020, CX
+	JZ      store90Lanes8
+	VMOVUPS Y6, (DX)
+
+store90Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store90Lanes4
+	VMOVUPS      X6, (DX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DX
+
+store90Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store90Lanes2
+	VMOVQ    X6, (DX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DX
+
+store90Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store90Lanes1
+	VMOVSS X6, (DX)
+
+store90Lanes1:
+	MOVQ    AX, CX
+	SUBQ    $0x00000008, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000008, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	LEAQ    tileMasks<>+0(SB), AX
+	SHLQ    $0x02, CX
+	SUBQ    CX, AX
+	VMOVDQU 32(AX), Y0
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store91Lanes8
+	VMOVUPS Y1, (BX)
+
+store91Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store91Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store91Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store91Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store91Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store91Lanes1
+	VMOVSS X1, (BX)
+
+store91Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store92Lanes8
+	VMOVUPS Y3, (BX)
+
+store92Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store92Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store92Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store92Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store92Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store92Lanes1
+	VMOVSS X3, (BX)
+
+store92Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store93Lanes8
+	VMOVUPS Y5, (BX)
+
+store93Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store93Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store93Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store93Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store93Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store93Lanes1
+	VMOVSS X5, (BX)
+
+store93Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store94Lanes8
+	VMOVUPS Y7, (AX)
+
+store94Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store94Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store94Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store94Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store94Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store94Lanes1
+	VMOVSS X7, (AX)
+
+store94Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -58250,51 +60492,242 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y8
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y8, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y8, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store95Lanes8
+	VMOVUPS Y0, (DI)
 
+store95Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store95Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store95Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store95Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store95Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store95Lanes1
+	VMOVSS X0, (DI)
+
+store95Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store96Lanes8
+	VMOVUPS Y2, (DI)
+
+store96Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store96Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store96Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store96Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store96Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store96Lanes1
+	VMOVSS X2, (DI)
+
+store96Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store97Lanes8
+	VMOVUPS Y4, (DI)
+
+store97Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store97Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store97Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store97Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store97Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store97Lanes1
+	VMOVSS X4, (DI)
+
+store97Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store98Lanes8
+	VMOVUPS Y6, (BX)
+
+store98Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store98Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store98Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store98Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store98Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store98Lanes1
+	VMOVSS X6, (BX)
+
+store98Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store99Lanes8
+	VMOVUPS Y1, (BX)
+
+store99Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store99Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store99Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store99Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store99Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store99Lanes1
+	VMOVSS X1, (BX)
+
+store99Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store100Lanes8
+	VMOVUPS Y3, (BX)
+
+store100Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store100Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store100Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store100Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store100Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store100Lanes1
+	VMOVSS X3, (BX)
+
+store100Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store101Lanes8
+	VMOVUPS Y5, (BX)
+
+store101Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store101Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store101Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store101Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store101Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store101Lanes1
+	VMOVSS X5, (BX)
+
+store101Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store102Lanes8
+	VMOVUPS Y7, (AX)
+
+store102Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store102Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store102Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store102Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store102Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store102Lanes1
+	VMOVSS X7, (AX)
+
+store102Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -58828,59 +61261,298 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       AX, CX
-	SUBQ       $0x00000000, CX
-	XORQ       DX, DX
-	TESTQ      CX, CX
-	CMOVQLT    DX, CX
-	MOVQ       $0x00000008, DX
-	CMPQ       CX, DX
-	CMOVQGT    DX, CX
-	LEAQ       tileMasks<>+0(SB), DX
-	SHLQ       $0x02, CX
-	SUBQ       CX, DX
-	VMOVDQU    32(DX), Y10
-	MOVQ       t+0(FP), CX
-	MOVQ       48(CX), CX
-	MOVQ       t+0(FP), DX
-	MOVQ       136(DX), DX
-	SHLQ       $0x02, DX
-	VMASKMOVPS Y0, Y10, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y10, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y10, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y6, Y10, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y8, Y10, (CX)
-	MOVQ       AX, CX
-	SUBQ       $0x00000008, CX
-	XORQ       AX, AX
-	TESTQ      CX, CX
-	CMOVQLT    AX, CX
-	MOVQ       $0x00000008, AX
-	CMPQ       CX, AX
-	CMOVQGT    AX, CX
-	LEAQ       tileMasks<>+0(SB), AX
-	SHLQ       $0x02, CX
-	SUBQ       CX, AX
-	VMOVDQU    32(AX), Y0
-	MOVQ       t+0(FP), AX
-	MOVQ       48(AX), AX
-	MOVQ       t+0(FP), CX
-	MOVQ       136(CX), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y1, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y3, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y5, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y7, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y9, Y0, 32(AX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y10
+	MOVQ    t+0(FP), DX
+	MOVQ    48(DX), DX
+	MOVQ    t+0(FP), BX
+	MOVQ    136(BX), BX
+	SHLQ    $0x02, BX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store103Lanes8
+	VMOVUPS Y0, (SI)
 
+store103Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store103Lanes4
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, SI
+
+store103Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store103Lanes2
+	VMOVQ    X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+
+store103Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store103Lanes1
+	VMOVSS X0, (SI)
+
+store103Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store104Lanes8
+	VMOVUPS Y2, (SI)
+
+store104Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store104Lanes4
+	VMOVUPS      X2, (SI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, SI
+
+store104Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store104Lanes2
+	VMOVQ    X2, (SI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, SI
+
+store104Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store104Lanes1
+	VMOVSS X2, (SI)
+
+store104Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store105Lanes8
+	VMOVUPS Y4, (SI)
+
+store105Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store105Lanes4
+	VMOVUPS      X4, (SI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, SI
+
+store105Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store105Lanes2
+	VMOVQ    X4, (SI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, SI
+
+store105Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store105Lanes1
+	VMOVSS X4, (SI)
+
+store105Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store106Lanes8
+	VMOVUPS Y6, (SI)
+
+store106Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store106Lanes4
+	VMOVUPS      X6, (SI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, SI
+
+store106Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store106Lanes2
+	VMOVQ    X6, (SI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, SI
+
+store106Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store106Lanes1
+	VMOVSS X6, (SI)
+
+store106Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), DX
+	TESTQ   $0x00000020, CX
+	JZ      store107Lanes8
+	VMOVUPS Y8, (DX)
+
+store107Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store107Lanes4
+	VMOVUPS      X8, (DX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, DX
+
+store107Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store107Lanes2
+	VMOVQ    X8, (DX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, DX
+
+store107Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store107Lanes1
+	VMOVSS X8, (DX)
+
+store107Lanes1:
+	MOVQ    AX, CX
+	SUBQ    $0x00000008, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000008, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	LEAQ    tileMasks<>+0(SB), AX
+	SHLQ    $0x02, CX
+	SUBQ    CX, AX
+	VMOVDQU 32(AX), Y0
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store108Lanes8
+	VMOVUPS Y1, (BX)
+
+store108Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store108Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store108Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store108Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store108Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store108Lanes1
+	VMOVSS X1, (BX)
+
+store108Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store109Lanes8
+	VMOVUPS Y3, (BX)
+
+store109Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store109Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store109Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store109Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store109Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store109Lanes1
+	VMOVSS X3, (BX)
+
+store109Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store110Lanes8
+	VMOVUPS Y5, (BX)
+
+store110Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store110Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store110Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store110Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store110Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store110Lanes1
+	VMOVSS X5, (BX)
+
+store110Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store111Lanes8
+	VMOVUPS Y7, (BX)
+
+store111Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store111Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store111Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store111Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store111Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store111Lanes1
+	VMOVSS X7, (BX)
+
+store111Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store112Lanes8
+	VMOVUPS Y9, (AX)
+
+store112Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store112Lanes4
+	VMOVUPS      X9, (AX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, AX
+
+store112Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store112Lanes2
+	VMOVQ    X9, (AX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, AX
+
+store112Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store112Lanes1
+	VMOVSS X9, (AX)
+
+store112Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -59307,55 +61979,294 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
-	SUBQ       $0x00000000, DX
-	XORQ       BX, BX
-	TESTQ      DX, DX
-	CMOVQLT    BX, DX
-	MOVQ       $0x00000008, BX
-	CMPQ       DX, BX
-	CMOVQGT    BX, DX
-	LEAQ       tileMasks<>+0(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    32(BX), Y10
-	MOVQ       48(AX), DX
-	MOVQ       136(AX), BX
-	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y10, (DX)
-	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y10, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y9, Y0, 32(CX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y10
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store113Lanes8
+	VMOVUPS Y0, (DI)
 
+store113Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store113Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store113Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store113Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store113Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store113Lanes1
+	VMOVSS X0, (DI)
+
+store113Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store114Lanes8
+	VMOVUPS Y2, (DI)
+
+store114Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store114Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store114Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store114Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store114Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store114Lanes1
+	VMOVSS X2, (DI)
+
+store114Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store115Lanes8
+	VMOVUPS Y4, (DI)
+
+store115Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store115Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store115Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store115Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store115Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store115Lanes1
+	VMOVSS X4, (DI)
+
+store115Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store116Lanes8
+	VMOVUPS Y6, (DI)
+
+store116Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store116Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store116Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store116Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store116Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store116Lanes1
+	VMOVSS X6, (DI)
+
+store116Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store117Lanes8
+	VMOVUPS Y8, (BX)
+
+store117Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store117Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store117Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store117Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store117Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store117Lanes1
+	VMOVSS X8, (BX)
+
+store117Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store118Lanes8
+	VMOVUPS Y1, (BX)
+
+store118Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store118Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store118Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store118Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store118Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store118Lanes1
+	VMOVSS X1, (BX)
+
+store118Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store119Lanes8
+	VMOVUPS Y3, (BX)
+
+store119Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store119Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store119Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store119Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store119Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store119Lanes1
+	VMOVSS X3, (BX)
+
+store119Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store120Lanes8
+	VMOVUPS Y5, (BX)
+
+store120Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store120Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store120Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store120Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store120Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store120Lanes1
+	VMOVSS X5, (BX)
+
+store120Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store121Lanes8
+	VMOVUPS Y7, (BX)
+
+store121Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store121Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store121Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store121Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store121Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store121Lanes1
+	VMOVSS X7, (BX)
+
+store121Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store122Lanes8
+	VMOVUPS Y9, (AX)
+
+store122Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store122Lanes4
+	VMOVUPS      X9, (AX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, AX
+
+store122Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store122Lanes2
+	VMOVQ    X9, (AX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, AX
+
+store122Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store122Lanes1
+	VMOVSS X9, (AX)
+
+store122Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -59946,63 +62857,350 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       AX, CX
-	SUBQ       $0x00000000, CX
-	XORQ       DX, DX
-	TESTQ      CX, CX
-	CMOVQLT    DX, CX
-	MOVQ       $0x00000008, DX
-	CMPQ       CX, DX
-	CMOVQGT    DX, CX
-	LEAQ       tileMasks<>+0(SB), DX
-	SHLQ       $0x02, CX
-	SUBQ       CX, DX
-	VMOVDQU    32(DX), Y12
-	MOVQ       t+0(FP), CX
-	MOVQ       48(CX), CX
-	MOVQ       t+0(FP), DX
-	MOVQ       136(DX), DX
-	SHLQ       $0x02, DX
-	VMASKMOVPS Y0, Y12, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y2, Y12, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y4, Y12, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y6, Y12, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y8, Y12, (CX)
-	ADDQ       DX, CX
-	VMASKMOVPS Y10, Y12, (CX)
-	MOVQ       AX, CX
-	SUBQ       $0x00000008, CX
-	XORQ       AX, AX
-	TESTQ      CX, CX
-	CMOVQLT    AX, CX
-	MOVQ       $0x00000008, AX
-	CMPQ       CX, AX
-	CMOVQGT    AX, CX
-	LEAQ       tileMasks<>+0(SB), AX
-	SHLQ       $0x02, CX
-	SUBQ       CX, AX
-	VMOVDQU    32(AX), Y0
-	MOVQ       t+0(FP), AX
-	MOVQ       48(AX), AX
-	MOVQ       t+0(FP), CX
-	MOVQ       136(CX), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y1, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y3, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y5, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y7, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y9, Y0, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y11, Y0, 32(AX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y12
+	MOVQ    t+0(FP), DX
+	MOVQ    48(DX), DX
+	MOVQ    t+0(FP), BX
+	MOVQ    136(BX), BX
+	SHLQ    $0x02, BX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store123Lanes8
+	VMOVUPS Y0, (SI)
 
+store123Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store123Lanes4
+	VMOVUPS      X0, (SI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, SI
+
+store123Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store123Lanes2
+	VMOVQ    X0, (SI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, SI
+
+store123Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store123Lanes1
+	VMOVSS X0, (SI)
+
+store123Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store124Lanes8
+	VMOVUPS Y2, (SI)
+
+store124Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store124Lanes4
+	VMOVUPS      X2, (SI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, SI
+
+store124Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store124Lanes2
+	VMOVQ    X2, (SI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, SI
+
+store124Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store124Lanes1
+	VMOVSS X2, (SI)
+
+store124Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store125Lanes8
+	VMOVUPS Y4, (SI)
+
+store125Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store125Lanes4
+	VMOVUPS      X4, (SI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, SI
+
+store125Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store125Lanes2
+	VMOVQ    X4, (SI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, SI
+
+store125Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store125Lanes1
+	VMOVSS X4, (SI)
+
+store125Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store126Lanes8
+	VMOVUPS Y6, (SI)
+
+store126Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store126Lanes4
+	VMOVUPS      X6, (SI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, SI
+
+store126Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store126Lanes2
+	VMOVQ    X6, (SI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, SI
+
+store126Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store126Lanes1
+	VMOVSS X6, (SI)
+
+store126Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), SI
+	TESTQ   $0x00000020, CX
+	JZ      store127Lanes8
+	VMOVUPS Y8, (SI)
+
+store127Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store127Lanes4
+	VMOVUPS      X8, (SI)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, SI
+
+store127Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store127Lanes2
+	VMOVQ    X8, (SI)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, SI
+
+store127Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store127Lanes1
+	VMOVSS X8, (SI)
+
+store127Lanes1:
+	ADDQ    BX, DX
+	LEAQ    (DX), DX
+	TESTQ   $0x00000020, CX
+	JZ      store128Lanes8
+	VMOVUPS Y10, (DX)
+
+store128Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store128Lanes4
+	VMOVUPS      X10, (DX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, DX
+
+store128Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store128Lanes2
+	VMOVQ    X10, (DX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, DX
+
+store128Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store128Lanes1
+	VMOVSS X10, (DX)
+
+store128Lanes1:
+	MOVQ    AX, CX
+	SUBQ    $0x00000008, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000008, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	LEAQ    tileMasks<>+0(SB), AX
+	SHLQ    $0x02, CX
+	SUBQ    CX, AX
+	VMOVDQU 32(AX), Y0
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store129Lanes8
+	VMOVUPS Y1, (BX)
+
+store129Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store129Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store129Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store129Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store129Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store129Lanes1
+	VMOVSS X1, (BX)
+
+store129Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store130Lanes8
+	VMOVUPS Y3, (BX)
+
+store130Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store130Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store130Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store130Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store130Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store130Lanes1
+	VMOVSS X3, (BX)
+
+store130Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store131Lanes8
+	VMOVUPS Y5, (BX)
+
+store131Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store131Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store131Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store131Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store131Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store131Lanes1
+	VMOVSS X5, (BX)
+
+store131Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store132Lanes8
+	VMOVUPS Y7, (BX)
+
+store132Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store132Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store132Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store132Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store132Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store132Lanes1
+	VMOVSS X7, (BX)
+
+store132Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store133Lanes8
+	VMOVUPS Y9, (BX)
+
+store133Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store133Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store133Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store133Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store133Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store133Lanes1
+	VMOVSS X9, (BX)
+
+store133Lanes1:
+	ADDQ    DX, AX
+	LEAQ    32(AX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store134Lanes8
+	VMOVUPS Y11, (AX)
+
+store134Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store134Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store134Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store134Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store134Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store134Lanes1
+	VMOVSS X11, (AX)
+
+store134Lanes1:
 storeDone:
 	VZEROUPPER
 	RET
@@ -60476,7 +63674,17629 @@ store:
 	JMP     storeDone
 
 storeMasked:
-	MOVQ       CX, DX
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y12
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store135Lanes8
+	VMOVUPS Y0, (DI)
+
+store135Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store135Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store135Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store135Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store135Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store135Lanes1
+	VMOVSS X0, (DI)
+
+store135Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store136Lanes8
+	VMOVUPS Y2, (DI)
+
+store136Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store136Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store136Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store136Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store136Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store136Lanes1
+	VMOVSS X2, (DI)
+
+store136Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store137Lanes8
+	VMOVUPS Y4, (DI)
+
+store137Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store137Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store137Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store137Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store137Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store137Lanes1
+	VMOVSS X4, (DI)
+
+store137Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store138Lanes8
+	VMOVUPS Y6, (DI)
+
+store138Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store138Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store138Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store138Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store138Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store138Lanes1
+	VMOVSS X6, (DI)
+
+store138Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store139Lanes8
+	VMOVUPS Y8, (DI)
+
+store139Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store139Lanes4
+	VMOVUPS      X8, (DI)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, DI
+
+store139Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store139Lanes2
+	VMOVQ    X8, (DI)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, DI
+
+store139Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store139Lanes1
+	VMOVSS X8, (DI)
+
+store139Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store140Lanes8
+	VMOVUPS Y10, (BX)
+
+store140Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store140Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store140Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store140Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store140Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store140Lanes1
+	VMOVSS X10, (BX)
+
+store140Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store141Lanes8
+	VMOVUPS Y1, (BX)
+
+store141Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store141Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store141Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store141Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store141Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store141Lanes1
+	VMOVSS X1, (BX)
+
+store141Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store142Lanes8
+	VMOVUPS Y3, (BX)
+
+store142Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store142Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store142Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store142Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store142Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store142Lanes1
+	VMOVSS X3, (BX)
+
+store142Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store143Lanes8
+	VMOVUPS Y5, (BX)
+
+store143Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store143Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store143Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store143Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store143Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store143Lanes1
+	VMOVSS X5, (BX)
+
+store143Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store144Lanes8
+	VMOVUPS Y7, (BX)
+
+store144Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store144Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store144Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store144Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store144Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store144Lanes1
+	VMOVSS X7, (BX)
+
+store144Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store145Lanes8
+	VMOVUPS Y9, (BX)
+
+store145Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store145Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store145Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store145Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store145Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store145Lanes1
+	VMOVSS X9, (BX)
+
+store145Lanes1:
+	ADDQ    AX, CX
+	LEAQ    32(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store146Lanes8
+	VMOVUPS Y11, (AX)
+
+store146Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store146Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store146Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store146Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store146Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store146Lanes1
+	VMOVSS X11, (AX)
+
+store146Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile1x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile1x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y0, Y0
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x02, BX
+	MOVQ 152(AX), SI
+	SUBQ $0x04, SI
+	JL   tail
+
+loop:
+	VBROADCASTSS (CX), Y1
+	VFMADD231PS  (DX), Y1, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS 4(CX), Y1
+	VFMADD231PS  (DX), Y1, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS 8(CX), Y1
+	VFMADD231PS  (DX), Y1, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS 12(CX), Y1
+	VFMADD231PS  (DX), Y1, Y0
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, SI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, SI
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Y1
+	VFMADD231PS  (DX), Y1, Y0
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         SI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y1
+	VADDPS  Y1, Y0, Y0
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y1
+	VADDPS  Y1, Y0, Y0
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+
+resAddDone:
+relu:
+	VXORPS Y1, Y1, Y1
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y1, Y0
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y2
+	VMAXPS  Y0, Y1, Y0
+	VMINPS  Y0, Y2, Y0
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y2
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y2
+	VMINPS      tileConsts<>+192(SB), Y2, Y2
+	VMAXPS      Y1, Y2, Y2
+	VMULPS      Y2, Y0, Y0
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store147Lanes8
+	VMOVUPS Y0, (AX)
+
+store147Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store147Lanes4
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, AX
+
+store147Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store147Lanes2
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+store147Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store147Lanes1
+	VMOVSS X0, (AX)
+
+store147Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs1x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs1x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y0, Y0
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BX
+	MOVQ 24(BX), BX
+	MOVQ (SP), DX
+
+run:
+	ADDQ $0x08, DX
+	JG   tail
+
+loop:
+	VMOVUPS      (BX), Y1
+	VBROADCASTSS -8(AX)(DX*1), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	VMOVUPS      128(BX), Y1
+	VBROADCASTSS -4(AX)(DX*1), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x00000100, BX
+	ADDQ         $0x08, DX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BX), Y1
+	VBROADCASTSS (AX)(DX*1), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x00000080, BX
+	ADDQ         $0x04, DX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DX
+	ADDQ DX, AX
+	MOVQ (SP), DX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y1
+	VADDPS  Y1, Y0, Y0
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y1
+	VADDPS  Y1, Y0, Y0
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+
+resAddDone:
+relu:
+	VXORPS Y1, Y1, Y1
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y1, Y0
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y2
+	VMAXPS  Y0, Y1, Y0
+	VMINPS  Y0, Y2, Y0
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y2
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y2
+	VMINPS      tileConsts<>+192(SB), Y2, Y2
+	VMAXPS      Y1, Y2, Y2
+	VMULPS      Y2, Y0, Y0
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store148Lanes8
+	VMOVUPS Y0, (CX)
+
+store148Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store148Lanes4
+	VMOVUPS      X0, (CX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, CX
+
+store148Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store148Lanes2
+	VMOVQ    X0, (CX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, CX
+
+store148Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store148Lanes1
+	VMOVSS X0, (CX)
+
+store148Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines1x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines1x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y0, Y0
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), CX
+	MOVQ 184(AX), BX
+	MOVQ 192(AX), SI
+
+run:
+	MOVQ 152(AX), DI
+
+k:
+	VMOVUPS      (CX), Y1
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, CX
+	DECQ         DI
+	JNZ          k
+	DECQ         BX
+	JZ           finish
+	MOVQ         (SI), DI
+	ADDQ         $0x08, SI
+	MOVQ         152(AX), R8
+	SUBQ         R8, DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y1
+	VADDPS  Y1, Y0, Y0
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y1
+	VADDPS  Y1, Y0, Y0
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+
+resAddDone:
+relu:
+	VXORPS Y1, Y1, Y1
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y1, Y0
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y2
+	VMAXPS  Y0, Y1, Y0
+	VMINPS  Y0, Y2, Y0
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y2
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y2
+	VMINPS      tileConsts<>+192(SB), Y2, Y2
+	VMAXPS      Y1, Y2, Y2
+	VMULPS      Y2, Y0, Y0
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store149Lanes8
+	VMOVUPS Y0, (AX)
+
+store149Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store149Lanes4
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, AX
+
+store149Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store149Lanes2
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+store149Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store149Lanes1
+	VMOVSS X0, (AX)
+
+store149Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile2x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile2x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y1
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	VMOVUPS      (BX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (CX)(DX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y2
+	VBROADCASTSS 4(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y2
+	VBROADCASTSS 8(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y2
+	VBROADCASTSS 12(CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (BX), Y2
+	VBROADCASTSS (CX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (CX)(DX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y2, Y1, Y1
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y2, Y1, Y1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y2, Y3
+	VADDPS     Y3, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+resAddDone:
+relu:
+	VXORPS Y2, Y2, Y2
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y3
+	VMAXPS  Y0, Y2, Y0
+	VMINPS  Y0, Y3, Y0
+	VMAXPS  Y1, Y2, Y1
+	VMINPS  Y1, Y3, Y1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y1, Y1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y2
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store150Lanes8
+	VMOVUPS Y0, (BX)
+
+store150Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store150Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store150Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store150Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store150Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store150Lanes1
+	VMOVSS X0, (BX)
+
+store150Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store151Lanes8
+	VMOVUPS Y1, (AX)
+
+store151Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store151Lanes4
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, AX
+
+store151Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store151Lanes2
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+store151Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store151Lanes1
+	VMOVSS X1, (AX)
+
+store151Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs2x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs2x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y1
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y1, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y1, Y1
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), SI
+	MOVQ 24(SI), SI
+	MOVQ (SP), BX
+
+run:
+	ADDQ $0x08, BX
+	JG   tail
+
+loop:
+	VMOVUPS      (SI), Y2
+	VBROADCASTSS -8(DX)(BX*1), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS -8(AX)(BX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	VMOVUPS      128(SI), Y2
+	VBROADCASTSS -4(DX)(BX*1), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS -4(AX)(BX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x08, BX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, BX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (SI), Y2
+	VBROADCASTSS (DX)(BX*1), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (AX)(BX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x04, BX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), BX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, BX
+	ADDQ BX, DX
+	ADDQ BX, AX
+	MOVQ (SP), BX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y2, Y1, Y1
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y2, Y1, Y1
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y2
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y2, Y3
+	VADDPS     Y3, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+resAddDone:
+relu:
+	VXORPS Y2, Y2, Y2
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y3
+	VMAXPS  Y0, Y2, Y0
+	VMINPS  Y0, Y3, Y0
+	VMAXPS  Y1, Y2, Y1
+	VMINPS  Y1, Y3, Y1
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y1, Y1
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y2
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store152Lanes8
+	VMOVUPS Y0, (BX)
+
+store152Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store152Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store152Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store152Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store152Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store152Lanes1
+	VMOVSS X0, (BX)
+
+store152Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store153Lanes8
+	VMOVUPS Y1, (CX)
+
+store153Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store153Lanes4
+	VMOVUPS      X1, (CX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, CX
+
+store153Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store153Lanes2
+	VMOVQ    X1, (CX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, CX
+
+store153Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store153Lanes1
+	VMOVSS X1, (CX)
+
+store153Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines2x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines2x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y1
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	VMOVUPS      (BX), Y2
+	VBROADCASTSS (DX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (DX)(CX*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          k
+	DECQ         SI
+	JZ           finish
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	MOVQ         152(AX), R9
+	SUBQ         R9, R8
+	SHLQ         $0x02, R8
+	ADDQ         R8, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y2, Y1, Y1
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y2, Y1, Y1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y2, Y3
+	VADDPS     Y3, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+resAddDone:
+relu:
+	VXORPS Y2, Y2, Y2
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y3
+	VMAXPS  Y0, Y2, Y0
+	VMINPS  Y0, Y3, Y0
+	VMAXPS  Y1, Y2, Y1
+	VMINPS  Y1, Y3, Y1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y1, Y1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y2
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store154Lanes8
+	VMOVUPS Y0, (BX)
+
+store154Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store154Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store154Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store154Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store154Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store154Lanes1
+	VMOVSS X0, (BX)
+
+store154Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store155Lanes8
+	VMOVUPS Y1, (AX)
+
+store155Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store155Lanes4
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, AX
+
+store155Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store155Lanes2
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+store155Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store155Lanes1
+	VMOVSS X1, (AX)
+
+store155Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile3x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile3x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y2, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y2, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y2, Y2
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x02, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	VMOVUPS      (BX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (CX)(DX*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (CX)(DX*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y3
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y3
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (BX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (CX)(DX*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (CX)(DX*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y3, Y2, Y2
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y3, Y3
+	VADDPS     Y3, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y3, Y2, Y2
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y2, Y2
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y3, Y4
+	VADDPS     Y4, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y3, Y4
+	VADDPS     Y4, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y3, Y3
+	VADDPS     Y3, Y2, Y2
+
+resAddDone:
+relu:
+	VXORPS Y3, Y3, Y3
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y3, Y0
+	VMAXPS Y1, Y3, Y1
+	VMAXPS Y2, Y3, Y2
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y4
+	VMAXPS  Y0, Y3, Y0
+	VMINPS  Y0, Y4, Y0
+	VMAXPS  Y1, Y3, Y1
+	VMINPS  Y1, Y4, Y1
+	VMAXPS  Y2, Y3, Y2
+	VMINPS  Y2, Y4, Y2
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y2, Y2
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y3
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store156Lanes8
+	VMOVUPS Y0, (BX)
+
+store156Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store156Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store156Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store156Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store156Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store156Lanes1
+	VMOVSS X0, (BX)
+
+store156Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store157Lanes8
+	VMOVUPS Y1, (BX)
+
+store157Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store157Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store157Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store157Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store157Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store157Lanes1
+	VMOVSS X1, (BX)
+
+store157Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store158Lanes8
+	VMOVUPS Y2, (AX)
+
+store158Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store158Lanes4
+	VMOVUPS      X2, (AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, AX
+
+store158Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store158Lanes2
+	VMOVQ    X2, (AX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, AX
+
+store158Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store158Lanes1
+	VMOVSS X2, (AX)
+
+store158Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs3x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs3x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y2
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y2, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y2, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y2, Y2
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), DI
+	MOVQ 24(DI), DI
+	MOVQ (SP), SI
+
+run:
+	ADDQ $0x08, SI
+	JG   tail
+
+loop:
+	VMOVUPS      (DI), Y3
+	VBROADCASTSS -8(DX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS -8(BX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS -8(AX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      128(DI), Y3
+	VBROADCASTSS -4(DX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS -4(BX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS -4(AX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x08, SI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, SI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (DI), Y3
+	VBROADCASTSS (DX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (BX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (AX)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x04, SI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), SI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, SI
+	ADDQ SI, DX
+	ADDQ SI, BX
+	ADDQ SI, AX
+	MOVQ (SP), SI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y3
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y3, Y2, Y2
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y3
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y3, Y3
+	VADDPS     Y3, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y3, Y2, Y2
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y3
+	VADDPS  Y3, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	VADDPS  Y3, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	VADDPS  Y3, Y2, Y2
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y3
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y3, Y4
+	VADDPS     Y4, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y4
+	VADDPS     Y4, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y3
+	VADDPS     Y3, Y2, Y2
+
+resAddDone:
+relu:
+	VXORPS Y3, Y3, Y3
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y3, Y0
+	VMAXPS Y1, Y3, Y1
+	VMAXPS Y2, Y3, Y2
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y4
+	VMAXPS  Y0, Y3, Y0
+	VMINPS  Y0, Y4, Y0
+	VMAXPS  Y1, Y3, Y1
+	VMINPS  Y1, Y4, Y1
+	VMAXPS  Y2, Y3, Y2
+	VMINPS  Y2, Y4, Y2
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y2, Y2
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y3
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store159Lanes8
+	VMOVUPS Y0, (BX)
+
+store159Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store159Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store159Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store159Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store159Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store159Lanes1
+	VMOVSS X0, (BX)
+
+store159Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store160Lanes8
+	VMOVUPS Y1, (BX)
+
+store160Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store160Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store160Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store160Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store160Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store160Lanes1
+	VMOVSS X1, (BX)
+
+store160Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store161Lanes8
+	VMOVUPS Y2, (CX)
+
+store161Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store161Lanes4
+	VMOVUPS      X2, (CX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, CX
+
+store161Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store161Lanes2
+	VMOVQ    X2, (CX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, CX
+
+store161Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store161Lanes1
+	VMOVSS X2, (CX)
+
+store161Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines3x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines3x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y2, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y2, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y2, Y2
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	VMOVUPS      (BX), Y3
+	VBROADCASTSS (DX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (DX)(CX*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (DX)(CX*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          k
+	DECQ         SI
+	JZ           finish
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	MOVQ         152(AX), R9
+	SUBQ         R9, R8
+	SHLQ         $0x02, R8
+	ADDQ         R8, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y3, Y2, Y2
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y3, Y3
+	VADDPS     Y3, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y3, Y2, Y2
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y3
+	VADDPS  Y3, Y2, Y2
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y3, Y4
+	VADDPS     Y4, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y3, Y4
+	VADDPS     Y4, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y3, Y3
+	VADDPS     Y3, Y2, Y2
+
+resAddDone:
+relu:
+	VXORPS Y3, Y3, Y3
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y3, Y0
+	VMAXPS Y1, Y3, Y1
+	VMAXPS Y2, Y3, Y2
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y4
+	VMAXPS  Y0, Y3, Y0
+	VMINPS  Y0, Y4, Y0
+	VMAXPS  Y1, Y3, Y1
+	VMINPS  Y1, Y4, Y1
+	VMAXPS  Y2, Y3, Y2
+	VMINPS  Y2, Y4, Y2
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y4
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y4
+	VMINPS      tileConsts<>+192(SB), Y4, Y4
+	VMAXPS      Y3, Y4, Y4
+	VMULPS      Y4, Y2, Y2
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y3
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store162Lanes8
+	VMOVUPS Y0, (BX)
+
+store162Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store162Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store162Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store162Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store162Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store162Lanes1
+	VMOVSS X0, (BX)
+
+store162Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store163Lanes8
+	VMOVUPS Y1, (BX)
+
+store163Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store163Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store163Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store163Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store163Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store163Lanes1
+	VMOVSS X1, (BX)
+
+store163Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store164Lanes8
+	VMOVUPS Y2, (AX)
+
+store164Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store164Lanes4
+	VMOVUPS      X2, (AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, AX
+
+store164Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store164Lanes2
+	VMOVQ    X2, (AX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, AX
+
+store164Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store164Lanes1
+	VMOVSS X2, (AX)
+
+store164Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile4x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile4x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y3
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y3, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
+	JL   tail
+
+loop:
+	VMOVUPS      (SI), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (CX)(DX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (CX)(DX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (CX)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Y4
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Y4
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Y4
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DI, SI
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R8
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R8
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (SI), Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (CX)(DX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (CX)(DX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (CX)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DI, SI
+	ADDQ         $0x04, CX
+	DECQ         R8
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y4
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store165Lanes8
+	VMOVUPS Y0, (BX)
+
+store165Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store165Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store165Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store165Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store165Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store165Lanes1
+	VMOVSS X0, (BX)
+
+store165Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store166Lanes8
+	VMOVUPS Y1, (BX)
+
+store166Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store166Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store166Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store166Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store166Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store166Lanes1
+	VMOVSS X1, (BX)
+
+store166Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store167Lanes8
+	VMOVUPS Y2, (BX)
+
+store167Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store167Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store167Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store167Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store167Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store167Lanes1
+	VMOVSS X2, (BX)
+
+store167Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store168Lanes8
+	VMOVUPS Y3, (AX)
+
+store168Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store168Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store168Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store168Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store168Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store168Lanes1
+	VMOVSS X3, (AX)
+
+store168Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs4x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs4x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y3
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y3, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y3, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y3, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R8
+	MOVQ 24(R8), R8
+	MOVQ (SP), DI
+
+run:
+	ADDQ $0x08, DI
+	JG   tail
+
+loop:
+	VMOVUPS      (R8), Y4
+	VBROADCASTSS -8(DX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS -8(BX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS -8(SI)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS -8(AX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      128(R8), Y4
+	VBROADCASTSS -4(DX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS -4(BX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS -4(SI)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS -4(AX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x00000100, R8
+	ADDQ         $0x08, DI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R8), Y4
+	VBROADCASTSS (DX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (BX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (SI)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (AX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x04, DI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	ADDQ DI, BX
+	ADDQ DI, SI
+	ADDQ DI, AX
+	MOVQ (SP), DI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y5
+	VADDPS     Y5, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y4
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store169Lanes8
+	VMOVUPS Y0, (BX)
+
+store169Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store169Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store169Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store169Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store169Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store169Lanes1
+	VMOVSS X0, (BX)
+
+store169Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store170Lanes8
+	VMOVUPS Y1, (BX)
+
+store170Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store170Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store170Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store170Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store170Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store170Lanes1
+	VMOVSS X1, (BX)
+
+store170Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store171Lanes8
+	VMOVUPS Y2, (BX)
+
+store171Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store171Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store171Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store171Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store171Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store171Lanes1
+	VMOVSS X2, (BX)
+
+store171Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store172Lanes8
+	VMOVUPS Y3, (CX)
+
+store172Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store172Lanes4
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, CX
+
+store172Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store172Lanes2
+	VMOVQ    X3, (CX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, CX
+
+store172Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store172Lanes1
+	VMOVSS X3, (CX)
+
+store172Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines4x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines4x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y3
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y3, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	VMOVUPS      (SI), Y4
+	VBROADCASTSS (DX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (DX)(CX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (DX)(CX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (DX)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, SI
+	DECQ         R9
+	JNZ          k
+	DECQ         DI
+	JZ           finish
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	MOVQ         152(AX), R10
+	SUBQ         R10, R9
+	SHLQ         $0x02, R9
+	ADDQ         R9, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y4
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store173Lanes8
+	VMOVUPS Y0, (BX)
+
+store173Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store173Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store173Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store173Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store173Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store173Lanes1
+	VMOVSS X0, (BX)
+
+store173Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store174Lanes8
+	VMOVUPS Y1, (BX)
+
+store174Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store174Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store174Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store174Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store174Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store174Lanes1
+	VMOVSS X1, (BX)
+
+store174Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store175Lanes8
+	VMOVUPS Y2, (BX)
+
+store175Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store175Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store175Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store175Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store175Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store175Lanes1
+	VMOVSS X2, (BX)
+
+store175Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store176Lanes8
+	VMOVUPS Y3, (AX)
+
+store176Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store176Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store176Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store176Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store176Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store176Lanes1
+	VMOVSS X3, (AX)
+
+store176Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile5x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile5x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y4, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y4
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 128(AX), DI
+	SHLQ $0x02, DI
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
+	JL   tail
+
+loop:
+	VMOVUPS      (SI), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (CX)(DX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (CX)(DX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Y5
+	VBROADCASTSS 4(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Y5
+	VBROADCASTSS 8(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Y5
+	VBROADCASTSS 12(CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DI, SI
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R8
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R8
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (SI), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (CX)(DX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (CX)(DX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DI, SI
+	ADDQ         $0x04, CX
+	DECQ         R8
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y5, Y2, Y2
+	VADDPS  Y5, Y3, Y3
+	VADDPS  Y5, Y4, Y4
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y5
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y5, Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y5, Y4, Y4
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y4, Y4
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y5
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y5
+	VADDPS     Y5, Y4, Y4
+
+resAddDone:
+relu:
+	VXORPS Y5, Y5, Y5
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y5, Y0
+	VMAXPS Y1, Y5, Y1
+	VMAXPS Y2, Y5, Y2
+	VMAXPS Y3, Y5, Y3
+	VMAXPS Y4, Y5, Y4
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y6
+	VMAXPS  Y0, Y5, Y0
+	VMINPS  Y0, Y6, Y0
+	VMAXPS  Y1, Y5, Y1
+	VMINPS  Y1, Y6, Y1
+	VMAXPS  Y2, Y5, Y2
+	VMINPS  Y2, Y6, Y2
+	VMAXPS  Y3, Y5, Y3
+	VMINPS  Y3, Y6, Y3
+	VMAXPS  Y4, Y5, Y4
+	VMINPS  Y4, Y6, Y4
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y4, Y4
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y5
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store177Lanes8
+	VMOVUPS Y0, (BX)
+
+store177Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store177Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store177Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store177Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store177Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store177Lanes1
+	VMOVSS X0, (BX)
+
+store177Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store178Lanes8
+	VMOVUPS Y1, (BX)
+
+store178Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store178Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store178Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store178Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store178Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store178Lanes1
+	VMOVSS X1, (BX)
+
+store178Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store179Lanes8
+	VMOVUPS Y2, (BX)
+
+store179Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store179Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store179Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store179Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store179Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store179Lanes1
+	VMOVSS X2, (BX)
+
+store179Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store180Lanes8
+	VMOVUPS Y3, (BX)
+
+store180Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store180Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store180Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store180Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store180Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store180Lanes1
+	VMOVSS X3, (BX)
+
+store180Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store181Lanes8
+	VMOVUPS Y4, (AX)
+
+store181Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store181Lanes4
+	VMOVUPS      X4, (AX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, AX
+
+store181Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store181Lanes2
+	VMOVQ    X4, (AX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, AX
+
+store181Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store181Lanes1
+	VMOVSS X4, (AX)
+
+store181Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs5x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs5x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y4
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y4, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y4, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y4, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y4, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y4, Y4
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R9
+	MOVQ 24(R9), R9
+	MOVQ (SP), R8
+
+run:
+	ADDQ $0x08, R8
+	JG   tail
+
+loop:
+	VMOVUPS      (R9), Y5
+	VBROADCASTSS -8(DX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS -8(BX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS -8(SI)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS -8(DI)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS -8(AX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	VMOVUPS      128(R9), Y5
+	VBROADCASTSS -4(DX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS -4(BX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS -4(SI)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS -4(DI)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS -4(AX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x00000100, R9
+	ADDQ         $0x08, R8
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R8
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R9), Y5
+	VBROADCASTSS (DX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (BX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (SI)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (DI)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (AX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, R8
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R8
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R8
+	ADDQ R8, DX
+	ADDQ R8, BX
+	ADDQ R8, SI
+	ADDQ R8, DI
+	ADDQ R8, AX
+	MOVQ (SP), R8
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y5
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y5, Y2, Y2
+	VADDPS  Y5, Y3, Y3
+	VADDPS  Y5, Y4, Y4
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y5
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y5, Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y5, Y4, Y4
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y5
+	VADDPS  Y5, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	VADDPS  Y5, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	VADDPS  Y5, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	VADDPS  Y5, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	VADDPS  Y5, Y4, Y4
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y5
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y5, Y6
+	VADDPS     Y6, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y6
+	VADDPS     Y6, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y6
+	VADDPS     Y6, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y6
+	VADDPS     Y6, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y5
+	VADDPS     Y5, Y4, Y4
+
+resAddDone:
+relu:
+	VXORPS Y5, Y5, Y5
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y5, Y0
+	VMAXPS Y1, Y5, Y1
+	VMAXPS Y2, Y5, Y2
+	VMAXPS Y3, Y5, Y3
+	VMAXPS Y4, Y5, Y4
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y6
+	VMAXPS  Y0, Y5, Y0
+	VMINPS  Y0, Y6, Y0
+	VMAXPS  Y1, Y5, Y1
+	VMINPS  Y1, Y6, Y1
+	VMAXPS  Y2, Y5, Y2
+	VMINPS  Y2, Y6, Y2
+	VMAXPS  Y3, Y5, Y3
+	VMINPS  Y3, Y6, Y3
+	VMAXPS  Y4, Y5, Y4
+	VMINPS  Y4, Y6, Y4
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y4, Y4
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y5
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store182Lanes8
+	VMOVUPS Y0, (BX)
+
+store182Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store182Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store182Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store182Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store182Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store182Lanes1
+	VMOVSS X0, (BX)
+
+store182Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store183Lanes8
+	VMOVUPS Y1, (BX)
+
+store183Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store183Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store183Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store183Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store183Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store183Lanes1
+	VMOVSS X1, (BX)
+
+store183Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store184Lanes8
+	VMOVUPS Y2, (BX)
+
+store184Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store184Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store184Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store184Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store184Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store184Lanes1
+	VMOVSS X2, (BX)
+
+store184Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store185Lanes8
+	VMOVUPS Y3, (BX)
+
+store185Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store185Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store185Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store185Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store185Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store185Lanes1
+	VMOVSS X3, (BX)
+
+store185Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store186Lanes8
+	VMOVUPS Y4, (CX)
+
+store186Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store186Lanes4
+	VMOVUPS      X4, (CX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, CX
+
+store186Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store186Lanes2
+	VMOVQ    X4, (CX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, CX
+
+store186Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store186Lanes1
+	VMOVSS X4, (CX)
+
+store186Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines5x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines5x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y4, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y4, Y4
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	VMOVUPS      (SI), Y5
+	VBROADCASTSS (DX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (DX)(CX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (DX)(CX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (DX)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (DX)(CX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, SI
+	DECQ         R9
+	JNZ          k
+	DECQ         DI
+	JZ           finish
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	MOVQ         152(AX), R10
+	SUBQ         R10, R9
+	SHLQ         $0x02, R9
+	ADDQ         R9, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y5, Y2, Y2
+	VADDPS  Y5, Y3, Y3
+	VADDPS  Y5, Y4, Y4
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y5
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y5, Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y5, Y4, Y4
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y5
+	VADDPS  Y5, Y4, Y4
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y5
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y6
+	VADDPS     Y6, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y5, Y5
+	VADDPS     Y5, Y4, Y4
+
+resAddDone:
+relu:
+	VXORPS Y5, Y5, Y5
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y5, Y0
+	VMAXPS Y1, Y5, Y1
+	VMAXPS Y2, Y5, Y2
+	VMAXPS Y3, Y5, Y3
+	VMAXPS Y4, Y5, Y4
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y6
+	VMAXPS  Y0, Y5, Y0
+	VMINPS  Y0, Y6, Y0
+	VMAXPS  Y1, Y5, Y1
+	VMINPS  Y1, Y6, Y1
+	VMAXPS  Y2, Y5, Y2
+	VMINPS  Y2, Y6, Y2
+	VMAXPS  Y3, Y5, Y3
+	VMINPS  Y3, Y6, Y3
+	VMAXPS  Y4, Y5, Y4
+	VMINPS  Y4, Y6, Y4
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y6
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y6
+	VMINPS      tileConsts<>+192(SB), Y6, Y6
+	VMAXPS      Y5, Y6, Y6
+	VMULPS      Y6, Y4, Y4
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y5
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store187Lanes8
+	VMOVUPS Y0, (BX)
+
+store187Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store187Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store187Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store187Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store187Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store187Lanes1
+	VMOVSS X0, (BX)
+
+store187Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store188Lanes8
+	VMOVUPS Y1, (BX)
+
+store188Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store188Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store188Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store188Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store188Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store188Lanes1
+	VMOVSS X1, (BX)
+
+store188Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store189Lanes8
+	VMOVUPS Y2, (BX)
+
+store189Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store189Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store189Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store189Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store189Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store189Lanes1
+	VMOVSS X2, (BX)
+
+store189Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store190Lanes8
+	VMOVUPS Y3, (BX)
+
+store190Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store190Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store190Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store190Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store190Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store190Lanes1
+	VMOVSS X3, (BX)
+
+store190Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store191Lanes8
+	VMOVUPS Y4, (AX)
+
+store191Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store191Lanes4
+	VMOVUPS      X4, (AX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, AX
+
+store191Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store191Lanes2
+	VMOVQ    X4, (AX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, AX
+
+store191Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store191Lanes1
+	VMOVSS X4, (AX)
+
+store191Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile6x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile6x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y5
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y5, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y5
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 128(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
+	JL   tail
+
+loop:
+	VMOVUPS      (DI), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (CX)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (CX)(DX*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (CX)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, DI
+	VMOVUPS      (DI), Y6
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, DI
+	VMOVUPS      (DI), Y6
+	VBROADCASTSS 8(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, DI
+	VMOVUPS      (DI), Y6
+	VBROADCASTSS 12(CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, DI
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R9
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R9
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (DI), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (CX)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (CX)(DX*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (CX)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, DI
+	ADDQ         $0x04, CX
+	DECQ         R9
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y6, Y5, Y5
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y6, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y4, Y4
+	VADDPS     Y6, Y5, Y5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y5, Y5
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+
+resAddDone:
+relu:
+	VXORPS Y6, Y6, Y6
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y7
+	VMAXPS  Y0, Y6, Y0
+	VMINPS  Y0, Y7, Y0
+	VMAXPS  Y1, Y6, Y1
+	VMINPS  Y1, Y7, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMINPS  Y2, Y7, Y2
+	VMAXPS  Y3, Y6, Y3
+	VMINPS  Y3, Y7, Y3
+	VMAXPS  Y4, Y6, Y4
+	VMINPS  Y4, Y7, Y4
+	VMAXPS  Y5, Y6, Y5
+	VMINPS  Y5, Y7, Y5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y5, Y5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y6
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store192Lanes8
+	VMOVUPS Y0, (BX)
+
+store192Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store192Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store192Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store192Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store192Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store192Lanes1
+	VMOVSS X0, (BX)
+
+store192Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store193Lanes8
+	VMOVUPS Y1, (BX)
+
+store193Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store193Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store193Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store193Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store193Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store193Lanes1
+	VMOVSS X1, (BX)
+
+store193Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store194Lanes8
+	VMOVUPS Y2, (BX)
+
+store194Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store194Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store194Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store194Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store194Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store194Lanes1
+	VMOVSS X2, (BX)
+
+store194Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store195Lanes8
+	VMOVUPS Y3, (BX)
+
+store195Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store195Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store195Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store195Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store195Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store195Lanes1
+	VMOVSS X3, (BX)
+
+store195Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store196Lanes8
+	VMOVUPS Y4, (BX)
+
+store196Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store196Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store196Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store196Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store196Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store196Lanes1
+	VMOVSS X4, (BX)
+
+store196Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store197Lanes8
+	VMOVUPS Y5, (AX)
+
+store197Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store197Lanes4
+	VMOVUPS      X5, (AX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, AX
+
+store197Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store197Lanes2
+	VMOVQ    X5, (AX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, AX
+
+store197Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store197Lanes1
+	VMOVSS X5, (AX)
+
+store197Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs6x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs6x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y5
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y5, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y5, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y5, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y5, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y5, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y5, Y5
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R10
+	MOVQ 24(R10), R10
+	MOVQ (SP), R9
+
+run:
+	ADDQ $0x08, R9
+	JG   tail
+
+loop:
+	VMOVUPS      (R10), Y6
+	VBROADCASTSS -8(DX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS -8(BX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS -8(SI)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS -8(DI)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS -8(R8)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS -8(AX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      128(R10), Y6
+	VBROADCASTSS -4(DX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS -4(BX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS -4(SI)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS -4(DI)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS -4(R8)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS -4(AX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x08, R9
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R9
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R10), Y6
+	VBROADCASTSS (DX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (BX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (SI)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (DI)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R8)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (AX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x04, R9
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R9
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R9
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	ADDQ R9, DI
+	ADDQ R9, R8
+	ADDQ R9, AX
+	MOVQ (SP), R9
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y6, Y5, Y5
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y6, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y4, Y4
+	VADDPS     Y6, Y5, Y5
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y5, Y5
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y7
+	VADDPS     Y7, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y7
+	VADDPS     Y7, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+
+resAddDone:
+relu:
+	VXORPS Y6, Y6, Y6
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y7
+	VMAXPS  Y0, Y6, Y0
+	VMINPS  Y0, Y7, Y0
+	VMAXPS  Y1, Y6, Y1
+	VMINPS  Y1, Y7, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMINPS  Y2, Y7, Y2
+	VMAXPS  Y3, Y6, Y3
+	VMINPS  Y3, Y7, Y3
+	VMAXPS  Y4, Y6, Y4
+	VMINPS  Y4, Y7, Y4
+	VMAXPS  Y5, Y6, Y5
+	VMINPS  Y5, Y7, Y5
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y5, Y5
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y6
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store198Lanes8
+	VMOVUPS Y0, (BX)
+
+store198Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store198Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store198Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store198Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store198Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store198Lanes1
+	VMOVSS X0, (BX)
+
+store198Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store199Lanes8
+	VMOVUPS Y1, (BX)
+
+store199Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store199Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store199Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store199Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store199Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store199Lanes1
+	VMOVSS X1, (BX)
+
+store199Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store200Lanes8
+	VMOVUPS Y2, (BX)
+
+store200Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store200Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store200Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store200Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store200Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store200Lanes1
+	VMOVSS X2, (BX)
+
+store200Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store201Lanes8
+	VMOVUPS Y3, (BX)
+
+store201Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store201Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store201Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store201Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store201Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store201Lanes1
+	VMOVSS X3, (BX)
+
+store201Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store202Lanes8
+	VMOVUPS Y4, (BX)
+
+store202Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store202Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store202Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store202Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store202Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store202Lanes1
+	VMOVSS X4, (BX)
+
+store202Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store203Lanes8
+	VMOVUPS Y5, (CX)
+
+store203Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store203Lanes4
+	VMOVUPS      X5, (CX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, CX
+
+store203Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store203Lanes2
+	VMOVQ    X5, (CX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, CX
+
+store203Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store203Lanes1
+	VMOVSS X5, (CX)
+
+store203Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines6x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines6x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y5
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y5, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y5, Y5
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	VMOVUPS      (DI), Y6
+	VBROADCASTSS (DX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (DX)(CX*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (DX)(CX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (DX)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (DX)(CX*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (DX)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, DI
+	DECQ         R10
+	JNZ          k
+	DECQ         R8
+	JZ           finish
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	MOVQ         152(AX), R11
+	SUBQ         R11, R10
+	SHLQ         $0x02, R10
+	ADDQ         R10, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y6, Y5, Y5
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y6, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y4, Y4
+	VADDPS     Y6, Y5, Y5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y5, Y5
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+
+resAddDone:
+relu:
+	VXORPS Y6, Y6, Y6
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y7
+	VMAXPS  Y0, Y6, Y0
+	VMINPS  Y0, Y7, Y0
+	VMAXPS  Y1, Y6, Y1
+	VMINPS  Y1, Y7, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMINPS  Y2, Y7, Y2
+	VMAXPS  Y3, Y6, Y3
+	VMINPS  Y3, Y7, Y3
+	VMAXPS  Y4, Y6, Y4
+	VMINPS  Y4, Y7, Y4
+	VMAXPS  Y5, Y6, Y5
+	VMINPS  Y5, Y7, Y5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y5, Y5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y6
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store204Lanes8
+	VMOVUPS Y0, (BX)
+
+store204Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store204Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store204Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store204Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store204Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store204Lanes1
+	VMOVSS X0, (BX)
+
+store204Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store205Lanes8
+	VMOVUPS Y1, (BX)
+
+store205Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store205Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store205Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store205Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store205Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store205Lanes1
+	VMOVSS X1, (BX)
+
+store205Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store206Lanes8
+	VMOVUPS Y2, (BX)
+
+store206Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store206Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store206Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store206Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store206Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store206Lanes1
+	VMOVSS X2, (BX)
+
+store206Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store207Lanes8
+	VMOVUPS Y3, (BX)
+
+store207Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store207Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store207Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store207Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store207Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store207Lanes1
+	VMOVSS X3, (BX)
+
+store207Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store208Lanes8
+	VMOVUPS Y4, (BX)
+
+store208Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store208Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store208Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store208Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store208Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store208Lanes1
+	VMOVSS X4, (BX)
+
+store208Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store209Lanes8
+	VMOVUPS Y5, (AX)
+
+store209Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store209Lanes4
+	VMOVUPS      X5, (AX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, AX
+
+store209Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store209Lanes2
+	VMOVQ    X5, (AX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, AX
+
+store209Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store209Lanes1
+	VMOVSS X5, (AX)
+
+store209Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile7x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile7x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y6, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y6
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 128(AX), R8
+	SHLQ $0x02, R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
+	JL   tail
+
+loop:
+	VMOVUPS      (DI), Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS (CX)(DX*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (CX)(DX*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS (CX)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (CX)(DX*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (CX)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         R8, DI
+	VMOVUPS      (DI), Y7
+	VBROADCASTSS 4(CX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS 4(CX)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         R8, DI
+	VMOVUPS      (DI), Y7
+	VBROADCASTSS 8(CX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS 8(CX)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         R8, DI
+	VMOVUPS      (DI), Y7
+	VBROADCASTSS 12(CX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         R8, DI
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R9
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R9
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (DI), Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS (CX)(DX*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (CX)(DX*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS (CX)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (CX)(DX*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (CX)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         R8, DI
+	ADDQ         $0x04, CX
+	DECQ         R9
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y7, Y1, Y1
+	VADDPS  Y7, Y2, Y2
+	VADDPS  Y7, Y3, Y3
+	VADDPS  Y7, Y4, Y4
+	VADDPS  Y7, Y5, Y5
+	VADDPS  Y7, Y6, Y6
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y7
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y7, Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y4, Y4
+	VADDPS     Y7, Y5, Y5
+	VADDPS     Y7, Y6, Y6
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y6, Y6
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y7
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y7
+	VADDPS     Y7, Y6, Y6
+
+resAddDone:
+relu:
+	VXORPS Y7, Y7, Y7
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y7, Y0
+	VMAXPS Y1, Y7, Y1
+	VMAXPS Y2, Y7, Y2
+	VMAXPS Y3, Y7, Y3
+	VMAXPS Y4, Y7, Y4
+	VMAXPS Y5, Y7, Y5
+	VMAXPS Y6, Y7, Y6
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y8
+	VMAXPS  Y0, Y7, Y0
+	VMINPS  Y0, Y8, Y0
+	VMAXPS  Y1, Y7, Y1
+	VMINPS  Y1, Y8, Y1
+	VMAXPS  Y2, Y7, Y2
+	VMINPS  Y2, Y8, Y2
+	VMAXPS  Y3, Y7, Y3
+	VMINPS  Y3, Y8, Y3
+	VMAXPS  Y4, Y7, Y4
+	VMINPS  Y4, Y8, Y4
+	VMAXPS  Y5, Y7, Y5
+	VMINPS  Y5, Y8, Y5
+	VMAXPS  Y6, Y7, Y6
+	VMINPS  Y6, Y8, Y6
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y6, Y6
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y7
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store210Lanes8
+	VMOVUPS Y0, (BX)
+
+store210Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store210Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store210Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store210Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store210Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store210Lanes1
+	VMOVSS X0, (BX)
+
+store210Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store211Lanes8
+	VMOVUPS Y1, (BX)
+
+store211Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store211Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store211Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store211Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store211Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store211Lanes1
+	VMOVSS X1, (BX)
+
+store211Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store212Lanes8
+	VMOVUPS Y2, (BX)
+
+store212Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store212Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store212Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store212Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store212Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store212Lanes1
+	VMOVSS X2, (BX)
+
+store212Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store213Lanes8
+	VMOVUPS Y3, (BX)
+
+store213Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store213Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store213Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store213Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store213Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store213Lanes1
+	VMOVSS X3, (BX)
+
+store213Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store214Lanes8
+	VMOVUPS Y4, (BX)
+
+store214Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store214Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store214Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store214Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store214Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store214Lanes1
+	VMOVSS X4, (BX)
+
+store214Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store215Lanes8
+	VMOVUPS Y5, (BX)
+
+store215Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store215Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store215Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store215Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store215Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store215Lanes1
+	VMOVSS X5, (BX)
+
+store215Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store216Lanes8
+	VMOVUPS Y6, (AX)
+
+store216Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store216Lanes4
+	VMOVUPS      X6, (AX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, AX
+
+store216Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store216Lanes2
+	VMOVQ    X6, (AX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, AX
+
+store216Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store216Lanes1
+	VMOVSS X6, (AX)
+
+store216Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs7x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs7x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y6
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y6, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y6, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y6, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y6, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y6, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y6, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y6, Y6
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R11
+	MOVQ 24(R11), R11
+	MOVQ (SP), R10
+
+run:
+	ADDQ $0x08, R10
+	JG   tail
+
+loop:
+	VMOVUPS      (R11), Y7
+	VBROADCASTSS -8(DX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS -8(BX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS -8(SI)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS -8(DI)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS -8(R8)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS -8(R9)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS -8(AX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	VMOVUPS      128(R11), Y7
+	VBROADCASTSS -4(DX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS -4(BX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS -4(SI)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS -4(DI)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS -4(R8)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS -4(R9)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS -4(AX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         $0x00000100, R11
+	ADDQ         $0x08, R10
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R10
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R11), Y7
+	VBROADCASTSS (DX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS (BX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (SI)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS (DI)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R8)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (R9)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (AX)(R10*1), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         $0x00000080, R11
+	ADDQ         $0x04, R10
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R10
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R10
+	ADDQ R10, DX
+	ADDQ R10, BX
+	ADDQ R10, SI
+	ADDQ R10, DI
+	ADDQ R10, R8
+	ADDQ R10, R9
+	ADDQ R10, AX
+	MOVQ (SP), R10
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y7, Y1, Y1
+	VADDPS  Y7, Y2, Y2
+	VADDPS  Y7, Y3, Y3
+	VADDPS  Y7, Y4, Y4
+	VADDPS  Y7, Y5, Y5
+	VADDPS  Y7, Y6, Y6
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y7
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y7, Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y4, Y4
+	VADDPS     Y7, Y5, Y5
+	VADDPS     Y7, Y6, Y6
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	VADDPS  Y7, Y6, Y6
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y7
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y7
+	VADDPS     Y7, Y6, Y6
+
+resAddDone:
+relu:
+	VXORPS Y7, Y7, Y7
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y7, Y0
+	VMAXPS Y1, Y7, Y1
+	VMAXPS Y2, Y7, Y2
+	VMAXPS Y3, Y7, Y3
+	VMAXPS Y4, Y7, Y4
+	VMAXPS Y5, Y7, Y5
+	VMAXPS Y6, Y7, Y6
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y8
+	VMAXPS  Y0, Y7, Y0
+	VMINPS  Y0, Y8, Y0
+	VMAXPS  Y1, Y7, Y1
+	VMINPS  Y1, Y8, Y1
+	VMAXPS  Y2, Y7, Y2
+	VMINPS  Y2, Y8, Y2
+	VMAXPS  Y3, Y7, Y3
+	VMINPS  Y3, Y8, Y3
+	VMAXPS  Y4, Y7, Y4
+	VMINPS  Y4, Y8, Y4
+	VMAXPS  Y5, Y7, Y5
+	VMINPS  Y5, Y8, Y5
+	VMAXPS  Y6, Y7, Y6
+	VMINPS  Y6, Y8, Y6
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y6, Y6
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y7
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store217Lanes8
+	VMOVUPS Y0, (BX)
+
+store217Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store217Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store217Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store217Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store217Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store217Lanes1
+	VMOVSS X0, (BX)
+
+store217Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store218Lanes8
+	VMOVUPS Y1, (BX)
+
+store218Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store218Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store218Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store218Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store218Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store218Lanes1
+	VMOVSS X1, (BX)
+
+store218Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store219Lanes8
+	VMOVUPS Y2, (BX)
+
+store219Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store219Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store219Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store219Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store219Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store219Lanes1
+	VMOVSS X2, (BX)
+
+store219Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store220Lanes8
+	VMOVUPS Y3, (BX)
+
+store220Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store220Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store220Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store220Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store220Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store220Lanes1
+	VMOVSS X3, (BX)
+
+store220Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store221Lanes8
+	VMOVUPS Y4, (BX)
+
+store221Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store221Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store221Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store221Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store221Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store221Lanes1
+	VMOVSS X4, (BX)
+
+store221Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store222Lanes8
+	VMOVUPS Y5, (BX)
+
+store222Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store222Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store222Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store222Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store222Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store222Lanes1
+	VMOVSS X5, (BX)
+
+store222Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store223Lanes8
+	VMOVUPS Y6, (CX)
+
+store223Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store223Lanes4
+	VMOVUPS      X6, (CX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, CX
+
+store223Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store223Lanes2
+	VMOVQ    X6, (CX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, CX
+
+store223Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store223Lanes1
+	VMOVSS X6, (CX)
+
+store223Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines7x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines7x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y6, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y6, Y6
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	VMOVUPS      (DI), Y7
+	VBROADCASTSS (DX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS (DX)(CX*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (DX)(CX*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS (DX)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (DX)(CX*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (DX)(SI*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (DX)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, DI
+	DECQ         R10
+	JNZ          k
+	DECQ         R8
+	JZ           finish
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	MOVQ         152(AX), R11
+	SUBQ         R11, R10
+	SHLQ         $0x02, R10
+	ADDQ         R10, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y7, Y1, Y1
+	VADDPS  Y7, Y2, Y2
+	VADDPS  Y7, Y3, Y3
+	VADDPS  Y7, Y4, Y4
+	VADDPS  Y7, Y5, Y5
+	VADDPS  Y7, Y6, Y6
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y7
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y7, Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y4, Y4
+	VADDPS     Y7, Y5, Y5
+	VADDPS     Y7, Y6, Y6
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y7
+	VADDPS  Y7, Y6, Y6
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y7
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y8
+	VADDPS     Y8, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y7, Y7
+	VADDPS     Y7, Y6, Y6
+
+resAddDone:
+relu:
+	VXORPS Y7, Y7, Y7
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y7, Y0
+	VMAXPS Y1, Y7, Y1
+	VMAXPS Y2, Y7, Y2
+	VMAXPS Y3, Y7, Y3
+	VMAXPS Y4, Y7, Y4
+	VMAXPS Y5, Y7, Y5
+	VMAXPS Y6, Y7, Y6
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y8
+	VMAXPS  Y0, Y7, Y0
+	VMINPS  Y0, Y8, Y0
+	VMAXPS  Y1, Y7, Y1
+	VMINPS  Y1, Y8, Y1
+	VMAXPS  Y2, Y7, Y2
+	VMINPS  Y2, Y8, Y2
+	VMAXPS  Y3, Y7, Y3
+	VMINPS  Y3, Y8, Y3
+	VMAXPS  Y4, Y7, Y4
+	VMINPS  Y4, Y8, Y4
+	VMAXPS  Y5, Y7, Y5
+	VMINPS  Y5, Y8, Y5
+	VMAXPS  Y6, Y7, Y6
+	VMINPS  Y6, Y8, Y6
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y8
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y8
+	VMINPS      tileConsts<>+192(SB), Y8, Y8
+	VMAXPS      Y7, Y8, Y8
+	VMULPS      Y8, Y6, Y6
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y7
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store224Lanes8
+	VMOVUPS Y0, (BX)
+
+store224Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store224Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store224Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store224Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store224Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store224Lanes1
+	VMOVSS X0, (BX)
+
+store224Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store225Lanes8
+	VMOVUPS Y1, (BX)
+
+store225Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store225Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store225Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store225Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store225Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store225Lanes1
+	VMOVSS X1, (BX)
+
+store225Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store226Lanes8
+	VMOVUPS Y2, (BX)
+
+store226Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store226Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store226Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store226Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store226Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store226Lanes1
+	VMOVSS X2, (BX)
+
+store226Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store227Lanes8
+	VMOVUPS Y3, (BX)
+
+store227Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store227Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store227Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store227Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store227Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store227Lanes1
+	VMOVSS X3, (BX)
+
+store227Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store228Lanes8
+	VMOVUPS Y4, (BX)
+
+store228Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store228Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store228Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store228Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store228Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store228Lanes1
+	VMOVSS X4, (BX)
+
+store228Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store229Lanes8
+	VMOVUPS Y5, (BX)
+
+store229Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store229Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store229Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store229Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store229Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store229Lanes1
+	VMOVSS X5, (BX)
+
+store229Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store230Lanes8
+	VMOVUPS Y6, (AX)
+
+store230Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store230Lanes4
+	VMOVUPS      X6, (AX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, AX
+
+store230Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store230Lanes2
+	VMOVQ    X6, (AX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, AX
+
+store230Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store230Lanes1
+	VMOVSS X6, (AX)
+
+store230Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile8x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile8x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y7, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 128(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
+	JL   tail
+
+loop:
+	VMOVUPS      (R8), Y8
+	VBROADCASTSS (CX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS (CX)(DX*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (CX)(DX*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (CX)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (CX)(DX*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (CX)(SI*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (CX)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (CX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y8
+	VBROADCASTSS 4(CX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS 4(CX)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS 4(CX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y8
+	VBROADCASTSS 8(CX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS 8(CX)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS 8(CX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y8
+	VBROADCASTSS 12(CX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS 12(CX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         R9, R8
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R10
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R10
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (R8), Y8
+	VBROADCASTSS (CX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS (CX)(DX*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (CX)(DX*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (CX)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (CX)(DX*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (CX)(SI*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (CX)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (CX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         R9, R8
+	ADDQ         $0x04, CX
+	DECQ         R10
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y6, Y6
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y8
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store231Lanes8
+	VMOVUPS Y0, (BX)
+
+store231Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store231Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store231Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store231Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store231Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store231Lanes1
+	VMOVSS X0, (BX)
+
+store231Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store232Lanes8
+	VMOVUPS Y1, (BX)
+
+store232Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store232Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store232Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store232Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store232Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store232Lanes1
+	VMOVSS X1, (BX)
+
+store232Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store233Lanes8
+	VMOVUPS Y2, (BX)
+
+store233Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store233Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store233Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store233Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store233Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store233Lanes1
+	VMOVSS X2, (BX)
+
+store233Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store234Lanes8
+	VMOVUPS Y3, (BX)
+
+store234Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store234Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store234Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store234Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store234Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store234Lanes1
+	VMOVSS X3, (BX)
+
+store234Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store235Lanes8
+	VMOVUPS Y4, (BX)
+
+store235Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store235Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store235Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store235Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store235Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store235Lanes1
+	VMOVSS X4, (BX)
+
+store235Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store236Lanes8
+	VMOVUPS Y5, (BX)
+
+store236Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store236Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store236Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store236Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store236Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store236Lanes1
+	VMOVSS X5, (BX)
+
+store236Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store237Lanes8
+	VMOVUPS Y6, (BX)
+
+store237Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store237Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store237Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store237Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store237Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store237Lanes1
+	VMOVSS X6, (BX)
+
+store237Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store238Lanes8
+	VMOVUPS Y7, (AX)
+
+store238Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store238Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store238Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store238Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store238Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store238Lanes1
+	VMOVSS X7, (AX)
+
+store238Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs8x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs8x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y7
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y7
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y7, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y6
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R12
+	MOVQ 24(R12), R12
+	MOVQ (SP), R11
+
+run:
+	ADDQ $0x08, R11
+	JG   tail
+
+loop:
+	VMOVUPS      (R12), Y8
+	VBROADCASTSS -8(DX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS -8(BX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS -8(SI)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS -8(DI)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS -8(R8)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS -8(R9)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS -8(R10)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS -8(AX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	VMOVUPS      128(R12), Y8
+	VBROADCASTSS -4(DX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS -4(BX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS -4(SI)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS -4(DI)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS -4(R8)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS -4(R9)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS -4(R10)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS -4(AX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         $0x00000100, R12
+	ADDQ         $0x08, R11
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R11
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R12), Y8
+	VBROADCASTSS (DX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS (BX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (SI)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (DI)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (R8)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R9)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (R10)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (AX)(R11*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         $0x00000080, R12
+	ADDQ         $0x04, R11
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R11
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R11
+	ADDQ R11, DX
+	ADDQ R11, BX
+	ADDQ R11, SI
+	ADDQ R11, DI
+	ADDQ R11, R8
+	ADDQ R11, R9
+	ADDQ R11, R10
+	ADDQ R11, AX
+	MOVQ (SP), R11
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y6, Y6
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y6, Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y6, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y8
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store239Lanes8
+	VMOVUPS Y0, (BX)
+
+store239Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store239Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store239Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store239Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store239Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store239Lanes1
+	VMOVSS X0, (BX)
+
+store239Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store240Lanes8
+	VMOVUPS Y1, (BX)
+
+store240Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store240Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store240Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store240Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store240Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store240Lanes1
+	VMOVSS X1, (BX)
+
+store240Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store241Lanes8
+	VMOVUPS Y2, (BX)
+
+store241Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store241Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store241Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store241Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store241Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store241Lanes1
+	VMOVSS X2, (BX)
+
+store241Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store242Lanes8
+	VMOVUPS Y3, (BX)
+
+store242Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store242Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store242Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store242Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store242Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store242Lanes1
+	VMOVSS X3, (BX)
+
+store242Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store243Lanes8
+	VMOVUPS Y4, (BX)
+
+store243Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store243Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store243Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store243Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store243Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store243Lanes1
+	VMOVSS X4, (BX)
+
+store243Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store244Lanes8
+	VMOVUPS Y5, (BX)
+
+store244Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store244Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store244Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store244Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store244Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store244Lanes1
+	VMOVSS X5, (BX)
+
+store244Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store245Lanes8
+	VMOVUPS Y6, (BX)
+
+store245Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store245Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store245Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store245Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store245Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store245Lanes1
+	VMOVSS X6, (BX)
+
+store245Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store246Lanes8
+	VMOVUPS Y7, (CX)
+
+store246Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store246Lanes4
+	VMOVUPS      X7, (CX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, CX
+
+store246Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store246Lanes2
+	VMOVQ    X7, (CX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, CX
+
+store246Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store246Lanes1
+	VMOVSS X7, (CX)
+
+store246Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines8x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines8x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y7, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 184(AX), R9
+	MOVQ 192(AX), R10
+
+run:
+	MOVQ 152(AX), R11
+
+k:
+	VMOVUPS      (R8), Y8
+	VBROADCASTSS (DX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS (DX)(CX*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (DX)(CX*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (DX)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (DX)(CX*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (DX)(SI*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (DX)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (DX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, R8
+	DECQ         R11
+	JNZ          k
+	DECQ         R9
+	JZ           finish
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	MOVQ         152(AX), R12
+	SUBQ         R12, R11
+	SHLQ         $0x02, R11
+	ADDQ         R11, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y6, Y6
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y8
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store247Lanes8
+	VMOVUPS Y0, (BX)
+
+store247Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store247Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store247Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store247Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store247Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store247Lanes1
+	VMOVSS X0, (BX)
+
+store247Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store248Lanes8
+	VMOVUPS Y1, (BX)
+
+store248Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store248Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store248Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store248Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store248Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store248Lanes1
+	VMOVSS X1, (BX)
+
+store248Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store249Lanes8
+	VMOVUPS Y2, (BX)
+
+store249Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store249Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store249Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store249Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store249Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store249Lanes1
+	VMOVSS X2, (BX)
+
+store249Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store250Lanes8
+	VMOVUPS Y3, (BX)
+
+store250Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store250Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store250Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store250Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store250Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store250Lanes1
+	VMOVSS X3, (BX)
+
+store250Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store251Lanes8
+	VMOVUPS Y4, (BX)
+
+store251Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store251Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store251Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store251Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store251Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store251Lanes1
+	VMOVSS X4, (BX)
+
+store251Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store252Lanes8
+	VMOVUPS Y5, (BX)
+
+store252Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store252Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store252Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store252Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store252Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store252Lanes1
+	VMOVSS X5, (BX)
+
+store252Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store253Lanes8
+	VMOVUPS Y6, (BX)
+
+store253Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store253Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store253Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store253Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store253Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store253Lanes1
+	VMOVSS X6, (BX)
+
+store253Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store254Lanes8
+	VMOVUPS Y7, (AX)
+
+store254Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store254Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store254Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store254Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store254Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store254Lanes1
+	VMOVSS X7, (AX)
+
+store254Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile9x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile9x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y8, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y8
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 128(AX), R9
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
+	JL   tail
+
+loop:
+	VMOVUPS      (R8), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS (CX)(DX*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (CX)(DX*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (CX)(DX*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS (CX)(SI*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (CX)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (CX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (CX)(DX*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y9
+	VBROADCASTSS 4(CX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 4(CX)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS 4(CX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS 4(CX)(DX*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y9
+	VBROADCASTSS 8(CX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 8(CX)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS 8(CX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS 8(CX)(DX*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         R9, R8
+	VMOVUPS      (R8), Y9
+	VBROADCASTSS 12(CX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS 12(CX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS 12(CX)(DX*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         R9, R8
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R10
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R10
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (R8), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS (CX)(DX*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (CX)(DX*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (CX)(DX*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS (CX)(SI*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (CX)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (CX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (CX)(DX*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         R9, R8
+	ADDQ         $0x04, CX
+	DECQ         R10
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y0, Y0
+	VADDPS  Y9, Y1, Y1
+	VADDPS  Y9, Y2, Y2
+	VADDPS  Y9, Y3, Y3
+	VADDPS  Y9, Y4, Y4
+	VADDPS  Y9, Y5, Y5
+	VADDPS  Y9, Y6, Y6
+	VADDPS  Y9, Y7, Y7
+	VADDPS  Y9, Y8, Y8
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y9
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y9, Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y3, Y3
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y6, Y6
+	VADDPS     Y9, Y7, Y7
+	VADDPS     Y9, Y8, Y8
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y8, Y8
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y9
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y9
+	VADDPS     Y9, Y8, Y8
+
+resAddDone:
+relu:
+	VXORPS Y9, Y9, Y9
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y9, Y0
+	VMAXPS Y1, Y9, Y1
+	VMAXPS Y2, Y9, Y2
+	VMAXPS Y3, Y9, Y3
+	VMAXPS Y4, Y9, Y4
+	VMAXPS Y5, Y9, Y5
+	VMAXPS Y6, Y9, Y6
+	VMAXPS Y7, Y9, Y7
+	VMAXPS Y8, Y9, Y8
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y10
+	VMAXPS  Y0, Y9, Y0
+	VMINPS  Y0, Y10, Y0
+	VMAXPS  Y1, Y9, Y1
+	VMINPS  Y1, Y10, Y1
+	VMAXPS  Y2, Y9, Y2
+	VMINPS  Y2, Y10, Y2
+	VMAXPS  Y3, Y9, Y3
+	VMINPS  Y3, Y10, Y3
+	VMAXPS  Y4, Y9, Y4
+	VMINPS  Y4, Y10, Y4
+	VMAXPS  Y5, Y9, Y5
+	VMINPS  Y5, Y10, Y5
+	VMAXPS  Y6, Y9, Y6
+	VMINPS  Y6, Y10, Y6
+	VMAXPS  Y7, Y9, Y7
+	VMINPS  Y7, Y10, Y7
+	VMAXPS  Y8, Y9, Y8
+	VMINPS  Y8, Y10, Y8
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y8, Y8
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y9
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store255Lanes8
+	VMOVUPS Y0, (BX)
+
+store255Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store255Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store255Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store255Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store255Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store255Lanes1
+	VMOVSS X0, (BX)
+
+store255Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store256Lanes8
+	VMOVUPS Y1, (BX)
+
+store256Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store256Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store256Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store256Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store256Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store256Lanes1
+	VMOVSS X1, (BX)
+
+store256Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store257Lanes8
+	VMOVUPS Y2, (BX)
+
+store257Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store257Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store257Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store257Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store257Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store257Lanes1
+	VMOVSS X2, (BX)
+
+store257Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store258Lanes8
+	VMOVUPS Y3, (BX)
+
+store258Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store258Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store258Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store258Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store258Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store258Lanes1
+	VMOVSS X3, (BX)
+
+store258Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store259Lanes8
+	VMOVUPS Y4, (BX)
+
+store259Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store259Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store259Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store259Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store259Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store259Lanes1
+	VMOVSS X4, (BX)
+
+store259Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store260Lanes8
+	VMOVUPS Y5, (BX)
+
+store260Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store260Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store260Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store260Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store260Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store260Lanes1
+	VMOVSS X5, (BX)
+
+store260Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store261Lanes8
+	VMOVUPS Y6, (BX)
+
+store261Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store261Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store261Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store261Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store261Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store261Lanes1
+	VMOVSS X6, (BX)
+
+store261Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store262Lanes8
+	VMOVUPS Y7, (BX)
+
+store262Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store262Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store262Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store262Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store262Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store262Lanes1
+	VMOVSS X7, (BX)
+
+store262Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store263Lanes8
+	VMOVUPS Y8, (AX)
+
+store263Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store263Lanes4
+	VMOVUPS      X8, (AX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, AX
+
+store263Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store263Lanes2
+	VMOVQ    X8, (AX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, AX
+
+store263Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store263Lanes1
+	VMOVSS X8, (AX)
+
+store263Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs9x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs9x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y8
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y8
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y8, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y6
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y7
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y8, Y8
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R13
+	MOVQ 24(R13), R13
+	MOVQ (SP), R12
+
+run:
+	ADDQ $0x08, R12
+	JG   tail
+
+loop:
+	VMOVUPS      (R13), Y9
+	VBROADCASTSS -8(DX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS -8(BX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS -8(SI)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS -8(DI)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS -8(R8)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS -8(R9)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS -8(R10)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS -8(R11)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS -8(AX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	VMOVUPS      128(R13), Y9
+	VBROADCASTSS -4(DX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS -4(BX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS -4(SI)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS -4(DI)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS -4(R8)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS -4(R9)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS -4(R10)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS -4(R11)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS -4(AX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         $0x00000100, R13
+	ADDQ         $0x08, R12
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R12
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R13), Y9
+	VBROADCASTSS (DX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS (BX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (SI)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS (DI)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (R8)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS (R9)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R10)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (R11)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (AX)(R12*1), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         $0x00000080, R13
+	ADDQ         $0x04, R12
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R12
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R12
+	ADDQ R12, DX
+	ADDQ R12, BX
+	ADDQ R12, SI
+	ADDQ R12, DI
+	ADDQ R12, R8
+	ADDQ R12, R9
+	ADDQ R12, R10
+	ADDQ R12, R11
+	ADDQ R12, AX
+	MOVQ (SP), R12
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y0, Y0
+	VADDPS  Y9, Y1, Y1
+	VADDPS  Y9, Y2, Y2
+	VADDPS  Y9, Y3, Y3
+	VADDPS  Y9, Y4, Y4
+	VADDPS  Y9, Y5, Y5
+	VADDPS  Y9, Y6, Y6
+	VADDPS  Y9, Y7, Y7
+	VADDPS  Y9, Y8, Y8
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y9
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y9, Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y3, Y3
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y6, Y6
+	VADDPS     Y9, Y7, Y7
+	VADDPS     Y9, Y8, Y8
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y6, Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y7, Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	VADDPS  Y9, Y8, Y8
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y9
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y6, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y7, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y9
+	VADDPS     Y9, Y8, Y8
+
+resAddDone:
+relu:
+	VXORPS Y9, Y9, Y9
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y9, Y0
+	VMAXPS Y1, Y9, Y1
+	VMAXPS Y2, Y9, Y2
+	VMAXPS Y3, Y9, Y3
+	VMAXPS Y4, Y9, Y4
+	VMAXPS Y5, Y9, Y5
+	VMAXPS Y6, Y9, Y6
+	VMAXPS Y7, Y9, Y7
+	VMAXPS Y8, Y9, Y8
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y10
+	VMAXPS  Y0, Y9, Y0
+	VMINPS  Y0, Y10, Y0
+	VMAXPS  Y1, Y9, Y1
+	VMINPS  Y1, Y10, Y1
+	VMAXPS  Y2, Y9, Y2
+	VMINPS  Y2, Y10, Y2
+	VMAXPS  Y3, Y9, Y3
+	VMINPS  Y3, Y10, Y3
+	VMAXPS  Y4, Y9, Y4
+	VMINPS  Y4, Y10, Y4
+	VMAXPS  Y5, Y9, Y5
+	VMINPS  Y5, Y10, Y5
+	VMAXPS  Y6, Y9, Y6
+	VMINPS  Y6, Y10, Y6
+	VMAXPS  Y7, Y9, Y7
+	VMINPS  Y7, Y10, Y7
+	VMAXPS  Y8, Y9, Y8
+	VMINPS  Y8, Y10, Y8
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y8, Y8
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y9
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store264Lanes8
+	VMOVUPS Y0, (BX)
+
+store264Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store264Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store264Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store264Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store264Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store264Lanes1
+	VMOVSS X0, (BX)
+
+store264Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store265Lanes8
+	VMOVUPS Y1, (BX)
+
+store265Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store265Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store265Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store265Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store265Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store265Lanes1
+	VMOVSS X1, (BX)
+
+store265Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store266Lanes8
+	VMOVUPS Y2, (BX)
+
+store266Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store266Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store266Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store266Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store266Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store266Lanes1
+	VMOVSS X2, (BX)
+
+store266Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store267Lanes8
+	VMOVUPS Y3, (BX)
+
+store267Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store267Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store267Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store267Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store267Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store267Lanes1
+	VMOVSS X3, (BX)
+
+store267Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store268Lanes8
+	VMOVUPS Y4, (BX)
+
+store268Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store268Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store268Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store268Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store268Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store268Lanes1
+	VMOVSS X4, (BX)
+
+store268Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store269Lanes8
+	VMOVUPS Y5, (BX)
+
+store269Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store269Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store269Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store269Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store269Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store269Lanes1
+	VMOVSS X5, (BX)
+
+store269Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store270Lanes8
+	VMOVUPS Y6, (BX)
+
+store270Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store270Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store270Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store270Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store270Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store270Lanes1
+	VMOVSS X6, (BX)
+
+store270Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store271Lanes8
+	VMOVUPS Y7, (BX)
+
+store271Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store271Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store271Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store271Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store271Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store271Lanes1
+	VMOVSS X7, (BX)
+
+store271Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store272Lanes8
+	VMOVUPS Y8, (CX)
+
+store272Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store272Lanes4
+	VMOVUPS      X8, (CX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, CX
+
+store272Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store272Lanes2
+	VMOVQ    X8, (CX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, CX
+
+store272Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store272Lanes1
+	VMOVSS X8, (CX)
+
+store272Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines9x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines9x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y8, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y8, Y8
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 184(AX), R9
+	MOVQ 192(AX), R10
+
+run:
+	MOVQ 152(AX), R11
+
+k:
+	VMOVUPS      (R8), Y9
+	VBROADCASTSS (DX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS (DX)(CX*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (DX)(CX*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS (DX)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (DX)(CX*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS (DX)(SI*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (DX)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (DX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (DX)(CX*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, R8
+	DECQ         R11
+	JNZ          k
+	DECQ         R9
+	JZ           finish
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	MOVQ         152(AX), R12
+	SUBQ         R12, R11
+	SHLQ         $0x02, R11
+	ADDQ         R11, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y0, Y0
+	VADDPS  Y9, Y1, Y1
+	VADDPS  Y9, Y2, Y2
+	VADDPS  Y9, Y3, Y3
+	VADDPS  Y9, Y4, Y4
+	VADDPS  Y9, Y5, Y5
+	VADDPS  Y9, Y6, Y6
+	VADDPS  Y9, Y7, Y7
+	VADDPS  Y9, Y8, Y8
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y9
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y9, Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y3, Y3
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y6, Y6
+	VADDPS     Y9, Y7, Y7
+	VADDPS     Y9, Y8, Y8
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y9
+	VADDPS  Y9, Y8, Y8
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y9
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y10
+	VADDPS     Y10, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y9, Y9
+	VADDPS     Y9, Y8, Y8
+
+resAddDone:
+relu:
+	VXORPS Y9, Y9, Y9
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y9, Y0
+	VMAXPS Y1, Y9, Y1
+	VMAXPS Y2, Y9, Y2
+	VMAXPS Y3, Y9, Y3
+	VMAXPS Y4, Y9, Y4
+	VMAXPS Y5, Y9, Y5
+	VMAXPS Y6, Y9, Y6
+	VMAXPS Y7, Y9, Y7
+	VMAXPS Y8, Y9, Y8
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y10
+	VMAXPS  Y0, Y9, Y0
+	VMINPS  Y0, Y10, Y0
+	VMAXPS  Y1, Y9, Y1
+	VMINPS  Y1, Y10, Y1
+	VMAXPS  Y2, Y9, Y2
+	VMINPS  Y2, Y10, Y2
+	VMAXPS  Y3, Y9, Y3
+	VMINPS  Y3, Y10, Y3
+	VMAXPS  Y4, Y9, Y4
+	VMINPS  Y4, Y10, Y4
+	VMAXPS  Y5, Y9, Y5
+	VMINPS  Y5, Y10, Y5
+	VMAXPS  Y6, Y9, Y6
+	VMINPS  Y6, Y10, Y6
+	VMAXPS  Y7, Y9, Y7
+	VMINPS  Y7, Y10, Y7
+	VMAXPS  Y8, Y9, Y8
+	VMINPS  Y8, Y10, Y8
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y10
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y10
+	VMINPS      tileConsts<>+192(SB), Y10, Y10
+	VMAXPS      Y9, Y10, Y10
+	VMULPS      Y10, Y8, Y8
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y9
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store273Lanes8
+	VMOVUPS Y0, (BX)
+
+store273Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store273Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store273Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store273Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store273Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store273Lanes1
+	VMOVSS X0, (BX)
+
+store273Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store274Lanes8
+	VMOVUPS Y1, (BX)
+
+store274Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store274Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store274Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store274Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store274Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store274Lanes1
+	VMOVSS X1, (BX)
+
+store274Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store275Lanes8
+	VMOVUPS Y2, (BX)
+
+store275Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store275Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store275Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store275Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store275Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store275Lanes1
+	VMOVSS X2, (BX)
+
+store275Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store276Lanes8
+	VMOVUPS Y3, (BX)
+
+store276Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store276Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store276Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store276Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store276Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store276Lanes1
+	VMOVSS X3, (BX)
+
+store276Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store277Lanes8
+	VMOVUPS Y4, (BX)
+
+store277Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store277Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store277Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store277Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store277Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store277Lanes1
+	VMOVSS X4, (BX)
+
+store277Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store278Lanes8
+	VMOVUPS Y5, (BX)
+
+store278Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store278Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store278Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store278Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store278Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store278Lanes1
+	VMOVSS X5, (BX)
+
+store278Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store279Lanes8
+	VMOVUPS Y6, (BX)
+
+store279Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store279Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store279Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store279Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store279Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store279Lanes1
+	VMOVSS X6, (BX)
+
+store279Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store280Lanes8
+	VMOVUPS Y7, (BX)
+
+store280Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store280Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store280Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store280Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store280Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store280Lanes1
+	VMOVSS X7, (BX)
+
+store280Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store281Lanes8
+	VMOVUPS Y8, (AX)
+
+store281Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store281Lanes4
+	VMOVUPS      X8, (AX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, AX
+
+store281Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store281Lanes2
+	VMOVQ    X8, (AX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, AX
+
+store281Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store281Lanes1
+	VMOVSS X8, (AX)
+
+store281Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile10x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile10x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y9
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y9, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y9
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	LEAQ (DX)(DX*8), R8
+	ADDQ CX, R8
+	MOVQ 24(AX), R9
+	MOVQ 128(AX), R10
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
+	JL   tail
+
+loop:
+	VMOVUPS      (R9), Y10
+	VBROADCASTSS (CX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS (CX)(DX*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (CX)(DX*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (CX)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (CX)(DX*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (CX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (CX)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (CX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (CX)(DX*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y10
+	VBROADCASTSS 4(CX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS 4(CX)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS 4(CX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS 4(CX)(DX*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS 4(R8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y10
+	VBROADCASTSS 8(CX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS 8(CX)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS 8(CX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS 8(CX)(DX*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS 8(R8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y10
+	VBROADCASTSS 12(CX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS 12(CX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS 12(CX)(DX*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS 12(R8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         R10, R9
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, R8
+	SUBQ         $0x04, R11
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R11
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (R9), Y10
+	VBROADCASTSS (CX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS (CX)(DX*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (CX)(DX*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (CX)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (CX)(DX*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (CX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (CX)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (CX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (CX)(DX*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         R10, R9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, R8
+	DECQ         R11
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y8, Y8
+	VADDPS  Y10, Y9, Y9
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y10, Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y2, Y2
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y6, Y6
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y8, Y8
+	VADDPS     Y10, Y9, Y9
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y8, Y8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y9, Y9
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y10
+	VADDPS     Y10, Y9, Y9
+
+resAddDone:
+relu:
+	VXORPS Y10, Y10, Y10
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
+	VMAXPS Y8, Y10, Y8
+	VMAXPS Y9, Y10, Y9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y11
+	VMAXPS  Y0, Y10, Y0
+	VMINPS  Y0, Y11, Y0
+	VMAXPS  Y1, Y10, Y1
+	VMINPS  Y1, Y11, Y1
+	VMAXPS  Y2, Y10, Y2
+	VMINPS  Y2, Y11, Y2
+	VMAXPS  Y3, Y10, Y3
+	VMINPS  Y3, Y11, Y3
+	VMAXPS  Y4, Y10, Y4
+	VMINPS  Y4, Y11, Y4
+	VMAXPS  Y5, Y10, Y5
+	VMINPS  Y5, Y11, Y5
+	VMAXPS  Y6, Y10, Y6
+	VMINPS  Y6, Y11, Y6
+	VMAXPS  Y7, Y10, Y7
+	VMINPS  Y7, Y11, Y7
+	VMAXPS  Y8, Y10, Y8
+	VMINPS  Y8, Y11, Y8
+	VMAXPS  Y9, Y10, Y9
+	VMINPS  Y9, Y11, Y9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y9, Y9
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y9, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y10
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store282Lanes8
+	VMOVUPS Y0, (BX)
+
+store282Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store282Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store282Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store282Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store282Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store282Lanes1
+	VMOVSS X0, (BX)
+
+store282Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store283Lanes8
+	VMOVUPS Y1, (BX)
+
+store283Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store283Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store283Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store283Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store283Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store283Lanes1
+	VMOVSS X1, (BX)
+
+store283Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store284Lanes8
+	VMOVUPS Y2, (BX)
+
+store284Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store284Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store284Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store284Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store284Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store284Lanes1
+	VMOVSS X2, (BX)
+
+store284Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store285Lanes8
+	VMOVUPS Y3, (BX)
+
+store285Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store285Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store285Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store285Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store285Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store285Lanes1
+	VMOVSS X3, (BX)
+
+store285Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store286Lanes8
+	VMOVUPS Y4, (BX)
+
+store286Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store286Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store286Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store286Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store286Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store286Lanes1
+	VMOVSS X4, (BX)
+
+store286Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store287Lanes8
+	VMOVUPS Y5, (BX)
+
+store287Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store287Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store287Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store287Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store287Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store287Lanes1
+	VMOVSS X5, (BX)
+
+store287Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store288Lanes8
+	VMOVUPS Y6, (BX)
+
+store288Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store288Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store288Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store288Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store288Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store288Lanes1
+	VMOVSS X6, (BX)
+
+store288Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store289Lanes8
+	VMOVUPS Y7, (BX)
+
+store289Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store289Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store289Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store289Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store289Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store289Lanes1
+	VMOVSS X7, (BX)
+
+store289Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store290Lanes8
+	VMOVUPS Y8, (BX)
+
+store290Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store290Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store290Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store290Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store290Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store290Lanes1
+	VMOVSS X8, (BX)
+
+store290Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store291Lanes8
+	VMOVUPS Y9, (AX)
+
+store291Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store291Lanes4
+	VMOVUPS      X9, (AX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, AX
+
+store291Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store291Lanes2
+	VMOVQ    X9, (AX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, AX
+
+store291Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store291Lanes1
+	VMOVSS X9, (AX)
+
+store291Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs10x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs10x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y9
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y9
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y9, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y6
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y7
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y8
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y9, Y9
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R14
+	MOVQ 24(R14), R14
+	MOVQ (SP), R13
+
+run:
+	ADDQ $0x08, R13
+	JG   tail
+
+loop:
+	VMOVUPS      (R14), Y10
+	VBROADCASTSS -8(DX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS -8(BX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS -8(SI)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS -8(DI)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS -8(R8)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS -8(R9)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS -8(R10)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS -8(R11)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS -8(R12)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS -8(AX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	VMOVUPS      128(R14), Y10
+	VBROADCASTSS -4(DX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS -4(BX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS -4(SI)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS -4(DI)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS -4(R8)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS -4(R9)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS -4(R10)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS -4(R11)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS -4(R12)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS -4(AX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         $0x00000100, R14
+	ADDQ         $0x08, R13
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R13
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R14), Y10
+	VBROADCASTSS (DX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS (BX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (SI)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (DI)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (R8)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (R9)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (R10)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R11)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (R12)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (AX)(R13*1), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         $0x00000080, R14
+	ADDQ         $0x04, R13
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R13
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R13
+	ADDQ R13, DX
+	ADDQ R13, BX
+	ADDQ R13, SI
+	ADDQ R13, DI
+	ADDQ R13, R8
+	ADDQ R13, R9
+	ADDQ R13, R10
+	ADDQ R13, R11
+	ADDQ R13, R12
+	ADDQ R13, AX
+	MOVQ (SP), R13
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y8, Y8
+	VADDPS  Y10, Y9, Y9
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y10, Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y2, Y2
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y6, Y6
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y8, Y8
+	VADDPS     Y10, Y9, Y9
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y6, Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y7, Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y8, Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y9, Y9
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y6, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y7, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y11
+	VADDPS     Y11, Y8, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y10
+	VADDPS     Y10, Y9, Y9
+
+resAddDone:
+relu:
+	VXORPS Y10, Y10, Y10
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
+	VMAXPS Y8, Y10, Y8
+	VMAXPS Y9, Y10, Y9
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y11
+	VMAXPS  Y0, Y10, Y0
+	VMINPS  Y0, Y11, Y0
+	VMAXPS  Y1, Y10, Y1
+	VMINPS  Y1, Y11, Y1
+	VMAXPS  Y2, Y10, Y2
+	VMINPS  Y2, Y11, Y2
+	VMAXPS  Y3, Y10, Y3
+	VMINPS  Y3, Y11, Y3
+	VMAXPS  Y4, Y10, Y4
+	VMINPS  Y4, Y11, Y4
+	VMAXPS  Y5, Y10, Y5
+	VMINPS  Y5, Y11, Y5
+	VMAXPS  Y6, Y10, Y6
+	VMINPS  Y6, Y11, Y6
+	VMAXPS  Y7, Y10, Y7
+	VMINPS  Y7, Y11, Y7
+	VMAXPS  Y8, Y10, Y8
+	VMINPS  Y8, Y11, Y8
+	VMAXPS  Y9, Y10, Y9
+	VMINPS  Y9, Y11, Y9
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y9, Y9
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y10
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store292Lanes8
+	VMOVUPS Y0, (BX)
+
+store292Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store292Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store292Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store292Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store292Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store292Lanes1
+	VMOVSS X0, (BX)
+
+store292Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store293Lanes8
+	VMOVUPS Y1, (BX)
+
+store293Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store293Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store293Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store293Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store293Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store293Lanes1
+	VMOVSS X1, (BX)
+
+store293Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store294Lanes8
+	VMOVUPS Y2, (BX)
+
+store294Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store294Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store294Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store294Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store294Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store294Lanes1
+	VMOVSS X2, (BX)
+
+store294Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store295Lanes8
+	VMOVUPS Y3, (BX)
+
+store295Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store295Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store295Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store295Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store295Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store295Lanes1
+	VMOVSS X3, (BX)
+
+store295Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store296Lanes8
+	VMOVUPS Y4, (BX)
+
+store296Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store296Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store296Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store296Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store296Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store296Lanes1
+	VMOVSS X4, (BX)
+
+store296Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store297Lanes8
+	VMOVUPS Y5, (BX)
+
+store297Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store297Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store297Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store297Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store297Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store297Lanes1
+	VMOVSS X5, (BX)
+
+store297Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store298Lanes8
+	VMOVUPS Y6, (BX)
+
+store298Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store298Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store298Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store298Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store298Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store298Lanes1
+	VMOVSS X6, (BX)
+
+store298Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store299Lanes8
+	VMOVUPS Y7, (BX)
+
+store299Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store299Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store299Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store299Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store299Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store299Lanes1
+	VMOVSS X7, (BX)
+
+store299Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store300Lanes8
+	VMOVUPS Y8, (BX)
+
+store300Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store300Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store300Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store300Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store300Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store300Lanes1
+	VMOVSS X8, (BX)
+
+store300Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store301Lanes8
+	VMOVUPS Y9, (CX)
+
+store301Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store301Lanes4
+	VMOVUPS      X9, (CX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, CX
+
+store301Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store301Lanes2
+	VMOVQ    X9, (CX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, CX
+
+store301Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store301Lanes1
+	VMOVSS X9, (CX)
+
+store301Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines10x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines10x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y9
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y9, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y9, Y9
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	VMOVUPS      (R9), Y10
+	VBROADCASTSS (DX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS (DX)(CX*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (DX)(CX*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (DX)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (DX)(CX*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (DX)(SI*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (DX)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (DX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (DX)(CX*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R13
+	SUBQ         R13, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y8, Y8
+	VADDPS  Y10, Y9, Y9
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y10, Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y2, Y2
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y6, Y6
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y8, Y8
+	VADDPS     Y10, Y9, Y9
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y8, Y8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y9, Y9
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y10
+	VADDPS     Y10, Y9, Y9
+
+resAddDone:
+relu:
+	VXORPS Y10, Y10, Y10
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
+	VMAXPS Y8, Y10, Y8
+	VMAXPS Y9, Y10, Y9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y11
+	VMAXPS  Y0, Y10, Y0
+	VMINPS  Y0, Y11, Y0
+	VMAXPS  Y1, Y10, Y1
+	VMINPS  Y1, Y11, Y1
+	VMAXPS  Y2, Y10, Y2
+	VMINPS  Y2, Y11, Y2
+	VMAXPS  Y3, Y10, Y3
+	VMINPS  Y3, Y11, Y3
+	VMAXPS  Y4, Y10, Y4
+	VMINPS  Y4, Y11, Y4
+	VMAXPS  Y5, Y10, Y5
+	VMINPS  Y5, Y11, Y5
+	VMAXPS  Y6, Y10, Y6
+	VMINPS  Y6, Y11, Y6
+	VMAXPS  Y7, Y10, Y7
+	VMINPS  Y7, Y11, Y7
+	VMAXPS  Y8, Y10, Y8
+	VMINPS  Y8, Y11, Y8
+	VMAXPS  Y9, Y10, Y9
+	VMINPS  Y9, Y11, Y9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y9, Y9
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y9, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y10
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store302Lanes8
+	VMOVUPS Y0, (BX)
+
+store302Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store302Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store302Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store302Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store302Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store302Lanes1
+	VMOVSS X0, (BX)
+
+store302Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store303Lanes8
+	VMOVUPS Y1, (BX)
+
+store303Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store303Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store303Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store303Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store303Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store303Lanes1
+	VMOVSS X1, (BX)
+
+store303Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store304Lanes8
+	VMOVUPS Y2, (BX)
+
+store304Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store304Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store304Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store304Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store304Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store304Lanes1
+	VMOVSS X2, (BX)
+
+store304Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store305Lanes8
+	VMOVUPS Y3, (BX)
+
+store305Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store305Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store305Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store305Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store305Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store305Lanes1
+	VMOVSS X3, (BX)
+
+store305Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store306Lanes8
+	VMOVUPS Y4, (BX)
+
+store306Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store306Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store306Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store306Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store306Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store306Lanes1
+	VMOVSS X4, (BX)
+
+store306Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store307Lanes8
+	VMOVUPS Y5, (BX)
+
+store307Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store307Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store307Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store307Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store307Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store307Lanes1
+	VMOVSS X5, (BX)
+
+store307Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store308Lanes8
+	VMOVUPS Y6, (BX)
+
+store308Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store308Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store308Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store308Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store308Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store308Lanes1
+	VMOVSS X6, (BX)
+
+store308Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store309Lanes8
+	VMOVUPS Y7, (BX)
+
+store309Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store309Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store309Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store309Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store309Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store309Lanes1
+	VMOVSS X7, (BX)
+
+store309Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store310Lanes8
+	VMOVUPS Y8, (BX)
+
+store310Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store310Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store310Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store310Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store310Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store310Lanes1
+	VMOVSS X8, (BX)
+
+store310Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store311Lanes8
+	VMOVUPS Y9, (AX)
+
+store311Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store311Lanes4
+	VMOVUPS      X9, (AX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, AX
+
+store311Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store311Lanes2
+	VMOVQ    X9, (AX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, AX
+
+store311Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store311Lanes1
+	VMOVSS X9, (AX)
+
+store311Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile11x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile11x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y10, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y10
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	LEAQ (DX)(DX*8), R8
+	ADDQ CX, R8
+	MOVQ 24(AX), R9
+	MOVQ 128(AX), R10
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
+	JL   tail
+
+loop:
+	VMOVUPS      (R9), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (CX)(DX*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (CX)(DX*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS (CX)(SI*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (CX)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS (CX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (CX)(DX*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R8)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y11
+	VBROADCASTSS 4(CX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS 4(CX)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS 4(CX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS 4(CX)(DX*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS 4(R8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS 4(R8)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y11
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS 8(CX)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS 8(CX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS 8(CX)(DX*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS 8(R8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS 8(R8)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y11
+	VBROADCASTSS 12(CX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS 12(CX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS 12(CX)(DX*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS 12(R8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS 12(R8)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         R10, R9
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, R8
+	SUBQ         $0x04, R11
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R11
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (R9), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (CX)(DX*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (CX)(DX*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS (CX)(SI*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (CX)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS (CX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (CX)(DX*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R8)(DX*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         R10, R9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, R8
+	DECQ         R11
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y0, Y0
+	VADDPS  Y11, Y1, Y1
+	VADDPS  Y11, Y2, Y2
+	VADDPS  Y11, Y3, Y3
+	VADDPS  Y11, Y4, Y4
+	VADDPS  Y11, Y5, Y5
+	VADDPS  Y11, Y6, Y6
+	VADDPS  Y11, Y7, Y7
+	VADDPS  Y11, Y8, Y8
+	VADDPS  Y11, Y9, Y9
+	VADDPS  Y11, Y10, Y10
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y11
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y11, Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y1, Y1
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y3, Y3
+	VADDPS     Y11, Y4, Y4
+	VADDPS     Y11, Y5, Y5
+	VADDPS     Y11, Y6, Y6
+	VADDPS     Y11, Y7, Y7
+	VADDPS     Y11, Y8, Y8
+	VADDPS     Y11, Y9, Y9
+	VADDPS     Y11, Y10, Y10
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y8, Y8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y9, Y9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y10, Y10
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y11
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y9, Y9
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y11
+	VADDPS     Y11, Y10, Y10
+
+resAddDone:
+relu:
+	VXORPS Y11, Y11, Y11
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y11, Y0
+	VMAXPS Y1, Y11, Y1
+	VMAXPS Y2, Y11, Y2
+	VMAXPS Y3, Y11, Y3
+	VMAXPS Y4, Y11, Y4
+	VMAXPS Y5, Y11, Y5
+	VMAXPS Y6, Y11, Y6
+	VMAXPS Y7, Y11, Y7
+	VMAXPS Y8, Y11, Y8
+	VMAXPS Y9, Y11, Y9
+	VMAXPS Y10, Y11, Y10
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y12
+	VMAXPS  Y0, Y11, Y0
+	VMINPS  Y0, Y12, Y0
+	VMAXPS  Y1, Y11, Y1
+	VMINPS  Y1, Y12, Y1
+	VMAXPS  Y2, Y11, Y2
+	VMINPS  Y2, Y12, Y2
+	VMAXPS  Y3, Y11, Y3
+	VMINPS  Y3, Y12, Y3
+	VMAXPS  Y4, Y11, Y4
+	VMINPS  Y4, Y12, Y4
+	VMAXPS  Y5, Y11, Y5
+	VMINPS  Y5, Y12, Y5
+	VMAXPS  Y6, Y11, Y6
+	VMINPS  Y6, Y12, Y6
+	VMAXPS  Y7, Y11, Y7
+	VMINPS  Y7, Y12, Y7
+	VMAXPS  Y8, Y11, Y8
+	VMINPS  Y8, Y12, Y8
+	VMAXPS  Y9, Y11, Y9
+	VMINPS  Y9, Y12, Y9
+	VMAXPS  Y10, Y11, Y10
+	VMINPS  Y10, Y12, Y10
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y10, Y10
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y10, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y11
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store312Lanes8
+	VMOVUPS Y0, (BX)
+
+store312Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store312Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store312Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store312Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store312Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store312Lanes1
+	VMOVSS X0, (BX)
+
+store312Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store313Lanes8
+	VMOVUPS Y1, (BX)
+
+store313Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store313Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store313Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store313Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store313Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store313Lanes1
+	VMOVSS X1, (BX)
+
+store313Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store314Lanes8
+	VMOVUPS Y2, (BX)
+
+store314Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store314Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store314Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store314Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store314Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store314Lanes1
+	VMOVSS X2, (BX)
+
+store314Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store315Lanes8
+	VMOVUPS Y3, (BX)
+
+store315Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store315Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store315Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store315Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store315Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store315Lanes1
+	VMOVSS X3, (BX)
+
+store315Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store316Lanes8
+	VMOVUPS Y4, (BX)
+
+store316Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store316Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store316Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store316Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store316Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store316Lanes1
+	VMOVSS X4, (BX)
+
+store316Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store317Lanes8
+	VMOVUPS Y5, (BX)
+
+store317Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store317Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store317Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store317Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store317Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store317Lanes1
+	VMOVSS X5, (BX)
+
+store317Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store318Lanes8
+	VMOVUPS Y6, (BX)
+
+store318Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store318Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store318Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store318Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store318Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store318Lanes1
+	VMOVSS X6, (BX)
+
+store318Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store319Lanes8
+	VMOVUPS Y7, (BX)
+
+store319Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store319Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store319Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store319Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store319Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store319Lanes1
+	VMOVSS X7, (BX)
+
+store319Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store320Lanes8
+	VMOVUPS Y8, (BX)
+
+store320Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store320Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store320Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store320Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store320Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store320Lanes1
+	VMOVSS X8, (BX)
+
+store320Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store321Lanes8
+	VMOVUPS Y9, (BX)
+
+store321Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store321Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store321Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store321Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store321Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store321Lanes1
+	VMOVSS X9, (BX)
+
+store321Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store322Lanes8
+	VMOVUPS Y10, (AX)
+
+store322Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store322Lanes4
+	VMOVUPS      X10, (AX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, AX
+
+store322Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store322Lanes2
+	VMOVQ    X10, (AX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, AX
+
+store322Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store322Lanes1
+	VMOVSS X10, (AX)
+
+store322Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs11x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs11x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y10
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y10
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y10, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y6
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y7
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y8
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y9
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y10, Y10
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R15
+	MOVQ 24(R15), R15
+	MOVQ (SP), R14
+
+run:
+	ADDQ $0x08, R14
+	JG   tail
+
+loop:
+	VMOVUPS      (R15), Y11
+	VBROADCASTSS -8(DX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS -8(BX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS -8(SI)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS -8(DI)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS -8(R8)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS -8(R9)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS -8(R10)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS -8(R11)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS -8(R12)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS -8(R13)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS -8(AX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	VMOVUPS      128(R15), Y11
+	VBROADCASTSS -4(DX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS -4(BX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS -4(SI)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS -4(DI)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS -4(R8)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS -4(R9)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS -4(R10)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS -4(R11)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS -4(R12)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS -4(R13)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS -4(AX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         $0x00000100, R15
+	ADDQ         $0x08, R14
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R14
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R15), Y11
+	VBROADCASTSS (DX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS (BX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (SI)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS (DI)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (R8)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS (R9)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R10)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS (R11)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R12)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R13)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (AX)(R14*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         $0x00000080, R15
+	ADDQ         $0x04, R14
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R14
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R14
+	ADDQ R14, DX
+	ADDQ R14, BX
+	ADDQ R14, SI
+	ADDQ R14, DI
+	ADDQ R14, R8
+	ADDQ R14, R9
+	ADDQ R14, R10
+	ADDQ R14, R11
+	ADDQ R14, R12
+	ADDQ R14, R13
+	ADDQ R14, AX
+	MOVQ (SP), R14
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y0, Y0
+	VADDPS  Y11, Y1, Y1
+	VADDPS  Y11, Y2, Y2
+	VADDPS  Y11, Y3, Y3
+	VADDPS  Y11, Y4, Y4
+	VADDPS  Y11, Y5, Y5
+	VADDPS  Y11, Y6, Y6
+	VADDPS  Y11, Y7, Y7
+	VADDPS  Y11, Y8, Y8
+	VADDPS  Y11, Y9, Y9
+	VADDPS  Y11, Y10, Y10
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y11
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y11, Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y1, Y1
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y3, Y3
+	VADDPS     Y11, Y4, Y4
+	VADDPS     Y11, Y5, Y5
+	VADDPS     Y11, Y6, Y6
+	VADDPS     Y11, Y7, Y7
+	VADDPS     Y11, Y8, Y8
+	VADDPS     Y11, Y9, Y9
+	VADDPS     Y11, Y10, Y10
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y6, Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y7, Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y8, Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y9, Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	VADDPS  Y11, Y10, Y10
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y11
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y6, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y7, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y8, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y12
+	VADDPS     Y12, Y9, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y11
+	VADDPS     Y11, Y10, Y10
+
+resAddDone:
+relu:
+	VXORPS Y11, Y11, Y11
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y11, Y0
+	VMAXPS Y1, Y11, Y1
+	VMAXPS Y2, Y11, Y2
+	VMAXPS Y3, Y11, Y3
+	VMAXPS Y4, Y11, Y4
+	VMAXPS Y5, Y11, Y5
+	VMAXPS Y6, Y11, Y6
+	VMAXPS Y7, Y11, Y7
+	VMAXPS Y8, Y11, Y8
+	VMAXPS Y9, Y11, Y9
+	VMAXPS Y10, Y11, Y10
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y12
+	VMAXPS  Y0, Y11, Y0
+	VMINPS  Y0, Y12, Y0
+	VMAXPS  Y1, Y11, Y1
+	VMINPS  Y1, Y12, Y1
+	VMAXPS  Y2, Y11, Y2
+	VMINPS  Y2, Y12, Y2
+	VMAXPS  Y3, Y11, Y3
+	VMINPS  Y3, Y12, Y3
+	VMAXPS  Y4, Y11, Y4
+	VMINPS  Y4, Y12, Y4
+	VMAXPS  Y5, Y11, Y5
+	VMINPS  Y5, Y12, Y5
+	VMAXPS  Y6, Y11, Y6
+	VMINPS  Y6, Y12, Y6
+	VMAXPS  Y7, Y11, Y7
+	VMINPS  Y7, Y12, Y7
+	VMAXPS  Y8, Y11, Y8
+	VMINPS  Y8, Y12, Y8
+	VMAXPS  Y9, Y11, Y9
+	VMINPS  Y9, Y12, Y9
+	VMAXPS  Y10, Y11, Y10
+	VMINPS  Y10, Y12, Y10
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y10, Y10
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y11
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store323Lanes8
+	VMOVUPS Y0, (BX)
+
+store323Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store323Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store323Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store323Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store323Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store323Lanes1
+	VMOVSS X0, (BX)
+
+store323Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store324Lanes8
+	VMOVUPS Y1, (BX)
+
+store324Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store324Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store324Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store324Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store324Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store324Lanes1
+	VMOVSS X1, (BX)
+
+store324Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store325Lanes8
+	VMOVUPS Y2, (BX)
+
+store325Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store325Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store325Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store325Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store325Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store325Lanes1
+	VMOVSS X2, (BX)
+
+store325Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store326Lanes8
+	VMOVUPS Y3, (BX)
+
+store326Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store326Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store326Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store326Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store326Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store326Lanes1
+	VMOVSS X3, (BX)
+
+store326Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store327Lanes8
+	VMOVUPS Y4, (BX)
+
+store327Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store327Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store327Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store327Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store327Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store327Lanes1
+	VMOVSS X4, (BX)
+
+store327Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store328Lanes8
+	VMOVUPS Y5, (BX)
+
+store328Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store328Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store328Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store328Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store328Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store328Lanes1
+	VMOVSS X5, (BX)
+
+store328Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store329Lanes8
+	VMOVUPS Y6, (BX)
+
+store329Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store329Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store329Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store329Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store329Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store329Lanes1
+	VMOVSS X6, (BX)
+
+store329Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store330Lanes8
+	VMOVUPS Y7, (BX)
+
+store330Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store330Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store330Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store330Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store330Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store330Lanes1
+	VMOVSS X7, (BX)
+
+store330Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store331Lanes8
+	VMOVUPS Y8, (BX)
+
+store331Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store331Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store331Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store331Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store331Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store331Lanes1
+	VMOVSS X8, (BX)
+
+store331Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store332Lanes8
+	VMOVUPS Y9, (BX)
+
+store332Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store332Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store332Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store332Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store332Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store332Lanes1
+	VMOVSS X9, (BX)
+
+store332Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store333Lanes8
+	VMOVUPS Y10, (CX)
+
+store333Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store333Lanes4
+	VMOVUPS      X10, (CX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, CX
+
+store333Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store333Lanes2
+	VMOVQ    X10, (CX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, CX
+
+store333Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store333Lanes1
+	VMOVSS X10, (CX)
+
+store333Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines11x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines11x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y10, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y10, Y10
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	VMOVUPS      (R9), Y11
+	VBROADCASTSS (DX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS (DX)(CX*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (DX)(CX*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS (DX)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (DX)(CX*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS (DX)(SI*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (DX)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS (DX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (DX)(CX*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R8)(CX*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R13
+	SUBQ         R13, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y0, Y0
+	VADDPS  Y11, Y1, Y1
+	VADDPS  Y11, Y2, Y2
+	VADDPS  Y11, Y3, Y3
+	VADDPS  Y11, Y4, Y4
+	VADDPS  Y11, Y5, Y5
+	VADDPS  Y11, Y6, Y6
+	VADDPS  Y11, Y7, Y7
+	VADDPS  Y11, Y8, Y8
+	VADDPS  Y11, Y9, Y9
+	VADDPS  Y11, Y10, Y10
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y11
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y11, Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y1, Y1
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y3, Y3
+	VADDPS     Y11, Y4, Y4
+	VADDPS     Y11, Y5, Y5
+	VADDPS     Y11, Y6, Y6
+	VADDPS     Y11, Y7, Y7
+	VADDPS     Y11, Y8, Y8
+	VADDPS     Y11, Y9, Y9
+	VADDPS     Y11, Y10, Y10
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y8, Y8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y9, Y9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y11
+	VADDPS  Y11, Y10, Y10
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y11
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y12
+	VADDPS     Y12, Y9, Y9
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y11, Y11
+	VADDPS     Y11, Y10, Y10
+
+resAddDone:
+relu:
+	VXORPS Y11, Y11, Y11
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y11, Y0
+	VMAXPS Y1, Y11, Y1
+	VMAXPS Y2, Y11, Y2
+	VMAXPS Y3, Y11, Y3
+	VMAXPS Y4, Y11, Y4
+	VMAXPS Y5, Y11, Y5
+	VMAXPS Y6, Y11, Y6
+	VMAXPS Y7, Y11, Y7
+	VMAXPS Y8, Y11, Y8
+	VMAXPS Y9, Y11, Y9
+	VMAXPS Y10, Y11, Y10
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y12
+	VMAXPS  Y0, Y11, Y0
+	VMINPS  Y0, Y12, Y0
+	VMAXPS  Y1, Y11, Y1
+	VMINPS  Y1, Y12, Y1
+	VMAXPS  Y2, Y11, Y2
+	VMINPS  Y2, Y12, Y2
+	VMAXPS  Y3, Y11, Y3
+	VMINPS  Y3, Y12, Y3
+	VMAXPS  Y4, Y11, Y4
+	VMINPS  Y4, Y12, Y4
+	VMAXPS  Y5, Y11, Y5
+	VMINPS  Y5, Y12, Y5
+	VMAXPS  Y6, Y11, Y6
+	VMINPS  Y6, Y12, Y6
+	VMAXPS  Y7, Y11, Y7
+	VMINPS  Y7, Y12, Y7
+	VMAXPS  Y8, Y11, Y8
+	VMINPS  Y8, Y12, Y8
+	VMAXPS  Y9, Y11, Y9
+	VMINPS  Y9, Y12, Y9
+	VMAXPS  Y10, Y11, Y10
+	VMINPS  Y10, Y12, Y10
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y12
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y12
+	VMINPS      tileConsts<>+192(SB), Y12, Y12
+	VMAXPS      Y11, Y12, Y12
+	VMULPS      Y12, Y10, Y10
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y10, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y11
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store334Lanes8
+	VMOVUPS Y0, (BX)
+
+store334Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store334Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store334Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store334Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store334Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store334Lanes1
+	VMOVSS X0, (BX)
+
+store334Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store335Lanes8
+	VMOVUPS Y1, (BX)
+
+store335Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store335Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store335Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store335Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store335Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store335Lanes1
+	VMOVSS X1, (BX)
+
+store335Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store336Lanes8
+	VMOVUPS Y2, (BX)
+
+store336Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store336Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store336Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store336Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store336Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store336Lanes1
+	VMOVSS X2, (BX)
+
+store336Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store337Lanes8
+	VMOVUPS Y3, (BX)
+
+store337Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store337Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store337Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store337Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store337Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store337Lanes1
+	VMOVSS X3, (BX)
+
+store337Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store338Lanes8
+	VMOVUPS Y4, (BX)
+
+store338Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store338Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store338Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store338Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store338Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store338Lanes1
+	VMOVSS X4, (BX)
+
+store338Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store339Lanes8
+	VMOVUPS Y5, (BX)
+
+store339Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store339Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store339Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store339Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store339Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store339Lanes1
+	VMOVSS X5, (BX)
+
+store339Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store340Lanes8
+	VMOVUPS Y6, (BX)
+
+store340Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store340Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store340Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store340Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store340Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store340Lanes1
+	VMOVSS X6, (BX)
+
+store340Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store341Lanes8
+	VMOVUPS Y7, (BX)
+
+store341Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store341Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store341Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store341Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store341Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store341Lanes1
+	VMOVSS X7, (BX)
+
+store341Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store342Lanes8
+	VMOVUPS Y8, (BX)
+
+store342Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store342Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store342Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store342Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store342Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store342Lanes1
+	VMOVSS X8, (BX)
+
+store342Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store343Lanes8
+	VMOVUPS Y9, (BX)
+
+store343Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store343Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store343Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store343Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store343Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store343Lanes1
+	VMOVSS X9, (BX)
+
+store343Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store344Lanes8
+	VMOVUPS Y10, (AX)
+
+store344Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store344Lanes4
+	VMOVUPS      X10, (AX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, AX
+
+store344Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store344Lanes2
+	VMOVQ    X10, (AX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, AX
+
+store344Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store344Lanes1
+	VMOVSS X10, (AX)
+
+store344Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func tile12x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·tile12x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y11
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y11, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y10
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	LEAQ (DX)(DX*8), R8
+	ADDQ CX, R8
+	MOVQ 24(AX), R9
+	MOVQ 128(AX), R10
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
+	JL   tail
+
+loop:
+	VMOVUPS      (R9), Y12
+	VBROADCASTSS (CX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS (CX)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (CX)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (CX)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (CX)(DX*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (CX)(SI*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (CX)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (CX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (CX)(DX*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R8)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R8)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y12
+	VBROADCASTSS 4(CX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS 4(CX)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS 4(CX)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS 4(CX)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS 4(CX)(DX*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS 4(CX)(SI*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS 4(CX)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS 4(CX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS 4(CX)(DX*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS 4(R8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS 4(R8)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS 4(R8)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y12
+	VBROADCASTSS 8(CX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS 8(CX)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS 8(CX)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS 8(CX)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS 8(CX)(DX*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS 8(CX)(SI*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS 8(CX)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS 8(CX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS 8(CX)(DX*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS 8(R8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS 8(R8)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS 8(R8)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         R10, R9
+	VMOVUPS      (R9), Y12
+	VBROADCASTSS 12(CX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS 12(CX)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS 12(CX)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS 12(CX)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS 12(CX)(DX*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS 12(CX)(SI*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS 12(CX)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS 12(CX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS 12(CX)(DX*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS 12(R8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS 12(R8)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS 12(R8)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         R10, R9
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, R8
+	SUBQ         $0x04, R11
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R11
+	JZ   finish
+
+tailLoop:
+	VMOVUPS      (R9), Y12
+	VBROADCASTSS (CX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS (CX)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (CX)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (CX)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (CX)(DX*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (CX)(SI*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (CX)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (CX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (CX)(DX*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R8)(DX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R8)(DX*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         R10, R9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, R8
+	DECQ         R11
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y10, Y10
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
 	SUBQ       $0x00000000, DX
 	XORQ       BX, BX
 	TESTQ      DX, DX
@@ -60488,47 +81308,2285 @@ storeMasked:
 	SHLQ       $0x02, DX
 	SUBQ       DX, BX
 	VMOVDQU    32(BX), Y12
-	MOVQ       48(AX), DX
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y8, Y8
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y10, Y10
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y8, Y8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y9, Y9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y10, Y10
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y12
+	MOVQ       96(AX), DX
 	MOVQ       136(AX), BX
 	SHLQ       $0x02, BX
-	VMASKMOVPS Y0, Y12, (DX)
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
 	ADDQ       BX, DX
-	VMASKMOVPS Y2, Y12, (DX)
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
 	ADDQ       BX, DX
-	VMASKMOVPS Y4, Y12, (DX)
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
 	ADDQ       BX, DX
-	VMASKMOVPS Y6, Y12, (DX)
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
 	ADDQ       BX, DX
-	VMASKMOVPS Y8, Y12, (DX)
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
 	ADDQ       BX, DX
-	VMASKMOVPS Y10, Y12, (DX)
-	MOVQ       CX, DX
-	SUBQ       $0x00000008, DX
-	XORQ       CX, CX
-	TESTQ      DX, DX
-	CMOVQLT    CX, DX
-	MOVQ       $0x00000008, CX
-	CMPQ       DX, CX
-	CMOVQGT    CX, DX
-	LEAQ       tileMasks<>+0(SB), CX
-	SHLQ       $0x02, DX
-	SUBQ       DX, CX
-	VMOVDQU    32(CX), Y0
-	MOVQ       48(AX), CX
-	MOVQ       136(AX), AX
-	SHLQ       $0x02, AX
-	VMASKMOVPS Y1, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y3, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y5, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y7, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y9, Y0, 32(CX)
-	ADDQ       AX, CX
-	VMASKMOVPS Y11, Y0, 32(CX)
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y10, Y10
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
 
+resAddDone:
+relu:
+	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y10, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y11, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y12
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store345Lanes8
+	VMOVUPS Y0, (BX)
+
+store345Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store345Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store345Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store345Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store345Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store345Lanes1
+	VMOVSS X0, (BX)
+
+store345Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store346Lanes8
+	VMOVUPS Y1, (BX)
+
+store346Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store346Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store346Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store346Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store346Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store346Lanes1
+	VMOVSS X1, (BX)
+
+store346Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store347Lanes8
+	VMOVUPS Y2, (BX)
+
+store347Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store347Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store347Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store347Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store347Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store347Lanes1
+	VMOVSS X2, (BX)
+
+store347Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store348Lanes8
+	VMOVUPS Y3, (BX)
+
+store348Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store348Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store348Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store348Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store348Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store348Lanes1
+	VMOVSS X3, (BX)
+
+store348Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store349Lanes8
+	VMOVUPS Y4, (BX)
+
+store349Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store349Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store349Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store349Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store349Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store349Lanes1
+	VMOVSS X4, (BX)
+
+store349Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store350Lanes8
+	VMOVUPS Y5, (BX)
+
+store350Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store350Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store350Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store350Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store350Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store350Lanes1
+	VMOVSS X5, (BX)
+
+store350Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store351Lanes8
+	VMOVUPS Y6, (BX)
+
+store351Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store351Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store351Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store351Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store351Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store351Lanes1
+	VMOVSS X6, (BX)
+
+store351Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store352Lanes8
+	VMOVUPS Y7, (BX)
+
+store352Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store352Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store352Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store352Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store352Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store352Lanes1
+	VMOVSS X7, (BX)
+
+store352Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store353Lanes8
+	VMOVUPS Y8, (BX)
+
+store353Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store353Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store353Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store353Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store353Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store353Lanes1
+	VMOVSS X8, (BX)
+
+store353Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store354Lanes8
+	VMOVUPS Y9, (BX)
+
+store354Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store354Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store354Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store354Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store354Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store354Lanes1
+	VMOVSS X9, (BX)
+
+store354Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store355Lanes8
+	VMOVUPS Y10, (BX)
+
+store355Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store355Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store355Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store355Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store355Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store355Lanes1
+	VMOVSS X10, (BX)
+
+store355Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store356Lanes8
+	VMOVUPS Y11, (AX)
+
+store356Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store356Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store356Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store356Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store356Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store356Lanes1
+	VMOVSS X11, (AX)
+
+store356Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs12x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs12x8AVX2(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y10
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y11
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, AX
+	XORQ       CX, CX
+	TESTQ      AX, AX
+	CMOVQLT    CX, AX
+	MOVQ       $0x00000008, CX
+	CMPQ       AX, CX
+	CMOVQGT    CX, AX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, AX
+	SUBQ       AX, CX
+	VMOVDQU    32(CX), Y11
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS (AX), Y11, Y0
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y2
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y4
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y6
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y7
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y8
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y9
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y10
+	ADDQ       CX, AX
+	VMASKMOVPS (AX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), R15
+
+run:
+	ADDQ $0x08, R15
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Y12
+	VBROADCASTSS -8(DX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS -8(BX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS -8(SI)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS -8(DI)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS -8(R8)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS -8(R9)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS -8(R10)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS -8(R11)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS -8(R12)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS -8(R13)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS -8(R14)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS -8(AX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	VMOVUPS      128(BP), Y12
+	VBROADCASTSS -4(DX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS -4(BX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS -4(SI)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS -4(DI)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS -4(R8)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS -4(R9)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS -4(R10)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS -4(R11)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS -4(R12)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS -4(R13)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS -4(R14)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS -4(AX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, R15
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R15
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Y12
+	VBROADCASTSS (DX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS (BX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (SI)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (DI)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (R8)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (R9)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (R10)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (R11)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (R12)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R13)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R14)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (AX)(R15*1), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, R15
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R15
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R15
+	ADDQ R15, DX
+	ADDQ R15, BX
+	ADDQ R15, SI
+	ADDQ R15, DI
+	ADDQ R15, R8
+	ADDQ R15, R9
+	ADDQ R15, R10
+	ADDQ R15, R11
+	ADDQ R15, R12
+	ADDQ R15, R13
+	ADDQ R15, R14
+	ADDQ R15, AX
+	MOVQ (SP), R15
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y10, Y10
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS (CX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y8, Y8
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y10, Y10
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000008
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y0, Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y2, Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y4, Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y6, Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y8, Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y9, Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y10, Y10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y8, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y13
+	VADDPS     Y13, Y10, Y10
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
+
+resAddDone:
+relu:
+	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, AX
+	JCC    relu6
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000008
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y11, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000008, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, AX
+	SUBQ    AX, CX
+	VMOVDQU 32(CX), Y12
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store357Lanes8
+	VMOVUPS Y0, (BX)
+
+store357Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store357Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store357Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store357Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store357Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store357Lanes1
+	VMOVSS X0, (BX)
+
+store357Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store358Lanes8
+	VMOVUPS Y1, (BX)
+
+store358Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store358Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store358Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store358Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store358Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store358Lanes1
+	VMOVSS X1, (BX)
+
+store358Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store359Lanes8
+	VMOVUPS Y2, (BX)
+
+store359Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store359Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store359Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store359Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store359Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store359Lanes1
+	VMOVSS X2, (BX)
+
+store359Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store360Lanes8
+	VMOVUPS Y3, (BX)
+
+store360Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store360Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store360Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store360Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store360Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store360Lanes1
+	VMOVSS X3, (BX)
+
+store360Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store361Lanes8
+	VMOVUPS Y4, (BX)
+
+store361Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store361Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store361Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store361Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store361Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store361Lanes1
+	VMOVSS X4, (BX)
+
+store361Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store362Lanes8
+	VMOVUPS Y5, (BX)
+
+store362Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store362Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store362Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store362Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store362Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store362Lanes1
+	VMOVSS X5, (BX)
+
+store362Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store363Lanes8
+	VMOVUPS Y6, (BX)
+
+store363Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store363Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store363Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store363Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store363Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store363Lanes1
+	VMOVSS X6, (BX)
+
+store363Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store364Lanes8
+	VMOVUPS Y7, (BX)
+
+store364Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store364Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store364Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store364Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store364Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store364Lanes1
+	VMOVSS X7, (BX)
+
+store364Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store365Lanes8
+	VMOVUPS Y8, (BX)
+
+store365Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store365Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store365Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store365Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store365Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store365Lanes1
+	VMOVSS X8, (BX)
+
+store365Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store366Lanes8
+	VMOVUPS Y9, (BX)
+
+store366Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store366Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store366Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store366Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store366Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store366Lanes1
+	VMOVSS X9, (BX)
+
+store366Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), BX
+	TESTQ   $0x00000020, AX
+	JZ      store367Lanes8
+	VMOVUPS Y10, (BX)
+
+store367Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store367Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store367Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store367Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store367Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store367Lanes1
+	VMOVSS X10, (BX)
+
+store367Lanes1:
+	ADDQ    DX, CX
+	LEAQ    (CX), CX
+	TESTQ   $0x00000020, AX
+	JZ      store368Lanes8
+	VMOVUPS Y11, (CX)
+
+store368Lanes8:
+	TESTQ        $0x00000010, AX
+	JZ           store368Lanes4
+	VMOVUPS      X11, (CX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, CX
+
+store368Lanes4:
+	TESTQ    $0x00000008, AX
+	JZ       store368Lanes2
+	VMOVQ    X11, (CX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, CX
+
+store368Lanes2:
+	TESTQ  $0x00000004, AX
+	JZ     store368Lanes1
+	VMOVSS X11, (CX)
+
+store368Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines12x8AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·lines12x8AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y11
+	JMP     accDone
+
+accMasked:
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y11
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y11, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y10
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	VMOVUPS      (R9), Y12
+	VBROADCASTSS (DX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS (DX)(CX*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (DX)(CX*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (DX)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (DX)(CX*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (DX)(SI*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (DX)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (DX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (DX)(CX*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R8)(CX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R8)(CX*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R13
+	SUBQ         R13, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y10, Y10
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y12
+	MOVQ       72(AX), DX
+	VMASKMOVPS (DX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y8, Y8
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y10, Y10
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000008
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y2, Y2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y4, Y4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y6, Y6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y8, Y8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y9, Y9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y10, Y10
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y12
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y10, Y10
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
+
+resAddDone:
+relu:
+	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000008
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y10, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Y11, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000008, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	LEAQ    tileMasks<>+0(SB), DX
+	SHLQ    $0x02, CX
+	SUBQ    CX, DX
+	VMOVDQU 32(DX), Y12
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store369Lanes8
+	VMOVUPS Y0, (BX)
+
+store369Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store369Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store369Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store369Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store369Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store369Lanes1
+	VMOVSS X0, (BX)
+
+store369Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store370Lanes8
+	VMOVUPS Y1, (BX)
+
+store370Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store370Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store370Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store370Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store370Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store370Lanes1
+	VMOVSS X1, (BX)
+
+store370Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store371Lanes8
+	VMOVUPS Y2, (BX)
+
+store371Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store371Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store371Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store371Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store371Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store371Lanes1
+	VMOVSS X2, (BX)
+
+store371Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store372Lanes8
+	VMOVUPS Y3, (BX)
+
+store372Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store372Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store372Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store372Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store372Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store372Lanes1
+	VMOVSS X3, (BX)
+
+store372Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store373Lanes8
+	VMOVUPS Y4, (BX)
+
+store373Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store373Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store373Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store373Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store373Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store373Lanes1
+	VMOVSS X4, (BX)
+
+store373Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store374Lanes8
+	VMOVUPS Y5, (BX)
+
+store374Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store374Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store374Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store374Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store374Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store374Lanes1
+	VMOVSS X5, (BX)
+
+store374Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store375Lanes8
+	VMOVUPS Y6, (BX)
+
+store375Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store375Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store375Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store375Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store375Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store375Lanes1
+	VMOVSS X6, (BX)
+
+store375Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store376Lanes8
+	VMOVUPS Y7, (BX)
+
+store376Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store376Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store376Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store376Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store376Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store376Lanes1
+	VMOVSS X7, (BX)
+
+store376Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store377Lanes8
+	VMOVUPS Y8, (BX)
+
+store377Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store377Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store377Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store377Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store377Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store377Lanes1
+	VMOVSS X8, (BX)
+
+store377Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store378Lanes8
+	VMOVUPS Y9, (BX)
+
+store378Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store378Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store378Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store378Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store378Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store378Lanes1
+	VMOVSS X9, (BX)
+
+store378Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), BX
+	TESTQ   $0x00000020, CX
+	JZ      store379Lanes8
+	VMOVUPS Y10, (BX)
+
+store379Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store379Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store379Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store379Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store379Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store379Lanes1
+	VMOVSS X10, (BX)
+
+store379Lanes1:
+	ADDQ    AX, DX
+	LEAQ    (DX), AX
+	TESTQ   $0x00000020, CX
+	JZ      store380Lanes8
+	VMOVUPS Y11, (AX)
+
+store380Lanes8:
+	TESTQ        $0x00000010, CX
+	JZ           store380Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store380Lanes4:
+	TESTQ    $0x00000008, CX
+	JZ       store380Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store380Lanes2:
+	TESTQ  $0x00000004, CX
+	JZ     store380Lanes1
+	VMOVSS X11, (AX)
+
+store380Lanes1:
 storeDone:
 	VZEROUPPER
 	RET

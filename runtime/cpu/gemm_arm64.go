@@ -13,6 +13,9 @@ func tileRows() int {
 	return 5
 }
 
+// tileRowsOf returns as many for results of any number of columns.
+func tileRowsOf(int) int { return tileRows() }
+
 func tilePanels(rows int) int { return 1 }
 
 // tileSpeed returns multiply-adds per nanosecond, roughly.

@@ -35,9 +35,10 @@ const (
 
 // do cuts the product into turns and runs them. However it is cut, the sums are the same.
 func (g *gemm) do() {
-	g.tiles = (g.m + tileRows() - 1) / tileRows()
+	rows := tileRowsOf(g.n)
+	g.tiles = (g.m + rows - 1) / rows
 	if g.rows != nil {
-		g.tiles = g.rows.tiles(g.m)
+		g.tiles = g.rows.tiles(g.m, rows)
 	}
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1

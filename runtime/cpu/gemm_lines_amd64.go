@@ -91,6 +91,10 @@ func (t *gemmTile) runLines16AVX512() {
 }
 
 func (t *gemmTile) runLines16AVX2() {
+	if t.cols <= 8 {
+		t.runLines8AVX2()
+		return
+	}
 	switch t.rows {
 	case 1:
 		lines1x16AVX2(t)
@@ -104,6 +108,35 @@ func (t *gemmTile) runLines16AVX2() {
 		lines5x16AVX2(t)
 	case 6:
 		lines6x16AVX2(t)
+	}
+}
+
+func (t *gemmTile) runLines8AVX2() {
+	switch t.rows {
+	case 1:
+		lines1x8AVX2(t)
+	case 2:
+		lines2x8AVX2(t)
+	case 3:
+		lines3x8AVX2(t)
+	case 4:
+		lines4x8AVX2(t)
+	case 5:
+		lines5x8AVX2(t)
+	case 6:
+		lines6x8AVX2(t)
+	case 7:
+		lines7x8AVX2(t)
+	case 8:
+		lines8x8AVX2(t)
+	case 9:
+		lines9x8AVX2(t)
+	case 10:
+		lines10x8AVX2(t)
+	case 11:
+		lines11x8AVX2(t)
+	case 12:
+		lines12x8AVX2(t)
 	}
 }
 
@@ -208,3 +241,39 @@ func lines5x16AVX2(t *gemmTile)
 
 //go:noescape
 func lines6x16AVX2(t *gemmTile)
+
+//go:noescape
+func lines1x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines2x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines3x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines4x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines5x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines6x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines7x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines8x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines9x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines10x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines11x8AVX2(t *gemmTile)
+
+//go:noescape
+func lines12x8AVX2(t *gemmTile)

@@ -7,6 +7,9 @@ const evenRows = false
 
 func tileRows() int { return tileRowsGo }
 
+// tileRowsOf returns as many for results of any number of columns.
+func tileRowsOf(int) int { return tileRows() }
+
 func tilePanels(rows int) int { return 1 }
 
 // tileSpeed returns multiply-adds per nanosecond, roughly.

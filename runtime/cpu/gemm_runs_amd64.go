@@ -88,6 +88,10 @@ func (t *gemmTile) runRuns16AVX512() {
 }
 
 func (t *gemmTile) runRuns16AVX2() {
+	if t.cols <= 8 {
+		t.runRuns8AVX2()
+		return
+	}
 	switch t.rows {
 	case 1:
 		runs1x16AVX2(t)
@@ -101,6 +105,35 @@ func (t *gemmTile) runRuns16AVX2() {
 		runs5x16AVX2(t)
 	case 6:
 		runs6x16AVX2(t)
+	}
+}
+
+func (t *gemmTile) runRuns8AVX2() {
+	switch t.rows {
+	case 1:
+		runs1x8AVX2(t)
+	case 2:
+		runs2x8AVX2(t)
+	case 3:
+		runs3x8AVX2(t)
+	case 4:
+		runs4x8AVX2(t)
+	case 5:
+		runs5x8AVX2(t)
+	case 6:
+		runs6x8AVX2(t)
+	case 7:
+		runs7x8AVX2(t)
+	case 8:
+		runs8x8AVX2(t)
+	case 9:
+		runs9x8AVX2(t)
+	case 10:
+		runs10x8AVX2(t)
+	case 11:
+		runs11x8AVX2(t)
+	case 12:
+		runs12x8AVX2(t)
 	}
 }
 
@@ -205,3 +238,39 @@ func runs5x16AVX2(t *gemmTile)
 
 //go:noescape
 func runs6x16AVX2(t *gemmTile)
+
+//go:noescape
+func runs1x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs2x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs3x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs4x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs5x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs6x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs7x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs8x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs9x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs10x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs11x8AVX2(t *gemmTile)
+
+//go:noescape
+func runs12x8AVX2(t *gemmTile)

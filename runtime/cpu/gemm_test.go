@@ -85,6 +85,9 @@ func shapes(rng *rand.Rand, f func(m, k, n int)) {
 	for range 40 {
 		f(rng.IntN(70), rng.IntN(70), rng.IntN(70))
 	}
+	for m := range 27 { // fewer columns than a vector has
+		f(m, 1+rng.IntN(9), 1+rng.IntN(8))
+	}
 }
 
 func TestGemm32(t *testing.T) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -76,13 +78,44 @@ func (avx2) columns(cols, tmp Register, j int) mask {
 	SUBQ(tmp, table)
 	v := YMM()
 	VMOVDQU(Mem{Base: table, Disp: 32}, v)
-	return vmask{v}
+	return vmask{v, tmp}
 }
 
-type vmask struct{ v Register }
+// vmask is the mask of the first lanes of a vector, and four times how many they are.
+type vmask struct{ v, bytes Register }
 
-func (m vmask) load(x Mem, v Register)  { VMASKMOVPS(x, m.v, v) }
-func (m vmask) store(v Register, x Mem) { VMASKMOVPS(v, m.v, x) }
+func (m vmask) load(x Mem, v Register) { VMASKMOVPS(x, m.v, v) }
+
+// store writes parts of 8, 4, 2 and 1 lanes, and overwrites v: stores with a mask take many times as long on some processors.
+func (m vmask) store(v Register, x Mem) {
+	stores++
+	label := func(lanes int) string { return fmt.Sprintf("store%dLanes%d", stores, lanes) }
+	low, at := v.(VecVirtual).AsX(), GP64()
+	LEAQ(x, at)
+	for lanes := 8; lanes > 0; lanes /= 2 {
+		TESTQ(U32(4*lanes), m.bytes)
+		JZ(LabelRef(label(lanes)))
+		switch lanes {
+		case 8:
+			VMOVUPS(v, Mem{Base: at})
+		case 4:
+			VMOVUPS(low, Mem{Base: at})
+			VEXTRACTF128(U8(1), v, low)
+		case 2:
+			VMOVQ(low, Mem{Base: at})
+			VMOVHLPS(low, low, low)
+		case 1:
+			VMOVSS(low, Mem{Base: at})
+		}
+		if lanes == 4 || lanes == 2 {
+			ADDQ(U8(4*lanes), at)
+		}
+		Label(label(lanes))
+	}
+}
+
+// stores counts the stores that were emitted, for their labels.
+var stores int
 
 // maskTable holds eight lanes of ones, then eight of zeros: n lanes before the middle begins a mask of n ones.
 var maskTable Mem

@@ -79,6 +79,12 @@ func main() {
 		runs{kernel{avx2{}, rows, 1, 2}, 128}.emit()
 		lines{kernel{avx2{}, rows, 1, 2}, 128}.emit()
 	}
+	for rows := 1; rows <= 12; rows++ {
+		k := kernel{avx2{}, rows, 1, 1}
+		k.emit()
+		runs{k, 128}.emit()
+		lines{k, 128}.emit()
+	}
 	transpose()
 	packPanel()
 	constants()
