@@ -31,15 +31,47 @@ func steps(shape []ir.Dim, last ir.Dim) []ir.Dim {
 }
 
 // moved are the values of which v is nothing but a part in another order, v
-// first: each is read by the node that defines the one before it.
+// first: each is read by the node that defines the one before it, which stands
+// beside the node at hand and runs on the same peers.
 func (f *fuser) moved(v *ir.Value) []*ir.Value {
 	out := []*ir.Value{v}
-	for d := v.Def; d != nil && (op.Lookup(d).Alias || d.Domain == "" && slices.Contains([]string{"Transpose", "Split", "Gather"}, d.Op)); {
+	for d := v.Def; d != nil && f.home[d] == f.home[f.n] && d.Class == f.n.Class && moves(d); {
 		v = f.now(d.In[0])
 		out = append(out, v)
 		d = v.Def
 	}
 	return out
+}
+
+// moves reports whether a node's outputs are parts of its first input.
+func moves(n *ir.Node) bool {
+	return op.Lookup(n).Alias || n.Domain == "" && slices.Contains([]string{"Transpose", "Split", "Gather"}, n.Op)
+}
+
+// along is the last one of some moved values as the first one views it; nil if that is no view.
+func along(path []*ir.Value) *view {
+	last := len(path) - 1
+	w := whole(path[last])
+	for k := last - 1; k >= 0 && w != nil; k-- {
+		w = w.through(path[k])
+	}
+	return w
+}
+
+// moveRules clean up moves of elements that [Layout] has added beside a graph's own.
+var moveRules = rules{":Transpose": {movedBack}}
+
+// movedBack makes a Reshape of a Transpose that brings elements back into an order that they had before.
+func movedBack(f *fuser, n *ir.Node) *ir.Value {
+	y := n.Out[0]
+	path := f.moved(y)
+	for i := len(path) - 1; i > 0 && y.Elems == nil; i-- {
+		x, w := path[i], along(path[:i+1])
+		if w != nil && ir.Size(x.Type.Shape).Equal(ir.Size(w.size)) && w.steps(steps(w.size, ir.C(1))) {
+			return f.reshape(x, y.Type.Shape)
+		}
+	}
+	return nil
 }
 
 // through is what a node that moves elements makes of a view, which its output v
@@ -155,10 +187,7 @@ func (f *fuser) columns(v *ir.Value) (x *ir.Value, at int) {
 		if len(shape) < 3 || !shape[0].Equal(s[0]) || !shape[1].Equal(s[2]) {
 			continue
 		}
-		w := whole(x)
-		for k := i - 1; k >= 0 && w != nil; k-- {
-			w = w.through(path[k])
-		}
+		w := along(path[:i+1])
 		width := ir.Size(shape[2:])
 		if w == nil || !w.steps([]ir.Dim{s[2].Mul(width), s[3], width, ir.C(1)}) {
 			continue

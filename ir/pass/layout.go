@@ -24,6 +24,7 @@ func layout(c *Context, m *ir.Module) error {
 		l.need(s.Next)
 	}
 	m.Main.Body.Nodes = l.nodes
+	moveRules.apply(m)
 	return nil
 }
 
