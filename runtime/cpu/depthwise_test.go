@@ -9,7 +9,7 @@ import (
 
 // slideCases are windows around those that kernels slide over a line with: wider than it, beyond it on each side by up
 // to half of their taps and more, as many pixels as a kernel takes and others, and what else has to go another way.
-func slideCases(yield func(name string, channels int, win Window)) {
+func slideCases(yield func(name string, images, channels int, win Window)) {
 	channels := []int{8, 16, 40, 7, 24, 19, 33}
 	n := 0
 	for _, taps := range []int{2, 3, 5, 7} {
@@ -22,11 +22,16 @@ func slideCases(yield func(name string, channels int, win Window)) {
 					}
 					n++
 					win := window([]int{4, width}, []int{3, taps}, []int{1 + n%2, stride}, []int{1, 1}, []int{n % 4, pad}, []int{1, padEnd})
-					yield(fmt.Sprintf("%d taps, stride %d, %d pixels, padding %d and %d", taps, stride, width, pad, padEnd), channels[n%len(channels)], win)
+					yield(fmt.Sprintf("%d taps, stride %d, %d pixels, padding %d and %d", taps, stride, width, pad, padEnd), 1+n%2, channels[n%len(channels)], win)
 				}
 			}
 		}
 	}
+	for _, stride := range []int{1, 2} {
+		win := window([]int{21, 5}, []int{3, 3}, []int{stride, stride}, []int{2, 1}, []int{1, 1}, []int{2, 1})
+		yield(fmt.Sprint("pixels half a page apart, stride ", stride), 2, 512, win)
+	}
+	yield("lines beyond the image", 2, 512, window([]int{2, 5}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{4, 1}, []int{5, 1}))
 }
 
 // digits are n small integers, whose products and sums are exact.
@@ -48,25 +53,25 @@ func guardedCopy(x []float64) []float32 {
 func TestDepthwise32Slides(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		slideCases(func(name string, channels int, win Window) {
+		slideCases(func(name string, images, channels int, win Window) {
 			taps := sizeOf(win.Kernel)
-			x, w, bias := digits(rng, channels*sizeOf(win.In)), digits(rng, channels*taps), digits(rng, channels)
+			x, w, bias := digits(rng, images*channels*sizeOf(win.In)), digits(rng, channels*taps), digits(rng, channels)
 			x[rng.IntN(len(x))] = math.NaN()
 			x[rng.IntN(len(x))] = math.Inf(1)
-			planes := make([]float64, channels*sizeOf(win.Out))
-			naiveConv(planes, x, w, bias, 1, channels, channels, channels, win)
+			planes := make([]float64, images*channels*sizeOf(win.Out))
+			naiveConv(planes, x, w, bias, images, channels, channels, channels, win)
 			packed, _ := guarded(len(w))
 			PackDepthwise32(packed, narrow32(w), channels, taps)
-			last := guardedCopy(channelsLast(x, 1, channels))
+			last := guardedCopy(channelsLast(x, images, channels))
 			for act, clamp := range map[Act]func(float64) float64{
 				ActNone:  func(v float64) float64 { return v },
 				ActRelu:  func(v float64) float64 { return max(v, 0) },
 				ActRelu6: func(v float64) float64 { return min(max(v, 0), 6) },
 			} {
 				got, check := guarded(len(planes))
-				Depthwise32(got, last, packed, guardedCopy(bias), nil, 1, channels, win, act)
+				Depthwise32(got, last, packed, guardedCopy(bias), nil, images, channels, win, act)
 				check(t)
-				for i, v := range channelsLast(planes, 1, channels) {
+				for i, v := range channelsLast(planes, images, channels) {
 					if want := float32(clamp(v)); got[i] != want && (got[i] == got[i] || want == want) {
 						t.Fatalf("%s, %d channels, activation %d: element %d is %v, want %v", name, channels, act, i, got[i], want)
 					}

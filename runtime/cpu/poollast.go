@@ -141,17 +141,6 @@ func (t *tapTask) runLines(l, n int) {
 	t.finish(l*size, n*size, rest)
 }
 
-// slideLines computes the lines with kernels that slide over them.
-func (t *tapTask) slideLines(k *tapLine, l, n int) {
-	for i := range n {
-		if t.begin(k, l+i); k.rows == 0 {
-			t.fold(k, 0, t.ow)
-		} else {
-			k.slideLine()
-		}
-	}
-}
-
 // runMiddles computes the pixels of lines whose windows have all taps of a line.
 func (t *tapTask) runMiddles(k *tapLine, l, n int) {
 	for i := range n {

@@ -10,6 +10,43 @@ func (t *tapLine) slides() bool {
 	return slideKernels(t.channels) && (t.kw == 3 || t.kw == 5 || t.kw == 7) && t.sw <= 2 && t.dw == 1 && beyond <= t.kw/2
 }
 
+// slideLines computes n lines of an image from line l on with kernels that slide over them.
+func (t *tapTask) slideLines(k *tapLine, l, n int) {
+	var own []float32
+	from, to := t.rowsOf(l%t.oh, n)
+	if t.crowded() && to > from {
+		t.begin(k, l)
+		own = scratch.get((to - from) * t.iw * t.spread())
+		copyRows(own, k.plane[from*t.iw*t.channels:], t.channels, (to-from)*t.iw, t.spread(), t.channels)
+	}
+	for i := range n {
+		if t.begin(k, l+i); k.rows == 0 {
+			t.fold(k, 0, t.ow)
+			continue
+		}
+		if own != nil {
+			k.plane, k.pixel, k.above = own, t.spread(), from
+			k.setSteps()
+		}
+		k.slideLine()
+	}
+	scratch.put(own)
+}
+
+// crowded reports whether pixels are so far apart that they fall into the same few sets of L1. Then windows, which have many of
+// them, are better read from a copy.
+func (t *tapTask) crowded() bool { return t.channels%512 == 0 && t.kh > 1 }
+
+// spread is how far apart pixels are in the copy.
+func (t *tapTask) spread() int { return t.channels + 16 }
+
+// rowsOf is the rows from..to-1 of the image that windows of n lines from line y on see.
+func (g *grid) rowsOf(y, n int) (from, to int) {
+	from = max(0, y*g.sh-g.ph)
+	to = min(g.ih, (y+n-1)*g.sh-g.ph+(g.kh-1)*g.dh+1)
+	return from, to
+}
+
 // slideLine folds the windows of the line at hand, which has rows of taps, in as few parts as kernels take.
 func (t *tapLine) slideLine() {
 	parts := (t.ow + maxSlide - 1) / maxSlide

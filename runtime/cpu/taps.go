@@ -144,8 +144,10 @@ type tapLine struct {
 	*grid
 	line     []float32 // dst from the line on
 	plane    []float32 // the image
+	above    int       // rows of the image that plane does not have
 	weights  []float32
 	width    int // channels of the image
+	pixel    int // from a pixel of plane to the next
 	first    int // of those at hand
 	ky0, ky1 int // rows of the window that meet the image
 	y        int
@@ -153,12 +155,17 @@ type tapLine struct {
 
 // init turns to line y of an image. dst, plane and w have the channels last.
 func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
-	t.grid, t.line, t.plane, t.weights, t.y = g, dst, plane, w, y
-	t.width, t.first, t.channels = channels, 0, channels
+	t.grid, t.line, t.plane, t.above, t.weights, t.y = g, dst, plane, 0, w, y
+	t.width, t.pixel, t.first, t.channels = channels, channels, 0, channels
 	t.ky0, t.ky1 = met(y*g.sh-g.ph, g.ih, g.kh, g.dh)
 	t.rows = t.ky1 - t.ky0
-	t.xRow, t.xTap, t.xPixel = g.dh*g.iw*channels, g.dw*channels, g.sw*channels
+	t.setSteps()
 	t.wRow, t.wTap, t.dPixel = g.kw*channels, channels, channels
+}
+
+// setSteps notes how far windows' rows, taps and pixels are apart.
+func (t *tapLine) setSteps() {
+	t.xRow, t.xTap, t.xPixel = t.dh*t.iw*t.pixel, t.dw*t.pixel, t.sw*t.pixel
 }
 
 // narrow leaves only channels from ≤ c < to of the line.
@@ -176,8 +183,8 @@ func (t *tapLine) seek(x int) {
 	t.taps = kx1 - kx0
 	t.dst = t.line[x*t.width+t.first:]
 	if t.rows > 0 && t.taps > 0 {
-		from := (t.y*t.sh - t.ph + t.ky0*t.dh) * t.iw
-		t.x = t.plane[(from+begin+kx0*t.dw)*t.width+t.first:]
+		from := (t.y*t.sh - t.ph + t.ky0*t.dh - t.above) * t.iw
+		t.x = t.plane[(from+begin+kx0*t.dw)*t.pixel+t.first:]
 		if t.weights != nil {
 			t.w = t.weights[t.ky0*t.wRow+kx0*t.wTap+t.first:]
 		}
