@@ -137,7 +137,7 @@ var rules = []rule{
 	{pkg: "runtime/component/checkpoint", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/wire", ours: []string{"runtime/cpu", "runtime/tensor"}, ext: []string{protowire}}, // cpu for its checksum
 	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}},                                     // for compilers: a peer has the hashes as numbers
-	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dp/...", ours: []string{"runtime", "runtime/component/fedavg", "runtime/component/peers", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dp/accountant"}, // arithmetic
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
@@ -145,7 +145,7 @@ var rules = []rule{
 	{pkg: "runtime/component/gossip", ours: []string{"runtime", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
-	{pkg: "runtime/component/robust/...", ours: []string{"runtime", "runtime/component/robust/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/robust/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/component/robust/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/qfedavg", ours: []string{"runtime", "runtime/component/robust", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire"}}, // collective for its tests
@@ -158,7 +158,7 @@ var rules = []rule{
 	{pkg: "runtime/host/machine"},
 	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/tensor/..."}},
 	{pkg: "runtime/host/peer", ours: []string{"runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
-	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
+	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
@@ -170,7 +170,7 @@ var rules = []rule{
 	{pkg: "runtime/host/tensorboard", ours: []string{"runtime/host/tensorboard/...", "runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/host/tensorboard/eventtest", ext: []string{protowire}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime/host/tensorboard"}},
-	{pkg: "runtime/host/train/web", ours: []string{"runtime", "runtime/component/dataset", "runtime/host/live", "runtime/host/tensorboard", "runtime/host/train", "runtime/tensor"}},
+	{pkg: "runtime/host/train/web", ours: []string{"runtime", "runtime/host/live", "runtime/host/tensorboard", "runtime/host/train", "runtime/tensor"}},
 	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/host/dataparallel/...", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train/...", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/host/dataparallel/trainer/partition", ours: generated},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
