@@ -52,6 +52,9 @@ func (n *Node) tellResults() {
 	}
 }
 
+// Untold is how many results wait for a snapshot before the host hears of them.
+func (n *Node) Untold() int { return n.results.n }
+
 // results writes those that the host has not taken, in their order.
 func (w *snapshotWriter) results() {
 	n := w.n

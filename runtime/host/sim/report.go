@@ -126,7 +126,7 @@ func (r *run) rests(i int) bool {
 		return false
 	}
 	s := n.Stats()
-	return s.Live+s.Outbound == 0
+	return s.Live+s.Outbound+n.Untold() == 0
 }
 
 // done reports whether the program has done what it had to: all loops of rounds, and
