@@ -2,6 +2,7 @@ package dp
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 
@@ -17,7 +18,7 @@ type Discrete struct {
 	Clip   float64 // what is longer is scaled down to this length
 	Noise  float64 // deviation of the noise in the sum, divided by how much one peer can change it
 	Peers  int     // so many at least are in each sum
-	Levels int     // integers that Clip becomes; 0: 16384
+	Levels int     // integers that Clip becomes; 0: 16384, or fewer where there is much noise
 	source
 }
 
@@ -38,7 +39,16 @@ func (d *Discrete) Open(env runtime.Env) error {
 // least.
 func (d *Discrete) Privacy() (method string, noise, sampling float64) { return "Encode", d.Noise, 1 }
 
-func (d *Discrete) levels() float64 { return float64(cmp.Or(d.Levels, 1<<14)) }
+func (d *Discrete) levels() float64 {
+	if d.Levels > 0 {
+		return float64(d.Levels)
+	}
+	levels := 1.0 * (1 << 14)
+	if d.Noise > 0 { // the noise of each peer stays below three quarters of what can be drawn
+		levels = min(levels, math.Floor(0.75*math.Sqrt(mostSquare*float64(d.Peers))/d.Noise))
+	}
+	return max(levels, 1)
+}
 
 // gaussian is what the noise of each peer is drawn from for n elements. Rounding lengthens
 // what was clipped by √n at most.
@@ -56,7 +66,7 @@ func (d *Discrete) gaussian(n int) (gaussian, error) {
 
 // Encode is x in integers, with a part of the noise. What is not finite is an error. Each
 // element is rounded up or down by chance, so that none is moved on average.
-func (d *Discrete) Encode(x tensor.Dense[float32]) (tensor.Dense[int32], error) {
+func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.Dense[int32], error) {
 	square, err := squared(x.Data, 0)
 	if err != nil {
 		return tensor.Dense[int32]{}, err
@@ -85,7 +95,7 @@ func (d *Discrete) Encode(x tensor.Dense[float32]) (tensor.Dense[int32], error) 
 
 // Mean is the mean of so many encoded changes, of their sum. Sums have room for 2³¹
 // divided by Levels of them.
-func (d *Discrete) Mean(sum tensor.Dense[int32], peers float32) (tensor.Dense[float32], error) {
+func (d *Discrete) Mean(_ context.Context, sum tensor.Dense[int32], peers float32) (tensor.Dense[float32], error) {
 	if !(float64(peers) >= float64(d.Peers)) {
 		return tensor.Dense[float32]{}, fmt.Errorf("dp.Discrete: %v peers are in the sum, want at least %d, for whom there is noise enough", peers, d.Peers)
 	}

@@ -111,7 +111,7 @@ func TestNoise(t *testing.T) {
 		}
 	}
 	l := opened(t, &Local{Clip: 3, Noise: 0.5})
-	x, err := l.Add(constant(n, 1000))
+	x, err := l.Add(context.Background(), constant(n, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,9 +131,9 @@ func TestFresh(t *testing.T) {
 	if err := b.Open(env(2)); err != nil {
 		t.Fatal(err)
 	}
-	x, _ := a.Add(constant(3, 0))
-	y, _ := a.Add(constant(3, 0))
-	z, _ := b.Add(constant(3, 0))
+	x, _ := a.Add(context.Background(), constant(3, 0))
+	y, _ := a.Add(context.Background(), constant(3, 0))
+	z, _ := b.Add(context.Background(), constant(3, 0))
 	if slices.Equal(x.Data, y.Data) || slices.Equal(x.Data, z.Data) {
 		t.Errorf("%v, %v and %v", x.Data, y.Data, z.Data)
 	}
@@ -196,8 +196,8 @@ func TestRestart(t *testing.T) {
 	}
 	l, m := opened(t, &Local{Clip: 1, Noise: 1}), &Local{Clip: 1, Noise: 1}
 	restarted(t, l, m)
-	x, _ := l.Add(constant(3, 1))
-	if y, _ := m.Add(constant(3, 1)); !slices.Equal(x.Data, y.Data) {
+	x, _ := l.Add(context.Background(), constant(3, 1))
+	if y, _ := m.Add(context.Background(), constant(3, 1)); !slices.Equal(x.Data, y.Data) {
 		t.Errorf("%v after a restart, want %v", y.Data, x.Data)
 	}
 }
@@ -263,7 +263,7 @@ func TestDiscrete(t *testing.T) {
 			if err := last.Open(env(byte(i))); err != nil {
 				t.Fatal(err)
 			}
-			x, err := last.Encode(constant(n, []float64{1, 2, 3, 400}[i]))
+			x, err := last.Encode(context.Background(), constant(n, []float64{1, 2, 3, 400}[i]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,7 +278,7 @@ func TestDiscrete(t *testing.T) {
 		} else if deviation > math.Sqrt(peers) {
 			t.Errorf("without noise the deviation is %v", deviation)
 		}
-		mean, err := last.Mean(sum, peers)
+		mean, err := last.Mean(context.Background(), sum, peers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestDiscrete(t *testing.T) {
 		if limit := 5 * (want + 1) * 2 / 4096 / peers / math.Sqrt(n); math.Abs(got-exact) > limit {
 			t.Errorf("noise %v: the mean is %v, want %v to %v", noise, got, exact, limit)
 		}
-		if _, err := last.Mean(sum, peers-1); err == nil {
+		if _, err := last.Mean(context.Background(), sum, peers-1); err == nil {
 			t.Error("fewer peers than have noise enough are accepted")
 		}
 	}
@@ -295,10 +295,15 @@ func TestDiscrete(t *testing.T) {
 
 // What cannot have the noise that is asked for is an error that says what to change.
 func TestDiscreteLimits(t *testing.T) {
+	for _, d := range []*Discrete{{Clip: 1, Noise: 0.01, Peers: 1}, {Clip: 1, Noise: 50, Peers: 2}, {Clip: 1, Noise: 1, Peers: 1000}} {
+		if _, err := opened(t, d).Encode(context.Background(), constant(1000, 1)); err != nil {
+			t.Errorf("%+v: %v", d, err)
+		}
+	}
 	for want, d := range map[string]*Discrete{
-		"set fewer Levels": {Clip: 1, Noise: 10, Peers: 1}, "set more Levels": {Clip: 1, Noise: 0.1, Peers: 4, Levels: 1},
+		"set fewer Levels": {Clip: 1, Noise: 10, Peers: 1, Levels: 1 << 14}, "set more Levels": {Clip: 1, Noise: 0.1, Peers: 4, Levels: 1},
 	} {
-		if _, err := opened(t, d).Encode(constant(4, 1)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := opened(t, d).Encode(context.Background(), constant(4, 1)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -339,10 +344,10 @@ func TestSampler(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	bad := constant(3, 1)
 	bad.Data[1] = float32(math.NaN())
-	if _, err := opened(t, &Local{Clip: 1}).Add(bad); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
+	if _, err := opened(t, &Local{Clip: 1}).Add(context.Background(), bad); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
 		t.Errorf("%v", err)
 	}
-	if _, err := opened(t, &Discrete{Clip: 1, Peers: 1}).Encode(bad); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
+	if _, err := opened(t, &Discrete{Clip: 1, Peers: 1}).Encode(context.Background(), bad); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
 		t.Errorf("%v", err)
 	}
 	for _, q := range []float64{0, 0.5} {

@@ -2,6 +2,7 @@ package dp
 
 import (
 	"cmp"
+	"context"
 	"math"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -25,7 +26,7 @@ func (l *Local) Privacy() (method string, noise, sampling float64) { return "Add
 
 // Add is x, no longer than the largest length, with noise in each element. What is not
 // finite is an error.
-func (l *Local) Add(x tensor.Dense[float32]) (tensor.Dense[float32], error) {
+func (l *Local) Add(_ context.Context, x tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	square, err := squared(x.Data, 0)
 	if err != nil {
 		return tensor.Dense[float32]{}, err

@@ -2,6 +2,7 @@ package secagg
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,7 +13,7 @@ import (
 )
 
 // Client is the part of a peer that gives a vector. Its methods answer the five questions
-// of a round, in their order, each once.
+// of a round, in their order, each once. They are commands.
 type Client struct {
 	Least   int      // with fewer peers than these it takes no part; 0: 3
 	Members []string // the peers that may take part, by their ids; none: whoever the server names
@@ -43,7 +44,7 @@ func (c *Client) Open(env runtime.Env) (err error) {
 
 // Keys begins a round: it returns the peer's keys. The number is the server's, and says
 // nothing.
-func (c *Client) Keys(int64) (tensor.Dense[uint8], error) {
+func (c *Client) Keys(context.Context, int64) (tensor.Dense[uint8], error) {
 	s, err := c.begin()
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
@@ -57,7 +58,7 @@ func (c *Client) Keys(int64) (tensor.Dense[uint8], error) {
 
 // Shares returns shares of the peer's secrets for its neighbors. The roster is what
 // [Collect] makes of keys.
-func (c *Client) Shares(roster tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+func (c *Client) Shares(_ context.Context, roster tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedKeys)
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
@@ -134,7 +135,7 @@ func (c *Client) enough(n int) error {
 }
 
 // Mask returns x with masks. The inbox is what [Collect] makes of shares.
-func (c *Client) Mask(inbox tensor.Dense[uint8], x tensor.Dense[int32]) (tensor.Dense[int32], error) {
+func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Dense[int32]) (tensor.Dense[int32], error) {
 	s, err := c.next(askedShares)
 	if err != nil {
 		return tensor.Dense[int32]{}, err
@@ -208,7 +209,7 @@ func (c *Client) checkInbox(s *session, inbox []byte) ([]letter, error) {
 }
 
 // Agree returns a signature of whose vectors are in the sum, as [Server.Survivors] says.
-func (c *Client) Agree(survivors tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedMask)
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
@@ -236,7 +237,7 @@ func (c *Client) Agree(survivors tensor.Dense[uint8]) (tensor.Dense[uint8], erro
 // Reveal returns what the server needs to take the masks from the sum. The proof is what
 // [Collect] makes of signatures: more than two thirds of those that have given shares must
 // have signed what this peer has.
-func (c *Client) Reveal(proof tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedAgree)
 	if err != nil {
 		return tensor.Dense[uint8]{}, err

@@ -107,12 +107,16 @@ func (f *federation) run(x [][]int32) ([]int32, float32, error) {
 	}
 	f.round.Exec.Number++
 	f.failed, f.lists, f.masked = map[step][]error{}, map[step][]byte{}, nil
-	roster := f.ask(askedKeys, nil, &left, func(c *Client, _ int, _ tensor.Dense[uint8]) (tensor.Dense[uint8], error) { return c.Keys(0) })
-	inbox := f.ask(askedShares, roster, &left, func(c *Client, _ int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) { return c.Shares(b) })
+	roster := f.ask(askedKeys, nil, &left, func(c *Client, _ int, _ tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+		return c.Keys(context.Background(), 0)
+	})
+	inbox := f.ask(askedShares, roster, &left, func(c *Client, _ int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+		return c.Shares(context.Background(), b)
+	})
 	var all Sum
 	all.Enter(f.round)
 	f.ask(askedMask, inbox, &left, func(c *Client, i int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
-		y, err := c.Mask(b, tensor.DenseOf(x[i], len(x[i])))
+		y, err := c.Mask(context.Background(), b, tensor.DenseOf(x[i], len(x[i])))
 		if err == nil {
 			f.masked = append(f.masked, y.Data)
 			err = all.Contribute(f.ids[i], runtime.LargeOf(y), 1)
@@ -127,8 +131,12 @@ func (f *federation) run(x [][]int32) ([]int32, float32, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	proof := f.ask(askedAgree, survivors.Data, &left, func(c *Client, _ int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) { return c.Agree(b) })
-	reveals := f.ask(askedReveal, proof, &left, func(c *Client, _ int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) { return c.Reveal(b) })
+	proof := f.ask(askedAgree, survivors.Data, &left, func(c *Client, _ int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+		return c.Agree(context.Background(), b)
+	})
+	reveals := f.ask(askedReveal, proof, &left, func(c *Client, _ int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+		return c.Reveal(context.Background(), b)
+	})
 	y, count, err := Server{}.Unmask(context.Background(), vector(roster), vector(inbox), sum, vector(reveals))
 	return y.Data, count, err
 }
@@ -388,21 +396,21 @@ func TestOnce(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	_, err := c.Reveal(vector(f.lists[askedAgree]))
+	_, err := c.Reveal(context.Background(), vector(f.lists[askedAgree]))
 	fails("is asked after Reveal", err)
-	_, err = c.Keys(0)
+	_, err = c.Keys(context.Background(), 0)
 	fails("keys for it may be known", err)
 	c.Leave(f.round)
-	_, err = c.Reveal(vector(f.lists[askedAgree]))
+	_, err = c.Reveal(context.Background(), vector(f.lists[askedAgree]))
 	fails("no such round", err)
 	f.round.Exec.Number++
 	c.Enter(f.round)
-	if _, err = c.Keys(0); err != nil {
+	if _, err = c.Keys(context.Background(), 0); err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Mask(vector(f.lists[askedShares]), tensor.DenseOf([]int32{1}, 1))
+	_, err = c.Mask(context.Background(), vector(f.lists[askedShares]), tensor.DenseOf([]int32{1}, 1))
 	fails("Mask is asked after Keys", err)
-	_, err = c.Shares(vector(f.lists[askedKeys])) // of the round before
+	_, err = c.Shares(context.Background(), vector(f.lists[askedKeys])) // of the round before
 	fails("not signed for this round", err)
 
 	g := newFederation(t, 4)
