@@ -179,8 +179,8 @@ func (s *paramSizes) open() []string {
 	var out []string
 	seen := map[*Slot]bool{}
 	for _, c := range s.calls {
-		if _, ok := s.eval(c.size); ok || seen[c.slot] {
-			continue
+		if _, ok := s.eval(c.size); ok || seen[c.slot] || s.counts[c.slot].err == nil {
+			continue // what is computed from parameters may have a size that nobody can say
 		}
 		seen[c.slot] = true
 		out = append(out, fmt.Sprintf("slot %q of %s: %v: say with --assume %s=N how many parameters it has", c.slot.Name, c.part.Class, s.counts[c.slot].err, c.size))
