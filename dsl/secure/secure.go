@@ -1,0 +1,72 @@
+// Package secure records the questions of package runtime/component/secagg: what peers
+// give is summed, and no single vector is shown to whom it is summed for.
+//
+//	// on the server
+//	sum, count := s.Secure.Sum(g, "change", clients, round.Number(), 8)
+//	// on a client
+//	c.Secure.Give(g, "change", x)
+package secure
+
+import (
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/runtime/component/secagg"
+)
+
+var bytes = dsl.Uint8(dsl.Any)
+
+// Server is the slots of the peer that gets a sum: a field of its module.
+type Server struct {
+	Keys, Shares, Masked, Agreed, Revealed dsl.Aggregator
+	Sums                                   dsl.Component
+}
+
+// NewServer has the components in them.
+func NewServer() Server {
+	collect := dsl.Aggregator{Bind: dsl.Go(secagg.Collect{})}
+	return Server{
+		Keys: collect, Shares: collect, Agreed: collect, Revealed: collect,
+		Masked: dsl.Aggregator{Bind: dsl.Go(secagg.Sum{})},
+		Sums:   dsl.Component{Bind: dsl.Go(secagg.Server{})},
+	}
+}
+
+// Sum is the sum of the vectors that peers [Client.Give] under a name, int32[n], and how
+// many there are in it, float32[]. So many peers, more than two thirds of those there are,
+// are enough for each step. The number is that of the round.
+func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum int) (sum, count dsl.Value) {
+	heard := func(port string, a dsl.Aggregator, t dsl.Type) dsl.Value {
+		x := g.Input(name+"_"+port, t, dsl.From(peers))
+		return a.Aggregate(g, a.Contribute(g, x, dsl.Value{}), dsl.Quorum(quorum))
+	}
+	g.NetOut(name+"_round", peers, number)
+	roster := heard("keys", s.Keys, bytes)
+	g.NetOut(name+"_roster", peers, roster)
+	inbox := heard("shares", s.Shares, bytes)
+	g.NetOut(name+"_inbox", peers, inbox)
+	masked := heard("masked", s.Masked, dsl.Int32(dsl.Any))
+	g.NetOut(name+"_survivors", peers, s.Sums.Call(g, "Survivors", bytes, masked))
+	g.NetOut(name+"_proof", peers, heard("agreed", s.Agreed, bytes))
+	revealed := heard("revealed", s.Revealed, bytes)
+	out := s.Sums.CallN(g, "Unmask", []dsl.Type{dsl.Int32(dsl.Any), dsl.Float32()}, roster, inbox, masked, revealed)
+	return out[0], out[1]
+}
+
+// Client is the slot of a peer that gives a vector: a field of its module.
+type Client struct{ Masks dsl.Component }
+
+// NewClient has the component in it, which takes part with so many peers at least.
+func NewClient(least int, members ...string) Client {
+	return Client{dsl.Component{Bind: dsl.Go(secagg.Client{Least: least, Members: members})}}
+}
+
+// Give adds a vector, int32[n], to a sum.
+func (c Client) Give(g *dsl.Graph, name string, x dsl.Value) {
+	told := func(port string) dsl.Value { return g.Input(name+"_"+port, bytes) }
+	number := g.Input(name+"_round", dsl.Int64())
+	server := g.Sender(number)
+	g.NetOut(name+"_keys", server, c.Masks.Call(g, "Keys", bytes, number))
+	g.NetOut(name+"_shares", server, c.Masks.Call(g, "Shares", bytes, told("roster")))
+	g.NetOut(name+"_masked", server, c.Masks.Call(g, "Mask", dsl.Int32(dsl.Any), told("inbox"), x))
+	g.NetOut(name+"_agreed", server, c.Masks.Call(g, "Agree", bytes, told("survivors")))
+	g.NetOut(name+"_revealed", server, c.Masks.Call(g, "Reveal", bytes, told("proof")))
+}
