@@ -20,6 +20,7 @@ var packages = map[string]string{
 	"registry": "runtime/component/registry", "sampling": "runtime/component/sampling", "flat": "runtime/component/flat",
 	"codec": "runtime/component/codec", "fedopt": "runtime/component/fedopt", "qfedavg": "runtime/component/qfedavg",
 	"median": "runtime/component/robust/median", "trimmed": "runtime/component/robust/trimmed", "krum": "runtime/component/robust/krum",
+	"dp": "runtime/component/dp", "accountant": "runtime/component/dp/accountant", "secagg": "runtime/component/secagg", "secure": "dsl/secure",
 	"bulyan": "runtime/component/robust/bulyan", "geomedian": "runtime/component/robust/geomedian", "normbound": "runtime/component/robust/normbound",
 }
 
