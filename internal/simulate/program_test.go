@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/simulate/parts"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 var vec = dsl.Float64(2)
@@ -16,7 +17,9 @@ type Slots struct {
 	Step0, Step1, Step2, Step3 dsl.Component
 	Work0, Work1, Work2, Work3 dsl.Component
 	Mix                        dsl.Aggregator
-	Some, None                 dsl.PeerSelector // who is answered: by the first of a class alone, and by nobody
+	Learn                      [maxPorts][]dsl.Component // of each strategy
+	Vote                       []dsl.Aggregator          // by each rule
+	Some, None                 dsl.PeerSelector          // who is answered: by the first of a class alone, and by nobody
 }
 
 // food is what timers put into queues.
@@ -28,6 +31,12 @@ func newSlots() Slots {
 	for i := range maxPorts {
 		s.step(i).Bind = dsl.Go(parts.Counter{})
 		s.work(i).Bind = dsl.Go(parts.Worker{})
+		for _, x := range parts.Strategies() {
+			s.Learn[i] = append(s.Learn[i], dsl.Component{Bind: dsl.Go(x)})
+		}
+	}
+	for _, x := range parts.Rules() {
+		s.Vote = append(s.Vote, dsl.Aggregator{Bind: dsl.Go(x)})
 	}
 	return s
 }
@@ -59,7 +68,7 @@ func (s *spec) program(name string) dsl.Program {
 // uses says which classes there is something to do for.
 func (s *spec) uses() (asks, visits, far bool) {
 	for _, a := range s.body {
-		asks = asks || a.kind == ask || a.kind == lazy
+		asks = asks || a.kind == ask || a.kind == lazy || a.kind == vote
 		visits = visits || a.kind == visit || a.kind == never
 		far = far || a.far != nil
 	}
@@ -97,7 +106,7 @@ type worker struct {
 // Body is what a worker does for each question.
 func (w worker) Body(g *dsl.Graph) {
 	for _, a := range w.Spec.body {
-		if a.kind != ask && a.kind != lazy {
+		if a.kind != ask && a.kind != lazy && a.kind != vote {
 			continue
 		}
 		x := g.Input(fmt.Sprint("ask", a.port), vec)
@@ -203,6 +212,11 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		return g.Mul(g.Add(a, q.Dequeue(g.GateDispatch(a))), g.Scalar(a, 0.5))
 	case ask:
 		return w.ask(a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	case learn:
+		slots := w.slots.Learn[w.slot]
+		return wide(g, slots[act.row%len(slots)].Call(g, "Step", dsl.Float32(2), narrow(g, a), narrow(g, b)))
+	case vote:
+		return w.vote(a, act)
 	case lazy:
 		return w.ask(a, act, "lazy", dsl.Quorum(1), dsl.Within(10*time.Second))
 	case never:
@@ -225,6 +239,18 @@ func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.Call
 	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
 	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), enough...)
 }
+
+// vote sends a value to all workers, and aggregates their answers by a rule.
+func (w *writer) vote(a dsl.Value, act *action) dsl.Value {
+	g, rule := w.g, w.slots.Vote[act.row%len(w.slots.Vote)]
+	workers := g.Peers("worker")
+	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
+	y := narrow(g, g.Input(fmt.Sprint("answer", act.port), vec, dsl.From(workers)))
+	return wide(g, rule.Aggregate(g, rule.Contribute(g, y, dsl.Value{}), dsl.Float32(2), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute)))
+}
+
+func narrow(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Cast(x, tensor.Float32) }
+func wide(g *dsl.Graph, x dsl.Value) dsl.Value   { return g.Cast(x, tensor.Float64) }
 
 // pass is for actions that give their value on, by way of the engine.
 func (w *writer) pass(a, b dsl.Value, act *action, name string) dsl.Value {

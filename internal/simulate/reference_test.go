@@ -1,18 +1,27 @@
 package simulate
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"github.com/bbgen/bbgen/internal/simulate/parts"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
 
 // reference computes what a program tells: one thing after the other, without
 // peers, messages or time.
 type reference struct {
 	*spec
-	counts map[string]int // calls, by peer and slot
-	rank   int            // of the peer that computes
+	counts map[string]int            // calls, by peer and slot
+	learns map[string]parts.Strategy // by peer, slot and strategy
+	rank   int                       // of the peer that computes
 }
 
 // want is what the leader tells its host, in all rounds.
 func (s *spec) want() []string {
-	ref := &reference{spec: s, counts: map[string]int{}}
+	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string]parts.Strategy{}}
 	x := s.first[:]
 	var out []string
 	for range s.rounds {
@@ -64,8 +73,12 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return ref.call(fmt.Sprint(peer, " work ", slot), a, 4)
 	case fed:
 		return each(a, food, func(a, b float64) float64 { return (a + b) * 0.5 })
+	case learn:
+		return ref.learn(peer, slot, act.row, a, b)
 	case ask:
 		return ref.ask(a, act, ref.workers)
+	case vote:
+		return ref.vote(a, act)
 	case lazy:
 		return ref.ask(a, act, 1)
 	case visit, never:
@@ -92,6 +105,43 @@ func (ref *reference) ask(x []float64, act *action, first int) []float64 {
 		sum = each(sum, y, func(s, y float64) float64 { return s/2 + y })
 	}
 	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })
+}
+
+// vote is what a rule makes of what the workers make of x.
+func (ref *reference) vote(x []float64, act *action) []float64 {
+	rules := parts.Rules()
+	rule := rules[act.row%len(rules)]
+	for w := range ref.workers {
+		ref.rank = w
+		y := narrowed(ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub))
+		ref.rank = 0
+		if err := rule.Contribute(context.Background(), wire.PeerID{}, runtime.LargeOf(y), 1); err != nil {
+			panic(err)
+		}
+	}
+	return widened(rule.Aggregate(context.Background()))
+}
+
+// learn is a call of a strategy's component.
+func (ref *reference) learn(peer string, slot, row int, a, b []float64) []float64 {
+	all := parts.Strategies()
+	row %= len(all)
+	key := fmt.Sprint(peer, " ", slot, " ", row)
+	if ref.learns[key] == nil {
+		ref.learns[key] = all[row]
+	}
+	return widened(ref.learns[key].Step(narrowed(a), narrowed(b)))
+}
+
+func narrowed(x []float64) parts.Model {
+	return tensor.DenseOf([]float32{float32(x[0]), float32(x[1])}, 2)
+}
+
+func widened(x parts.Model, err error) []float64 {
+	if err != nil {
+		panic(err)
+	}
+	return []float64{float64(x.Data[0]) + 0, float64(x.Data[1]) + 0} // zeros of both signs are equal
 }
 
 func (ref *reference) call(slot string, x []float64, part float64) []float64 {

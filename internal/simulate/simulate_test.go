@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/bind"
@@ -82,6 +83,7 @@ type builder struct {
 	repo    string
 	overlay map[string]string
 	types   *bind.Types
+	loaded  bool // the types are those of a program that has components
 	main    strings.Builder
 	imports strings.Builder
 }
@@ -149,11 +151,15 @@ func (b *builder) cut(p dsl.Program) (*partitioner.Program, error) {
 	return partitioner.Make(m, partitioner.Options{Command: b.types.Command})
 }
 
-// load loads the types of the components, which are the same in all programs.
+// load loads the types of the components, which are the same in all programs that have any.
 func (b *builder) load(m *ir.Module) (err error) {
-	if b.types == nil {
-		b.types, err = bind.Load(m, b.repo)
+	if b.loaded {
+		return nil
 	}
+	for _, kv := range m.Meta {
+		b.loaded = b.loaded || artifact.IsBinding(kv.Key)
+	}
+	b.types, err = bind.Load(m, b.repo)
 	return err
 }
 

@@ -18,6 +18,7 @@ type action struct {
 	kind kind
 	a, b int      // which values it reads
 	port int      // of ask and visit: the number of the question
+	row  int      // of learn and vote: which strategy or rule it is
 	sub  []action // what is done where the value is sent
 	far  []action // of visit: what is done one peer further; nil: it is not sent on
 }
@@ -45,10 +46,12 @@ const (
 	note    // a, after it was recorded and counted
 	clocked // a, after the time was read and a number drawn
 	fed     // half of a and what a timer has put into a queue, which is waited for
+	learn   // what a strategy of federations makes of a and b
 	ask     // mixed from what all workers make of a
 	visit   // what a relay, or one behind it, makes of a
 	lazy    // what the first worker makes of a: the others never answer, until the deadline
 	never   // what a relay makes of a, which goes on to wait for what never comes until its time is over
+	vote    // what a rule of aggregation makes of what all workers make of a
 	kinds
 )
 
@@ -84,7 +87,7 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 			most = ask
 		}
 		a := &list[i]
-		*a = action{kind: kind(r.IntN(int(most))), a: i - r.IntN(min(i, 2)+1), b: r.IntN(i + 1)}
+		*a = action{kind: kind(r.IntN(int(most))), a: i - r.IntN(min(i, 2)+1), b: r.IntN(i + 1), row: r.IntN(1 << 16)}
 		if asks != nil && r.IntN(4) == 0 {
 			a.kind = ask + kind(r.IntN(int(kinds-ask)))
 		}

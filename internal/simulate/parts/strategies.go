@@ -1,0 +1,119 @@
+package parts
+
+import (
+	"context"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/drift"
+	"github.com/bbgen/bbgen/runtime/component/fedavg"
+	"github.com/bbgen/bbgen/runtime/component/fedbuff"
+	"github.com/bbgen/bbgen/runtime/component/fedopt"
+	"github.com/bbgen/bbgen/runtime/component/robust/geomedian"
+	"github.com/bbgen/bbgen/runtime/component/robust/median"
+	"github.com/bbgen/bbgen/runtime/component/robust/normbound"
+	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Model is what strategies of federations compute with.
+type Model = tensor.Dense[float32]
+
+// Strategy makes a model of two. It remembers earlier calls.
+type Strategy interface {
+	runtime.Component
+	Step(a, b Model) (Model, error)
+}
+
+// Strategies has a new component of each strategy.
+func Strategies() []Strategy {
+	return []Strategy{
+		&Momentum{}, &Nesterov{}, &Adagrad{}, &Adam{}, &Yogi{},
+		&Prox{Prox: drift.Prox{Mu: 0.5}}, &Scaffold{Scaffold: drift.Scaffold{Rate: 0.5}}, &Dyn{Dyn: drift.Dyn{Alpha: 0.5}},
+		&DynServer{DynServer: drift.DynServer{Alpha: 0.5, Clients: 3}}, &Nova{}, &Buffer{Buffer: fedbuff.Buffer{Size: 2}},
+	}
+}
+
+// The optimizers of a server.
+type (
+	Momentum struct{ fedopt.Momentum }
+	Nesterov struct{ fedopt.Nesterov }
+	Adagrad  struct{ fedopt.Adagrad }
+	Adam     struct{ fedopt.Adam }
+	Yogi     struct{ fedopt.Yogi }
+)
+
+// Prox is FedProx.
+type Prox struct{ drift.Prox }
+
+// Step is a correction.
+func (p *Prox) Step(a, b Model) (Model, error) { return p.Correct(a, b, a) }
+
+// Scaffold is the client of SCAFFOLD.
+type Scaffold struct{ drift.Scaffold }
+
+// Step is the end of a round and a correction.
+func (s *Scaffold) Step(a, b Model) (Model, error) {
+	if _, err := s.Renew(a, b, a, 2); err != nil {
+		return b, err
+	}
+	return s.Correct(a, b)
+}
+
+// Dyn is the client of FedDyn.
+type Dyn struct{ drift.Dyn }
+
+// Step is the end of a round and a correction.
+func (d *Dyn) Step(a, b Model) (Model, error) {
+	if _, err := d.Renew(a, b); err != nil {
+		return b, err
+	}
+	return d.Correct(a, b, a)
+}
+
+// DynServer is the server of FedDyn.
+type DynServer struct{ drift.DynServer }
+
+// Step is a round of two clients.
+func (d *DynServer) Step(a, b Model) (Model, error) { return d.DynServer.Step(a, b, 2) }
+
+// Nova is FedNova.
+type Nova struct{ drift.Nova }
+
+// Step is the change of three steps.
+func (n *Nova) Step(a, b Model) (Model, error) { return n.Normalized(a, b, 3) }
+
+// Buffer is FedBuff.
+type Buffer struct{ fedbuff.Buffer }
+
+// Step adds b to the buffer. It returns the model as it is then.
+func (f *Buffer) Step(a, b Model) (Model, error) {
+	_, version, err := f.Current(a)
+	if err == nil {
+		_, err = f.Add(b, version)
+	}
+	if err != nil {
+		return a, err
+	}
+	model, _, err := f.Current(a)
+	return model, err
+}
+
+// Rule makes a model of what peers have sent, in whatever order.
+type Rule interface {
+	runtime.Component
+	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
+	Aggregate(context.Context) (Model, error)
+}
+
+// Rules has a new component of each rule that needs no more than one contribution.
+func Rules() []Rule { return []Rule{&Mean{}, &Median{}, &Trimmed{}, &Geometric{}, &Bounded{}} }
+
+// The rules of aggregation.
+type (
+	Mean      struct{ fedavg.Average }
+	Median    struct{ median.Aggregator }
+	Trimmed   struct{ trimmed.Aggregator }
+	Geometric struct{ geomedian.Aggregator }
+	Bounded   struct{ normbound.Aggregator }
+)
