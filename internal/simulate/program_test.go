@@ -213,8 +213,11 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	case ask:
 		return w.ask(a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
 	case learn:
-		slots := w.slots.Learn[w.slot]
-		return wide(g, slots[act.row%len(slots)].Call(g, "Step", dsl.Float32(2), narrow(g, a), narrow(g, b)))
+		x, y := narrow(g, a), narrow(g, b)
+		for _, s := range w.slots.Learn[w.slot] {
+			x = s.Call(g, "Step", dsl.Float32(2), x, y)
+		}
+		return wide(g, x)
 	case vote:
 		return w.vote(a, act)
 	case lazy:

@@ -14,14 +14,14 @@ import (
 // peers, messages or time.
 type reference struct {
 	*spec
-	counts map[string]int            // calls, by peer and slot
-	learns map[string]parts.Strategy // by peer, slot and strategy
-	rank   int                       // of the peer that computes
+	counts map[string]int              // calls, by peer and slot
+	learns map[string][]parts.Strategy // by peer and slot
+	rank   int                         // of the peer that computes
 }
 
 // want is what the leader tells its host, in all rounds.
 func (s *spec) want() []string {
-	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string]parts.Strategy{}}
+	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}}
 	x := s.first[:]
 	var out []string
 	for range s.rounds {
@@ -74,7 +74,7 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	case fed:
 		return each(a, food, func(a, b float64) float64 { return (a + b) * 0.5 })
 	case learn:
-		return ref.learn(peer, slot, act.row, a, b)
+		return ref.learn(fmt.Sprint(peer, " ", slot), a, b)
 	case ask:
 		return ref.ask(a, act, ref.workers)
 	case vote:
@@ -122,15 +122,20 @@ func (ref *reference) vote(x []float64, act *action) []float64 {
 	return widened(rule.Aggregate(context.Background()))
 }
 
-// learn is a call of a strategy's component.
-func (ref *reference) learn(peer string, slot, row int, a, b []float64) []float64 {
-	all := parts.Strategies()
-	row %= len(all)
-	key := fmt.Sprint(peer, " ", slot, " ", row)
-	if ref.learns[key] == nil {
-		ref.learns[key] = all[row]
+// learn is a call of each strategy's component in a peer's slots.
+func (ref *reference) learn(slots string, a, b []float64) []float64 {
+	if ref.learns[slots] == nil {
+		ref.learns[slots] = parts.Strategies()
 	}
-	return widened(ref.learns[key].Step(narrowed(a), narrowed(b)))
+	x, y := narrowed(a), narrowed(b)
+	for _, s := range ref.learns[slots] {
+		next, err := s.Step(x, y)
+		if err != nil {
+			panic(err)
+		}
+		x = next.Clone()
+	}
+	return widened(x, nil)
 }
 
 func narrowed(x []float64) parts.Model {

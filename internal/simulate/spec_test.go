@@ -18,7 +18,7 @@ type action struct {
 	kind kind
 	a, b int      // which values it reads
 	port int      // of ask and visit: the number of the question
-	row  int      // of learn and vote: which strategy or rule it is
+	row  int      // of vote: which rule it is
 	sub  []action // what is done where the value is sent
 	far  []action // of visit: what is done one peer further; nil: it is not sent on
 }
@@ -46,7 +46,7 @@ const (
 	note    // a, after it was recorded and counted
 	clocked // a, after the time was read and a number drawn
 	fed     // half of a and what a timer has put into a queue, which is waited for
-	learn   // what a strategy of federations makes of a and b
+	learn   // what all strategies of federations make of a and b, one after the other
 	ask     // mixed from what all workers make of a
 	visit   // what a relay, or one behind it, makes of a
 	lazy    // what the first worker makes of a: the others never answer, until the deadline

@@ -86,17 +86,21 @@ func (n *Nova) Step(a, b Model) (Model, error) { return n.Normalized(a, b, 3) }
 // Buffer is FedBuff.
 type Buffer struct{ fedbuff.Buffer }
 
-// Step adds b to the buffer. It returns the model as it is then.
+// Step adds a to the buffer. It returns what is in the middle of a and the model then.
 func (f *Buffer) Step(a, b Model) (Model, error) {
-	_, version, err := f.Current(a)
+	_, version, err := f.Current(b)
 	if err == nil {
-		_, err = f.Add(b, version)
+		_, err = f.Add(a, version)
 	}
 	if err != nil {
 		return a, err
 	}
-	model, _, err := f.Current(a)
-	return model, err
+	model, _, err := f.Current(b)
+	middle := model.Clone()
+	for i, v := range a.Data {
+		middle.Data[i] = (middle.Data[i] + v) / 2
+	}
+	return middle, err
 }
 
 // Rule makes a model of what peers have sent, in whatever order.
