@@ -1,6 +1,7 @@
 package bbgen
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -34,14 +35,16 @@ func (c *compilation) cut() (err error) {
 // program that runs all of them in one process.
 func (c *compilation) printProgram() error {
 	var targets []codegen.Target
+	var wrong []error // all that is, as each try takes long
 	for _, p := range c.Program.Parts {
 		if p.Class == "sim" {
 			return fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
 		}
-		if err := c.printPartition(p); err != nil {
-			return err
-		}
+		wrong = append(wrong, c.printPartition(p))
 		targets = append(targets, c.target(p.Class))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return err
 	}
 	for _, list := range c.Cut.Joins {
 		if err := c.checkJoin(list); err != nil {

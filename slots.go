@@ -2,6 +2,7 @@ package bbgen
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -19,17 +20,18 @@ import (
 // printModels makes the packages of the models that are bound to a partition's slots.
 func (c *compilation) printModels(p *partitioner.Partition) (map[string]bind.Model, error) {
 	out := map[string]bind.Model{}
+	var wrong []error
 	for _, s := range p.Slots {
 		if s.Binding == nil || s.Binding.Model == "" {
 			continue
 		}
 		m, err := c.printSlot(p, s)
 		if err != nil {
-			return nil, fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
+			wrong = append(wrong, fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err))
 		}
 		out[s.Name] = m
 	}
-	return out, nil
+	return out, errors.Join(wrong...)
 }
 
 // printSlot makes the package of a model that is bound to a slot: it is compiled as
@@ -76,18 +78,18 @@ func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.
 	if err != nil {
 		return nil, train.Options{}, err
 	}
-	how, err := trainOptions(s.Binding.Train)
+	called := bind.CalledOf(p, s.Name)
+	how, err := trainOptions(s.Binding.Train, called.Trains())
 	if err != nil {
-		return nil, how, fmt.Errorf("how it is trained: %w", err)
+		return nil, how, err
 	}
-	return m, how, asCalled(&how, p, s)
+	return m, how, asCalled(&how, called)
 }
 
 // asCalled completes how a model is trained by what the program calls: a step has a
 // loss, or is given the gradients of the outputs, and gives those of the inputs if
 // somebody reads them.
-func asCalled(how *train.Options, p *partitioner.Partition, s *partitioner.Slot) error {
-	c := bind.CalledOf(p, s.Name)
+func asCalled(how *train.Options, c bind.Called) error {
 	if c.Loss != nil && c.Back != nil {
 		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", c.Back.Pos, c.Loss.Op, c.Loss.Pos)
 	}
@@ -96,9 +98,9 @@ func asCalled(how *train.Options, p *partitioner.Partition, s *partitioner.Slot)
 	return nil
 }
 
-// trainOptions is how a program says that a model is trained. What it does not
-// say of the optimizer is the optimizer's own.
-func trainOptions(text json.RawMessage) (train.Options, error) {
+// trainOptions is how a program says that a model is trained, by a call if there is
+// one. What it does not say of the optimizer is the optimizer's own.
+func trainOptions(text json.RawMessage, trains *ir.Node) (train.Options, error) {
 	var how train.Options
 	if err := json.Unmarshal(text, &how); err != nil {
 		return how, err
@@ -107,7 +109,7 @@ func trainOptions(text json.RawMessage) (train.Options, error) {
 	if err := json.Unmarshal(text, &said); err != nil {
 		return how, err
 	}
-	o, err := train.NewOptimizer(how.Optimizer.Name)
+	o, err := optimizer(how.Optimizer.Name, trains)
 	if err != nil {
 		return how, err
 	}
@@ -118,4 +120,17 @@ func trainOptions(text json.RawMessage) (train.Options, error) {
 	}
 	how.Optimizer = o
 	return how, err
+}
+
+// optimizer is the optimizer of a model by its name. One that nobody trains needs
+// none, and gets the one without a state.
+func optimizer(name string, trains *ir.Node) (train.Optimizer, error) {
+	if name == "" && trains == nil {
+		name = "sgd"
+	}
+	o, err := train.NewOptimizer(name)
+	if err != nil && trains != nil {
+		err = fmt.Errorf("%s: %s trains the model: %w: say which in dsl.Train", trains.Pos, trains.Op, err)
+	}
+	return o, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/train"
@@ -55,13 +56,38 @@ func @main(%%a.x: float32[2]) -> () {
 			t.Fatal(err)
 		}
 		how := train.Options{Loss: train.Loss{Name: c.loss}}
-		err = asCalled(&how, prog.Parts[0], prog.Parts[0].Slots[0])
+		err = asCalled(&how, bind.CalledOf(prog.Parts[0], prog.Parts[0].Slots[0].Name))
 		got := fmt.Sprintf("backward %v, gradients of inputs %v", how.Backward, how.InputGradients)
 		if err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", strings.Join(c.calls, "\n"), got, c.want)
+		}
+	}
+}
+
+// TestOptimizer: a model that nobody trains needs no optimizer; for one that is trained without, the call is named.
+func TestOptimizer(t *testing.T) {
+	step := &ir.Node{Op: "TrainStep", Pos: "p.go:3"}
+	for _, c := range []struct {
+		name   string
+		trains *ir.Node
+		want   string
+	}{
+		{"", nil, "sgd"},
+		{"adam", nil, "adam"},
+		{"adam", step, "adam"},
+		{"", step, `p.go:3: TrainStep trains the model: no optimizer ""; there are: adagrad, adam, adamw, lamb, lion, muon, rmsprop, sgd, momentum, nesterov: say which in dsl.Train`},
+		{"adom", nil, `no optimizer "adom"; there are: adagrad, adam, adamw, lamb, lion, muon, rmsprop, sgd, momentum, nesterov`},
+	} {
+		o, err := optimizer(c.name, c.trains)
+		got := o.Name
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q: got %s, want %s", c.name, got, c.want)
 		}
 	}
 }

@@ -162,8 +162,15 @@ func configFloat(v reflect.Value) (any, error) {
 
 // ONNX binds a Model slot to the graph in a file, whose path is relative to the
 // package that records the program. Bbgen makes its gradients and a step of
-// training.
-func ONNX(file string, t Train) Binding {
+// training as how says; a model that the program does not train needs none.
+func ONNX(file string, how ...Train) Binding {
+	var t Train
+	if len(how) > 1 {
+		return Binding{err: fmt.Errorf("ONNX(%q): %d ways to train, want one", file, len(how))}
+	}
+	if len(how) == 1 {
+		t = how[0]
+	}
 	options, err := config(reflect.ValueOf(t))
 	if err != nil {
 		return Binding{err: fmt.Errorf("ONNX(%q): %w", file, err)}

@@ -55,6 +55,10 @@ func TestErrors(t *testing.T) {
 			g.Output("y", g.Add(x, g.NetOut("p", g.Peers("server"), x)))
 		}, func(g *dsl.Graph) {},
 			`Add: client/p is on peers of class server, and what comes before it on client: send one of them with NetOut`},
+		{"peers that another class knows", func(g *dsl.Graph) {
+			g.NetOut("p", g.On("server").Peers("client"), g.Input("x", dsl.Float32(2)))
+		}, func(g *dsl.Graph) {},
+			`Send: client/clients is on peers of class server, and what comes before it on client: make it there, with g.On("client")`},
 		{"an edge that nobody reads", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("server"), g.Const(1))
 		}, func(g *dsl.Graph) { g.Input("q", dsl.Int64()) },

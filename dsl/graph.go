@@ -186,6 +186,15 @@ func (g *Graph) bad(n int) []Value {
 	return out
 }
 
+// together says how a value comes to peers of another class: it is sent there, or
+// made there if it depends on nothing, as a list of peers does.
+func together(v Value, class string) string {
+	if def := v.ir.Def; def != nil && len(def.In) == 0 {
+		return fmt.Sprintf("make it there, with g.On(%q)", class)
+	}
+	return "send one of them with NetOut"
+}
+
 // inputs checks what a node reads and says which class has it. They are nil if
 // the reason has been reported.
 func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
@@ -204,7 +213,7 @@ func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
 		case v.class == unknownClass:
 			return nil, "", fmt.Errorf("%s went to a peer of a class that is not known here: send it to Peers of a class, or give the other class a module with that input", v.ir.Name)
 		case v.class != "" && class != "" && v.class != class:
-			return nil, "", fmt.Errorf("%s is on peers of class %s, and what comes before it on %s: send one of them with NetOut", v.ir.Name, v.class, class)
+			return nil, "", fmt.Errorf("%s is on peers of class %s, and what comes before it on %s: %s", v.ir.Name, v.class, class, together(v, class))
 		case v.class != "":
 			class = v.class
 		}

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -124,7 +125,11 @@ type Called struct {
 	Back      *ir.Node // a Backward
 	Gradients bool     // somebody reads the gradients of inputs
 	Halves    bool     // a step is split: gradients of parameters are values
+	Half      *ir.Node // half of a step
 }
+
+// Trains is a call that trains the model; nil if none does.
+func (c *Called) Trains() *ir.Node { return cmp.Or(c.Loss, c.Back, c.Half) }
 
 // CalledOf is what a partition calls of the model in a slot.
 func CalledOf(p *partitioner.Partition, slot string) Called {
@@ -134,7 +139,9 @@ func CalledOf(p *partitioner.Partition, slot string) Called {
 			return
 		}
 		use := op.ModelUseOf(n)
-		out.Halves = out.Halves || use.Has(op.HalfStep)
+		if use.Has(op.HalfStep) {
+			out.Halves, out.Half = true, n
+		}
 		switch {
 		case use.Has(op.HasBackward):
 			out.Back = n

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -231,8 +233,13 @@ func (g *generator) inOnePiece(input string) error {
 	return nil
 }
 
-// home is where the files go, and what peers talk over.
+// home is where the files go, and what peers talk over. What is around it is there: a
+// path that is misspelt is not made.
 func (g *generator) home(c *bbgen.Config, p *cli.Progress) (project.Home, error) {
+	around := filepath.Dir(filepath.Clean(g.out))
+	if _, err := os.Stat(around); errors.Is(err, fs.ErrNotExist) {
+		return project.Home{}, cli.Usagef("-o %s: there is no folder %s: make it first", g.out, around)
+	}
 	home, err := project.Find(g.out)
 	if err != nil {
 		return home, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
@@ -24,6 +25,7 @@ const (
 	restarted = "restarted" // it is up again
 	done      = "done"
 	failed    = "failed"
+	killed    = "killed" // by somebody else: it does not come back
 )
 
 // row is what is known of a peer.
@@ -229,12 +231,15 @@ func (b *board) ended(r *row, err string) {
 	r.before = [2]int64{r.in, r.out}
 	r.missing = nil
 	switch {
+	case err == launch.KilledOutside && !b.ending:
+		r.state = killed // as when a machine is lost, which ends no other
+		r.killed++
 	case err != "" && !b.ending:
 		r.state, r.err = failed, err
 		if b.failure == nil {
 			b.failure = fmt.Errorf("%s: %s", r.name, err)
 		}
-	case r.state != failed:
+	case r.state != failed && r.state != killed:
 		r.state = done
 	}
 	r.given = true
@@ -288,7 +293,7 @@ func (b *board) over() bool {
 	idle := 0
 	for i := range b.rows {
 		switch r := &b.rows[i]; {
-		case r.state == done:
+		case r.state == done, r.state == killed:
 			gone++
 		case r.quiet >= calm:
 			idle++

@@ -54,7 +54,7 @@ func (b *board) states() string {
 		count[b.rows[i].state]++
 	}
 	var out []string
-	for _, s := range []string{starting, up, restarted, done, down, failed} {
+	for _, s := range []string{starting, up, restarted, done, down, failed, killed} {
 		if count[s] > 0 {
 			out = append(out, fmt.Sprintf("%d %s", count[s], s))
 		}

@@ -237,6 +237,9 @@ func (f *Fleet) args(i int) ([]string, error) {
 	return args, nil
 }
 
+// KilledOutside is the error of a peer that was killed, and not by [Fleet.Kill].
+const KilledOutside = "killed by kill -9, or by the system as memory ran out"
+
 // follow gives on what a peer writes, and in the end a line of kind "exited",
 // with an error if nobody has told it to end and it says that something is wrong.
 func (f *Fleet) follow(i int, p *process, out io.Reader) {
@@ -254,7 +257,10 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	f.mu.Lock()
 	if f.procs[i] == p {
 		f.procs[i] = nil
-		if err != nil {
+		switch {
+		case p.cmd.ProcessState != nil && p.cmd.ProcessState.String() == "signal: killed":
+			l.Error = KilledOutside
+		case err != nil:
 			l.Error = fmt.Sprintf("%v: %s", err, p.log.last)
 		}
 	}

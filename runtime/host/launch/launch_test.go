@@ -114,6 +114,23 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// A peer that somebody else kills says so, and leaves the others alone.
+func TestKilledOutside(t *testing.T) {
+	f := fleetOf(t, false, Peer{}, Peer{Rank: 1})
+	await(t, f, "tick-0", "peer up")
+	p, err := os.FindProcess(f.Pid(0))
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := await(t, f, "tick-0", "exited"); l.Error != KilledOutside {
+		t.Errorf("it ends with %q, want %q", l.Error, KilledOutside)
+	}
+	await(t, f, "tick-1", "status")
+}
+
 // What a process says last is why it has ended.
 func TestFailing(t *testing.T) {
 	f := fleetOf(t, false, Peer{Args: []string{"-kernels", "quantum"}})

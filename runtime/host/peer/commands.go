@@ -12,13 +12,14 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
 // flagsOf parses the flags of a command, or prints its help.
 func flagsOf(f *flag.FlagSet, args []string, what string, stdout io.Writer) error {
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	err := f.Parse(args)
+	err := suggest.Flag(f.Parse(args), f)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		f.SetOutput(stdout)

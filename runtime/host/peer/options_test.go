@@ -157,3 +157,14 @@ func TestNoKey(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A misspelt flag of a command is answered with the one that was meant, as one of the peer is.
+func TestCommandSuggests(t *testing.T) {
+	for _, name := range []string{"invite", "keygen", "id"} {
+		var errs strings.Builder
+		code := Do(t.Context(), Program{Name: "x", Class: "x"}, []string{name, "-stat", "s"}, io.Discard, &errs)
+		if want := "x: there is no flag -stat; did you mean -state?\n"; code != 2 || errs.String() != want {
+			t.Errorf("%s: exit code %d: %swant %s", name, code, &errs, want)
+		}
+	}
+}
