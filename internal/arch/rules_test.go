@@ -76,6 +76,7 @@ var rules = []rule{
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
+	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},

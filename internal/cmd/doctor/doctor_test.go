@@ -1,0 +1,69 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCheckGo(t *testing.T) {
+	for v, want := range map[string]string{
+		"go1.26.0":                "",
+		"go1.27rc1":               "",
+		"go1.26.1 X:greenteagc":   "",
+		"devel go1.28-0123456789": "",
+		"go1.25.7":                "this is go1.25.7, want go1.26 or later: install it from https://go.dev/dl",
+	} {
+		if got := checkGo(v); got != want {
+			t.Errorf("%s: got %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestModule looks at modules that require bbgen, or do not.
+func TestModule(t *testing.T) {
+	for mod, want := range map[string]string{
+		"":                         "ok    no module is around here: what bbgen writes is a module of its own\n",
+		"module example.com/app\n": "note  module example.com/app does not require bbgen, so it cannot import what bbgen writes: run \"bbgen init\" there\n",
+		"module example.com/app\nrequire github.com/bbgen/bbgen v0.0.0\n":                                                            "ok    the module around here requires bbgen; peers talk over TLS, as it does not require libp2p's transport\n",
+		"module example.com/app\nrequire github.com/bbgen/bbgen v0.0.0\nrequire github.com/bbgen/bbgen/runtime/host/libp2p v0.0.0\n": "ok    the module around here requires bbgen; peers talk over libp2p\n",
+	} {
+		dir := t.TempDir()
+		if mod != "" {
+			if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out strings.Builder
+		d := &examination{w: &out}
+		if d.module(dir); out.String() != want || d.wrong > 0 {
+			t.Errorf("%s: got %swant %s", mod, &out, want)
+		}
+	}
+}
+
+// TestCache: a folder that is none is wrong, and one that Go has not made yet is well.
+func TestCache(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]int{t.TempDir(): 0, filepath.Join(t.TempDir(), "later"): 0, file: 1} {
+		var out strings.Builder
+		d := &examination{w: &out}
+		if d.cache("GOCACHE", dir); d.wrong != want || want > 0 && !strings.Contains(out.String(), "set GOCACHE to a folder that you can write") {
+			t.Errorf("%s: %d wrong: %s", dir, d.wrong, &out)
+		}
+	}
+}
+
+// TestNoGo: without Go nothing is built.
+func TestNoGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	var out strings.Builder
+	d := &examination{w: &out}
+	if d.toolchain(t.Context()); d.wrong != 1 || !strings.HasPrefix(out.String(), "wrong the go command does not answer: ") {
+		t.Errorf("%d wrong: %s", d.wrong, &out)
+	}
+}

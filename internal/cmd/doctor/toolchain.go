@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/host/machine"
+)
+
+// leastGo is the version of Go that bbgen and what it makes are built with, or later.
+const leastGo = "go1.26"
+
+// leastDisk is how much room builds want.
+const leastDisk = 1 << 30
+
+// toolchain looks at the Go command.
+func (d *examination) toolchain(ctx context.Context) {
+	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOVERSION", "GOCACHE", "GOMODCACHE").Output()
+	var env struct{ GOVERSION, GOCACHE, GOMODCACHE string }
+	if err == nil {
+		err = json.Unmarshal(out, &env)
+	}
+	if err != nil {
+		d.bad("the go command does not answer: %v: install Go 1.26 or later from https://go.dev/dl, and put it on your PATH", err)
+		return
+	}
+	if why := checkGo(env.GOVERSION); why != "" {
+		d.bad("%s", why)
+	} else {
+		d.good("%s", env.GOVERSION)
+	}
+	d.cache("GOCACHE", env.GOCACHE)
+	d.cache("GOMODCACHE", env.GOMODCACHE)
+}
+
+// checkGo says what is wrong with a version of Go, if anything is.
+func checkGo(v string) string {
+	v, _, _ = strings.Cut(v, " ") // what experiments it has follows
+	if version.Compare(v, leastGo) >= 0 || strings.HasPrefix(v, "devel") {
+		return ""
+	}
+	return fmt.Sprintf("this is %s, want %s or later: install it from https://go.dev/dl", v, leastGo)
+}
+
+// cache looks at a folder that Go keeps what it has built or fetched in.
+func (d *examination) cache(name, dir string) {
+	if err := writable(dir); err != nil {
+		d.bad("%s: %v: set %[1]s to a folder that you can write", name, err)
+		return
+	}
+	switch n := machine.Free(dir); {
+	case n == 0:
+		d.good("%s is %s", name, dir)
+	case n < leastDisk:
+		d.bad("%s: %s has %d MiB free, want %d: make room, or set %[1]s to a folder of another disk", name, dir, n>>20, leastDisk>>20)
+	default:
+		d.good("%s is %s, with %d GiB free", name, dir, n>>30)
+	}
+}
+
+// writable reports why no file can be made in a folder, which Go makes if it is not there.
+func writable(dir string) error {
+	if _, err := os.Stat(dir); os.IsNotExist(err) {
+		return nil
+	}
+	f, err := os.CreateTemp(dir, ".bbgen-doctor-*")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
