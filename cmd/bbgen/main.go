@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/build"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cost"
+	"github.com/bbgen/bbgen/internal/cmd/deploy"
 	"github.com/bbgen/bbgen/internal/cmd/doctor"
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
@@ -84,6 +85,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.AddCommand(
 		build.Command(),
 		cost.Command(),
+		deploy.Command(),
 		doctor.Command(),
 		train.EvalCommand(),
 		export.Command(),

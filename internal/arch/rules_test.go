@@ -21,10 +21,12 @@ const (
 	pflag     = "github.com/spf13/pflag" // cobra's own
 	yaml      = "go.yaml.in/yaml/v3"
 	cmp       = "github.com/google/go-cmp/cmp"
+	cyclonedx = "github.com/CycloneDX/cyclonedx-go"
 	image     = "golang.org/x/image"
 	jennifer  = "github.com/dave/jennifer/jen"
 	protobuf  = "google.golang.org/protobuf"
 	protowire = "google.golang.org/protobuf/encoding/protowire"
+	registry  = "github.com/google/go-containerregistry"
 	syscpu    = "golang.org/x/sys/cpu"
 	term      = "golang.org/x/term"
 	xtools    = "golang.org/x/tools"
@@ -75,12 +77,14 @@ var rules = []rule{
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
-	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
+	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}}, // runs go build, and compiles nothing itself
+	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}},                                // puts files on disk, and compiles nothing
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},

@@ -5,15 +5,43 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// GoBuild builds a package in dir into a static, stripped binary; GOOS and
-// GOARCH of the environment say for which machine.
+// GoBuild builds a package in dir, a module of its own, into a static, stripped binary;
+// GOOS and GOARCH of the environment say for which machine.
 func GoBuild(dir, pkg, bin string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", bin, pkg)
+	return goBuild(dir, pkg, bin, "-s -w", "GOWORK=off", "GOFLAGS=-mod=vendor")
+}
+
+// BuildFor builds the package in dir, of whatever module it is, into a static, stripped
+// binary. The same sources, Go and environment give the same bytes.
+func BuildFor(dir, bin string, environment []string) error {
+	env := slices.Clone(environment)
+	if generated(dir) {
+		env = append(env, "GOWORK=off") // no workspace knows the module
+	}
+	return goBuild(dir, ".", bin, "-s -w -buildid=", env...)
+}
+
+// generated reports whether bbgen wrote the module that dir is in.
+func generated(dir string) bool {
+	for {
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		up := filepath.Dir(dir)
+		if err == nil || up == dir {
+			return isOurs(mod)
+		}
+		dir = up
+	}
+}
+
+func goBuild(dir, pkg, bin, ldflags string, environment ...string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+ldflags, "-o", bin, pkg)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=vendor")
+	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=0"), environment...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {

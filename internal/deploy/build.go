@@ -1,0 +1,50 @@
+package deploy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// Binary is a class that was built for a platform.
+type Binary struct {
+	Class    *Class
+	Platform Platform
+	File     string
+	Weights  string // the file of the weights beside it; "" if they are in it
+}
+
+// Build builds all classes for all platforms into a folder, and tells progress what it is
+// doing. Binaries come by class, then by platform.
+func (p *Program) Build(dir string, platforms []Platform, progress func(string, ...any)) ([]Binary, error) {
+	var all []Binary
+	for i := range p.Classes {
+		c := &p.Classes[i]
+		for _, at := range platforms {
+			name := p.Unit(c) + "-" + at.name()
+			progress("go build %s", name)
+			b := Binary{Class: c, Platform: at, File: filepath.Join(dir, name+at.exe())}
+			if err := project.BuildFor(c.Dir, b.File, at.environment()); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if c.Sidecar != "" {
+				b.Weights = b.File + ".weights"
+				if err := copyFile(c.Sidecar, b.Weights); err != nil {
+					return nil, err
+				}
+			}
+			all = append(all, b)
+		}
+	}
+	return all, nil
+}
+
+func copyFile(from, to string) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, b, 0o644)
+}

@@ -1,0 +1,189 @@
+package deploy
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// What is in an image. The peer makes a folder of its own in the volume, since that may
+// belong to root, with the group alone of the peer's.
+const (
+	imageProgram = "peer" // at the root
+	imageUser    = 65532  // "nonroot" in images of others, too
+	imageVolume  = "/state"
+	imageState   = imageVolume + "/peer"
+	peerPort     = 4001
+	httpPort     = 8080
+)
+
+// Labels of images.
+const (
+	labelProgram     = "com.github.bbgen.program"
+	labelClass       = "com.github.bbgen.class"
+	labelFingerprint = "com.github.bbgen.fingerprint"
+	labelTitle       = "org.opencontainers.image.title"
+	labelVersion     = "org.opencontainers.image.version"
+)
+
+// epoch is the time of all that has one: what changes nothing else changes no digest.
+var epoch = time.Unix(0, 0).UTC()
+
+// Index is an image of one class for all platforms that it was built for. It holds the
+// program and nothing else: no shell, no library, and no certificates of authorities, since
+// peers trust keys.
+func (p *Program) Index(c *Class, binaries []Binary, version string) (v1.ImageIndex, error) {
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for i := range binaries {
+		b := &binaries[i]
+		if b.Class != c {
+			continue
+		}
+		img, err := p.image(b, version)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Unit(c), err)
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: ociPlatform(b.Platform)}})
+	}
+	return mutate.Annotations(index, p.labels(c, version)).(v1.ImageIndex), nil
+}
+
+// labels say what an image is of.
+func (p *Program) labels(c *Class, version string) map[string]string {
+	all := map[string]string{labelTitle: p.Unit(c), labelProgram: p.Name}
+	if c.Name != "" {
+		all[labelClass], all[labelFingerprint] = c.Name, p.Fingerprint
+	}
+	if version != "" {
+		all[labelVersion] = version
+	}
+	return all
+}
+
+func ociPlatform(at Platform) *v1.Platform {
+	variant := at.Variant
+	if at.Arch == "arm" {
+		variant = cmp.Or(variant, "v7") // Go's default
+	}
+	return &v1.Platform{OS: at.OS, Architecture: at.Arch, Variant: variant}
+}
+
+// image is the image of one binary.
+func (p *Program) image(b *Binary, version string) (v1.Image, error) {
+	if b.Platform.OS != "linux" {
+		return nil, fmt.Errorf("an image for %s: found no way to make one, want linux: leave it out of --target, or out of a run with --oci", b.Platform)
+	}
+	content, err := layerTar(b)
+	if err != nil {
+		return nil, err
+	}
+	layer, err := partial.UncompressedToLayer(&imageLayer{content})
+	if err != nil {
+		return nil, err
+	}
+	made := v1.History{Created: v1.Time{Time: epoch}, CreatedBy: "bbgen deploy"}
+	img, err := mutate.Append(mutate.MediaType(empty.Image, types.OCIManifestSchema1), mutate.Addendum{Layer: layer, History: made})
+	if err != nil {
+		return nil, err
+	}
+	config, err := img.ConfigFile()
+	if err != nil {
+		return nil, err
+	}
+	config = config.DeepCopy()
+	at := ociPlatform(b.Platform)
+	config.OS, config.Architecture, config.Variant = at.OS, at.Architecture, at.Variant
+	config.Created = v1.Time{Time: epoch}
+	config.Config = p.imageConfig(b.Class, version)
+	if img, err = mutate.ConfigFile(img, config); err != nil {
+		return nil, err
+	}
+	return mutate.ConfigMediaType(img, types.OCIConfigJSON), nil
+}
+
+// imageConfig says how a container of an image runs.
+func (p *Program) imageConfig(c *Class, version string) v1.Config {
+	config := v1.Config{
+		User: fmt.Sprintf("%d:%[1]d", imageUser), WorkingDir: "/", Labels: p.labels(c, version),
+		Entrypoint: []string{"/" + imageProgram}, Cmd: p.containerArgs(c),
+		ExposedPorts: map[string]struct{}{fmt.Sprintf("%d/tcp", httpPort): {}},
+	}
+	if c.Name != "" {
+		config.ExposedPorts[fmt.Sprintf("%d/tcp", peerPort)] = struct{}{}
+		config.Volumes = map[string]struct{}{imageVolume: {}}
+	}
+	return config
+}
+
+// containerArgs are the arguments without a configuration.
+func (p *Program) containerArgs(c *Class) []string {
+	switch {
+	case c.Name != "":
+		return []string{"-state", imageState}
+	case c.Serves:
+		return []string{"serve", "-listen", fmt.Sprintf("0.0.0.0:%d", httpPort)}
+	}
+	return nil
+}
+
+// layerTar is the file system of an image: the program, and a folder for its volume.
+func layerTar(b *Binary) ([]byte, error) {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	if err := addFile(w, imageProgram, b.File, 0o555); err != nil {
+		return nil, err
+	}
+	if b.Weights != "" {
+		if err := addFile(w, imageProgram+".weights", b.Weights, 0o444); err != nil {
+			return nil, err
+		}
+	}
+	if b.Class.Name != "" {
+		folder := tar.Header{Typeflag: tar.TypeDir, Name: imageVolume[1:] + "/", Mode: 0o700, Uid: imageUser, Gid: imageUser, ModTime: epoch, Format: tar.FormatUSTAR}
+		if err := w.WriteHeader(&folder); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}
+
+// addFile adds a file of root's.
+func addFile(w *tar.Writer, name, file string, mode int64) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(b)), ModTime: epoch}); err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
+}
+
+// imageLayer is a layer before it is compressed.
+type imageLayer struct{ content []byte }
+
+// DiffID is the digest of the content.
+func (l *imageLayer) DiffID() (v1.Hash, error) {
+	h, _, err := v1.SHA256(bytes.NewReader(l.content))
+	return h, err
+}
+
+// Uncompressed is the content.
+func (l *imageLayer) Uncompressed() (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(l.content)), nil
+}
+
+// MediaType is that of the compressed layer.
+func (l *imageLayer) MediaType() (types.MediaType, error) { return types.OCILayer, nil }

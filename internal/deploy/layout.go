@@ -1,0 +1,93 @@
+package deploy
+
+import (
+	"archive/tar"
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/google/go-containerregistry/pkg/authn"
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+)
+
+// refName is the annotation of an index in a layout that says how it is called.
+const refName = "org.opencontainers.image.ref.name"
+
+// tagged are the names that a version of an image can have.
+var tagged = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// CheckVersion says what is wrong with a version, which images are called by. "" is none.
+func CheckVersion(version string) error {
+	if version != "" && !tagged.MatchString(version) {
+		return fmt.Errorf("%q is no version of an image, want letters, digits, dots and dashes, as in v1.2.0", version)
+	}
+	return nil
+}
+
+// tagOf is how images of a version are called.
+func tagOf(version string) string { return cmp.Or(version, "latest") }
+
+// writeLayout writes an image as a folder that OCI tools read.
+func writeLayout(dir string, index v1.ImageIndex, tag string) error {
+	p, err := layout.Write(dir, empty.Index)
+	if err != nil {
+		return err
+	}
+	return p.AppendIndex(index, layout.WithAnnotations(map[string]string{refName: tag}))
+}
+
+// writeArchive makes one file of a layout, which "podman load" and "docker load" read.
+// Its files are in order and have no times.
+func writeArchive(file, dir string) (err error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	w := tar.NewWriter(f)
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return addFile(w, filepath.ToSlash(rel), path, 0o644)
+	})
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// reference is how a class's image is called in a registry.
+func (p *Program) reference(registry string, c *Class, version string) (name.Reference, error) {
+	ref, err := name.ParseReference(registry + "/" + p.Unit(c) + ":" + tagOf(version))
+	if err != nil {
+		return nil, fmt.Errorf("%q is no registry, want HOST or HOST/FOLDER as in registry.example.org/fleet: %w", registry, err)
+	}
+	return ref, nil
+}
+
+// push writes an image to a registry, with the credentials that the user's Docker or
+// Podman has for it.
+func push(ctx context.Context, ref name.Reference, index v1.ImageIndex) error {
+	err := remote.WriteIndex(ref, index, remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithContext(ctx))
+	if err != nil {
+		return fmt.Errorf("push %s: %w; \"docker login\" or \"podman login\" writes the credentials that are used", ref, err)
+	}
+	return nil
+}

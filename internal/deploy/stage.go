@@ -1,0 +1,152 @@
+package deploy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// ReportFile says in a folder what was made there. The next run removes what it lists.
+const ReportFile = "deploy.json"
+
+// maxReport is how large that file may be.
+const maxReport = 16 << 20
+
+// stage is a folder beside the one that is to be written: an error or a crash leaves that
+// as it was.
+type stage struct {
+	out, dir string
+	remove   func()
+}
+
+func newStage(out string) (*stage, error) {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOut(out); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+		return nil, err
+	}
+	dir, remove, err := project.TempDir(filepath.Dir(out), ".bbgen-deploy-*")
+	return &stage{out, dir, remove}, err
+}
+
+// checkOut wants a folder that is new, empty or of an earlier run.
+func checkOut(out string) error {
+	entries, err := os.ReadDir(out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(entries) == 0:
+		return nil
+	case err != nil:
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(out, ReportFile)); err != nil {
+		return fmt.Errorf("%s: found files that \"bbgen deploy\" did not write (there is no %s), want a new or empty folder: choose another one", out, ReportFile)
+	}
+	return nil
+}
+
+// path is a path in the stage.
+func (s *stage) path(elem ...string) string {
+	return filepath.Join(append([]string{s.dir}, elem...)...)
+}
+
+// put writes a file of the stage.
+func (s *stage) put(name string, data []byte, mode fs.FileMode) error {
+	file := s.path(filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, mode)
+}
+
+// publish moves all files of the stage to where they belong, in the place of those of an
+// earlier run.
+func (s *stage) publish(r *Report) error {
+	var err error
+	if r.Files, err = filesIn(s.dir); err != nil {
+		return err
+	}
+	if err := removeEarlier(s.out); err != nil {
+		return err
+	}
+	for _, name := range r.Files {
+		to := filepath.Join(s.out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(s.path(filepath.FromSlash(name)), to); err != nil {
+			return err
+		}
+	}
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.out, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.out, ReportFile), append(b, '\n'), 0o644)
+}
+
+// filesIn are the files below a folder, in order.
+func filesIn(dir string) ([]string, error) {
+	files := []string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		files = append(files, filepath.ToSlash(rel))
+		return err
+	})
+	return files, err
+}
+
+// removeEarlier removes the files that an earlier run has listed, and the folders that
+// become empty.
+func removeEarlier(out string) error {
+	name := filepath.Join(out, ReportFile)
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxReport {
+		return fmt.Errorf("%s has %d bytes, want at most %d: remove the folder, or choose another one", name, info.Size(), maxReport)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	var r Report
+	if err := json.Unmarshal(b, &r); err != nil {
+		return fmt.Errorf("%s: %w: remove the folder, or choose another one", name, err)
+	}
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, f := range r.Files {
+		if err := root.Remove(filepath.FromSlash(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for dir := filepath.Dir(filepath.FromSlash(f)); dir != "."; dir = filepath.Dir(dir) {
+			if root.Remove(dir) != nil {
+				break // it is not empty, or gone
+			}
+		}
+	}
+	return nil
+}
