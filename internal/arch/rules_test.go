@@ -207,7 +207,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of others, beside what their package may.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	chromedp, cdproto, xtools + "/txtar", protowire,
+	chromedp, cdproto, xtools + "/txtar", protowire, yaml,
 }
 
 // neverImported are packages that stand at the end of every arrow. Their own

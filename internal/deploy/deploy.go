@@ -23,6 +23,9 @@ type Options struct {
 	Archive bool               // images as one file each
 	Push    string             // the registry that images go to; "": none
 
+	Systemd, Compose, Kubernetes, Nomad bool   // manifests of these
+	Fleet                               *Fleet // the peers that manifests are for
+
 	Progress func(string, ...any) // told what is being done
 }
 
@@ -85,7 +88,37 @@ func (p *Program) Run(ctx context.Context, o *Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	if err := p.manifests(s, o, r.Images); err != nil {
+		return nil, err
+	}
 	return r, s.publish(r)
+}
+
+// manifests writes those that are asked for.
+func (p *Program) manifests(s *stage, o *Options, images []Image) error {
+	writers := []struct {
+		wanted bool
+		write  func([]unit) ([]manifest, error)
+	}{{o.Systemd, systemd}, {o.Compose, compose}, {o.Kubernetes, kubernetes}, {o.Nomad, nomad}}
+	for _, w := range writers {
+		if !w.wanted {
+			continue
+		}
+		all, err := p.units(o, images)
+		if err != nil {
+			return err
+		}
+		files, err := w.write(all)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if err := s.put(f.path, []byte(f.text), f.mode); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (o *Options) images() bool { return o.OCI || o.Archive || o.Push != "" }

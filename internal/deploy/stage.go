@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/bbgen/bbgen/internal/project"
@@ -80,7 +81,7 @@ func (s *stage) publish(r *Report) error {
 	}
 	for _, name := range r.Files {
 		to := filepath.Join(s.out, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		if err := makeDir(s.out, path.Dir(name)); err != nil {
 			return err
 		}
 		if err := os.Rename(s.path(filepath.FromSlash(name)), to); err != nil {
@@ -95,6 +96,15 @@ func (s *stage) publish(r *Report) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(s.out, ReportFile), append(b, '\n'), 0o644)
+}
+
+// makeDir makes a folder of a deployment.
+func makeDir(out, name string) error {
+	dir := filepath.Join(out, filepath.FromSlash(name))
+	if err := os.MkdirAll(dir, 0o755); err != nil || name != closedDir {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
 }
 
 // filesIn are the files below a folder, in order.

@@ -3,9 +3,11 @@
 package deploy
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -21,11 +23,14 @@ var defaultTargets = []string{"linux/amd64", "linux/arm64"}
 // flags are those of the verb.
 type flags struct {
 	deploy.Options
-	targets []string
-	key     string
-	oci     string
-	json    bool
-	quiet   bool
+	targets     []string
+	key         string
+	oci         string
+	peers       map[string]int
+	invitations string
+	registry    string
+	json        bool
+	quiet       bool
 }
 
 // Command is bbgen deploy.
@@ -42,13 +47,20 @@ of what is in it (an SBOM of CycloneDX), and SHA256SUMS, which --sign signs; "bb
 verify" checks all of it. --oci makes images from scratch, without Docker, and --push sends
 them to a registry. The same program and the same Go give the same bytes.
 
+--systemd, --compose, --k8s and --nomad write what runs the program there, each peer with a
+configuration of its own and its state on a volume. --peers says how many there are of each
+class. A peer joins by an invitation, which one that runs makes with its command invite:
+--invitations reads them from a file, and puts each into the configuration of its peer.
+
 What an earlier run has written to OUT is replaced.`,
 		Example: `  bbgen deploy peer -o dist                                # binaries, SBOMs, checksums
   bbgen deploy peer -o dist --target linux/amd64,linux/arm/v7,windows/amd64 --sign key.pem
   bbgen deploy verify dist/release --key fleet.pub
   bbgen deploy peer -o dist --oci --version v1.2.0         # images as folders
   bbgen deploy peer -o dist --oci=archive && podman load -i dist/oci/fleet-server.tar
-  bbgen deploy peer -o dist --push registry.example.org/fleet --version v1.2.0`,
+  bbgen deploy peer -o dist --push registry.example.org/fleet --version v1.2.0
+  bbgen deploy peer -o dist --release --systemd
+  bbgen deploy peer -o dist --k8s --peers client=8 --registry registry.example.org/fleet --invitations tokens`,
 		Args: cli.One("DIR", "the folder that bbgen wrote"),
 	}
 	f.add(cmd)
@@ -70,6 +82,13 @@ func (f *flags) add(cmd *cobra.Command) {
 	s.StringVar(&f.oci, "oci", "", "make an image of each class: folder, an OCI layout, or archive, one file; `form`")
 	s.Lookup("oci").NoOptDefVal = "folder"
 	s.StringVar(&f.Push, "push", "", "push the images to this `registry`, with Docker's or Podman's credentials")
+	s.BoolVar(&f.Systemd, "systemd", false, "write a unit of each class for systemd")
+	s.BoolVar(&f.Compose, "compose", false, "write a file for Docker's or Podman's Compose")
+	s.BoolVar(&f.Kubernetes, "k8s", false, "write manifests for Kubernetes")
+	s.BoolVar(&f.Nomad, "nomad", false, "write a job for Nomad")
+	cli.Sizes(s, &f.peers, "peers", "in manifests, the `numbers` of peers of each class, as in client=8 (default 1)")
+	s.StringVar(&f.invitations, "invitations", "", "in manifests, peers join by the invitations in this `file`, one a line; - is standard input")
+	s.StringVar(&f.registry, "registry", "", "in manifests, images are pulled from this `registry` (default: the one of --push)")
 	s.BoolVar(&f.json, "json", false, "print what was made as JSON")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	cli.Complete(cmd, "target", "linux/amd64", "linux/arm64", "linux/arm/v7", "linux/riscv64", "darwin/arm64", "windows/amd64")
@@ -96,8 +115,11 @@ func (f *flags) check() (err error) {
 	default:
 		return cli.Usagef("--oci is %q, want folder or archive", f.oci)
 	}
-	if !f.OCI && !f.Archive && f.Push == "" {
+	if !f.OCI && !f.Archive && f.Push == "" && !f.manifests() {
 		f.Release = true
+	}
+	if !f.manifests() && (f.peers != nil || f.invitations != "" || f.registry != "") {
+		return cli.Usagef("--peers, --invitations and --registry are for manifests: add --systemd, --compose, --k8s or --nomad")
 	}
 	if f.key == "" {
 		return nil
@@ -111,6 +133,30 @@ func (f *flags) check() (err error) {
 	return nil
 }
 
+// manifests reports whether any are asked for.
+func (f *flags) manifests() bool { return f.Systemd || f.Compose || f.Kubernetes || f.Nomad }
+
+// fleet says which peers manifests are for.
+func (f *flags) fleet(cmd *cobra.Command, p *deploy.Program) (*deploy.Fleet, error) {
+	var tokens []string
+	if f.invitations != "" {
+		in := cmd.InOrStdin()
+		if f.invitations != "-" {
+			file, err := os.Open(f.invitations)
+			if err != nil {
+				return nil, fmt.Errorf("--invitations: %w", err)
+			}
+			defer file.Close()
+			in = file
+		}
+		var err error
+		if tokens, err = deploy.ReadInvitations(in); err != nil {
+			return nil, fmt.Errorf("--invitations: %w", err)
+		}
+	}
+	return p.NewFleet(f.peers, tokens, cmp.Or(f.registry, f.Push))
+}
+
 // run makes what is asked for, and says what it is.
 func (f *flags) run(cmd *cobra.Command, dir string) error {
 	if err := f.check(); err != nil {
@@ -118,6 +164,9 @@ func (f *flags) run(cmd *cobra.Command, dir string) error {
 	}
 	program, err := deploy.Find(dir)
 	if err != nil {
+		return err
+	}
+	if f.Fleet, err = f.fleet(cmd, program); err != nil {
 		return err
 	}
 	p := cli.NewProgress(cmd.ErrOrStderr(), f.quiet, false)

@@ -129,6 +129,7 @@ func (h *host) mux(local bool) http.Handler {
 	}
 	live.Handle(m, max(h.budget.pages/4, 1), h.livePage)
 	page("/metrics", "text/plain; version=0.0.4", writeMetrics)
+	page("/healthz", "text/plain; charset=utf-8", func(w io.Writer, _ *report) { io.WriteString(w, "ok\n") })
 	page("/status", "application/json", func(w io.Writer, r *report) { json.NewEncoder(w).Encode(r) })
 	if local {
 		m.HandleFunc("/debug/pprof/", pprof.Index)

@@ -102,6 +102,7 @@ func TestPages(t *testing.T) {
 		{false, "192.0.2.1", "/metrics", 200, "bbgen_program_count{name=\"jobs\"} 41\n"},
 		{false, "192.0.2.1", "/metrics", 200, "bbgen_program_record{name=\"sizes\"} 3\n"},
 		{false, "192.0.2.1", "/metrics", 200, "bbgen_peer_received_bytes_total{peer=\"cl\\\"ient-4\"} 5242880\n"},
+		{false, "192.0.2.1", "/healthz", 200, "ok\n"},
 		{true, "127.0.0.1", "/debug/pprof/cmdline", 200, ""},
 		{true, "[::1]:80", "/debug/pprof/cmdline", 200, ""},
 		{true, "evil.example", "/debug/pprof/cmdline", 403, ""},
