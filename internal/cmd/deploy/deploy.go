@@ -118,8 +118,8 @@ func (f *flags) check() (err error) {
 	if !f.OCI && !f.Archive && f.Push == "" && !f.manifests() {
 		f.Release = true
 	}
-	if !f.manifests() && (f.peers != nil || f.invitations != "" || f.registry != "") {
-		return cli.Usagef("--peers, --invitations and --registry are for manifests: add --systemd, --compose, --k8s or --nomad")
+	if err := f.checkManifests(); err != nil {
+		return err
 	}
 	if f.key == "" {
 		return nil
@@ -129,6 +129,14 @@ func (f *flags) check() (err error) {
 	}
 	if f.Key, err = peer.ReadKey(f.key); err != nil {
 		return fmt.Errorf("--sign: %w", err)
+	}
+	return nil
+}
+
+// checkManifests finds flags of manifests where there are none.
+func (f *flags) checkManifests() error {
+	if !f.manifests() && (f.peers != nil || f.invitations != "" || f.registry != "") {
+		return cli.Usagef("--peers, --invitations and --registry are for manifests: add --systemd, --compose, --k8s or --nomad")
 	}
 	return nil
 }
