@@ -10,5 +10,6 @@
 //
 // A program for several peers is written with package dsl, and recorded as an ONNX
 // model, too. Package partitioner cuts it at its network edges into what each class
-// of peers runs when, of which codegen prints a package for package runtime's Node.
+// of peers runs when; package codegen/peerplan decides what a peer keeps and where, of
+// which codegen prints a package for package runtime's Node.
 package bbgen

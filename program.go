@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -66,7 +67,11 @@ func (c *compilation) printPartition(p *partitioner.Partition) error {
 	if err != nil {
 		return err
 	}
-	files, err := codegen.GeneratePartition(p, codegen.PartitionOptions{Package: "partition", Source: c.Source, Components: components})
+	plan, err := peerplan.Make(p, components)
+	if err != nil {
+		return err
+	}
+	files, err := codegen.GeneratePartition(plan, codegen.Options{Package: "partition", Source: c.Source})
 	c.put(path.Join(p.Class, "partition"), files)
 	return err
 }

@@ -51,7 +51,7 @@ func Generate(m *ir.Module, p *plan.Plan, opt Options) ([]File, error) {
 		{"tensors.bb.go", e.emitTensors, nil},
 		{"profile.bb.go", e.emitProfile, nil},
 		{"model_bb_test.go", e.emitTest, nil},
-	}...), e.weightBytes())
+	}...), p.WeightsFile())
 }
 
 // emitted is a file to print.
@@ -213,17 +213,6 @@ func (e *emitter) name(s string) string {
 		return s
 	}
 	return e.part + strings.ToUpper(s[:1]) + s[1:]
-}
-
-// weightBytes is the content of weights.bin.
-func (e *emitter) weightBytes() []byte {
-	b := make([]byte, e.p.WeightBytes())
-	for _, w := range e.p.Weights {
-		if w.Off >= 0 {
-			copy(b[w.Off:], w.File())
-		}
-	}
-	return b
 }
 
 // emitHandshake emits the check that generated code and runtime fit together:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
@@ -17,11 +18,11 @@ import (
 //		return err
 //	}
 func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
-	if peerOp(n).Model.Has(op.EachBatch) {
+	if peerplan.PeerOp(n).Model.Has(op.EachBatch) {
 		f.emitTrainSteps(g, n)
 		return
 	}
-	if peerOp(n).Graph {
+	if peerplan.PeerOp(n).Graph {
 		f.emitRunGraph(g, n)
 		return
 	}
@@ -31,7 +32,7 @@ func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
 // emitOnlyCall emits the call of a method that returns an error alone; nil for
 // others.
 func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
-	if peerOp(n).Model.Has(op.EachBatch) || peerOp(n).Graph || len(results(n)) > 0 {
+	if peerplan.PeerOp(n).Model.Has(op.EachBatch) || peerplan.PeerOp(n).Graph || len(results(n)) > 0 {
 		return nil
 	}
 	return f.emitMethod(n, f.operands(n))
@@ -41,7 +42,7 @@ func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
 func results(n *ir.Node) []*ir.Value {
 	var out []*ir.Value
 	for _, v := range n.Out {
-		if v == nil || !isTrigger(v) {
+		if v == nil || !peerplan.IsTrigger(v) {
 			out = append(out, v)
 		}
 	}
@@ -50,7 +51,7 @@ func results(n *ir.Node) []*ir.Value {
 
 // emitMethod emits a method's call without what becomes of its results.
 func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statement {
-	slot, p := f.e.slotOf(n), peerOp(n)
+	slot, p := f.Plan.SlotOf(n), peerplan.PeerOp(n)
 	method := p.Method
 	if method == "" {
 		method = n.Str("method")
@@ -73,7 +74,7 @@ func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statemen
 	for _, name := range p.Config {
 		args = append(args, emitConfig(n, name))
 	}
-	return jen.Id("f").Dot("peer").Dot(slot.field).Dot(method).Call(args...)
+	return jen.Id("f").Dot("peer").Dot(slot.Field).Dot(method).Call(args...)
 }
 
 // emitConfig emits an attribute as an argument.
@@ -96,7 +97,7 @@ func emitConfig(n *ir.Node, name string) *jen.Statement {
 func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
 	var out []jen.Code
 	for _, v := range n.In {
-		if v != nil && !isTrigger(v) {
+		if v != nil && !peerplan.IsTrigger(v) {
 			out = append(out, f.emitRef(v))
 		}
 	}
@@ -122,7 +123,7 @@ func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement)
 	g.List(append(names, jen.Err())...).Op(":=").Add(call)
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	for i, v := range outs {
-		if v != nil && f.fields[v] != "" {
+		if f.At(v).IsField() {
 			f.emitKeep(g, v, jen.Add(names[i]))
 		}
 	}
@@ -131,7 +132,7 @@ func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement)
 // unread reports whether nobody reads any of the values.
 func (f *frameEmitter) unread(list []*ir.Value) bool {
 	for _, v := range list {
-		if v != nil && (f.used[v] || f.fields[v] != "") {
+		if v != nil && f.IsRead(v) {
 			return false
 		}
 	}
@@ -158,7 +159,7 @@ func blanks(n int) []jen.Code {
 //		}
 //	}
 func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
-	model, data := f.e.slotOf(n), f.e.slots[n.Str("data")]
+	model, data := f.Plan.SlotOf(n), f.Plan.Slot(n.Str("data"))
 	var ctx, node []jen.Code
 	if model.Methods["TrainStep"].Context {
 		ctx = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
@@ -167,7 +168,7 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 		node = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
 	}
 	loss := jen.Id("_")
-	if v := n.Res(0); v != nil && f.fields[v] != "" {
+	if v := n.Res(0); f.At(v).IsField() {
 		loss = f.emitOwn("f", v)
 	}
 	var batch []jen.Code
@@ -175,10 +176,10 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 		batch = append(batch, jen.Id(name))
 	}
 	g.For(jen.Range().Lit(n.Int("steps"))).Block(
-		jen.List(append(slices.Clone(batch), jen.Err())...).Op(":=").Id("f").Dot("peer").Dot(data.field).Dot("NextBatch").Call(node...),
+		jen.List(append(slices.Clone(batch), jen.Err())...).Op(":=").Id("f").Dot("peer").Dot(data.Field).Dot("NextBatch").Call(node...),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(
-			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("peer").Dot(model.field).Dot("TrainStep").Call(append(ctx, batch...)...),
+			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("peer").Dot(model.Field).Dot("TrainStep").Call(append(ctx, batch...)...),
 			jen.Err().Op("!=").Nil(),
 		).Block(jen.Return(jen.Err())),
 	)

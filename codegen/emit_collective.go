@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/collective"
 )
@@ -19,11 +20,11 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 	switch v := s.Node.Arg(1); {
 	case s.Cut.Edge.Collective.Kind == collective.Barrier:
 		args = append(args, jen.Nil(), jen.Nil())
-	case isScalar(v.Type):
+	case peerplan.IsScalar(v.Type):
 		args = append(args, jen.Nil(), jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 	default:
 		memory := jen.Nil()
-		if mayBeLarge(v.Type) && (f.mayShare(v) || f.isLent(v)) {
+		if peerplan.MayBeLarge(v.Type) && (f.Owns(v) || f.Borrows(v)) {
 			memory = f.emitRef(v).Dot("Memory").Call()
 		}
 		args = append(args, memory, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")), f.emitRef(v).Dot("Shape").Op("..."))

@@ -8,29 +8,22 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/partitioner"
 )
 
 // computeEmitter prints a computation of a partition: a context as a model has
 // it, and a method that takes and gives tensors.
 type computeEmitter struct {
 	*emitter
-	c     *partitioner.Compute
-	field string // of the peer
-	file  string
+	*peerplan.Compute
 }
 
-func newCompute(e *partitionEmitter, c *partitioner.Compute, p *plan.Plan, fields, types, files *ident.Scope) *computeEmitter {
-	part := types.Local(c.Name)
-	for _, s := range []string{"Context", "Weights", "Inputs", "Outputs"} {
-		types.Take(part + s)
-	}
-	return &computeEmitter{
-		emitter: newPart(nil, p, Options{Package: e.opt.Package, Source: e.opt.Source}, part, nil),
-		c:       c, field: fields.Local(c.Name), file: files.Local(c.Name),
-	}
+func newCompute(c *peerplan.Compute, opt Options) *computeEmitter {
+	e := newPart(nil, c.Plan, opt, c.Part, nil)
+	e.base = c.Base
+	return &computeEmitter{e, c}
 }
 
 // emitCompute emits the file of a computation.
@@ -52,7 +45,7 @@ func (c *computeEmitter) emitPorts(f *jen.File) {
 	f.Comment(in + " is what " + c.part + " reads.")
 	f.Type().Id(in).StructFunc(func(g *jen.Group) {
 		for _, s := range c.sizes {
-			g.Id(c.emitter.field[s]).Int().Comment("the size " + s + " below")
+			g.Id(c.field[s]).Int().Comment("the size " + s + " below")
 		}
 		for _, p := range c.p.Inputs {
 			g.Id(c.ins[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
@@ -134,7 +127,7 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 // where its sizes are known before the run.
 func (c *computeEmitter) emitMake(g *jen.Group, name string, p *plan.Port) {
 	t := p.Value.Type
-	if !mayBeLarge(t) || !c.sizesKnown(t) {
+	if !peerplan.MayBeLarge(t) || !c.sizesKnown(t) {
 		return
 	}
 	g.Id(name).Dot("Make").CallFunc(func(g *jen.Group) {
@@ -163,12 +156,12 @@ func (c *computeEmitter) sizesKnown(t ir.Type) bool {
 
 // emitSize emits a size before a run, when the operands' are known.
 func (c *computeEmitter) emitSize(d ir.Dim) *jen.Statement {
-	return emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot("in").Dot(c.emitter.field[s]) })
+	return emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot("in").Dot(c.field[s]) })
 }
 
 // emitForget emits that the context lets go what frames have, where that may be large.
 func (c *computeEmitter) emitForget(g *jen.Group) {
-	large := func(p *plan.Port) bool { return mayBeLarge(p.Value.Type) }
+	large := func(p *plan.Port) bool { return peerplan.MayBeLarge(p.Value.Type) }
 	if !slices.ContainsFunc(c.p.Inputs, large) && !slices.ContainsFunc(c.p.Outputs, large) {
 		return
 	}
@@ -215,7 +208,7 @@ func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
 				again = true
 			default:
 				known[s] = true
-				g.Id("c").Dot("in").Dot(c.emitter.field[s]).Op("=").Id(in[i]).Dot("Shape").Index(jen.Lit(k))
+				g.Id("c").Dot("in").Dot(c.field[s]).Op("=").Id(in[i]).Dot("Shape").Index(jen.Lit(k))
 			}
 		}
 		if again {

@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -16,7 +17,7 @@ import (
 func (e *partitionEmitter) emitActivity(j *jen.File, f *frameEmitter) {
 	f.emitFrame(j)
 	for _, child := range e.frames {
-		if child.mod.Parent == f.mod {
+		if child.Module.Parent == f.Module {
 			child.emitFrame(j)
 		}
 	}
@@ -26,8 +27,8 @@ func (e *partitionEmitter) emitActivity(j *jen.File, f *frameEmitter) {
 func (f *frameEmitter) emitFrame(j *jen.File) {
 	f.emitType(j)
 	f.emitRun(j)
-	for i := range f.mod.Blocks {
-		f.emitBlock(j, i)
+	for _, b := range f.Blocks {
+		f.emitBlock(j, b)
 	}
 	f.emitTasks(j)
 	f.emitFill(j)
@@ -41,51 +42,54 @@ func (f *frameEmitter) emitFrame(j *jen.File) {
 // emitNumber emits the number of the round that an execution is, where the engine tells
 // of rounds.
 func (f *frameEmitter) emitNumber(j *jen.File) {
-	if f.mod.Short != "" {
+	if f.Module.Short != "" {
 		j.Comment("Round is the number of the round.")
 		j.Func().Params(f.recv()).Id("Round").Params().Int64().Block(jen.Return(f.emitRound()))
 	}
 }
 
 // emitRound emits the number of the round, of a loop.
-func (f *frameEmitter) emitRound() *jen.Statement { return f.emitOwn("f", f.mod.Inputs[0].Values[0]) }
+func (f *frameEmitter) emitRound() *jen.Statement {
+	return f.emitOwn("f", f.Module.Inputs[0].Values[0])
+}
 
 func (f *frameEmitter) emitType(j *jen.File) {
-	what := "one execution of " + f.mod.Name + " on this peer"
-	if f.mod.Parent != nil {
-		what = "what one peer sends to an execution of " + f.mod.Parent.Name
+	what := "one execution of " + f.Module.Name + " on this peer"
+	if f.Module.Parent != nil {
+		what = "what one peer sends to an execution of " + f.Module.Parent.Name
 	}
-	j.Comment(fmt.Sprintf("%s is %s.", f.typ, what))
-	j.Type().Id(f.typ).StructFunc(func(g *jen.Group) {
+	j.Comment(fmt.Sprintf("%s is %s.", f.Type, what))
+	j.Type().Id(f.Type).StructFunc(func(g *jen.Group) {
 		g.Qual(pkgRuntime, "Frame")
 		g.Id("peer").Op("*").Id("peer")
-		for _, v := range f.kept {
+		for _, x := range f.Kept {
+			v := x.Value
 			typ := emitValueType(v.Type)
-			if f.stays(v) {
+			if x.Stays {
 				typ = jen.Qual(pkgRuntime, "Large").Index(emitElem(v.Type.Elem))
 			}
-			g.Id(f.fields[v]).Add(typ).Comment(v.Type.String())
+			g.Id(x.Field).Add(typ).Comment(v.Type.String())
 		}
-		if len(f.scratch) > 0 {
+		if len(f.Scratch) > 0 {
 			g.Line().Comment("Memory of values that no other block reads.")
 		}
-		for _, v := range f.scratch {
-			g.Id(f.fields[v]).Add(emitValueType(v.Type)).Comment(v.Type.String())
+		for _, x := range f.Scratch {
+			g.Id(x.Field).Add(emitValueType(x.Value.Type)).Comment(x.Value.Type.String())
 		}
 	})
 }
 
-func (f *frameEmitter) recv() *jen.Statement { return jen.Id("f").Op("*").Id(f.typ) }
+func (f *frameEmitter) recv() *jen.Statement { return jen.Id("f").Op("*").Id(f.Type) }
 
 func (f *frameEmitter) emitRun(j *jen.File) {
 	j.Comment("Run runs a block.")
 	j.Func().Params(f.recv()).Id("Run").Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node"), jen.Id("block").Int()).Error().BlockFunc(func(g *jen.Group) {
-		if len(f.mod.Blocks) == 1 {
+		if len(f.Module.Blocks) == 1 {
 			g.Return(jen.Id("f").Dot("block0").Call(jen.Id("n")))
 			return
 		}
 		g.Switch(jen.Id("block")).BlockFunc(func(g *jen.Group) {
-			for i := range f.mod.Blocks {
+			for i := range f.Module.Blocks {
 				g.Case(jen.Lit(i)).Block(jen.Return(jen.Id("f").Dot(fmt.Sprint("block", i)).Call(jen.Id("n"))))
 			}
 		})
@@ -96,18 +100,17 @@ func (f *frameEmitter) emitRun(j *jen.File) {
 // reserved are identifiers that no local variable may have.
 func (f *frameEmitter) reserved() *ident.Scope {
 	n := ident.NewScope("f", "n", "c", "err", "body", "tensor", "runtime", "wire", "cpu")
-	for _, s := range f.e.slots {
+	for _, s := range f.Plan.Slots {
 		n.Take(importName(s.Package))
 	}
 	return n
 }
 
 // emitBlock emits the method of one block: straight lines.
-func (f *frameEmitter) emitBlock(j *jen.File, i int) {
-	b := f.mod.Blocks[i]
+func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
-	j.Comment(fmt.Sprintf("block%d, %s, %s.", i, b.Name, f.blockText(b)))
-	j.Func().Params(f.recv()).Id(fmt.Sprint("block", i)).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
+	j.Comment(fmt.Sprintf("block%d, %s, %s.", b.Index, b.Name, f.blockText(b)))
+	j.Func().Params(f.recv()).Id(fmt.Sprint("block", b.Index)).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
 		for k := range b.Steps {
 			if pos := stepPos(&b.Steps[k]); pos != "" && (k == 0 || pos != stepPos(&b.Steps[k-1])) {
 				g.Comment(pos)
@@ -132,46 +135,41 @@ func stepPos(s *partitioner.Step) string {
 // emitTasks emits the commands: methods of the frame's own memory under another
 // name.
 func (f *frameEmitter) emitTasks(j *jen.File) {
-	if len(f.tasks) == 0 {
+	if len(f.Tasks) == 0 {
 		return
 	}
 	j.Comment("Task is the command behind a cut point.")
 	j.Func().Params(f.recv()).Id("Task").Params(jen.Id("cut").Int()).Qual(pkgRuntime, "Task").Block(
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
-			for _, c := range f.mod.Cuts {
-				if t := f.tasks[c]; t != "" {
-					g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
-						for _, s := range f.foldsIn(c) {
-							g.Id("f").Dot("Contributed").Call(jen.Lit(c.Index), jen.Lit(s.Fold.Gather.Index))
-						}
-						g.Return(jen.Parens(jen.Op("*").Id(t)).Call(jen.Id("f")))
-					})
-				}
+			for _, t := range f.Tasks {
+				g.Case(jen.Lit(t.Cut.Index)).BlockFunc(func(g *jen.Group) {
+					for _, s := range t.Folds {
+						g.Id("f").Dot("Contributed").Call(jen.Lit(t.Cut.Index), jen.Lit(s.Fold.Gather.Index))
+					}
+					g.Return(jen.Parens(jen.Op("*").Id(t.Type)).Call(jen.Id("f")))
+				})
 			}
 		}),
 		jen.Panic(jen.Lit("BUG: there is no such command")),
 	)
-	for _, c := range f.mod.Cuts {
-		if t := f.tasks[c]; t != "" {
-			f.emitTask(j, c, t)
-		}
+	for _, t := range f.Tasks {
+		f.emitTask(j, t)
 	}
 }
 
-func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
-	s := f.steps[c]
-	f.locals, f.names, f.task = map[*ir.Value]string{}, f.reserved(), true
-	defer func() { f.task = false }()
-	j.Comment(fmt.Sprintf("%s is a frame while its command %s runs.", name, f.e.cutName(c)))
-	j.Type().Id(name).Id(f.typ)
+func (f *frameEmitter) emitTask(j *jen.File, t *peerplan.Task) {
+	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
+	j.Comment(fmt.Sprintf("%s is a frame while its command %s runs.", t.Type, f.Plan.CutName(t.Cut)))
+	j.Type().Id(t.Type).Id(f.Type)
 	j.Comment("Do runs on the host's worker.")
-	j.Func().Params(jen.Id("f").Op("*").Id(name)).Id("Do").Params().Error().BlockFunc(func(g *jen.Group) {
-		if compute := computeOf(s); compute != nil {
+	j.Func().Params(jen.Id("f").Op("*").Id(t.Type)).Id("Do").Params().Error().BlockFunc(func(g *jen.Group) {
+		s := t.Step
+		if compute := peerplan.ComputeOf(s); compute != nil {
 			g.Return(f.emitComputeCall(compute))
 			return
 		}
-		for _, fold := range f.foldsIn(c) {
-			f.emitFoldTask(g, c, fold)
+		for _, fold := range t.Folds {
+			f.emitFoldTask(g, t.Cut, fold)
 		}
 		if s.Fold != nil {
 			g.Return(jen.Nil())
@@ -186,23 +184,12 @@ func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
 	})
 }
 
-// cutsOf are the cut points of a kind.
-func (f *frameEmitter) cutsOf(kind partitioner.CutKind) []*partitioner.Cut {
-	var out []*partitioner.Cut
-	for _, c := range f.mod.Cuts {
-		if c.Kind == kind {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // emitFill emits how fills become fields:
 //
 //	case 0:
 //		return runtime.TakeDense(&f.params, fill, runtime.Open)
 func (f *frameEmitter) emitFill(j *jen.File) {
-	fills := append(f.cutsOf(partitioner.Fill), f.cutsOf(partitioner.Together)...)
+	fills := f.CutsOf(partitioner.Fill, partitioner.Together)
 	if len(fills) == 0 {
 		return
 	}
@@ -210,38 +197,28 @@ func (f *frameEmitter) emitFill(j *jen.File) {
 	j.Func().Params(f.recv()).Id("Fill").Params(jen.Id("cut").Int(), jen.Id("fill").Op("*").Qual(pkgWire, "SlotFill")).Error().BlockFunc(func(g *jen.Group) {
 		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range fills {
-				v := f.value(c)
-				if v == nil {
-					continue
+				if x := f.Brings(c); x != nil {
+					g.Case(jen.Lit(c.Index)).Block(jen.Comment(c.Edge.Name), jen.Return(f.emitTake(c, x)))
 				}
-				g.Case(jen.Lit(c.Index)).Block(jen.Comment(c.Edge.Name), jen.Return(f.emitTake(c, v)))
 			}
 		})
 		g.Return(jen.Nil())
 	})
 }
 
-// value is what a cut point brings that the frame keeps, nil if nobody reads
-// it.
-func (f *frameEmitter) value(c *partitioner.Cut) *ir.Value {
-	if len(c.Values) == 0 || c.Values[0] == nil || f.fields[c.Values[0]] == "" {
-		return nil
-	}
-	return c.Values[0]
-}
-
-func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement {
+func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statement {
+	v := x.Value
 	dst := jen.Op("&").Add(f.emitOwn("f", v))
 	switch {
-	case isText(v.Type):
+	case peerplan.IsString(v.Type):
 		return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
-	case isTexts(v.Type):
+	case peerplan.IsStrings(v.Type):
 		return jen.Qual(pkgRuntime, "TakeTexts").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
-	case isScalar(v.Type):
+	case peerplan.IsScalar(v.Type):
 		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
 	case v.Type.Kind == ir.Tensor:
 		take := "TakeDense"
-		if f.stays(v) {
+		if x.Stays {
 			take = "TakeLarge"
 		}
 		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
@@ -255,23 +232,24 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement 
 
 // emitInput emits how values of the host become fields.
 func (f *frameEmitter) emitInput(j *jen.File) {
-	if len(f.mod.Inputs) == 0 {
+	if len(f.Module.Inputs) == 0 {
 		return
 	}
 	j.Comment("Input takes a copy of what the host, or the round before, gives.")
 	j.Func().Params(f.recv()).Id("Input").Params(jen.Id("cut").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().BlockFunc(func(g *jen.Group) {
 		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
-			for _, c := range f.mod.Inputs {
-				v := f.value(c)
-				if v == nil {
+			for _, c := range f.Module.Inputs {
+				x := f.Brings(c)
+				if x == nil {
 					continue
 				}
+				v := x.Value
 				dst := jen.Op("&").Add(f.emitOwn("f", v))
 				call := jen.Qual(pkgRuntime, "SetScalar").Call(dst, jen.Id("v"))
-				if !isScalar(v.Type) {
+				if !peerplan.IsScalar(v.Type) {
 					call = jen.Qual(pkgRuntime, "SetDense").Call(append([]jen.Code{dst, jen.Id("v")}, emitOpenDims(v.Type)...)...)
 				}
-				g.Case(jen.Lit(c.Index)).Block(jen.Comment(f.e.cutName(c)), jen.Return(call))
+				g.Case(jen.Lit(c.Index)).Block(jen.Comment(f.Plan.CutName(c)), jen.Return(call))
 			}
 		})
 		g.Return(jen.Nil())
@@ -279,15 +257,16 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 }
 
 func (f *frameEmitter) emitClear(j *jen.File) {
-	if len(f.kept) == 0 {
+	if len(f.Kept) == 0 {
 		return
 	}
 	j.Comment("Clear forgets the execution; the frame keeps its memory for another.")
 	j.Func().Params(f.recv()).Id("Clear").Params().BlockFunc(func(g *jen.Group) {
-		for _, v := range f.kept {
+		for _, field := range f.Kept {
+			v := field.Value
 			x := f.emitOwn("f", v)
 			switch {
-			case isScalar(v.Type):
+			case peerplan.IsScalar(v.Type):
 				g.Add(x).Op("=").Add(emitZero(v.Type))
 			case v.Type.Kind == ir.Tensor:
 				g.Add(x).Dot("Reset").Call()
@@ -314,21 +293,21 @@ func emitZero(t ir.Type) *jen.Statement {
 
 // emitAppend emits how snapshots hold the frame.
 func (f *frameEmitter) emitAppend(j *jen.File) {
-	if len(f.kept) == 0 {
+	if len(f.Kept) == 0 {
 		return
 	}
 	j.Comment("AppendBinary appends what later blocks need.")
 	j.Func().Params(f.recv()).Id("AppendBinary").Params(jen.Id("b").Index().Byte()).Params(jen.Index().Byte(), jen.Error()).BlockFunc(func(g *jen.Group) {
-		for _, v := range f.kept {
-			f.emitAppendField(g, v)
+		for _, x := range f.Kept {
+			f.emitAppendField(g, x.Value)
 		}
 		g.Return(jen.Id("b"), jen.Nil())
 	})
 	j.Comment("UnmarshalBinary sets what AppendBinary has written.")
 	j.Func().Params(f.recv()).Id("UnmarshalBinary").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
 		g.Id("r").Op(":=").Qual(pkgRuntime, "NewFields").Call(jen.Id("b"))
-		for _, v := range f.kept {
-			f.emitReadField(g, v)
+		for _, x := range f.Kept {
+			f.emitReadField(g, x.Value)
 		}
 		g.Return(jen.Id("r").Dot("End").Call())
 	})
@@ -366,8 +345,8 @@ func (f *frameEmitter) emitReadField(g *jen.Group, v *ir.Value) {
 // emitEvent emits how what the engine was asked to wait for becomes fields.
 func (f *frameEmitter) emitEvent(j *jen.File) {
 	var cuts []*partitioner.Cut
-	for _, c := range f.cutsOf(partitioner.Event) {
-		if f.value(c) != nil {
+	for _, c := range f.CutsOf(partitioner.Event) {
+		if f.Brings(c) != nil {
 			cuts = append(cuts, c)
 		}
 	}
@@ -379,8 +358,9 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range cuts {
 				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
-					g.Comment(f.e.cutName(c))
-					f.emitRead(g, jen.Id("r"), f.emitOwn("f", f.value(c)), f.value(c).Type)
+					g.Comment(f.Plan.CutName(c))
+					v := f.Brings(c).Value
+					f.emitRead(g, jen.Id("r"), f.emitOwn("f", v), v.Type)
 					g.Return(jen.Id("r").Dot("End").Call())
 				})
 			}
@@ -396,11 +376,11 @@ func fieldKind(t ir.Type) string {
 		return "Peers"
 	case t.Equal(op.Peer1):
 		return "Peer"
-	case t.Equal(op.Address1), isText(t):
+	case t.Equal(op.Address1), peerplan.IsString(t):
 		return "Text"
-	case isTexts(t):
+	case peerplan.IsStrings(t):
 		return "Texts"
-	case isScalar(t):
+	case peerplan.IsScalar(t):
 		return "Scalar"
 	}
 	return "Dense"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -18,7 +19,7 @@ import (
 // emitPartition emits the package's face: Config, Partition and Install, and
 // the tables that the engine reads.
 func (e *partitionEmitter) emitPartition(f *jen.File) {
-	f.PackageComment(fmt.Sprintf("Package %s is what peers of class %s run of the program %s:", e.opt.Package, e.Class, e.Program.Name))
+	f.PackageComment(fmt.Sprintf("Package %s is what peers of class %s run of the program %s:", e.opt.Package, e.Part.Class, e.Part.Program.Name))
 	f.PackageComment("blocks of straight-line code between the points where values arrive, compiled")
 	f.PackageComment("by bbgen.")
 	f.PackageComment("")
@@ -37,15 +38,13 @@ func (e *partitionEmitter) emitConfig(f *jen.File) {
 	f.Comment("Config says what is in the slots when the peer starts.")
 	f.Type().Id("Config").StructFunc(func(g *jen.Group) {
 		for _, s := range e.Slots {
-			c := e.slots[s.Name]
-			g.Id(c.config).Add(emitComponent(c.Component.Package, c.Component.Type)).Comment("the " + strings.ReplaceAll(s.Role, "_", " ") + " in slot " + s.Name)
+			g.Id(s.Config).Add(emitComponent(s.Package, s.Type)).Comment("the " + strings.ReplaceAll(s.Role, "_", " ") + " in slot " + s.Name)
 		}
 	})
 	f.Comment("DefaultConfig is what the program's author has chosen.")
 	f.Func().Id("DefaultConfig").Params().Id("Config").Block(jen.Return(jen.Id("Config").CustomFunc(multilineIf(len(e.Slots) > 0), func(g *jen.Group) {
 		for _, s := range e.Slots {
-			c := e.slots[s.Name]
-			g.Id(c.config).Op(":").Add(emitLiteral(c.Value))
+			g.Id(s.Config).Op(":").Add(emitLiteral(s.Value))
 		}
 	})))
 }
@@ -62,20 +61,19 @@ func (e *partitionEmitter) emitPeer(f *jen.File) {
 	f.Type().Id("peer").StructFunc(func(g *jen.Group) {
 		g.Id("env").Qual(pkgRuntime, "Env")
 		for _, s := range e.Slots {
-			c := e.slots[s.Name]
-			g.Id(c.field).Add(emitComponent(c.Component.Package, c.Component.Type))
+			g.Id(s.Field).Add(emitComponent(s.Package, s.Type))
 		}
 		for _, c := range e.computes {
-			g.Id(c.field).Op("*").Id(c.name("context"))
+			g.Id(c.Field).Op("*").Id(c.name("context"))
 		}
-		for _, c := range e.ordered {
-			g.Id(c.field).Add(emitValueType(c.value.Type)).Comment(c.value.Type.String())
+		for _, c := range e.Constants {
+			g.Id(c.Field).Add(emitValueType(c.Value.Type)).Comment(c.Value.Type.String())
 		}
-		for _, s := range e.stores {
-			g.Id(s.field).Qual(pkgRuntime, s.typ)
+		for _, s := range e.Stores {
+			g.Id(s.Field).Qual(pkgRuntime, s.Type)
 		}
-		for _, v := range e.wholeOrder {
-			g.Id(e.wholes[v]).Add(emitValueType(v.Type)).Comment("what one peer has sent, while it is contributed")
+		for _, x := range e.Wholes {
+			g.Id(x.Field).Add(emitValueType(x.Value.Type)).Comment("what one peer has sent, while it is contributed")
 		}
 	})
 }
@@ -87,54 +85,56 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 		g.Id("p").Op(":=").Op("&").Id("peer").CustomFunc(multilineIf(len(e.Slots) > 1), func(g *jen.Group) {
 			g.Id("env").Op(":").Id("env")
 			for _, s := range e.Slots {
-				c := e.slots[s.Name]
-				g.Id(c.field).Op(":").Id("c").Dot(c.config)
+				g.Id(s.Field).Op(":").Id("c").Dot(s.Config)
 			}
 		})
 		for _, s := range e.Slots {
-			c := e.slots[s.Name]
-			for _, field := range slices.Sorted(maps.Keys(c.Needs)) {
-				g.Id("p").Dot(c.field).Dot(field).Op("=").Op("&").Id("p").Dot(e.slots[c.Needs[field]].field)
+			for _, field := range slices.Sorted(maps.Keys(s.Needs)) {
+				g.Id("p").Dot(s.Field).Dot(field).Op("=").Op("&").Id("p").Dot(e.Slot(s.Needs[field]).Field)
 			}
 		}
 		for _, s := range e.Slots {
-			if c := e.slots[s.Name]; c.Opens {
-				g.If(jen.Err().Op(":=").Id("p").Dot(c.field).Dot("Open").Call(jen.Id("env")), jen.Err().Op("!=").Nil()).Block(
+			if s.Opens {
+				g.If(jen.Err().Op(":=").Id("p").Dot(s.Field).Dot("Open").Call(jen.Id("env")), jen.Err().Op("!=").Nil()).Block(
 					jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(jen.Lit("slot "+s.Name+": %w"), jen.Err())),
 				)
 			}
 		}
 		e.emitLoad(g)
 		e.emitGraphs(g)
-		for _, s := range e.stores {
-			g.Id("p").Dot(s.field).Dot("Name").Op("=").Lit(s.name)
+		for _, s := range e.Stores {
+			g.Id("p").Dot(s.Field).Dot("Name").Op("=").Lit(s.Name)
 		}
 		rows := []jen.Code{
-			jen.Id("Class").Op(":").Lit(e.Class),
+			jen.Id("Class").Op(":").Lit(e.Part.Class),
 			jen.Id("Fingerprint").Op(":").Index().Byte().Call(jen.Id("Fingerprint")),
-			jen.Id("Schema").Op(":").Op(fmt.Sprintf("%#x", e.schema())),
+			jen.Id("Schema").Op(":").Op(fmt.Sprintf("%#x", e.Schema)),
 			jen.Id("Edges").Op(":").Id("edges").Index(jen.Op(":")),
 			jen.Id("Modules").Op(":").Add(e.emitModules()),
 			jen.Id("Slots").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
-				for _, q := range e.queues {
+				for _, q := range e.Queues {
 					g.Lit(q)
 				}
 			}),
 			jen.Id("Components").Op(":").Index().Qual(pkgRuntime, "Component").ValuesFunc(func(g *jen.Group) {
 				for _, s := range e.Slots {
-					if c := e.slots[s.Name]; c.Keeps {
-						g.Op("&").Id("p").Dot(c.field)
+					if s.Keeps {
+						g.Op("&").Id("p").Dot(s.Field)
 					}
 				}
 			}),
 		}
-		if list := e.commanded(); list != nil {
-			rows = append(rows, jen.Id("Commanded").Op(":").Index().Int().Values(list...))
+		if e.Commanded != nil {
+			rows = append(rows, jen.Id("Commanded").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
+				for _, queue := range e.Commanded {
+					g.Lit(queue)
+				}
+			}))
 		}
-		if len(e.stores) > 0 {
+		if len(e.Stores) > 0 {
 			rows = append(rows, jen.Id("Stores").Op(":").Index().Qual(pkgRuntime, "Store").ValuesFunc(func(g *jen.Group) {
-				for _, s := range e.stores {
-					g.Op("&").Id("p").Dot(s.field)
+				for _, s := range e.Stores {
+					g.Op("&").Id("p").Dot(s.Field)
 				}
 			}))
 		}
@@ -149,26 +149,26 @@ func (e *partitionEmitter) emitLoad(g *jen.Group) {
 		emitWeightCheck(g, func(err ...jen.Code) *jen.Statement { return jen.Return(append([]jen.Code{jen.Nil()}, err...)...) })
 	}
 	for _, c := range e.computes {
-		weights := c.part + "Constants"
+		weights := c.Part + "Constants"
 		g.Id(weights).Op(":=").New(jen.Id(c.name("weights")))
 		if len(c.p.Weights) > 0 {
 			g.Id(weights).Dot("load").Call(jen.Id("b"))
 		}
-		g.Id("p").Dot(c.field).Op("=").Id(c.constructor()).Call(jen.Id(weights))
+		g.Id("p").Dot(c.Field).Op("=").Id(c.constructor()).Call(jen.Id(weights))
 	}
-	for _, c := range e.ordered {
-		args := []jen.Code{jen.Qual(pkgTensor, "View").Index(emitElem(c.value.Const.DType)).Call(jen.Id("b"), jen.Lit(c.off), jen.Lit(c.value.Const.Len()))}
-		if isTexts(c.value.Type) {
+	for _, c := range e.Constants {
+		args := []jen.Code{jen.Qual(pkgTensor, "View").Index(emitElem(c.Value.Const.DType)).Call(jen.Id("b"), jen.Lit(c.Off), jen.Lit(c.Value.Const.Len()))}
+		if peerplan.IsStrings(c.Value.Type) {
 			args[0] = jen.Index().String().ValuesFunc(func(g *jen.Group) {
-				for _, s := range tensor.Data[string](c.value.Const) {
+				for _, s := range tensor.Data[string](c.Value.Const) {
 					g.Lit(s)
 				}
 			})
 		}
-		for _, d := range c.value.Const.Shape {
+		for _, d := range c.Value.Const.Shape {
 			args = append(args, jen.Lit(d))
 		}
-		g.Id("p").Dot(c.field).Op("=").Qual(pkgTensor, "DenseOf").Call(args...)
+		g.Id("p").Dot(c.Field).Op("=").Qual(pkgTensor, "DenseOf").Call(args...)
 	}
 }
 
@@ -182,10 +182,10 @@ func (e *partitionEmitter) emitModules() *jen.Statement {
 }
 
 func (f *frameEmitter) emitModule() []jen.Code {
-	m := f.mod
+	m := f.Module
 	out := []jen.Code{
 		jen.Id("Name").Op(":").Lit(m.Name),
-		jen.Id("New").Op(":").Func().Params().Qual(pkgRuntime, "Body").Block(jen.Return(jen.Op("&").Id(f.typ).Values(jen.Id("peer").Op(":").Id("p")))),
+		jen.Id("New").Op(":").Func().Params().Qual(pkgRuntime, "Body").Block(jen.Return(jen.Op("&").Id(f.Type).Values(jen.Id("peer").Op(":").Id("p")))),
 		jen.Id("Blocks").Op(":").Index().Qual(pkgRuntime, "Block").CustomFunc(multiline, func(g *jen.Group) {
 			for _, b := range m.Blocks {
 				g.Add(emitBlockRow(b))
@@ -206,15 +206,15 @@ func (f *frameEmitter) emitModule() []jen.Code {
 			}
 		}))
 	}
-	if answers := f.e.Program.Answers(f.e.Partition, m); len(m.Inputs) > 0 && len(answers) > 0 {
+	if answers := f.Plan.Part.Program.Answers(f.Plan.Part, m); len(m.Inputs) > 0 && len(answers) > 0 {
 		out = append(out, jen.Id("Answers").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
 			for _, a := range answers {
-				g.Lit(f.e.frameOf[a].index)
+				g.Lit(f.Plan.FrameOf(a).Index)
 			}
 		}))
 	}
 	if m.Parent != nil {
-		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Lit(f.e.frameOf[m.Parent].index), jen.Id("ParentCut").Op(":").Lit(m.Gather.Index))
+		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Lit(f.Plan.FrameOf(m.Parent).Index), jen.Id("ParentCut").Op(":").Lit(m.Gather.Index))
 	}
 	if m.Short != "" {
 		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Lit(m.Again.Index))
@@ -274,7 +274,7 @@ func emitCuts(g *jen.Group, field string, cuts []*partitioner.Cut) {
 	mask := jen.Null()
 	var also []jen.Code
 	for i, c := range cuts {
-		if c.Index >= maskBits {
+		if c.Index >= peerplan.MaskBits {
 			also = append(also, jen.Lit(c.Index))
 			continue
 		}
@@ -300,48 +300,14 @@ var cutKinds = map[partitioner.CutKind]string{
 func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
 	return jen.ValuesFunc(func(g *jen.Group) {
 		g.Id("Kind").Op(":").Qual(pkgRuntime, cutKinds[c.Kind])
-		g.Id("Name").Op(":").Lit(f.e.cutName(c))
+		g.Id("Name").Op(":").Lit(f.Plan.CutName(c))
 		if c.Kind == partitioner.Command {
-			slot := len(f.e.queues) - 1
-			if c.Slot != nil {
-				slot = c.Slot.Group
-			}
-			g.Id("Slot").Op(":").Lit(slot)
+			g.Id("Slot").Op(":").Lit(f.Plan.QueueOf(c))
 		}
 		if c.Kind == partitioner.Fill && c.Within > 0 {
 			g.Id("Within").Op(":").Lit(int(c.Within)).Comment("/* " + c.Within.String() + " */")
 		}
 	})
-}
-
-// commanded is for each component with state the number of the slot whose commands call
-// it, -1 if blocks do; nil if commands call none that gathers.
-func (e *partitionEmitter) commanded() (list []jen.Code) {
-	calls := map[int]bool{} // slots that have commands
-	for _, m := range e.Modules {
-		for _, c := range m.Cuts {
-			if c.Kind == partitioner.Command && c.Slot != nil {
-				calls[c.Slot.Group] = true
-			}
-		}
-	}
-	gathers := false
-	for _, s := range e.Slots {
-		c := e.slots[s.Name]
-		if !c.Keeps {
-			continue
-		}
-		slot := -1
-		if calls[s.Group] {
-			slot = s.Group
-		}
-		gathers = gathers || c.Gathers && slot >= 0
-		list = append(list, jen.Lit(slot))
-	}
-	if !gathers {
-		return nil
-	}
-	return list
 }
 
 // emitDefault emits what generated mains call.
@@ -358,7 +324,7 @@ func (e *partitionEmitter) emitInstall(f *jen.File) {
 	f.Func().Id("Install").Params(
 		jen.Id("self").Qual(pkgWire, "PeerID"), jen.Id("addr").Qual(pkgWire, "Address"), jen.Id("c").Id("Config"),
 	).Params(jen.Op("*").Qual(pkgRuntime, "Node"), jen.Error()).Block(
-		jen.List(jen.Id("p"), jen.Err()).Op(":=").Id("Partition").Call(jen.Qual(pkgRuntime, "Env").Values(jen.Id("Class").Op(":").Lit(e.Class)), jen.Id("c")),
+		jen.List(jen.Id("p"), jen.Err()).Op(":=").Id("Partition").Call(jen.Qual(pkgRuntime, "Env").Values(jen.Id("Class").Op(":").Lit(e.Part.Class)), jen.Id("c")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Qual(pkgRuntime, "Install").Call(jen.Id("self"), jen.Id("addr"), jen.Id("p"))),
 	)
@@ -367,10 +333,10 @@ func (e *partitionEmitter) emitInstall(f *jen.File) {
 // emitEdges emits the program's edge table, as this end has it.
 func (e *partitionEmitter) emitEdges(f *jen.File) {
 	f.Comment("Fingerprint names the program: peers of another one are refused.")
-	f.Const().Id("Fingerprint").Op("=").Op(`"` + escaped(e.Program.Fingerprint) + `"`)
+	f.Const().Id("Fingerprint").Op("=").Op(`"` + escaped(e.Part.Program.Fingerprint) + `"`)
 	f.Comment("edges is the edge table of the program; a row that receives says where.")
-	f.Var().Id("edges").Op("=").Index(jen.Op("...")).Qual(pkgRuntime, "Edge").CustomFunc(multilineIf(len(e.Program.Edges) > 0), func(g *jen.Group) {
-		for _, x := range e.Program.Edges {
+	f.Var().Id("edges").Op("=").Index(jen.Op("...")).Qual(pkgRuntime, "Edge").CustomFunc(multilineIf(len(e.Part.Program.Edges) > 0), func(g *jen.Group) {
+		for _, x := range e.Part.Program.Edges {
 			g.Add(e.emitEdge(x))
 		}
 	})
@@ -401,14 +367,10 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 				}
 			})
 		}
-		for _, f := range e.frames {
-			for _, c := range append(f.cutsOf(partitioner.Fill), f.cutsOf(partitioner.Together)...) {
-				if c.Edge == x && x.To == e.Class {
-					g.Id("Receives").Op(":").True()
-					g.Id("Module").Op(":").Lit(f.index)
-					g.Id("Cut").Op(":").Lit(c.Index)
-				}
-			}
+		if f, c := e.Receiver(x); f != nil {
+			g.Id("Receives").Op(":").True()
+			g.Id("Module").Op(":").Lit(f.Index)
+			g.Id("Cut").Op(":").Lit(c.Index)
 		}
 	})
 }

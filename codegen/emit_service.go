@@ -5,21 +5,12 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime"
 )
-
-// storeNames are what the engine keeps for the program under a name, from one
-// execution to another.
-type storeNames struct {
-	typ, name, field string
-}
-
-// encoded are the stores that hold values of any type, as snapshots have them.
-var encoded = map[string]bool{"Hold": true, "Queue": true}
 
 // refusing are the stores whose methods return an error alone.
 var refusing = map[string]bool{"Limit": true, "Window": true}
@@ -29,8 +20,8 @@ var refusing = map[string]bool{"Limit": true, "Window": true}
 //	f.peers = n.Peers(f.peers[:0], "client")
 //	now := n.Now()
 func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
-	p := peerOp(n)
-	if encoded[p.State] {
+	p := peerplan.PeerOp(n)
+	if peerplan.Encoded(p) {
 		f.emitEncoded(g, n)
 		return
 	}
@@ -44,7 +35,7 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	m, known := f.method(n)
 	var v *ir.Value
 	for _, x := range outs {
-		if x != nil && !isTrigger(x) {
+		if x != nil && !peerplan.IsTrigger(x) {
 			v = x
 		}
 	}
@@ -59,7 +50,7 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 		f.emitCallOf(g, n1(outs), call)
 	case v == nil || f.unread([]*ir.Value{v}):
 		g.Add(call)
-	case f.fields[v] != "":
+	case f.At(v).IsField():
 		f.emitKeep(g, v, call)
 	default:
 		g.Id(f.define(v)).Op(":=").Add(call)
@@ -73,11 +64,11 @@ func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 //
 //	f.peer.last.Stash(n, runtime.AppendDense(f.peer.last.Buffer(), f.x))
 func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
-	p := peerOp(n)
+	p := peerplan.PeerOp(n)
 	on := f.receiver(n)
-	if len(n.In) > 0 && !isTrigger(n.In[0]) {
+	if len(n.In) > 0 && !peerplan.IsTrigger(n.In[0]) {
 		value := on.Clone().Dot("Buffer").Call()
-		if v := n.In[0]; goType(v.Type) != "" {
+		if v := n.In[0]; peerplan.CanKeep(v.Type) {
 			value = jen.Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))
 		}
 		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
@@ -110,7 +101,7 @@ func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type
 // serviceArgs are the arguments of a service: the node for a store, the frame,
 // the operands, the attributes.
 func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code {
-	p := peerOp(n)
+	p := peerplan.PeerOp(n)
 	var args []jen.Code
 	if p.State != "" {
 		args = append(args, jen.Id("n"))
@@ -120,7 +111,7 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 	}
 	for _, v := range operands {
 		switch {
-		case v == nil || isTrigger(v) || p.State == "Counter":
+		case v == nil || peerplan.IsTrigger(v) || p.State == "Counter":
 		case p.State == "Ring":
 			args = append(args, jen.Float64().Call(f.emitRef(v)))
 		default:
@@ -135,48 +126,20 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 
 // receiver is what a service is a method of: the node, or a store.
 func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
-	if s := f.e.storeOf(n); s != nil {
-		return jen.Id("f").Dot("peer").Dot(s.field)
+	if s := f.Plan.StoreOf(n); s != nil {
+		return jen.Id("f").Dot("peer").Dot(s.Field)
 	}
 	return jen.Id("n")
-}
-
-// storeOf is the store that a service works on, nil if it is none.
-func (e *partitionEmitter) storeOf(n *ir.Node) *storeNames {
-	p := peerOp(n)
-	if p == nil || p.State == "" {
-		return nil
-	}
-	for _, s := range e.stores {
-		if s.typ == p.State && s.name == n.Str(op.NameAttr) {
-			return s
-		}
-	}
-	return nil
-}
-
-// addStores names the stores that a partition's services use.
-func (e *partitionEmitter) addStores(fields *ident.Scope) {
-	for _, m := range e.Modules {
-		for _, b := range m.Blocks {
-			for _, s := range b.Steps {
-				if p := peerOp(s.Node); p != nil && p.State != "" && e.storeOf(s.Node) == nil {
-					name := s.Node.Str(op.NameAttr)
-					e.stores = append(e.stores, &storeNames{p.State, name, fields.Local(name + " " + p.State)})
-				}
-			}
-		}
-	}
 }
 
 var errorType = reflect.TypeFor[error]()
 
 // method is the Go method of the engine behind a service.
 func (f *frameEmitter) method(n *ir.Node) (reflect.Type, bool) {
-	if peerOp(n).State != "" {
+	if peerplan.PeerOp(n).State != "" {
 		return nil, false
 	}
-	m, ok := reflect.TypeFor[*runtime.Node]().MethodByName(peerOp(n).Method)
+	m, ok := reflect.TypeFor[*runtime.Node]().MethodByName(peerplan.PeerOp(n).Method)
 	if !ok {
 		return nil, false
 	}
@@ -193,7 +156,7 @@ func appends(m reflect.Type) bool {
 //
 //	n.After(&f.Frame, 2, 1000000000)
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
-	n, p := s.Node, peerOp(s.Node)
+	n, p := s.Node, peerplan.PeerOp(s.Node)
 	args := []jen.Code{f.frame(), jen.Lit(s.Cut.Index)}
 	if p.State != "" {
 		args = append([]jen.Code{jen.Id("n")}, args...)
@@ -201,12 +164,12 @@ func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
 	operands := n.In
 	if p.Pass {
 		operands = n.In[1:]
-		if v := n.Out[0]; f.fields[v] != "" {
+		if v := n.Out[0]; f.At(v).IsField() {
 			f.emitKeep(g, v, f.emitRef(n.In[0]))
 		}
 	}
 	for _, v := range operands {
-		if v != nil && !isTrigger(v) {
+		if v != nil && !peerplan.IsTrigger(v) {
 			args = append(args, f.emitRef(v))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -86,7 +87,7 @@ func emitSlotValues(names *ident.Scope, list []SlotValue) (code []jen.Code, ids 
 
 // emitTensor emits a parameter as a tensor.
 func emitTensor(name string, t ir.Type) *jen.Statement {
-	if isScalar(t) {
+	if peerplan.IsScalar(t) {
 		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(t.Elem)).Values(jen.Id(name)))
 	}
 	return jen.Id(name).Dot("Tensor").Call()
@@ -102,7 +103,7 @@ func (x source) emit(t ir.Type) *jen.Statement {
 		get = "Gradient"
 	}
 	v := jen.Qual(pkgTrained, "Dense").Types(emitElem(t.Elem)).Call(jen.Id("s").Dot(get).Call(jen.Lit(x.number)))
-	if isScalar(t) {
+	if peerplan.IsScalar(t) {
 		return v.Dot("Data").Index(jen.Lit(0))
 	}
 	return v

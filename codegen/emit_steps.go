@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -16,14 +17,14 @@ import (
 func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	switch {
 	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
-		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
+		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.Plan.CutName(s.Cut))
 	case s.Into != nil: // see emitTask
 	case s.Fold != nil:
 		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
 		f.emitExpect(g, s.Cut)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Local && s.Node == nil:
-		g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
+		g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.Plan.CutName(s.Cut))
 	case s.Compute != nil:
 		emitIfErr(g, f.emitComputeCall(s.Compute))
 	default:
@@ -35,7 +36,7 @@ func (f *frameEmitter) frame() *jen.Statement { return jen.Op("&").Id("f").Dot("
 
 // emitNode emits a step that is a node.
 func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
-	switch kindOf(s) {
+	switch peerplan.KindOf(s.Node) {
 	case op.KindCall, op.KindGather:
 		f.emitRoleCall(g, s.Node)
 	case op.KindService:
@@ -44,15 +45,15 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		f.emitWait(g, s)
 	case op.KindFirst:
 		if s.Cut != nil && s.Cut.Kind == partitioner.Timer {
-			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns"))).Comment(f.e.cutName(s.Cut))
+			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns"))).Comment(f.Plan.CutName(s.Cut))
 			return
 		}
 		f.emitFirst(g, s)
 		if s.Cut != nil {
-			g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
+			g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.Plan.CutName(s.Cut))
 		}
 	case op.KindOrder:
-		if s.Node.Out[0] != nil && !isTrigger(s.Node.Out[0]) {
+		if s.Node.Out[0] != nil && !peerplan.IsTrigger(s.Node.Out[0]) {
 			f.same(g, s.Node.Out[0], s.Node.In[0])
 		}
 	case op.KindSend:
@@ -77,7 +78,7 @@ func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 			continue
 		}
 		peer := jen.Id("f").Dot("Cause").Call().Dot("Peer")
-		if f.fields[v] != "" {
+		if f.At(v).IsField() {
 			f.emitKeep(g, v, peer)
 		} else {
 			g.Id(f.define(v)).Op(":=").Add(peer)
@@ -88,23 +89,21 @@ func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 // same makes a value another one: by name, or as a copy that outlives the
 // block.
 func (f *frameEmitter) same(g *jen.Group, v, of *ir.Value) {
-	if f.fields[v] == "" {
-		f.alias[v] = of
-		return
+	if f.At(v).IsField() {
+		f.emitKeep(g, v, f.emitRef(of))
 	}
-	f.emitKeep(g, v, f.emitRef(of))
 }
 
 // emitComputeCall emits the call of a computation:
 //
 //	f.peer.forward.call(f.x, &f.h)
 func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
-	return jen.Id("f").Dot("peer").Dot(f.e.compute[c].field).Dot("call").CallFunc(func(g *jen.Group) {
+	return jen.Id("f").Dot("peer").Dot(f.Plan.ComputeOf(c).Field).Dot("call").CallFunc(func(g *jen.Group) {
 		for _, v := range c.Args {
 			switch {
-			case v.IsConst() && isScalar(v.Type):
+			case v.IsConst() && peerplan.IsScalar(v.Type):
 				g.Qual(pkgRuntime, "Number").Call(f.emitRef(v))
-			case isScalar(v.Type):
+			case peerplan.IsScalar(v.Type):
 				g.Op("&").Add(f.emitRef(v))
 			default:
 				g.Add(f.emitRef(v))
@@ -122,8 +121,8 @@ func (f *frameEmitter) define(v *ir.Value) string {
 	if f.unread([]*ir.Value{v}) {
 		return "_"
 	}
-	name := f.names.Local(f.e.valueName(v))
-	if f.fields[v] == "" {
+	name := f.names.Local(f.Plan.ValueName(v))
+	if !f.At(v).IsField() {
 		f.locals[v] = name
 	}
 	return name
@@ -140,11 +139,11 @@ func (f *frameEmitter) define(v *ir.Value) string {
 //		}
 //	}
 func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
-	f.child = f.e.frameOf[s.Fold]
+	f.child = f.e.frameOf(s.Fold)
 	defer func() { f.child = nil }()
 	cut := s.Fold.Gather.Index
 	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), jen.Lit(cut))).BlockFunc(func(g *jen.Group) {
-		g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ))
+		g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.Type))
 		call := f.emitMethod(s.Node, f.foldOperands(g, s.Node))
 		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(
 			jen.If(jen.Err().Op(":=").Id("n").Dot("LeaveOut").Call(f.frame(), jen.Lit(cut), jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
@@ -161,25 +160,13 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 //		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 //	})
 func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *partitioner.Step) {
-	f.child = f.e.frameOf[s.Fold]
+	f.child = f.e.frameOf(s.Fold)
 	defer func() { f.child = nil }()
 	g.Qual(pkgRuntime, "Fold").Call(f.frame(), jen.Lit(command.Index), jen.Lit(s.Fold.Gather.Index),
 		jen.Func().Params(jen.Id("body").Qual(pkgRuntime, "Body")).Error().BlockFunc(func(g *jen.Group) {
-			g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ))
+			g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.Type))
 			g.Return(f.emitMethod(s.Node, f.foldOperands(g, s.Node)))
 		}))
-}
-
-// foldsIn are the steps that a command folds.
-func (f *frameEmitter) foldsIn(c *partitioner.Cut) (list []*partitioner.Step) {
-	for _, b := range f.mod.Blocks {
-		for i := range b.Steps {
-			if s := &b.Steps[i]; s.Fold != nil && (s.Into == c || s.Cut == c) {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
 }
 
 // emitExpect emits whom a gather waits for:
@@ -195,7 +182,7 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 		quorum, least = jen.Len(f.emitPeers(c.Peers)), ""
 	}
 	g.Id("n").Dot("Expect").Call(f.frame(), jen.Lit(c.Index), f.emitPeers(c.Peers), quorum, jen.Lit(0), jen.Lit(int(c.Within))).
-		Comment(fmt.Sprintf("%s: %sall until %s", f.e.cutName(c), least, until))
+		Comment(fmt.Sprintf("%s: %sall until %s", f.Plan.CutName(c), least, until))
 }
 
 // emitPeers emits a list of peers.
@@ -206,6 +193,9 @@ func (f *frameEmitter) emitPeers(v *ir.Value) *jen.Statement {
 	return f.emitRef(v)
 }
 
+// sends are the methods of the engine behind the ways of sending.
+var sends = map[peerplan.Way]string{peerplan.Copied: "Send", peerplan.Shared: "SendKept", peerplan.Lent: "SendLent", peerplan.Apart: "SendApart"}
+
 // emitSend emits a send to each set of peers that the node names:
 //
 //	n.SendKept(&f.Frame, 0, f.peers, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
@@ -213,27 +203,20 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.In[0]
 	for _, to := range s.Node.In[1:] {
 		args := []jen.Code{f.frame(), jen.Lit(s.Edge.Index), f.emitPeers(to)}
-		send := "Send"
-		switch {
-		case s.Node.Int("apart") != 0:
-			send = "SendApart"
-		case f.mayShare(v) && mayBeLarge(v.Type):
-			send = "SendKept"
-			args = append(args, f.emitRef(v).Dot("Memory").Call())
-		case f.isLent(v) && mayBeLarge(v.Type):
-			send = "SendLent"
+		way := f.Way(s)
+		if way == peerplan.Shared || way == peerplan.Lent {
 			args = append(args, f.emitRef(v).Dot("Memory").Call())
 		}
 		switch {
 		case s.Edge.Trigger:
 			args = append(args, jen.Nil())
-		case isText(v.Type):
+		case peerplan.IsString(v.Type):
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
-		case isScalar(v.Type):
+		case peerplan.IsScalar(v.Type):
 			args = append(args, jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Kind == ir.Tensor:
 			data := jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data"))
-			if isTexts(v.Type) {
+			if peerplan.IsStrings(v.Type) {
 				data = jen.Qual(pkgRuntime, "AppendStrings").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v).Dot("Data"))
 			}
 			args = append(args, data)
@@ -249,13 +232,13 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}
-		g.Id("n").Dot(send).Call(args...).Comment(s.Edge.Name)
+		g.Id("n").Dot(sends[way]).Call(args...).Comment(s.Edge.Name)
 	}
 }
 
 // emitEmit emits what the host is told.
 func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
-	p := peerOp(n)
+	p := peerplan.PeerOp(n)
 	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr))}
 	if p.Told {
 		args = append(args, f.emitBoxed(n.In[0]))
@@ -266,10 +249,10 @@ func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 // emitFirst emits the choice of what has come first.
 func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.Out[0]
-	if v == nil || isTrigger(v) {
+	if v == nil || peerplan.IsTrigger(v) {
 		return
 	}
-	if f.fields[v] == "" { // a variable that the cases assign to
+	if !f.At(v).IsField() { // a variable that the cases assign to
 		name := f.define(v)
 		if name == "_" {
 			return
@@ -289,7 +272,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 	})
 	if came := s.Node.Res(1); came != nil && !f.unread([]*ir.Value{came}) {
 		ready := jen.Id("f").Dot("Ready").Call(jen.Lit(s.From[0].Index))
-		if f.fields[came] != "" {
+		if f.At(came).IsField() {
 			f.emitKeep(g, came, ready)
 		} else {
 			g.Id(f.define(came)).Op(":=").Add(ready)
@@ -307,18 +290,12 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 //		n.Publish(&f.Frame, "done")
 //	}
 func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
-	index := 0
-	for i, m := range f.e.Modules {
-		if m == s.Next {
-			index = i
-		}
-	}
-	again := s.Next == f.mod
-	args := []jen.Code{f.frame(), jen.Lit(index)}
+	again := s.Next == f.Module
+	args := []jen.Code{f.frame(), jen.Lit(f.Plan.FrameOf(s.Next).Index)}
 	var round *jen.Statement
 	for i := range s.Next.Inputs {
 		switch {
-		case i > 0 && f.mayShare(s.Node.In[i]) && fieldKind(s.Node.In[i].Type) == "Dense":
+		case i > 0 && f.Owns(s.Node.In[i]) && fieldKind(s.Node.In[i].Type) == "Dense":
 			args = append(args, f.emitRef(s.Node.In[i]).Dot("Lend").Call())
 		case i > 0:
 			args = append(args, f.emitBoxed(s.Node.In[i]))
@@ -349,10 +326,10 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 }
 
 // blockText is a block in words.
-func (f *frameEmitter) blockText(b *partitioner.Block) string {
+func (f *frameEmitter) blockText(b *peerplan.Block) string {
 	var names []string
 	for _, c := range b.Wait {
-		names = append(names, f.e.cutName(c))
+		names = append(names, f.Plan.CutName(c))
 	}
 	switch {
 	case len(names) == 0:

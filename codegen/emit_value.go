@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -19,7 +20,7 @@ func emitValueType(t ir.Type) *jen.Statement {
 		return jen.Qual(pkgWire, "PeerID")
 	case t.Equal(op.Address1):
 		return jen.String()
-	case isScalar(t):
+	case peerplan.IsScalar(t):
 		return emitElem(t.Elem)
 	}
 	return jen.Qual(pkgTensor, "Dense").Index(emitElem(t.Elem))
@@ -27,13 +28,9 @@ func emitValueType(t ir.Type) *jen.Statement {
 
 // emitRef emits a value: f.params, loss, f.Sender(0), 1.5.
 func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
-	for f.alias[v] != nil {
-		v = f.alias[v]
-	}
-	if f.child != nil {
-		if f.child.has(v) {
-			return f.child.emitOwn("c", v)
-		}
+	v = f.Root(v)
+	if f.child != nil && f.child.Has(v) {
+		return f.child.emitOwn("c", v)
 	}
 	if v.IsConst() {
 		return f.emitConst(v)
@@ -44,24 +41,22 @@ func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 	return f.emitOwn("f", v)
 }
 
-// has reports whether a value belongs to the module.
-func (f *frameEmitter) has(v *ir.Value) bool { return f.fields[v] != "" || f.isSender(v) }
-
 // emitOwn emits a value of the frame in a variable.
 func (f *frameEmitter) emitOwn(frame string, v *ir.Value) *jen.Statement {
-	if cut, ok := f.senders[v]; ok {
-		return jen.Id(frame).Dot("Sender").Call(jen.Lit(cut))
+	if !f.Has(v) {
+		panic(fmt.Sprintf("BUG: value %q is nowhere in %s", v.Name, f.Type))
 	}
-	if f.fields[v] == "" {
-		panic(fmt.Sprintf("BUG: value %q is nowhere in %s", v.Name, f.typ))
+	x := f.At(v)
+	if x.Place == peerplan.Sender {
+		return jen.Id(frame).Dot("Sender").Call(jen.Lit(x.Cut))
 	}
-	return jen.Id(frame).Dot(f.fields[v])
+	return jen.Id(frame).Dot(x.Field)
 }
 
 // emitConst emits a constant: a number, or the peer's tensor.
 func (f *frameEmitter) emitConst(v *ir.Value) *jen.Statement {
-	if c := f.e.consts[v]; c != nil {
-		return jen.Id("f").Dot("peer").Dot(c.field)
+	if c := f.Plan.ConstantOf(v); c != nil {
+		return jen.Id("f").Dot("peer").Dot(c.Field)
 	}
 	return emitNumber(v.Const)
 }
@@ -95,11 +90,11 @@ func emitNumber(t *tensor.Tensor) *jen.Statement {
 //	tensor.Of([]float32{loss})
 func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 	switch {
-	case isTrigger(v):
+	case peerplan.IsTrigger(v):
 		return jen.Nil()
-	case isScalar(v.Type):
+	case peerplan.IsScalar(v.Type):
 		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v)))
-	case f.mayShare(v) && v.Type.Kind == ir.Tensor:
+	case f.Owns(v) && v.Type.Kind == ir.Tensor:
 		return jen.Qual(pkgRuntime, "Kept").Call(f.emitRef(v))
 	case v.Type.Kind == ir.Tensor:
 		return f.emitRef(v).Dot("Clone").Call().Dot("Tensor").Call()
@@ -119,9 +114,9 @@ func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
 	to := f.emitOwn("f", dst)
 	switch {
-	case isScalar(dst.Type), dst.Type.Equal(op.Peer1), dst.Type.Equal(op.Address1):
+	case peerplan.IsScalar(dst.Type), dst.Type.Equal(op.Peer1), dst.Type.Equal(op.Address1):
 		g.Add(to).Op("=").Add(x)
-	case dst.Type.Kind == ir.Tensor && handedOver(dst):
+	case dst.Type.Kind == ir.Tensor && f.At(dst).Given:
 		g.Add(to).Dot("Share").Call(x)
 	case dst.Type.Kind == ir.Tensor:
 		g.Add(to).Dot("Set").Call(x)

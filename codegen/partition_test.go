@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -27,7 +28,11 @@ func TestPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range prog.Parts {
-			files, err := codegen.GeneratePartition(p, codegen.PartitionOptions{Package: "partition", Source: "main.go", Components: components(p)})
+			plan, err := peerplan.Make(p, components(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := codegen.GeneratePartition(plan, codegen.Options{Package: "partition", Source: "main.go"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,15 +46,15 @@ func TestPartition(t *testing.T) {
 }
 
 // components are types that have what the slots of a partition need.
-func components(p *partitioner.Partition) map[string]codegen.Component {
-	out := map[string]codegen.Component{}
+func components(p *partitioner.Partition) map[string]peerplan.Component {
+	out := map[string]peerplan.Component{}
 	for _, s := range p.Slots {
 		typ := strings.ToUpper(s.Role[:1]) + s.Role[1:]
-		context := codegen.Method{Context: s.Role == "model"}
-		out[s.Name] = codegen.Component{
+		context := peerplan.Method{Context: s.Role == "model"}
+		out[s.Name] = peerplan.Component{
 			Package: "example.com/parts", Type: typ, Opens: true, Keeps: true,
-			Value:   codegen.Literal{Package: "example.com/parts", Type: typ},
-			Methods: map[string]codegen.Method{"TrainStep": context, "Forward": context},
+			Value:   peerplan.Literal{Package: "example.com/parts", Type: typ},
+			Methods: map[string]peerplan.Method{"TrainStep": context, "Forward": context},
 		}
 	}
 	return out

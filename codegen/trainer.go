@@ -133,7 +133,7 @@ func (t *trainer) weightBytes() []byte {
 	_, filled := t.Step.StateBytes()
 	b := make([]byte, t.begin+filled)
 	for _, p := range t.parts {
-		copy(b[p.base:], p.weightBytes())
+		copy(b[p.base:], p.p.WeightsFile())
 	}
 	for _, s := range t.Step.States {
 		if s.Init != nil {

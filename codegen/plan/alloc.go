@@ -291,3 +291,14 @@ func (p *Plan) WeightBytes() int {
 	}
 	return n
 }
+
+// WeightsFile is the content of the weights file.
+func (p *Plan) WeightsFile() []byte {
+	b := make([]byte, p.WeightBytes())
+	for _, w := range p.Weights {
+		if w.Off >= 0 {
+			copy(b[w.Off:], w.File())
+		}
+	}
+	return b
+}

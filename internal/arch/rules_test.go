@@ -48,7 +48,7 @@ var generated = []string{
 // rules has a row for every package of the root module. Packages to come may
 // stand in it.
 var rules = []rule{
-	{pkg: ".", ours: []string{"ir", "ir/engine", "ir/onnx", "ir/op", "ir/pass", "ir/precision", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/plan", "internal/bind", "runtime/tensor"}},
+	{pkg: ".", ours: []string{"ir", "ir/engine", "ir/onnx", "ir/op", "ir/pass", "ir/precision", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/peerplan", "codegen/plan", "internal/bind", "runtime/tensor"}},
 
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
@@ -71,8 +71,9 @@ var rules = []rule{
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                      // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
 	{pkg: "codegen/ident", ours: []string{"ir"}},
-	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                                                       // ir/eval for its packers
-	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
+	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}}, // ir/eval for its packers
+	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/tensor"}},
+	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/peerplan", "codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
@@ -82,7 +83,7 @@ var rules = []rule{
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
-	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
+	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}}, // runs go build, and compiles nothing itself
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}},                                // puts files on disk, and compiles nothing
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},

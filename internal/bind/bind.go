@@ -1,6 +1,6 @@
 // Package bind compares what a program calls with what its author's Go types
 // have. It knows go/types; what it finds out it gives on as plain data: to
-// package partitioner which calls are commands, and to package codegen how to
+// package partitioner which calls are commands, and to package codegen/peerplan how to
 // write them.
 package bind
 
@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/bbgen/bbgen/artifact"
-	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -159,7 +159,7 @@ func lookup(t *types.Named, name string) *types.Func {
 // Components checks all calls of a partition against the types in its slots,
 // and says how they are written. The models are what is bound to slots that no Go
 // type is bound to.
-func (t *Types) Components(p *partitioner.Partition, models map[string]Model) (map[string]codegen.Component, error) {
+func (t *Types) Components(p *partitioner.Partition, models map[string]Model) (map[string]peerplan.Component, error) {
 	c := &checker{Types: t, part: p, models: models, slots: map[string]*types.Named{}}
 	for _, s := range p.Slots {
 		if m, ok := models[s.Name]; ok {
@@ -170,7 +170,7 @@ func (t *Types) Components(p *partitioner.Partition, models map[string]Model) (m
 			c.slots[s.Name] = x
 		}
 	}
-	out := map[string]codegen.Component{}
+	out := map[string]peerplan.Component{}
 	for _, s := range p.Slots {
 		x, err := c.in(s)
 		if err != nil {

@@ -8,17 +8,17 @@ import (
 	"go/types"
 	"strconv"
 
-	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
 // describe says how the type in a slot is used, and what is wrong with it.
-func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Component {
-	out := codegen.Component{
+func (c *checker) describe(s *partitioner.Slot, t *types.Named) peerplan.Component {
+	out := peerplan.Component{
 		Package: t.Obj().Pkg().Path(), Type: t.Obj().Name(),
-		Needs: s.Binding.Needs, Methods: map[string]codegen.Method{},
+		Needs: s.Binding.Needs, Methods: map[string]peerplan.Method{},
 	}
 	c.calls(func(n *ir.Node) {
 		names := []string{}
@@ -31,7 +31,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Componen
 		for _, name := range names {
 			if m := lookup(t, name); m != nil {
 				f := c.first(m.Signature())
-				out.Methods[name] = codegen.Method{Context: f == contextFirst, Node: f == nodeFirst, Large: largeAt(n, m.Signature()) >= 0, Results: max(m.Signature().Results().Len()-1, 0)}
+				out.Methods[name] = peerplan.Method{Context: f == contextFirst, Node: f == nodeFirst, Large: largeAt(n, m.Signature()) >= 0, Results: max(m.Signature().Results().Len()-1, 0)}
 			}
 		}
 	})
@@ -89,7 +89,7 @@ func hidden(t *types.Named) string {
 
 // literal is a value, which the author's program has written as JSON, as a Go
 // expression of type t.
-func literal(t types.Type, value json.RawMessage) (codegen.Literal, error) {
+func literal(t types.Type, value json.RawMessage) (peerplan.Literal, error) {
 	if len(value) == 0 || string(value) == "null" {
 		return zero(t), nil
 	}
@@ -101,18 +101,18 @@ func literal(t types.Type, value json.RawMessage) (codegen.Literal, error) {
 	case *types.Array:
 		return listLiteral("["+strconv.FormatInt(u.Len(), 10)+"]", u.Elem(), value)
 	case *types.Basic:
-		return codegen.Literal{Text: basicText(u, value)}, nil
+		return peerplan.Literal{Text: basicText(u, value)}, nil
 	}
-	return codegen.Literal{}, fmt.Errorf("a value of type %s cannot be written down: give the field a number, a text, a list or a struct", typeText(t))
+	return peerplan.Literal{}, fmt.Errorf("a value of type %s cannot be written down: give the field a number, a text, a list or a struct", typeText(t))
 }
 
 // zero is a value that the author has not set.
-func zero(t types.Type) codegen.Literal {
+func zero(t types.Type) peerplan.Literal {
 	n, ok := t.(*types.Named)
 	if _, isStruct := t.Underlying().(*types.Struct); ok && isStruct {
-		return codegen.Literal{Package: n.Obj().Pkg().Path(), Type: n.Obj().Name()}
+		return peerplan.Literal{Package: n.Obj().Pkg().Path(), Type: n.Obj().Name()}
 	}
-	return codegen.Literal{}
+	return peerplan.Literal{}
 }
 
 func basicText(t *types.Basic, value json.RawMessage) string {
@@ -125,7 +125,7 @@ func basicText(t *types.Basic, value json.RawMessage) string {
 	return string(value)
 }
 
-func structLiteral(t types.Type, s *types.Struct, value json.RawMessage) (codegen.Literal, error) {
+func structLiteral(t types.Type, s *types.Struct, value json.RawMessage) (peerplan.Literal, error) {
 	out := zero(t)
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(value, &fields); err != nil {
@@ -141,7 +141,7 @@ func structLiteral(t types.Type, s *types.Struct, value json.RawMessage) (codege
 		if err != nil {
 			return out, fmt.Errorf("field %s: %w", f.Name(), err)
 		}
-		out.Fields = append(out.Fields, codegen.LiteralField{Name: f.Name(), Value: x})
+		out.Fields = append(out.Fields, peerplan.LiteralField{Name: f.Name(), Value: x})
 	}
 	return out, nil
 }
@@ -156,12 +156,12 @@ func isZero(value json.RawMessage) bool {
 	return false
 }
 
-func listLiteral(prefix string, elem types.Type, value json.RawMessage) (codegen.Literal, error) {
+func listLiteral(prefix string, elem types.Type, value json.RawMessage) (peerplan.Literal, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(value, &list); err != nil {
-		return codegen.Literal{}, err
+		return peerplan.Literal{}, err
 	}
-	out := codegen.Literal{Prefix: prefix}
+	out := peerplan.Literal{Prefix: prefix}
 	switch e := elem.(type) {
 	case *types.Named:
 		out.Package, out.Type = e.Obj().Pkg().Path(), e.Obj().Name()

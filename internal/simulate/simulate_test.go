@@ -13,6 +13,7 @@ import (
 
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/ir"
@@ -123,7 +124,11 @@ func (b *builder) program(i int, s *spec) {
 		if err != nil {
 			b.t.Fatalf("program %d: %v", i, err)
 		}
-		files, err := codegen.GeneratePartition(p, codegen.PartitionOptions{Package: "partition", Source: name, Components: c})
+		plan, err := peerplan.Make(p, c)
+		if err != nil {
+			b.t.Fatalf("program %d: %v", i, err)
+		}
+		files, err := codegen.GeneratePartition(plan, codegen.Options{Package: "partition", Source: name})
 		if err != nil {
 			b.t.Fatalf("program %d: %v", i, err)
 		}

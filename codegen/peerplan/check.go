@@ -1,0 +1,44 @@
+package peerplan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// check says of what no code can be made.
+func (f *Frame) check() (err error) {
+	for _, x := range slices.Concat(f.Kept, f.Scratch) {
+		if v := x.Value; !CanKeep(v.Type) {
+			return fmt.Errorf("%svalue %q is %s, which peers cannot keep", position(v.Def), v.Name, v.Type)
+		}
+	}
+	f.eachStep(func(s *partitioner.Step) {
+		if err == nil && s.Node != nil {
+			err = f.Plan.checkNode(s.Node)
+		}
+	})
+	return err
+}
+
+func (p *Plan) checkNode(n *ir.Node) error {
+	if PeerOp(n) == nil {
+		return fmt.Errorf("%s%v computes: it belongs into a computation", position(n), n)
+	}
+	if strings.HasPrefix(n.Domain, op.RolePrefix) && p.SlotOf(n) == nil {
+		return fmt.Errorf("%s%v: there is no slot %q", position(n), n, n.Str(op.SlotAttr))
+	}
+	return nil
+}
+
+// position is where the author wrote a node, for messages.
+func position(n *ir.Node) string {
+	if n == nil || n.Pos == "" {
+		return ""
+	}
+	return n.Pos + ": "
+}

@@ -1,0 +1,52 @@
+package peerplan
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// Compute is a computation, and the memory that it has on the peer.
+type Compute struct {
+	*partitioner.Compute
+	Plan  *plan.Plan
+	Part  string // what it is called in the names of its types
+	Field string // of type peer
+	File  string
+	Base  int // where its constants begin in weights.bin
+}
+
+// addComputes plans the computations of all modules.
+func (p *Plan) addComputes(names scopes) (err error) {
+	p.eachStep(func(s *partitioner.Step) {
+		if c := ComputeOf(s); err == nil && c != nil && p.computeOf[c] == nil {
+			err = p.addCompute(c, names)
+		}
+	})
+	return err
+}
+
+func (p *Plan) addCompute(c *partitioner.Compute, names scopes) error {
+	memory, err := plan.Make(c.Func)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	x := &Compute{Compute: c, Plan: memory, Part: names.types.Local(c.Name), Field: names.fields.Local(c.Name), File: names.files.Local(c.Name)}
+	for _, s := range []string{"Context", "Weights", "Inputs", "Outputs"} {
+		names.types.Take(x.Part + s)
+	}
+	p.Computes, p.computeOf[c] = append(p.Computes, x), x
+	return nil
+}
+
+// ComputeOf is how the peer has a computation.
+func (p *Plan) ComputeOf(c *partitioner.Compute) *Compute { return p.computeOf[c] }
+
+// ComputeOf is the computation of a step, in place or as a command; nil if it has none.
+func ComputeOf(s *partitioner.Step) *partitioner.Compute {
+	if s.Compute == nil && s.Cut != nil {
+		return s.Cut.Body
+	}
+	return s.Compute
+}

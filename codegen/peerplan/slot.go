@@ -1,0 +1,83 @@
+package peerplan
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// Slot is a place for a component, and what it is called in Go.
+type Slot struct {
+	*partitioner.Slot
+	Component
+	Field  string // of type peer
+	Config string // of type Config
+}
+
+// addSlots names the components, and the queues that their commands wait in.
+func (p *Plan) addSlots(components map[string]Component, names scopes) error {
+	configs := ident.NewScope()
+	for _, s := range p.Part.Slots {
+		c, ok := components[s.Name]
+		if !ok {
+			return fmt.Errorf("nothing is bound to slot %q", s.Name)
+		}
+		slot := &Slot{Slot: s, Component: c, Field: names.fields.Local(s.Name), Config: configs.Exported(s.Name)}
+		p.Slots, p.slotOf[s.Name] = append(p.Slots, slot), slot
+		for len(p.Queues) <= s.Group {
+			p.Queues = append(p.Queues, "")
+		}
+		if q := &p.Queues[s.Group]; *q == "" {
+			*q = s.Name
+		} else {
+			*q += "+" + s.Name
+		}
+	}
+	p.Queues = append(p.Queues, "compute")
+	return nil
+}
+
+// Slot is the slot of a name, nil if there is none.
+func (p *Plan) Slot(name string) *Slot { return p.slotOf[name] }
+
+// SlotOf is the slot that a call is on, nil if there is none.
+func (p *Plan) SlotOf(n *ir.Node) *Slot { return p.slotOf[n.Str(op.SlotAttr)] }
+
+// QueueOf is the number of the queue that a command waits in.
+func (p *Plan) QueueOf(c *partitioner.Cut) int {
+	if c.Slot == nil {
+		return len(p.Queues) - 1
+	}
+	return c.Slot.Group
+}
+
+// commanded is [Plan.Commanded].
+func (p *Plan) commanded() (list []int) {
+	commands := map[int]bool{} // queues that have commands
+	for _, m := range p.Part.Modules {
+		for _, c := range m.Cuts {
+			if c.Kind == partitioner.Command && c.Slot != nil {
+				commands[c.Slot.Group] = true
+			}
+		}
+	}
+	gathers := false
+	for _, s := range p.Slots {
+		if !s.Keeps {
+			continue
+		}
+		queue := -1
+		if commands[s.Group] {
+			queue = s.Group
+		}
+		gathers = gathers || s.Gathers && queue >= 0
+		list = append(list, queue)
+	}
+	if !gathers {
+		return nil
+	}
+	return list
+}

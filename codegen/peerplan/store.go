@@ -1,0 +1,39 @@
+package peerplan
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// Store is what the engine keeps for the program under a name, from one execution to
+// another.
+type Store struct {
+	Type  string // of package runtime
+	Name  string
+	Field string // of type peer
+}
+
+// addStores names the stores that the services of a partition use.
+func (p *Plan) addStores(names scopes) {
+	p.eachStep(func(s *partitioner.Step) {
+		if o := PeerOp(s.Node); o != nil && o.State != "" && p.StoreOf(s.Node) == nil {
+			name := s.Node.Str(op.NameAttr)
+			p.Stores = append(p.Stores, &Store{o.State, name, names.fields.Local(name + " " + o.State)})
+		}
+	})
+}
+
+// StoreOf is the store that a service works on, nil if it works on none.
+func (p *Plan) StoreOf(n *ir.Node) *Store {
+	o := PeerOp(n)
+	if o == nil || o.State == "" {
+		return nil
+	}
+	for _, s := range p.Stores {
+		if s.Type == o.State && s.Name == n.Str(op.NameAttr) {
+			return s
+		}
+	}
+	return nil
+}

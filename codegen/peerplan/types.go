@@ -1,0 +1,44 @@
+package peerplan
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// IsTrigger reports whether a value says that something has happened, and nothing
+// else: it is nowhere in memory.
+func IsTrigger(v *ir.Value) bool { return v.Type.Equal(op.Trigger) }
+
+// IsScalar reports whether values of a type are one element.
+func IsScalar(t ir.Type) bool { return t.Kind == ir.Tensor && t.Ranked && len(t.Shape) == 0 }
+
+// IsString reports whether values of a type are one string.
+func IsString(t ir.Type) bool { return IsScalar(t) && t.Elem == tensor.String }
+
+// IsStrings reports whether values of a type are tensors of strings, whose bytes are
+// elsewhere.
+func IsStrings(t ir.Type) bool {
+	return t.Kind == ir.Tensor && t.Elem == tensor.String && !IsScalar(t)
+}
+
+// CanKeep reports whether peers can keep values of a type.
+func CanKeep(t ir.Type) bool {
+	return t.Kind == ir.Tensor && t.Elem.Valid() || t.Equal(op.Peers) || t.Equal(op.Peer1) || t.Equal(op.Address1)
+}
+
+// MayBeLarge reports whether values of a type may be as large as [tensor.Large].
+func MayBeLarge(t ir.Type) bool {
+	if t.Kind != ir.Tensor || IsScalar(t) || t.Elem.Size() == 0 {
+		return false
+	}
+	size := t.Elem.Size()
+	for _, d := range t.Shape {
+		n, ok := d.Const()
+		if !ok {
+			return true
+		}
+		size *= n
+	}
+	return size >= tensor.Large
+}
