@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -48,7 +49,7 @@ type Cut struct {
 	Split   *partitioner.SplitOptions        // how a plain model is cut; nil: the program says itself which peer does what
 	Dir     string                           // where the author's Go types and model files are looked for
 	Joins   [][]string                       // classes that one peer runs together: a program for each
-	Unbound bool                             // nobody looks for what is bound to slots: the program cannot be printed
+	Unbound bool                             // nobody looks for what is bound to slots: the program cannot be planned or printed
 	Check   func(*partitioner.Program) error // asked before code is made; nil: nobody asks
 }
 
@@ -59,6 +60,7 @@ type Result struct {
 	Plan    *plan.Plan           // of a model
 	Trainer *codegen.Trainer     // of a model that is trained
 	Program *partitioner.Program // for several peers
+	Peers   []*peerplan.Plan     // of the program: what peers of each class keep
 	Report
 }
 

@@ -36,16 +36,17 @@ func (c *compilation) cut() (err error) {
 // program that runs all of them in one process.
 func (c *compilation) printProgram() error {
 	var targets []codegen.Target
-	var wrong []error // all that is, as each try takes long
-	for _, p := range c.Program.Parts {
-		if p.Class == "sim" {
+	for _, p := range c.Peers {
+		class := p.Part.Class
+		if class == "sim" {
 			return fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
 		}
-		wrong = append(wrong, c.printPartition(p))
-		targets = append(targets, c.target(p.Class))
-	}
-	if err := errors.Join(wrong...); err != nil {
-		return err
+		files, err := codegen.GeneratePartition(p, codegen.Options{Package: "partition", Source: c.Source})
+		if err != nil {
+			return err
+		}
+		c.put(path.Join(class, "partition"), files)
+		targets = append(targets, c.target(class))
 	}
 	for _, list := range c.Cut.Joins {
 		if err := c.checkJoin(list); err != nil {
@@ -56,24 +57,29 @@ func (c *compilation) printProgram() error {
 	return c.printMains(targets)
 }
 
-// printPartition makes the packages of one class: what its peers run, and the models
-// in its slots.
-func (c *compilation) printPartition(p *partitioner.Partition) error {
+// placePeers decides what the peers of each class keep, and where.
+func (c *compilation) placePeers() error {
+	var wrong []error // all that is, as each try takes long
+	for _, p := range c.Program.Parts {
+		plan, err := c.placePeer(p)
+		wrong = append(wrong, err)
+		c.Peers = append(c.Peers, plan)
+	}
+	return errors.Join(wrong...)
+}
+
+// placePeer decides it for a class. A model in a slot is a type whose methods are known when
+// its package has been made.
+func (c *compilation) placePeer(p *partitioner.Partition) (*peerplan.Plan, error) {
 	models, err := c.printModels(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	components, err := c.types.Components(p, models)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	plan, err := peerplan.Make(p, components)
-	if err != nil {
-		return err
-	}
-	files, err := codegen.GeneratePartition(plan, codegen.Options{Package: "partition", Source: c.Source})
-	c.put(path.Join(p.Class, "partition"), files)
-	return err
+	return peerplan.Make(p, components)
 }
 
 // printMains makes the programs: one for each target, and one that simulates all.

@@ -33,17 +33,16 @@ func stages() []stage {
 		{passNames(), always, (*compilation).rewrite},
 		{[]string{"bind"}, bound, (*compilation).loadComponents},
 		{[]string{"partition"}, cut, (*compilation).cut},
-		{[]string{"plan"}, whole, (*compilation).place},
-		{[]string{"print"}, printable, (*compilation).print},
+		{[]string{"plan"}, planned, (*compilation).place},
+		{[]string{"print"}, planned, (*compilation).print},
 	}
 }
 
-func always(*compilation) bool      { return true }
-func trained(c *compilation) bool   { return c.Train != nil }
-func cut(c *compilation) bool       { return c.Cut != nil }
-func whole(c *compilation) bool     { return c.Cut == nil }
-func bound(c *compilation) bool     { return c.Cut != nil && !c.Cut.Unbound }
-func printable(c *compilation) bool { return whole(c) || bound(c) }
+func always(*compilation) bool    { return true }
+func trained(c *compilation) bool { return c.Train != nil }
+func cut(c *compilation) bool     { return c.Cut != nil }
+func bound(c *compilation) bool   { return c.Cut != nil && !c.Cut.Unbound }
+func planned(c *compilation) bool { return c.Cut == nil || bound(c) }
 
 // passNames are those of all passes, in their order.
 func passNames() []string {
@@ -160,6 +159,9 @@ func arena(f *ir.Func) (int, error) {
 
 // place decides which kernels compute the graphs, and where every value lives.
 func (c *compilation) place() error {
+	if c.Program != nil {
+		return c.placePeers()
+	}
 	plans := map[*ir.Module]*plan.Plan{}
 	for _, m := range c.Modules {
 		p, err := plan.Make(m.Main)

@@ -3,14 +3,21 @@ package bbgen
 import (
 	"strings"
 
+	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Text is what the last stage has left, for people: graphs, how memory is used, or
-// how a program is cut.
+// Text is what the last stage has left, for people: graphs, how memory is used,
+// how a program is cut, or what its peers keep.
 func (r *Result) Text() string {
 	switch {
+	case r.Peers != nil:
+		var text []string
+		for _, p := range r.Peers {
+			text = append(text, peerplan.Print(p))
+		}
+		return strings.Join(text, "\n")
 	case r.Program != nil:
 		return partitioner.Print(r.Program)
 	case r.Trainer != nil:

@@ -119,7 +119,7 @@ func Setup(cmd *cobra.Command) {
 	f.StringVarP(&g.out, "output", "o", "", "the `folder` to write")
 	f.StringVar(&g.host, "host", "", "the `network` that the peers of a distributed program talk over: libp2p, or tcp (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	f.StringSliceVar(&g.joins, "join", nil, "also write a peer that runs several `classes` of a distributed program at once, as in client+server; several times")
-	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after plan, how memory is used; after partition, how it is cut")
+	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after plan, how memory is used, or what peers keep; after partition, how it is cut")
 	cli.Complete(cmd, "host", "libp2p", "tcp")
 	cli.Complete(cmd, "dump", dumps()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -211,7 +211,7 @@ func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
 	case g.Package != "" || g.Verbs != (codegen.Verbs{}) || g.Weights != "embed":
 		return nil, cli.Usagef("--package, --serve, --pprof and --weights are for a model in one piece: each class of peers has a package and a program of its own")
 	}
-	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input)), Unbound: g.dump != ""}
+	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input)), Unbound: g.dump != "" && g.dump != "plan"}
 	for _, s := range g.joins {
 		cut.Joins = append(cut.Joins, strings.Split(s, "+"))
 	}
@@ -280,9 +280,6 @@ func dumps() []string {
 
 // print prints what a stage leaves.
 func (g *generator) print(cmd *cobra.Command, m *ir.Module, c bbgen.Config) error {
-	if g.dump == "plan" && c.Cut != nil {
-		return cli.Usagef("--dump plan is for a model in one piece: peers have plans of their own, see --dump partition")
-	}
 	c.Until = g.dump
 	r, err := bbgen.Compile(m, c)
 	if err != nil {
