@@ -24,7 +24,7 @@ func TestModel(t *testing.T) {
 				c.Golden = []codegen.File{{Path: "testdata/0.in"}}
 			}
 		}
-		show(t, a, compile(t, a, c))
+		show(t, a, compile(t, a, c).Files)
 	})
 }
 
@@ -50,11 +50,17 @@ func TestTrainer(t *testing.T) {
 				t.Fatalf("what is %s?", word)
 			}
 		}
-		show(t, a, compile(t, a, bbgen.Config{Source: "small.onnx", Train: opt}))
+		r := compile(t, a, bbgen.Config{Source: "small.onnx", Train: opt})
+		r.Trainer.Slot = true // as that of a peer: it has a type more
+		files, err := codegen.GenerateTrainer(r.Trainer, codegen.Options{Package: "model", Source: "small.onnx"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		show(t, a, files)
 	})
 }
 
-func compile(t *testing.T, a *golden.Archive, c bbgen.Config) []codegen.File {
+func compile(t *testing.T, a *golden.Archive, c bbgen.Config) *bbgen.Result {
 	t.Helper()
 	m, err := ir.Parse(a.Name, a.Get("in.ir"))
 	if err != nil {
@@ -64,5 +70,5 @@ func compile(t *testing.T, a *golden.Archive, c bbgen.Config) []codegen.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Files
+	return r
 }
