@@ -16,6 +16,8 @@ var Abs = &Op{
 	Lower:   unary("Abs"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·sign(x)

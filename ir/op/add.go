@@ -23,6 +23,7 @@ var Add = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 // da = db = dy

@@ -14,6 +14,7 @@ var AveragePool = &Op{
 	Infer:   inferPool,
 	Grad:    averagePoolGrad,
 	Lower:   lowerAveragePool,
+	Last:    &LastForm{Build: lastPool},
 	Widen:   true,
 	FLOPs:   poolWork,
 }

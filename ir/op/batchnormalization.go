@@ -2,8 +2,10 @@ package op
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // BatchNormalization brings each channel to mean 0 and variance 1, and then
@@ -41,6 +43,7 @@ var BatchNormalization = &Op{
 	Upgrade: upgradeBatchNorm,
 	Grad:    batchNormGrad,
 	Lower:   lowerBatchNorm,
+	Last:    &LastForm{Build: lastBatchNorm},
 	InPlace: true,
 	Widen:   true,
 	Precise: []int{1, 2, 3, 4},
@@ -184,4 +187,24 @@ func channelSum(b *ir.Builder, v *ir.Value) *ir.Value {
 		return b.Op("ReduceSum", v)
 	}
 	return biasGrad(b, v)
+}
+
+// lastBatchNorm is a filter of one tap for each channel.
+func lastBatchNorm(l *Last) *ir.Value {
+	var c [5][]float32
+	for i := 1; i < 5; i++ {
+		if !l.In[i].IsConst() || l.In[i].Type.Elem != tensor.Float32 {
+			return nil
+		}
+		c[i] = tensor.Data[float32](l.In[i].Const)
+	}
+	if l.Int("training_mode") != 0 || l.Res(0).Type.Elem != tensor.Float32 {
+		return nil
+	}
+	scale, shift, eps := make([]float32, len(c[1])), make([]float32, len(c[1])), l.Float("epsilon")
+	for i := range scale {
+		f := float64(c[1][i]) / math.Sqrt(float64(c[4][i])+eps)
+		scale[i], shift[i] = float32(f), float32(float64(c[2][i])-float64(c[3][i])*f)
+	}
+	return l.eachChannel(l.In[0], scale, l.B.Const(tensor.Of(shift, len(shift))), "")
 }

@@ -16,8 +16,11 @@ var ByteTable = &Op{
 	Outputs: []Port{{Name: "y", Like: "table"}},
 	Infer:   inferByteTable,
 	Lower:   lowerByteTable,
+	Last:    &LastForm{Build: lastByteTable},
 	InPlace: true,
 	Stops:   stepwise,
+
+	Pointwise: everyNode,
 }
 
 func inferByteTable(c *Infer) error {
@@ -39,4 +42,13 @@ func inferByteTable(c *Infer) error {
 func lowerByteTable(l *Lowering) error {
 	l.Each("ByteTable", l.Out[0], l.In[0], Whole{l.In[1]})
 	return nil
+}
+
+// lastByteTable has its table as it is.
+func lastByteTable(l *Last) *ir.Value {
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	return l.own("ByteTable", nil, x, l.In[1])
 }

@@ -27,6 +27,8 @@ var CastOp = &Op{
 	Lower:   lowerCast,
 	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return n.In, nil },
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == n.Out[0].Type.Elem },
+
+	Pointwise: everyNode,
 }
 
 // upgradeCast reads the type's name, which became its number.

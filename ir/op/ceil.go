@@ -14,4 +14,6 @@ var Ceil = &Op{
 	Lower:   unary("Ceil"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }

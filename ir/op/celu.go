@@ -16,6 +16,8 @@ var Celu = &Op{
 	Lower:   lowerCelu,
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerCelu(l *Lowering) error {

@@ -32,6 +32,8 @@ var Clip = &Op{
 	InPlace: true,
 	Act:     actClip,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // upgradeClip makes inputs of the bounds.

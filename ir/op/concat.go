@@ -22,6 +22,7 @@ var Concat = &Op{
 	Upgrade: upgradeConcat,
 	Grad:    concatGrad,
 	Lower:   lowerConcat,
+	Last:    &LastForm{Build: lastConcat},
 }
 
 func upgradeConcat(_ *ir.Builder, n *ir.Node) error {
@@ -125,4 +126,16 @@ func sizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
 		parts[i] = b.OpA("Shape", attr("start", axis, "end", axis+1), v)
 	}
 	return b.OpA("Concat", attr("axis", 0), parts...)
+}
+
+func lastConcat(l *Last) *ir.Value {
+	rank := len(Shape(l.Res(0)))
+	axis, err := Axis(l.Int("axis"), rank)
+	in := l.all()
+	if in == nil || err != nil {
+		return nil
+	}
+	attrs := ir.Attrs{}
+	attrs.Set("axis", int64(lastAxis(axis, rank)))
+	return l.B.OpA("Concat", attrs, in...)
 }

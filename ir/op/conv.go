@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -21,6 +22,7 @@ var Conv = &Op{
 	Grad:    convGrad,
 	Lower:   lowerConv,
 	Agree:   agreeConv(0, 1),
+	Last:    &LastForm{Build: lastConv, Starts: true},
 	Widen:   true,
 	FLOPs:   convWork,
 }
@@ -168,4 +170,31 @@ var convAttrs = []Attr{
 	{Name: "kernel_shape", Kind: Ints},
 	{Name: "pads", Kind: Ints},
 	{Name: "strides", Kind: Ints},
+}
+
+func lastConv(l *Last) *ir.Value {
+	if !l.In[1].IsConst() || l.In[1].Type.Elem != tensor.Float32 {
+		return nil
+	}
+	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
+	if l.planes() {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	if r := l.Arg(3); r != nil {
+		if in[3] = l.Of(r); in[3] == nil {
+			return nil
+		}
+	}
+	return l.own("ConvLast", attrs, in...)
+}
+
+// planes reports whether a convolution had better read its few channels where
+// they are, in front, than have them moved.
+func (l *Last) planes() bool {
+	const few = 4
+	w := l.In[1].Const.Shape
+	taps := w[len(w)-1]
+	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
 }

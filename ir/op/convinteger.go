@@ -32,6 +32,7 @@ var ConvInteger = &Op{
 	Agree:   agreeConv(0, 1),
 	FLOPs:   convWork,
 	Stops:   fromIntegers,
+	Last:    &LastForm{Build: lastConvInteger, Starts: true},
 }
 
 func inferConvInteger(c *Infer) error {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // ConvTranspose is the gradient of a convolution by its input: each input
@@ -21,6 +22,7 @@ var ConvTranspose = &Op{
 	Grad:    convTransposeGrad,
 	Lower:   lowerConvTranspose,
 	Agree:   agreeConvTranspose,
+	Last:    &LastForm{Build: lastConvTranspose, Starts: true},
 	Widen:   true,
 	FLOPs:   convTransposeWork,
 }
@@ -184,4 +186,16 @@ var convTransposeAttrs = []Attr{
 	{Name: "output_shape", Kind: Ints},
 	{Name: "pads", Kind: Ints},
 	{Name: "strides", Kind: Ints},
+}
+
+func lastConvTranspose(l *Last) *ir.Value {
+	w := l.In[1]
+	if !w.IsConst() || w.Type.Elem != tensor.Float32 || l.Int("group") != 1 {
+		return nil
+	}
+	in := slices.Clone(l.In)
+	if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	return l.own("ConvTransposeLast", l.Attrs, in...)
 }

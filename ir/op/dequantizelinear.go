@@ -30,6 +30,9 @@ var DequantizeLinear = &Op{
 
 	Expand:  expandDequantizeLinear,
 	Expands: never,
+	Last:    &LastForm{Build: lastQuantize},
+
+	Pointwise: oneScale,
 }
 
 func inferDequantizeLinear(c *Infer) error {

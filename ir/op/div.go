@@ -23,6 +23,7 @@ var Div = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 func inferDiv(c *Infer) error {

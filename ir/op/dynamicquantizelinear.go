@@ -21,6 +21,7 @@ var DynamicQuantizeLinear = &Op{
 
 	Expand:  expandDynamicQuantizeLinear,
 	Expands: never,
+	Last:    &LastForm{BuildAll: lastDynamicQuantize},
 }
 
 func inferDynamicQuantizeLinear(c *Infer) error {
@@ -62,4 +63,13 @@ func expandDynamicQuantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)
 	scale := b.Op("Div", b.Op("Sub", hi, lo), top)
 	point := Cast(b, b.Op("Round", b.Op("Clip", b.Op("Neg", b.Op("Div", lo, scale)), zero, top)), tensor.Uint8)
 	return []*ir.Value{b.Op("QuantizeLinear", x, scale, point), scale, point}, nil
+}
+
+// lastDynamicQuantize has a scale and a zero point for all elements.
+func lastDynamicQuantize(l *Last) []*ir.Value {
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	return l.several("DynamicQuantizeLinear", l.Attrs, x)
 }

@@ -19,6 +19,8 @@ var Elu = &Op{
 	Lower:   lowerElu,
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerElu(l *Lowering) error {

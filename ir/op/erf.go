@@ -19,6 +19,8 @@ var Erf = &Op{
 	Lower:   unary("Erf"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·2/√π·exp(-x²)

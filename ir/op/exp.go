@@ -16,6 +16,8 @@ var Exp = &Op{
 	Lower:   unary("Exp"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·y

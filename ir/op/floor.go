@@ -14,4 +14,6 @@ var Floor = &Op{
 	Lower:   unary("Floor"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // FusedAffine is act(x·scale + shift), where scale and shift have one element
@@ -20,6 +21,7 @@ var FusedAffine = &Op{
 	Outputs: []Port{{Name: "y", Like: "x"}},
 	Infer:   inferFusedAffine,
 	Lower:   lowerFusedAffine,
+	Last:    &LastForm{Build: lastAffine},
 	InPlace: true,
 	FLOPs:   fusedAffineWork,
 	Stops:   afterGradients,
@@ -69,4 +71,14 @@ func lowerFusedAffine(l *Lowering) error {
 	}
 	l.Call("AffineAct", l.Out[0], x, l.In[1], l.In[2], inner, act)
 	return nil
+}
+
+// lastAffine is the same.
+func lastAffine(l *Last) *ir.Value {
+	scale, shift := l.In[1], l.In[2]
+	axis, err := Axis(l.Int("axis"), len(Shape(l.In[0])))
+	if err != nil || axis != 1 || !scale.IsConst() || scale.Type.Elem != tensor.Float32 {
+		return nil
+	}
+	return l.eachChannel(l.In[0], tensor.Data[float32](scale.Const), shift, l.Str("activation"))
 }

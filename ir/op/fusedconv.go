@@ -26,6 +26,7 @@ var FusedConv = &Op{
 	Agree:   agreeConv(0, 1),
 	FLOPs:   convWork,
 	Stops:   afterGradients,
+	Last:    &LastForm{Build: lastConv, Starts: true},
 }
 
 func inferFusedConv(c *Infer) error {

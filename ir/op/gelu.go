@@ -20,6 +20,8 @@ var Gelu = &Op{
 	InPlace: true,
 	Act:     actGelu,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerGelu(l *Lowering) error {

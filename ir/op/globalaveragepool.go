@@ -13,6 +13,7 @@ var GlobalAveragePool = &Op{
 	Infer:   inferGlobalPool,
 	Grad:    globalAveragePoolGrad,
 	Lower:   globalPool("GlobalAveragePool"),
+	Last:    &LastForm{Build: lastPool},
 	Widen:   true,
 	FLOPs:   perInput(1),
 }

@@ -13,6 +13,7 @@ var GlobalMaxPool = &Op{
 	Infer:   inferGlobalPool,
 	Grad:    globalMaxPoolGrad,
 	Lower:   globalPool("GlobalMaxPool"),
+	Last:    &LastForm{Build: lastPool},
 	Widen:   true,
 	FLOPs:   perInput(1),
 }

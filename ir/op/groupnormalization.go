@@ -2,8 +2,10 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // GroupNormalization brings each group of channels to mean 0 and variance 1,
@@ -23,6 +25,7 @@ var GroupNormalization = &Op{
 	Infer:   inferGroupNorm,
 	Grad:    groupNormGrad,
 	Lower:   lowerGroupNorm,
+	Last:    &LastForm{Build: lastGroupNorm},
 	InPlace: true,
 	Widen:   true,
 	FLOPs:   perInput(8),
@@ -100,4 +103,21 @@ func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value 
 	}
 	ds := sum(b.Op("Mul", dy, reshapeLike(b, unit, x)))
 	return []*ir.Value{reshapeLike(b, dx, x), reshapeLike(b, ds, scale), reshapeLike(b, sum(dy), bias)}
+}
+
+// lastGroupNorm stands for the normalisation of channels, too.
+func lastGroupNorm(l *Last) *ir.Value {
+	channels, ok := Shape(l.In[0])[1].Const()
+	if !ok || l.In[0].Type.Elem != tensor.Float32 || l.In[1].Type.Elem != tensor.Float32 {
+		return nil
+	}
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	attrs := slices.Clone(l.Attrs)
+	if l.Op == "InstanceNormalization" {
+		attrs.Set("num_groups", int64(channels))
+	}
+	return l.own("GroupNormLast", attrs, x, l.In[1], l.In[2])
 }

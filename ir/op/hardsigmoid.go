@@ -21,6 +21,8 @@ var HardSigmoid = &Op{
 	InPlace: true,
 	Act:     actHardSigmoid,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerHardSigmoid(l *Lowering) error {

@@ -16,6 +16,8 @@ var HardSwish = &Op{
 	InPlace: true,
 	Act:     plain("HardSwish"),
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·(x/3+1/2) between -3 and 3, 0 below, dy above

@@ -23,6 +23,7 @@ var InstanceNormalization = &Op{
 	Upgrade: upgradeInstanceNorm,
 	Grad:    instanceNormGrad,
 	Lower:   lowerInstanceNorm,
+	Last:    &LastForm{Build: lastGroupNorm},
 	InPlace: true,
 	Widen:   true,
 	FLOPs:   perInput(8),

@@ -19,6 +19,8 @@ var LeakyRelu = &Op{
 	Lower:   lowerLeakyRelu,
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerLeakyRelu(l *Lowering) error {

@@ -17,6 +17,8 @@ var Log = &Op{
 	InPlace: true,
 	Widen:   true,
 	Precise: []int{0},
+
+	Pointwise: everyNode,
 }
 
 // dx = dy/x

@@ -21,6 +21,7 @@ var Max = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 // dy goes to the larger operand, half to each where they are equal

@@ -18,6 +18,7 @@ var MaxPool = &Op{
 	Picks:   true,
 	Grad:    maxPoolGrad,
 	Lower:   lowerMaxPool,
+	Last:    &LastForm{Build: lastPool},
 	Widen:   true,
 	FLOPs:   poolWork,
 }
@@ -67,4 +68,18 @@ var maxPoolAttrs = []Attr{
 	{Name: "pads", Kind: Ints},
 	{Name: "storage_order", Kind: Int, Default: 0, Since: 8},
 	{Name: "strides", Kind: Ints},
+}
+
+// lastPool has kernels for float32, or bytes of which the largest is looked for,
+// and up to two spatial axes.
+func lastPool(l *Last) *ir.Value {
+	t := l.In[0].Type
+	if t.Elem != tensor.Float32 && (l.Op != "MaxPool" || !octets.has(t.Elem)) || len(t.Shape) < 3 || len(t.Shape) > 4 || l.Res(1) != nil {
+		return nil
+	}
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	return l.own(l.Op+"Last", l.Attrs, x)
 }

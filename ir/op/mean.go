@@ -13,6 +13,8 @@ var Mean = &Op{
 	Outputs: []Port{{Name: "mean", Like: "data_0"}},
 	Infer:   inferBinary,
 	Expand:  expandMean,
+
+	Pointwise: everyNode,
 }
 
 func expandMean(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {

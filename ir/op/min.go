@@ -21,6 +21,7 @@ var Min = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 // dy goes to the smaller operand, half to each where they are equal

@@ -15,6 +15,8 @@ var Mish = &Op{
 	Lower:   unary("Mish"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·(t + x·(1-t²)·sigmoid(x)) for t = tanh(softplus(x))

@@ -23,6 +23,7 @@ var Mul = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 // da = dy·b, db = dy·a

@@ -16,6 +16,8 @@ var Neg = &Op{
 	Lower:   unary("Neg"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = -dy

@@ -87,6 +87,14 @@ type Op struct {
 	// place, which broadcast as numpy's do.
 	Broadcasts bool
 
+	// Pointwise reports whether each element of a node's output depends on the
+	// inputs at its place only, which broadcast, and on tables; nil if none does.
+	Pointwise func(n *ir.Node) bool
+
+	// Last is the form on data with the channels last; nil if there is none, but
+	// for what is Pointwise, which is the same there.
+	Last *LastForm
+
 	// InPlace: output 0 may take the memory of an input of its size and type.
 	InPlace bool
 

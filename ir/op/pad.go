@@ -30,6 +30,7 @@ var Pad = &Op{
 	Upgrade: upgradePad,
 	Grad:    padGrad,
 	Lower:   lowerPad,
+	Last:    &LastForm{Build: lastPad},
 }
 
 var padModes = map[string]Const{"constant": "PadConstant", "edge": "PadEdge", "reflect": "PadReflect", "wrap": "PadWrap"}
@@ -171,4 +172,27 @@ func padAxes(n *ir.Node) []*ir.Value {
 		return []*ir.Value{v}
 	}
 	return nil
+}
+
+// lastPad has its pads in another order.
+func lastPad(l *Last) *ir.Value {
+	pads, ok := Content(l.Arg(1))
+	consts, static := ir.Static(pads)
+	rank := len(Shape(l.In[0]))
+	if !ok || !static || len(pads) != 2*rank || l.Arg(3) != nil {
+		return nil
+	}
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	to := make([]int, len(consts))
+	for i, p := range consts {
+		to[i/rank*rank+lastAxis(i%rank, rank)] = p
+	}
+	in := []*ir.Value{x, l.B.Ints(to...)}
+	if l.Arg(2) != nil {
+		in = append(in, l.In[2])
+	}
+	return l.B.OpA("Pad", l.Attrs, in...)
 }

@@ -29,6 +29,7 @@ var Pow = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 func inferPow(c *Infer) error {

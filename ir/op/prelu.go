@@ -23,6 +23,7 @@ var PRelu = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 func inferPRelu(c *Infer) error {

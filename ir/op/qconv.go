@@ -3,6 +3,7 @@ package op
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -30,6 +31,7 @@ var QConv = &Op{
 	Agree:   agreeConv(0, 1),
 	FLOPs:   convWork,
 	Stops:   afterGradients,
+	Last:    &LastForm{Build: lastQConv, Starts: true},
 }
 
 // QConvLast is [QConv] for images with the channels last. The filters are as
@@ -191,3 +193,14 @@ var qConvAttrs = also(convAttrs,
 	Attr{Name: "to", Kind: Int, Default: 1},
 	Attr{Name: "zero", Kind: Int, Default: 0},
 )
+
+// lastQConv has all it needs but the images as it is.
+func lastQConv(l *Last) *ir.Value {
+	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
+	if l.planes() {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	return l.own("QConvLast", attrs, in...)
+}

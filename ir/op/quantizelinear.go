@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -30,6 +31,9 @@ var QuantizeLinear = &Op{
 	Infer:   inferQuantizeLinear,
 	Lower:   lowerQuantizeLinear,
 	Stops:   stepwise,
+	Last:    &LastForm{Build: lastQuantize},
+
+	Pointwise: oneScale,
 }
 
 func inferQuantizeLinear(c *Infer) error {
@@ -101,4 +105,18 @@ func lowerQuantizeLinear(l *Lowering) error {
 // elements.
 func oneScale(n *ir.Node) bool {
 	return ir.Size(Shape(n.In[1])).Is(1) && (n.Arg(2) == nil || ir.Size(Shape(n.In[2])).Is(1))
+}
+
+// lastQuantize has one scale and one zero point.
+func lastQuantize(l *Last) *ir.Value {
+	in := slices.Clone(l.In)
+	for _, v := range in[1:] {
+		if v != nil && !ir.Size(Shape(v)).Is(1) {
+			return nil
+		}
+	}
+	if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	return l.B.OpA(l.Op, l.Attrs, in...)
 }

@@ -16,6 +16,8 @@ var Reciprocal = &Op{
 	Lower:   unary("Reciprocal"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = -dy·y²

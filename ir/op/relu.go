@@ -17,6 +17,8 @@ var Relu = &Op{
 	InPlace: true,
 	Act:     plain("Relu"),
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy where y > 0

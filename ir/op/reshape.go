@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -26,6 +27,7 @@ var Reshape = &Op{
 	Grad:    reshapeGrad,
 	Alias:   true,
 	Lower:   lowerReshape,
+	Last:    &LastForm{Build: lastShuffle},
 }
 
 func upgradeReshape(b *ir.Builder, n *ir.Node) error {
@@ -104,4 +106,45 @@ func inferReshape(c *Infer) error {
 // dx = dy in the shape of x
 func reshapeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{reshapeLike(b, dy[0], n.In[0])}
+}
+
+// lastShuffle knows a Reshape that puts the channels of groups in turns:
+//
+//	[N, C, …] → [N, G, C/G, …] → [N, C/G, G, …] → [N, C, …]
+func lastShuffle(l *Last) *ir.Value {
+	turn := l.In[0].Def
+	if !turn.Is("Transpose") || !turn.In[0].Def.Is("Reshape") {
+		return nil
+	}
+	split := turn.In[0].Def
+	x, groups := split.In[0], Shape(turn.In[0])
+	rank := len(Shape(x))
+	perm, err := permOf(turn, len(groups))
+	if err != nil || rank < 3 || len(groups) != rank+1 || !ir.SameShape(Shape(x), Shape(l.Res(0))) || !ir.SameShape(Shape(x)[2:], groups[3:]) ||
+		!groups[0].Equal(Shape(x)[0]) {
+		return nil
+	}
+	for i, p := range perm {
+		if want := []int{0, 2, 1}; i < 3 && p != want[i] || i >= 3 && p != i {
+			return nil
+		}
+	}
+	inner, ok := ir.Static(append(slices.Clone(groups[3:]), groups[1], groups[2]))
+	if !ok {
+		return nil
+	}
+	y := l.Of(x)
+	if y == nil {
+		return nil
+	}
+	y = l.B.Op("Reshape", y, l.B.Ints(append([]int{-1}, inner...)...))
+	swap := make([]int64, rank+1)
+	for i := range swap {
+		swap[i] = int64(i)
+	}
+	swap[rank-1], swap[rank] = swap[rank], swap[rank-1]
+	attrs := ir.Attrs{}
+	attrs.Set("perm", swap)
+	y = l.B.OpA("Transpose", attrs, y)
+	return l.B.Op("Reshape", y, l.B.Ints(append(append([]int{-1}, inner[:rank-2]...), inner[rank-2]*inner[rank-1])...))
 }

@@ -30,6 +30,7 @@ var Resize = &Op{
 	Lower:   lowerResize,
 	Expand:  castResize,
 	Expands: castsResize,
+	Last:    &LastForm{Build: lastResize},
 }
 
 func upgradeResize(_ *ir.Builder, n *ir.Node) error {
@@ -256,4 +257,35 @@ var resizeAttrs = []Attr{
 	{Name: "keep_aspect_ratio_policy", Kind: String, Default: "stretch", Values: []string{"stretch", "not_larger", "not_smaller"}, Since: 18},
 	{Name: "mode", Kind: String, Default: "nearest"},
 	{Name: "nearest_mode", Kind: String, Default: "round_prefer_floor", Since: 11},
+}
+
+// lastResize has its scales or sizes in another order.
+func lastResize(l *Last) *ir.Value {
+	rank := len(Shape(l.In[0]))
+	if l.Has("axes") || filled(l.Arg(1)) != nil && l.Str("coordinate_transformation_mode") == "tf_crop_and_resize" ||
+		l.Str("keep_aspect_ratio_policy") != "stretch" {
+		return nil
+	}
+	in := []*ir.Value{nil, nil, nil, nil}
+	switch scales, sizes := filled(l.Arg(2)), filled(l.Arg(3)); {
+	case scales.IsConst() && scales.Const.Len() == rank:
+		to := make([]float32, rank)
+		for i, s := range tensor.Data[float32](scales.Const) {
+			to[lastAxis(i, rank)] = s
+		}
+		in[2] = l.B.Const(tensor.Of(to, rank))
+		in = in[:3]
+	case sizes.IsConst() && sizes.Const.Len() == rank && sizes.Type.Elem == tensor.Int64:
+		to := make([]int, rank)
+		for i, s := range tensor.Data[int64](sizes.Const) {
+			to[lastAxis(i, rank)] = int(s)
+		}
+		in[3] = l.B.Ints(to...)
+	default:
+		return nil
+	}
+	if in[0] = l.Of(l.In[0]); in[0] == nil {
+		return nil
+	}
+	return l.B.OpA("Resize", l.Attrs, in...)
 }

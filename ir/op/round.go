@@ -13,4 +13,6 @@ var Round = &Op{
 	Lower:   unary("Round"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }

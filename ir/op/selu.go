@@ -23,6 +23,8 @@ var Selu = &Op{
 	Lower:   lowerSelu,
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // upgradeSelu writes down the coefficients that were the defaults at first.

@@ -17,6 +17,8 @@ var Sigmoid = &Op{
 	InPlace: true,
 	Act:     plain("Sigmoid"),
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·y·(1-y)

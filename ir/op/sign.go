@@ -13,4 +13,6 @@ var Sign = &Op{
 	Lower:   unary("Sign"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }

@@ -34,6 +34,7 @@ var Slice = &Op{
 	Grad:    sliceGrad,
 	Lower:   lowerSlice,
 	Bytes:   pickedBytes,
+	Last:    &LastForm{Build: lastSlice},
 }
 
 func upgradeSlice(b *ir.Builder, n *ir.Node) error {
@@ -247,4 +248,27 @@ func lowerCut(l *Lowering, y, x *ir.Value, start, step []ir.Dim) {
 // dx = dy at its place among zeros
 func sliceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{own(b, "SliceGrad", nil, append([]*ir.Value{dy[0]}, n.In...)...)}
+}
+
+// lastSlice names other axes.
+func lastSlice(l *Last) *ir.Value {
+	rank := len(Shape(l.In[0]))
+	axes, ok := ir.Static(slicingOf(l.Node).axes)
+	x := l.Of(l.In[0])
+	if x == nil || !ok {
+		return nil
+	}
+	to := make([]int, len(axes))
+	for i, a := range axes {
+		a, err := Axis(a, rank)
+		if err != nil {
+			return nil
+		}
+		to[i] = lastAxis(a, rank)
+	}
+	in := []*ir.Value{x, l.In[1], l.In[2], l.B.Ints(to...)}
+	if l.Arg(4) != nil {
+		in = append(in, l.In[4])
+	}
+	return l.B.Op("Slice", in...)
 }

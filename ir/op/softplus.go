@@ -15,6 +15,8 @@ var Softplus = &Op{
 	Lower:   unary("Softplus"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·sigmoid(x)

@@ -15,6 +15,8 @@ var Softsign = &Op{
 	Lower:   unary("Softsign"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy/(1+|x|)²

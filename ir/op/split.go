@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -29,6 +30,7 @@ var Split = &Op{
 	Upgrade: upgradeSplit,
 	Grad:    splitGrad,
 	Lower:   lowerSplit,
+	Last:    &LastForm{BuildAll: lastSplit},
 }
 
 func upgradeSplit(b *ir.Builder, n *ir.Node) error {
@@ -155,4 +157,17 @@ func splitGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		}
 	}
 	return []*ir.Value{b.OpA("Concat", attr("axis", n.Int("axis")), parts...)}
+}
+
+// lastSplit cuts another axis.
+func lastSplit(l *Last) []*ir.Value {
+	rank := len(Shape(l.In[0]))
+	axis, err := Axis(l.Int("axis"), rank)
+	x := l.Of(l.In[0])
+	if x == nil || err != nil {
+		return nil
+	}
+	attrs := slices.Clone(l.Attrs)
+	attrs.Set("axis", int64(lastAxis(axis, rank)))
+	return l.several("Split", attrs, append([]*ir.Value{x}, l.In[1:]...)...)
 }

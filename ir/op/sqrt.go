@@ -16,6 +16,8 @@ var Sqrt = &Op{
 	Lower:   unary("Sqrt"),
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy/2y

@@ -23,6 +23,7 @@ var Sub = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }
 
 // da = dy, db = -dy

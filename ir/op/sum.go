@@ -18,4 +18,5 @@ var Sum = &Op{
 	Widen:   true,
 
 	Broadcasts: true,
+	Pointwise:  everyNode,
 }

@@ -16,6 +16,8 @@ var SwiGLU = &Op{
 	Lower:   lowerSwiGLU,
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func inferSwiGLU(c *Infer) error {

@@ -17,6 +17,8 @@ var Swish = &Op{
 	InPlace: true,
 	Act:     actSwish,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerSwish(l *Lowering) error {

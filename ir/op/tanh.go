@@ -17,6 +17,8 @@ var Tanh = &Op{
 	InPlace: true,
 	Act:     plain("Tanh"),
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 // dx = dy·(1-y²)

@@ -16,6 +16,8 @@ var ThresholdedRelu = &Op{
 	Lower:   lowerThresholdedRelu,
 	InPlace: true,
 	Widen:   true,
+
+	Pointwise: everyNode,
 }
 
 func lowerThresholdedRelu(l *Lowering) error {
