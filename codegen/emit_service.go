@@ -1,19 +1,13 @@
 package codegen
 
 import (
-	"reflect"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
-	"github.com/bbgen/bbgen/runtime"
 )
-
-// refusing are the stores whose methods return an error alone.
-var refusing = map[string]bool{"Limit": true, "Window": true}
 
 // emitService emits a call of the engine, as its Go method takes it:
 //
@@ -21,7 +15,7 @@ var refusing = map[string]bool{"Limit": true, "Window": true}
 //	now := n.Now()
 func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	p := peerplan.PeerOp(n)
-	if peerplan.Encoded(p) {
+	if p.Held {
 		f.emitEncoded(g, n)
 		return
 	}
@@ -32,21 +26,19 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	}
 	args := f.serviceArgs(n, operands)
 	on := f.receiver(n)
-	m, known := f.method(n)
 	var v *ir.Value
 	for _, x := range outs {
 		if x != nil && !peerplan.IsTrigger(x) {
 			v = x
 		}
 	}
-	fails := refusing[p.State] || known && m.NumOut() > 0 && m.Out(m.NumOut()-1) == errorType
-	if v != nil && v.Type.Equal(op.Peers) && known && appends(m) {
+	if v != nil && v.Type.Equal(op.Peers) { // the method appends to a list
 		g.Add(f.emitOwn("f", v)).Op("=").Add(on).Dot(p.Method).Call(append([]jen.Code{f.emitOwn("f", v).Index(jen.Op(":").Lit(0))}, args...)...)
 		return
 	}
 	call := on.Dot(p.Method).Call(args...)
 	switch {
-	case fails:
+	case p.Fails:
 		f.emitCallOf(g, n1(outs), call)
 	case v == nil || f.unread([]*ir.Value{v}):
 		g.Add(call)
@@ -111,8 +103,8 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 	}
 	for _, v := range operands {
 		switch {
-		case v == nil || peerplan.IsTrigger(v) || p.State == "Counter":
-		case p.State == "Ring":
+		case v == nil || peerplan.IsTrigger(v):
+		case p.Decimal:
 			args = append(args, jen.Float64().Call(f.emitRef(v)))
 		default:
 			args = append(args, f.emitRef(v))
@@ -130,26 +122,6 @@ func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 		return jen.Id("f").Dot("peer").Dot(s.Field)
 	}
 	return jen.Id("n")
-}
-
-var errorType = reflect.TypeFor[error]()
-
-// method is the Go method of the engine behind a service.
-func (f *frameEmitter) method(n *ir.Node) (reflect.Type, bool) {
-	if peerplan.PeerOp(n).State != "" {
-		return nil, false
-	}
-	m, ok := reflect.TypeFor[*runtime.Node]().MethodByName(peerplan.PeerOp(n).Method)
-	if !ok {
-		return nil, false
-	}
-	return m.Type, true
-}
-
-// appends reports whether a method appends to its first argument and returns
-// that.
-func appends(m reflect.Type) bool {
-	return m.NumIn() > 1 && m.NumOut() > 0 && m.In(1) == m.Out(0) && m.In(1).Kind() == reflect.Slice
 }
 
 // emitWait emits a call of the engine whose result comes later:

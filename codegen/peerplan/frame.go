@@ -136,15 +136,11 @@ func (f *Frame) addFilled(s *partitioner.Step) {
 		return
 	}
 	for _, v := range s.Node.Out {
-		if v != nil && (v.Type.Equal(op.Peers) || Encoded(PeerOp(s.Node)) && !IsTrigger(v)) {
+		if v != nil && (v.Type.Equal(op.Peers) || PeerOp(s.Node).Held && !IsTrigger(v)) {
 			f.Scratch = f.addField(f.Scratch, v, Scratch)
 		}
 	}
 }
-
-// Encoded reports whether a service works on a store that holds values of any type, as
-// snapshots have them.
-func Encoded(o *op.Peer) bool { return o.State == "Hold" || o.State == "Queue" }
 
 // addField makes a value a field, if it has no place yet.
 func (f *Frame) addField(list []*Var, v *ir.Value, place Place) []*Var {

@@ -120,7 +120,7 @@ func sameAs(s *partitioner.Step) (v, of *ir.Value) {
 	switch {
 	case o == nil:
 		return nil, nil
-	case o.Kind == op.KindOrder, o.Kind == op.KindService && o.Pass && !Encoded(o):
+	case o.Kind == op.KindOrder, o.Kind == op.KindService && o.Pass && !o.Held:
 		if v := s.Node.Out[0]; v != nil && !IsTrigger(v) {
 			return v, s.Node.In[0]
 		}

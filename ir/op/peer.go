@@ -53,6 +53,16 @@ type Peer struct {
 	// is given the other inputs.
 	Pass bool
 
+	// Fails: the method of a KindService returns an error, alone or behind its result.
+	Fails bool
+
+	// Held: the store that State names has values of any type, as snapshots encode
+	// them.
+	Held bool
+
+	// Decimal: the method is given numbers as float64, whatever their type.
+	Decimal bool
+
 	// Graph: the component computes the ONNX model in the attribute "graph", which it
 	// is given before: it is a runtime.Backend.
 	Graph bool

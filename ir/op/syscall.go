@@ -49,6 +49,12 @@ func (o *Op) passes() *Op {
 	return o
 }
 
+// fails says that a service may refuse what it is asked for.
+func (o *Op) fails() *Op {
+	o.Peer.Fails = true
+	return o
+}
+
 // ofFrame gives a service the frame of the execution.
 func (o *Op) ofFrame() *Op {
 	o.Peer.Frame = true

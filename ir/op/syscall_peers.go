@@ -29,18 +29,18 @@ var (
 	// gave it (see [CorrelateTag]).
 	DedupGateRx = service("DedupGateRx",
 		[]Port{{Name: "value"}, {Name: "from", Types: aPeer}, {Name: "tag", Types: rank0(tensor.Uint64)}}, []Port{{Name: "value"}},
-		gives(asInput(0)), Attr{Name: NameAttr, Kind: String}).of("Window", "Admit").passes()
+		gives(asInput(0)), Attr{Name: NameAttr, Kind: String}).of("Window", "Admit").passes().fails()
 
 	// PeerHealthGateRx lets a value through if the peer that it came from is not
 	// down.
 	PeerHealthGateRx = service("PeerHealthGateRx",
 		[]Port{{Name: "value"}, {Name: "from", Types: aPeer}}, []Port{{Name: "value"}},
-		gives(asInput(0))).passes().calls("CheckHealth")
+		gives(asInput(0))).passes().calls("CheckHealth").fails()
 
 	// BackoffGateRx lets a value through if its sender is not out of favour.
 	BackoffGateRx = service("BackoffGateRx",
 		[]Port{{Name: "value"}, {Name: "from", Types: aPeer}}, []Port{{Name: "value"}},
-		gives(asInput(0))).passes().calls("CheckBackoff")
+		gives(asInput(0))).passes().calls("CheckBackoff").fails()
 
 	// PeerHealthGateTx are those of its peers that are not down.
 	PeerHealthGateTx = service("PeerHealthGateTx", []Port{{Name: "peers", Types: peerSet}}, []Port{{Name: "peers"}}, gives(a(Peers))).calls("Healthy")
@@ -54,15 +54,15 @@ var (
 	// BookInsert notes that a peer may be reached at an address.
 	BookInsert = service("Insert",
 		[]Port{{Name: "peer", Types: aPeer}, {Name: "address", Types: anAddress}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered)).in(BookDomain).calls("InsertAddress")
+		gives(triggered)).in(BookDomain).calls("InsertAddress").fails()
 
 	// BookInsertMany is [BookInsert] for several addresses of a peer.
 	BookInsertMany = service("InsertMany",
 		[]Port{{Name: "peer", Types: aPeer}, {Name: "addresses", Types: anAddress, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered)).in(BookDomain).calls("InsertAddress")
+		gives(triggered)).in(BookDomain).calls("InsertAddress").fails()
 
 	// BookLookup is the address of a peer that was noted last.
-	BookLookup = service("Lookup", []Port{{Name: "peer", Types: aPeer}}, []Port{{Name: "address"}}, gives(a(Address1))).in(BookDomain).calls("LookupAddress")
+	BookLookup = service("Lookup", []Port{{Name: "peer", Types: aPeer}}, []Port{{Name: "address"}}, gives(a(Address1))).in(BookDomain).calls("LookupAddress").fails()
 )
 
 func (o *Op) in(domain string) *Op {

@@ -10,38 +10,38 @@ var (
 	// HoldStash keeps a value, in the place of one that is held.
 	HoldStash = service("HoldStash",
 		[]Port{{Name: "value"}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}).of("Hold", "Stash")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}).of("Hold", "Stash").held()
 
 	// HoldFlush takes the value that is held, and fails if there is none.
 	HoldFlush = service("HoldFlush",
 		[]Port{after}, []Port{{Name: "value"}},
-		gives(said(needsType)), Attr{Name: NameAttr, Kind: String}, Attr{Name: TypesAttr, Kind: Strings}).of("Hold", "Flush")
+		gives(said(needsType)), Attr{Name: NameAttr, Kind: String}, Attr{Name: TypesAttr, Kind: Strings}).of("Hold", "Flush").held().fails()
 
 	// SerializeEnqueue puts a value at the end of a queue.
 	SerializeEnqueue = service("SerializeEnqueue",
 		[]Port{{Name: "value"}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}).of("Queue", "Enqueue")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}).of("Queue", "Enqueue").held()
 
 	// SerializeDequeue takes the first value of a queue, and waits until there is
 	// one.
 	SerializeDequeue = service("SerializeDequeue",
 		[]Port{after}, []Port{{Name: "value"}},
-		gives(said(needsType)), Attr{Name: NameAttr, Kind: String}, Attr{Name: TypesAttr, Kind: Strings}).of("Queue", "Dequeue").as(KindWait).ofFrame()
+		gives(said(needsType)), Attr{Name: NameAttr, Kind: String}, Attr{Name: TypesAttr, Kind: Strings}).of("Queue", "Dequeue").held().as(KindWait).ofFrame()
 
 	// LimitAcquire takes one of "n" permits, and fails if none is left.
 	LimitAcquire = service("LimitAcquire",
 		[]Port{after}, []Port{{Name: "acquired", Types: aTrigger}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int, Arg: true}).of("Limit", "Acquire")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int, Arg: true}).of("Limit", "Acquire").fails()
 
 	// LimitRelease gives a permit back.
 	LimitRelease = service("LimitRelease",
 		[]Port{after}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int}).of("Limit", "Release")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int}).of("Limit", "Release").fails()
 
 	// Record puts a number into a ring of the latest ones.
 	Record = service("Record",
 		[]Port{{Name: "number", Types: rank0Number}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}).of("Ring", "Record")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}).of("Ring", "Record").decimal()
 
 	// IncrMetric adds "delta" to a counter.
 	IncrMetric = service("IncrMetric",
@@ -51,6 +51,18 @@ var (
 	// CorrelateTag is a number that no other call gives.
 	CorrelateTag = service("CorrelateTag", []Port{after}, []Port{{Name: "tag"}}, gives(giveScalar(tensor.Uint64)))
 )
+
+// held says that the values of a store are as snapshots encode them.
+func (o *Op) held() *Op {
+	o.Peer.Held = true
+	return o
+}
+
+// decimal gives a service numbers as float64.
+func (o *Op) decimal() *Op {
+	o.Peer.Decimal = true
+	return o
+}
 
 // What the host is told.
 var (

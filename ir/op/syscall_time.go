@@ -25,7 +25,7 @@ var (
 	// otherwise.
 	DeadlineCheck = service("DeadlineCheck",
 		[]Port{{Name: "value"}}, []Port{{Name: "value"}},
-		gives(asInput(0)), Attr{Name: "deadline_ns", Kind: Int, Arg: true}).ofFrame().passes()
+		gives(asInput(0)), Attr{Name: "deadline_ns", Kind: Int, Arg: true}).ofFrame().passes().fails()
 )
 
 // calls names the method of the engine, where it is not the operator's name.
