@@ -243,15 +243,15 @@ func (b *body) require(blocks map[*part]*Block, p *part) {
 	slices.SortFunc(blk.Needs, func(x, y *Block) int { return cmp.Compare(x.Index, y.Index) })
 }
 
-// mayFail reports whether a part computes, or calls a component, which fail for what a
-// peer has sent.
+// mayFail reports whether a part computes, calls a component or asks for a service that
+// may be refused: they fail for what a peer has sent.
 func (p *part) mayFail() bool {
 	return slices.ContainsFunc(p.nodes, func(n *ir.Node) bool {
 		switch kind(n) {
 		case 0, op.KindCall, op.KindGather, op.KindFold:
 			return true
 		}
-		return false
+		return op.Lookup(n).Peer.Fails
 	})
 }
 
