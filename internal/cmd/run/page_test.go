@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"bufio"
 	"fmt"
 	"net/http"
@@ -37,7 +38,7 @@ func (w *watch) take(t *testing.T, lines string) {
 
 // said is all parts of the page.
 func (w *watch) said() string {
-	x, _ := w.page.show(nil)
+	x, _ := w.page.show(context.Background())
 	var b strings.Builder
 	for _, part := range x.Parts {
 		b.WriteString(part.HTML)

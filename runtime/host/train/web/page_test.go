@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -73,7 +74,7 @@ func step(t *testing.T, p *Page, n int) {
 
 // text is all parts of a page.
 func text(p *Page) string {
-	x, _ := p.page(nil)
+	x, _ := p.page(context.Background())
 	var b strings.Builder
 	for _, part := range x.Parts {
 		b.WriteString(part.HTML)
