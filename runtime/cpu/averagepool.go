@@ -9,14 +9,14 @@ package cpu
 // over the taps that meet an input; with padded, also those that meet the
 // padding, which is zero. A window that meets nothing gives zero.
 func AveragePool[T Float](dst, x []T, planes int, padded bool, win Window) {
-	slideOver(dst, x, planes, 0, win, addStride, func(d []T, s *slide) { averageRow(d, s, win, padded) })
+	slideOver(dst, x, planes, 0, win, addStride, func(d []T, row [maxRank]int) { averageRow(d, row, win, padded) })
 }
 
 // averageRow divides the sums of a row by the numbers of their terms.
-func averageRow[T Float](d []T, s *slide, win Window, padded bool) {
-	outer, last := 1, s.rank
+func averageRow[T Float](d []T, row [maxRank]int, win Window, padded bool) {
+	outer, last := 1, len(win.In)-1
 	for i := range last {
-		outer *= countTaps(win, i, s.o[i], padded)
+		outer *= countTaps(win, i, row[i], padded)
 	}
 	for o := range d {
 		if n := outer * countTaps(win, last, o, padded); n > 1 {

@@ -10,7 +10,7 @@ import "math"
 func LpPool[T Float](dst, x []T, planes int, norm float64, win Window) {
 	slideOver(dst, x, planes, 0, win,
 		func(d, x []T, stride int) { addPowers(d, x, stride, norm) },
-		func(d []T, _ *slide) { roots(d, norm) })
+		func(d []T, _ [maxRank]int) { roots(d, norm) })
 }
 
 // GlobalLpPool is

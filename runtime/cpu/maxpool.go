@@ -16,7 +16,7 @@ func MaxPool[T Number](dst, x []T, planes int, win Window) {
 		quarterPool((*quarterTask).maxPlane, d, any(x).([]float32), nil, planes, win)
 		return
 	}
-	slideOver(dst, x, planes, lowest[T](), win, maxStride, func([]T, *slide) {})
+	slideOver(dst, x, planes, lowest[T](), win, maxStride, func([]T, [maxRank]int) {})
 }
 
 // maxStride is

@@ -56,7 +56,7 @@ func AveragePoolGrad[T Float](dst, dy, row []T, planes int, padded, sum bool, wi
 		for r := range s.rows {
 			copy(row, dy[(p*s.rows+r)*s.outRow:])
 			if !sum {
-				averageRow(row, &s, win, padded)
+				averageRow(row, s.o, win, padded)
 			}
 			for s.nextTap() {
 				in := d[s.src:][:s.inRow]

@@ -132,8 +132,8 @@ func (s *slide) newSpan(k int) span {
 }
 
 // slideOver fills dst with what the windows over each plane of x come to: each row begins with start, takes in the
-// elements under each tap, stride apart, and is then finished by end.
-func slideOver[T any](dst, x []T, planes int, start T, win Window, take func(d, x []T, stride int), end func(d []T, s *slide)) {
+// elements under each tap, stride apart, and is then finished by end, which is told the row by its place on each axis.
+func slideOver[T any](dst, x []T, planes int, start T, win Window, take func(d, x []T, stride int), end func(d []T, row [maxRank]int)) {
 	if len(dst) == 0 {
 		return
 	}
@@ -153,7 +153,7 @@ func slideOver[T any](dst, x []T, planes int, start T, win Window, take func(d, 
 					}
 				}
 			}
-			end(d, &s)
+			end(d, s.o)
 			s.nextRow()
 		}
 	}

@@ -1,0 +1,22 @@
+package cpu
+
+import "testing"
+
+// TestPoolingAllocatesNothing, as what trains and what runs calls it in each step.
+func TestPoolingAllocatesNothing(t *testing.T) {
+	two := func(n int) []int { return []int{n, n} }
+	win := Window{In: two(6), Out: two(3), Kernel: two(2), Stride: two(2), Dilation: two(1), Pad: two(0), PadEnd: two(0)}
+	x, y, row, index := make([]float32, 2*36), make([]float32, 2*9), make([]float32, 3), make([]int64, 2*9)
+	for name, f := range map[string]func(){
+		"MaxPool":         func() { MaxPool(y, x, 2, win) },
+		"MaxPoolIndices":  func() { MaxPoolIndices(y, index, x, 2, false, win) },
+		"MaxPoolGrad":     func() { MaxPoolGrad(x, y, x, y, nil, 2, win) },
+		"AveragePool":     func() { AveragePool(y, x, 2, true, win) },
+		"AveragePoolGrad": func() { AveragePoolGrad(x, y, row, 2, true, false, win) },
+		"LpPool":          func() { LpPool(y, x, 2, 2, win) },
+	} {
+		if n := testing.AllocsPerRun(10, f); n > 0 && !raceEnabled {
+			t.Errorf("%s makes %v allocations, want 0", name, n)
+		}
+	}
+}
