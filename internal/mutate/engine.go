@@ -100,7 +100,7 @@ var engine = []Mutant{
 
 	// Contributions.
 	{"half a contribution is taken", "runtime/fold.go", `if c.ended && !c.broken {`, `if true {`, "runtime"},
-	{"what a command refuses counts", "runtime/command.go", `few := n.leaveOutRefused(f); few != nil`, `few := error(nil); few != nil`, "runtime"},
+	{"what a command refuses counts", "runtime/command.go", `few := n.leaveOutRefused(f, cut); few != nil`, `few := error(nil); few != nil`, "runtime"},
 	{"a round is over while a command runs", "runtime/gatherer.go", `g.slot >= 0 && n.slots[g.slot].busy`, `false`, "runtime"},
 	{"a command does not know its round", "runtime/emit.go", `n.enterRound(r.frame, r.frame.module.Cuts[r.cut].Slot)`, ``, "runtime"},
 
