@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -34,20 +35,16 @@ func load(ctx context.Context, dir string) (*source, error) {
 	list, err := packages.Load(&packages.Config{
 		Context: ctx,
 		Dir:     abs,
-		Mode:    packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedFiles | packages.NeedModule,
+		Mode:    packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports | packages.NeedFiles | packages.NeedModule, // what it imports is read as compiled
 	}, ".")
-	if err != nil && strings.Contains(err.Error(), "go.mod file not found") {
+	if err == nil && len(list) == 0 || err != nil && strings.Contains(err.Error(), "go.mod file not found") {
 		return nil, fmt.Errorf("%s is a folder outside of any Go module, want an ONNX file or the folder of a Go package", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: the go command cannot load the package: %s", dir, said(err))
 	}
 	p := list[0]
-	var errs []error
-	for _, e := range p.Errors {
-		errs = append(errs, errors.New(near(e)))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := wrong(p); err != nil {
 		return nil, err
 	}
 	if p.Name == "main" {
@@ -58,6 +55,19 @@ func load(ctx context.Context, dir string) (*source, error) {
 		s.module = p.Module.Path
 	}
 	return s, s.find(dir, p.Types)
+}
+
+// wrong is what is wrong with a package. What the type checker says, the compiler has said
+// to the go command, too.
+func wrong(p *packages.Package) error {
+	checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.TypeError })
+	var errs []error
+	for _, e := range p.Errors {
+		if !checked || e.Kind != packages.ListError {
+			errs = append(errs, errors.New(near(e)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // said is what the go command said, without what package packages has around it.

@@ -54,7 +54,8 @@ func Package(ctx context.Context, dir string) (*Artifact, error) {
 const mainDir = "bbgen_record_main"
 
 // build makes a program that records the package. The main is in no folder of the
-// author's: it is laid over them.
+// author's: it is laid over them. It runs once, and has no tables for debuggers, which take
+// longer to write than all else.
 func (s *source) build(ctx context.Context, tmp, program string) error {
 	file := filepath.Join(tmp, "main.go")
 	if err := os.WriteFile(file, s.main(), 0o600); err != nil {
@@ -70,7 +71,7 @@ func (s *source) build(ctx context.Context, tmp, program string) error {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", list, "-o", program, s.path+"/"+mainDir)
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-overlay", list, "-o", program, s.path+"/"+mainDir)
 	cmd.Dir = s.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build of what records %s: %w\n%s", s.path, err, bytes.TrimSpace(text))
