@@ -22,6 +22,7 @@ const (
 	yaml      = "go.yaml.in/yaml/v3"
 	cmp       = "github.com/google/go-cmp/cmp"
 	cyclonedx = "github.com/CycloneDX/cyclonedx-go"
+	goldmark  = "github.com/yuin/goldmark"
 	image     = "golang.org/x/image"
 	jennifer  = "github.com/dave/jennifer/jen"
 	protobuf  = "google.golang.org/protobuf"
@@ -89,6 +90,7 @@ var rules = []rule{
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}},                                // puts files on disk, and compiles nothing
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone
+	{pkg: "internal/site", ours: []string{"internal/cmd/view", "internal/browsertest"}, ext: []string{goldmark}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 
