@@ -14,9 +14,9 @@ const pkgCollective = "github.com/bbgen/bbgen/runtime/collective"
 
 // emitCollect emits that a value is given to what peers compute together:
 //
-//	n.Collect(&f.Frame, 1, 0, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...) // worker.sum
+//	n.Collect(&f.Frame, cutSum, edgeWorkerSum, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...)
 func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
-	args := []jen.Code{f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Cut.Edge.Index)}
+	args := []jen.Code{f.frame(), f.emitCut(s.Cut), f.emitEdgeConst(s.Cut.Edge)}
 	switch v := s.Node.Arg(1); {
 	case s.Cut.Edge.Collective.Kind == collective.Barrier:
 		args = append(args, jen.Nil(), jen.Nil())
@@ -29,7 +29,7 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 		}
 		args = append(args, memory, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")), f.emitRef(v).Dot("Shape").Op("..."))
 	}
-	g.Id("n").Dot("Collect").Call(args...).Comment(s.Cut.Edge.Name)
+	g.Id("n").Dot("Collect").Call(args...)
 }
 
 // emitCollective emits what an edge's row says of what is computed on it:

@@ -25,6 +25,7 @@ func (e *partitionEmitter) emitActivity(j *jen.File, f *frameEmitter) {
 
 // emitFrame emits a frame's type and methods.
 func (f *frameEmitter) emitFrame(j *jen.File) {
+	f.emitConsts(j)
 	f.emitType(j)
 	f.emitRun(j)
 	for _, b := range f.Blocks {
@@ -85,12 +86,12 @@ func (f *frameEmitter) emitRun(j *jen.File) {
 	j.Comment("Run runs a block.")
 	j.Func().Params(f.recv()).Id("Run").Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node"), jen.Id("block").Int()).Error().BlockFunc(func(g *jen.Group) {
 		if len(f.Module.Blocks) == 1 {
-			g.Return(jen.Id("f").Dot("block0").Call(jen.Id("n")))
+			g.Return(jen.Id("f").Dot(f.Blocks[0].Const).Call(jen.Id("n")))
 			return
 		}
 		g.Switch(jen.Id("block")).BlockFunc(func(g *jen.Group) {
-			for i := range f.Module.Blocks {
-				g.Case(jen.Lit(i)).Block(jen.Return(jen.Id("f").Dot(fmt.Sprint("block", i)).Call(jen.Id("n"))))
+			for _, b := range f.Blocks {
+				g.Case(jen.Id(b.Const)).Block(jen.Return(jen.Id("f").Dot(b.Const).Call(jen.Id("n"))))
 			}
 		})
 		g.Panic(jen.Lit("BUG: there is no such block"))
@@ -103,14 +104,17 @@ func (f *frameEmitter) reserved() *ident.Scope {
 	for _, s := range f.Plan.Slots {
 		n.Take(importName(s.Package))
 	}
+	for _, name := range f.Plan.Consts() {
+		n.Take(name)
+	}
 	return n
 }
 
 // emitBlock emits the method of one block: straight lines.
 func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
-	j.Comment(fmt.Sprintf("block%d, %s, %s.", b.Index, b.Name, f.blockText(b)))
-	j.Func().Params(f.recv()).Id(fmt.Sprint("block", b.Index)).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
+	j.Comment(fmt.Sprintf("%s %s.", b.Const, f.blockText(b)))
+	j.Func().Params(f.recv()).Id(b.Const).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
 		for k := range b.Steps {
 			if pos := stepPos(&b.Steps[k]); pos != "" && (k == 0 || pos != stepPos(&b.Steps[k-1])) {
 				g.Comment(pos)
@@ -142,9 +146,9 @@ func (f *frameEmitter) emitTasks(j *jen.File) {
 	j.Func().Params(f.recv()).Id("Task").Params(jen.Id("cut").Int()).Qual(pkgRuntime, "Task").Block(
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, t := range f.Tasks {
-				g.Case(jen.Lit(t.Cut.Index)).BlockFunc(func(g *jen.Group) {
+				g.Case(f.emitCut(t.Cut)).BlockFunc(func(g *jen.Group) {
 					for _, s := range t.Folds {
-						g.Id("f").Dot("Contributed").Call(jen.Lit(t.Cut.Index), jen.Lit(s.Fold.Gather.Index))
+						g.Id("f").Dot("Contributed").Call(f.emitCut(t.Cut), f.emitCut(s.Fold.Gather))
 					}
 					g.Return(jen.Parens(jen.Op("*").Id(t.Type)).Call(jen.Id("f")))
 				})
@@ -186,7 +190,7 @@ func (f *frameEmitter) emitTask(j *jen.File, t *peerplan.Task) {
 
 // emitFill emits how fills become fields:
 //
-//	case 0:
+//	case cutParams:
 //		return runtime.TakeDense(&f.params, fill, runtime.Open)
 func (f *frameEmitter) emitFill(j *jen.File) {
 	fills := f.CutsOf(partitioner.Fill, partitioner.Together)
@@ -198,7 +202,7 @@ func (f *frameEmitter) emitFill(j *jen.File) {
 		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range fills {
 				if x := f.Brings(c); x != nil {
-					g.Case(jen.Lit(c.Index)).Block(jen.Comment(c.Edge.Name), jen.Return(f.emitTake(c, x)))
+					g.Case(f.emitCut(c)).Block(jen.Return(f.emitTake(c, x)))
 				}
 			}
 		})
@@ -249,7 +253,7 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 				if !peerplan.IsScalar(v.Type) {
 					call = jen.Qual(pkgRuntime, "SetDense").Call(append([]jen.Code{dst, jen.Id("v")}, emitOpenDims(v.Type)...)...)
 				}
-				g.Case(jen.Lit(c.Index)).Block(jen.Comment(f.Plan.CutName(c)), jen.Return(call))
+				g.Case(f.emitCut(c)).Block(jen.Return(call))
 			}
 		})
 		g.Return(jen.Nil())
@@ -357,8 +361,7 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 	j.Func().Params(f.recv()).Id("Event").Params(jen.Id("cut").Int(), jen.Id("r").Op("*").Qual(pkgRuntime, "Fields")).Error().Block(
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range cuts {
-				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
-					g.Comment(f.Plan.CutName(c))
+				g.Case(f.emitCut(c)).BlockFunc(func(g *jen.Group) {
 					v := f.Brings(c).Value
 					f.emitRead(g, jen.Id("r"), f.emitOwn("f", v), v.Type)
 					g.Return(jen.Id("r").Dot("End").Call())

@@ -25,6 +25,7 @@ func (e *partitionEmitter) emitPartition(f *jen.File) {
 	f.PackageComment("")
 	f.PackageComment("[Install] makes a node of it for a host of one's own.")
 	emitHandshake(f)
+	e.emitConsts(f)
 	e.emitConfig(f)
 	e.emitPeer(f)
 	e.emitMake(f)
@@ -176,7 +177,7 @@ func (e *partitionEmitter) emitLoad(g *jen.Group) {
 func (e *partitionEmitter) emitModules() *jen.Statement {
 	return jen.Index().Qual(pkgRuntime, "Module").CustomFunc(multiline, func(g *jen.Group) {
 		for _, f := range e.frames {
-			g.Custom(multiline, f.emitModule()...)
+			g.Id(f.Const).Op(":").Custom(multiline, f.emitModule()...)
 		}
 	})
 }
@@ -187,37 +188,37 @@ func (f *frameEmitter) emitModule() []jen.Code {
 		jen.Id("Name").Op(":").Lit(m.Name),
 		jen.Id("New").Op(":").Func().Params().Qual(pkgRuntime, "Body").Block(jen.Return(jen.Op("&").Id(f.Type).Values(jen.Id("peer").Op(":").Id("p")))),
 		jen.Id("Blocks").Op(":").Index().Qual(pkgRuntime, "Block").CustomFunc(multiline, func(g *jen.Group) {
-			for _, b := range m.Blocks {
-				g.Add(emitBlockRow(b))
+			for _, b := range f.Blocks {
+				g.Id(b.Const).Op(":").Add(f.emitBlockRow(b))
 			}
 		}),
 	}
 	if len(m.Cuts) > 0 {
 		out = append(out, jen.Id("Cuts").Op(":").Index().Qual(pkgRuntime, "Cut").CustomFunc(multiline, func(g *jen.Group) {
 			for _, c := range m.Cuts {
-				g.Add(f.emitCutRow(c))
+				g.Add(f.emitCut(c)).Op(":").Add(f.emitCutRow(c))
 			}
 		}))
 	}
 	if len(m.Inputs) > 0 {
 		out = append(out, jen.Id("Inputs").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
 			for _, c := range m.Inputs {
-				g.Lit(c.Index)
+				g.Add(f.emitCut(c))
 			}
 		}))
 	}
 	if answers := f.Plan.Part.Program.Answers(f.Plan.Part, m); len(m.Inputs) > 0 && len(answers) > 0 {
 		out = append(out, jen.Id("Answers").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
 			for _, a := range answers {
-				g.Lit(f.Plan.FrameOf(a).Index)
+				g.Id(f.Plan.FrameOf(a).Const)
 			}
 		}))
 	}
 	if m.Parent != nil {
-		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Lit(f.Plan.FrameOf(m.Parent).Index), jen.Id("ParentCut").Op(":").Lit(m.Gather.Index))
+		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Id(f.Plan.FrameOf(m.Parent).Const), jen.Id("ParentCut").Op(":").Add(f.emitCut(m.Gather)))
 	}
 	if m.Short != "" {
-		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Lit(m.Again.Index))
+		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Add(f.emitCut(m.Again)))
 		if m.Patience > 0 {
 			out = append(out, jen.Id("Patience").Op(":").Lit(int(m.Patience)))
 		}
@@ -247,18 +248,18 @@ func (f *frameEmitter) emitModule() []jen.Code {
 // shortPolicies are the runtime's names for what follows a round without a quorum.
 var shortPolicies = map[string]string{"skip": "ShortSkips", "repeat": "ShortRepeats", "wait": "ShortWaits"}
 
-func emitBlockRow(b *partitioner.Block) *jen.Statement {
+func (f *frameEmitter) emitBlockRow(b *peerplan.Block) *jen.Statement {
 	return jen.ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(b.Name)
-		emitCuts(g, "Wait", b.Wait)
+		f.emitCuts(g, "Wait", b.Wait)
 		if b.Any {
 			g.Id("Any").Op(":").True()
 		}
-		emitCuts(g, "Starts", b.Starts)
+		f.emitCuts(g, "Starts", b.Starts)
 		if len(b.Needs) > 0 {
 			g.Id("Needs").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
 				for _, needed := range b.Needs {
-					g.Lit(needed.Index)
+					g.Id(f.Blocks[needed.Index].Const)
 				}
 			})
 		}
@@ -269,19 +270,19 @@ func emitBlockRow(b *partitioner.Block) *jen.Statement {
 // emitCuts emits a set of cut points as fields of a row. Those from number 64 on
 // are a list:
 //
-//	Wait: 1<<0 | 1<<2, AlsoWait: []int{64}
-func emitCuts(g *jen.Group, field string, cuts []*partitioner.Cut) {
+//	Wait: 1<<cutRound | 1<<cutModel, AlsoWait: []int{cutUpdates}
+func (f *frameEmitter) emitCuts(g *jen.Group, field string, cuts []*partitioner.Cut) {
 	mask := jen.Null()
 	var also []jen.Code
 	for i, c := range cuts {
 		if c.Index >= peerplan.MaskBits {
-			also = append(also, jen.Lit(c.Index))
+			also = append(also, f.emitCut(c))
 			continue
 		}
 		if i > len(also) {
 			mask.Op("|")
 		}
-		mask.Lit(1).Op("<<").Lit(c.Index)
+		mask.Lit(1).Op("<<").Add(f.emitCut(c))
 	}
 	if len(cuts) > len(also) {
 		g.Id(field).Op(":").Add(mask)
@@ -337,7 +338,7 @@ func (e *partitionEmitter) emitEdges(f *jen.File) {
 	f.Comment("edges is the edge table of the program; a row that receives says where.")
 	f.Var().Id("edges").Op("=").Index(jen.Op("...")).Qual(pkgRuntime, "Edge").CustomFunc(multilineIf(len(e.Part.Program.Edges) > 0), func(g *jen.Group) {
 		for _, x := range e.Part.Program.Edges {
-			g.Add(e.emitEdge(x))
+			g.Id(e.EdgeConst(x)).Op(":").Add(e.emitEdge(x))
 		}
 	})
 }
@@ -369,8 +370,8 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		}
 		if f, c := e.Receiver(x); f != nil {
 			g.Id("Receives").Op(":").True()
-			g.Id("Module").Op(":").Lit(f.Index)
-			g.Id("Cut").Op(":").Lit(c.Index)
+			g.Id("Module").Op(":").Id(f.Const)
+			g.Id("Cut").Op(":").Id(e.CutConst(c))
 		}
 	})
 }

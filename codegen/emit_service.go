@@ -126,10 +126,10 @@ func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 
 // emitWait emits a call of the engine whose result comes later:
 //
-//	n.After(&f.Frame, 2, 1000000000)
+//	n.After(&f.Frame, cutPause, 1000000000)
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
 	n, p := s.Node, peerplan.PeerOp(s.Node)
-	args := []jen.Code{f.frame(), jen.Lit(s.Cut.Index)}
+	args := []jen.Code{f.frame(), f.emitCut(s.Cut)}
 	if p.State != "" {
 		args = append([]jen.Code{jen.Id("n")}, args...)
 	}

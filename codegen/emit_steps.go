@@ -17,14 +17,14 @@ import (
 func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	switch {
 	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
-		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.Plan.CutName(s.Cut))
+		g.Id("n").Dot("Start").Call(f.frame(), f.emitCut(s.Cut))
 	case s.Into != nil: // see emitTask
 	case s.Fold != nil:
 		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
 		f.emitExpect(g, s.Cut)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Local && s.Node == nil:
-		g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.Plan.CutName(s.Cut))
+		g.Id("n").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
 	case s.Compute != nil:
 		emitIfErr(g, f.emitComputeCall(s.Compute))
 	default:
@@ -45,12 +45,12 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		f.emitWait(g, s)
 	case op.KindFirst:
 		if s.Cut != nil && s.Cut.Kind == partitioner.Timer {
-			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns"))).Comment(f.Plan.CutName(s.Cut))
+			g.Id("n").Dot("After").Call(f.frame(), f.emitCut(s.Cut), jen.Lit(s.Node.Int("deadline_ns")))
 			return
 		}
 		f.emitFirst(g, s)
 		if s.Cut != nil {
-			g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.Plan.CutName(s.Cut))
+			g.Id("n").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
 		}
 	case op.KindOrder:
 		if s.Node.Out[0] != nil && !peerplan.IsTrigger(s.Node.Out[0]) {
@@ -130,10 +130,10 @@ func (f *frameEmitter) define(v *ir.Value) string {
 
 // emitFold emits a loop over what peers sent, in the order of their ranks:
 //
-//	for _, body := range n.Gathered(&f.Frame, 1) {
+//	for _, body := range n.Gathered(&f.Frame, cutUpdates) {
 //		c := body.(*updateFrame)
 //		if err := f.peer.average.Contribute(c.From(), &c.update, 1); err != nil {
-//			if err := n.LeaveOut(&f.Frame, 1, c.From(), err); err != nil {
+//			if err := n.LeaveOut(&f.Frame, cutUpdates, c.From(), err); err != nil {
 //				return err
 //			}
 //		}
@@ -141,12 +141,12 @@ func (f *frameEmitter) define(v *ir.Value) string {
 func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 	f.child = f.e.frameOf(s.Fold)
 	defer func() { f.child = nil }()
-	cut := s.Fold.Gather.Index
-	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), jen.Lit(cut))).BlockFunc(func(g *jen.Group) {
+	cut := f.emitCut(s.Fold.Gather)
+	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), cut)).BlockFunc(func(g *jen.Group) {
 		g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.Type))
 		call := f.emitMethod(s.Node, f.foldOperands(g, s.Node))
 		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(
-			jen.If(jen.Err().Op(":=").Id("n").Dot("LeaveOut").Call(f.frame(), jen.Lit(cut), jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
+			jen.If(jen.Err().Op(":=").Id("n").Dot("LeaveOut").Call(f.frame(), cut, jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Err()),
 			),
 		)
@@ -155,14 +155,14 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 
 // emitFoldTask emits how a command takes what peers sent:
 //
-//	runtime.Fold(&f.Frame, 2, 1, func(body runtime.Body) error {
+//	runtime.Fold(&f.Frame, cutAggregate, cutUpdates, func(body runtime.Body) error {
 //		c := body.(*updateFrame)
 //		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 //	})
 func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *partitioner.Step) {
 	f.child = f.e.frameOf(s.Fold)
 	defer func() { f.child = nil }()
-	g.Qual(pkgRuntime, "Fold").Call(f.frame(), jen.Lit(command.Index), jen.Lit(s.Fold.Gather.Index),
+	g.Qual(pkgRuntime, "Fold").Call(f.frame(), f.emitCut(command), f.emitCut(s.Fold.Gather),
 		jen.Func().Params(jen.Id("body").Qual(pkgRuntime, "Body")).Error().BlockFunc(func(g *jen.Group) {
 			g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.Type))
 			g.Return(f.emitMethod(s.Node, f.foldOperands(g, s.Node)))
@@ -171,7 +171,7 @@ func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *p
 
 // emitExpect emits whom a gather waits for:
 //
-//	n.Expect(&f.Frame, 1, f.peers, 3, 0, 0) // updates: quorum 3, all of them until a deadline that adapts
+//	n.Expect(&f.Frame, cutUpdates, f.peers, 3, 0, 0) // 3 at least, all until a deadline that adapts
 func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 	until := c.Within.String()
 	if c.Within == 0 {
@@ -181,8 +181,8 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 	if c.Quorum == 0 {
 		quorum, least = jen.Len(f.emitPeers(c.Peers)), ""
 	}
-	g.Id("n").Dot("Expect").Call(f.frame(), jen.Lit(c.Index), f.emitPeers(c.Peers), quorum, jen.Lit(0), jen.Lit(int(c.Within))).
-		Comment(fmt.Sprintf("%s: %sall until %s", f.Plan.CutName(c), least, until))
+	g.Id("n").Dot("Expect").Call(f.frame(), f.emitCut(c), f.emitPeers(c.Peers), quorum, jen.Lit(0), jen.Lit(int(c.Within))).
+		Comment(fmt.Sprintf("%sall until %s", least, until))
 }
 
 // emitPeers emits a list of peers.
@@ -198,11 +198,11 @@ var sends = map[peerplan.Way]string{peerplan.Copied: "Send", peerplan.Shared: "S
 
 // emitSend emits a send to each set of peers that the node names:
 //
-//	n.SendKept(&f.Frame, 0, f.peers, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
+//	n.SendKept(&f.Frame, edgeServerParams, f.peers, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0]))
 func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.In[0]
 	for _, to := range s.Node.In[1:] {
-		args := []jen.Code{f.frame(), jen.Lit(s.Edge.Index), f.emitPeers(to)}
+		args := []jen.Code{f.frame(), f.emitEdgeConst(s.Edge), f.emitPeers(to)}
 		way := f.Way(s)
 		if way == peerplan.Shared || way == peerplan.Lent {
 			args = append(args, f.emitRef(v).Dot("Memory").Call())
@@ -232,7 +232,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}
-		g.Id("n").Dot(sends[way]).Call(args...).Comment(s.Edge.Name)
+		g.Id("n").Dot(sends[way]).Call(args...)
 	}
 }
 
@@ -261,7 +261,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 	}
 	g.Switch().BlockFunc(func(g *jen.Group) {
 		for i, c := range s.From {
-			g.Case(jen.Id("f").Dot("Ready").Call(jen.Lit(c.Index))).BlockFunc(func(g *jen.Group) {
+			g.Case(jen.Id("f").Dot("Ready").Call(f.emitCut(c))).BlockFunc(func(g *jen.Group) {
 				if name, ok := f.locals[v]; ok {
 					g.Id(name).Op("=").Add(f.emitRef(s.Node.In[i]))
 				} else {
@@ -271,7 +271,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 		}
 	})
 	if came := s.Node.Res(1); came != nil && !f.unread([]*ir.Value{came}) {
-		ready := jen.Id("f").Dot("Ready").Call(jen.Lit(s.From[0].Index))
+		ready := jen.Id("f").Dot("Ready").Call(f.emitCut(s.From[0]))
 		if f.At(came).IsField() {
 			f.emitKeep(g, came, ready)
 		} else {
@@ -283,7 +283,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 // emitNext emits the next round, a new execution, or that there is none:
 //
 //	if f.round+1 < 30 && !f.done {
-//		if _, err := n.Begin(&f.Frame, 0, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
+//		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
 //			return err
 //		}
 //	} else {
@@ -291,7 +291,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 //	}
 func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	again := s.Next == f.Module
-	args := []jen.Code{f.frame(), jen.Lit(f.Plan.FrameOf(s.Next).Index)}
+	args := []jen.Code{f.frame(), jen.Id(f.Plan.FrameOf(s.Next).Const)}
 	var round *jen.Statement
 	for i := range s.Next.Inputs {
 		switch {

@@ -26,7 +26,7 @@ func emitValueType(t ir.Type) *jen.Statement {
 	return jen.Qual(pkgTensor, "Dense").Index(emitElem(t.Elem))
 }
 
-// emitRef emits a value: f.params, loss, f.Sender(0), 1.5.
+// emitRef emits a value: f.params, loss, f.Sender(cutUpdate), 1.5.
 func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 	v = f.Root(v)
 	if f.child != nil && f.child.Has(v) {
@@ -48,7 +48,7 @@ func (f *frameEmitter) emitOwn(frame string, v *ir.Value) *jen.Statement {
 	}
 	x := f.At(v)
 	if x.Place == peerplan.Sender {
-		return jen.Id(frame).Dot("Sender").Call(jen.Lit(x.Cut))
+		return jen.Id(frame).Dot("Sender").Call(f.emitCut(x.Cut))
 	}
 	return jen.Id(frame).Dot(x.Field)
 }

@@ -1,7 +1,6 @@
 package peerplan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ type Frame struct {
 	Module  *partitioner.Module
 	Index   int
 	Type    string // serverFrame
+	Const   string // moduleServer, its index
 	File    string // where it stands; "" for a child, which stands where its parent does
 	Kept    []*Var // fields, which are in snapshots
 	Scratch []*Var // fields, for their memory alone
@@ -40,6 +40,7 @@ type Task struct {
 // Block is what a block does beside its steps, when they are done.
 type Block struct {
 	*partitioner.Block
+	Const  string  // blockAggregate: its index, and the method that runs it
 	Tells  []Shape // to aggregators: the shape that contributions will have
 	Admits []Shape // of what a peer has contributed, which an aggregator checks
 	Drops  []*Var  // that may be large and that nobody reads any more
@@ -92,7 +93,7 @@ func (f *Frame) addTasks(names scopes) {
 func (f *Frame) addSenders() {
 	for _, c := range f.Module.Cuts {
 		if c.Sender != nil {
-			x := &Var{Value: c.Sender, Place: Sender, Cut: c.Index}
+			x := &Var{Value: c.Sender, Place: Sender, Cut: c}
 			f.at[c.Sender], f.Rest = x, append(f.Rest, x)
 		}
 	}
@@ -155,8 +156,8 @@ func (f *Frame) addField(list []*Var, v *ir.Value, place Place) []*Var {
 // nameFields gives fields the author's names.
 func (f *Frame) nameFields() {
 	s := ident.NewScope("peer")
-	for i := range f.Module.Blocks {
-		s.Take(fmt.Sprint("block", i))
+	for _, b := range f.Blocks {
+		s.Take(b.Const)
 	}
 	for _, x := range slices.Concat(f.Kept, f.Scratch) {
 		x.Field = s.Local(f.Plan.ValueName(x.Value))

@@ -32,10 +32,12 @@ type Plan struct {
 	frameOf    map[*partitioner.Module]*Frame
 	computeOf  map[*partitioner.Compute]*Compute
 	constantOf map[*ir.Value]*Constant
+	edgeConst  map[*partitioner.Edge]string
+	cutConst   map[*partitioner.Cut]string
 }
 
-// scopes are the identifiers of a package: the fields of type peer, the types, and the
-// names of files.
+// scopes are the identifiers of a package: the fields of type peer, the types and
+// constants, and the names of files.
 type scopes struct{ fields, types, files *ident.Scope }
 
 // Make plans what the peers of a partition keep. The components are those of its
@@ -65,6 +67,7 @@ func (p *Plan) make(components map[string]Component) error {
 	if err := p.addComputes(names); err != nil {
 		return err
 	}
+	p.addConsts(names)
 	for _, f := range p.Frames {
 		f.collect(names)
 		f.nameFields()

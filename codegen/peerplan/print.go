@@ -94,7 +94,7 @@ func (w *printer) frame(f *Frame) {
 func (f *Frame) varText(x *Var) string {
 	switch x.Place {
 	case Sender:
-		return fmt.Sprintf("%s of cut %d", f.Plan.ValueName(x.Value), x.Cut)
+		return fmt.Sprintf("%s of cut %d", f.Plan.ValueName(x.Value), x.Cut.Index)
 	case Same:
 		return fmt.Sprintf("%s: %s", f.Plan.ValueName(x.Value), f.Plan.ValueName(x.Of))
 	}

@@ -10,9 +10,9 @@ import (
 type Var struct {
 	Value *ir.Value
 	Place Place
-	Field string    // of Kept and Scratch
-	Cut   int       // of Sender
-	Of    *ir.Value // of Same: the other value
+	Field string           // of Kept and Scratch
+	Cut   *partitioner.Cut // of Sender
+	Of    *ir.Value        // of Same: the other value
 
 	// Given: what makes the value keeps nothing of its memory, so that it is stored
 	// without a copy.

@@ -23,6 +23,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStage0 = 0
+
+// The edges of the program.
+const (
+	edgeStage0X1 = iota
+	edgeStage1X2
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,20 +62,20 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xac749d988000e44c,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStage0: {
 				Name: "stage0",
 				New: func() runtime.Body {
 					return &stage0Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 8},
-					{Name: "send_x1", Wait: 1 << 1, Ops: 2},
+					blockCompute: {Name: "compute", Wait: 1 << cutTokens, Starts: 1 << cutX1, Ops: 8},
+					blockSendX1:  {Name: "send_x1", Wait: 1 << cutX1, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "tokens"},
-					{Kind: runtime.CommandCut, Name: "x1", Slot: 0},
+					cutTokens: {Kind: runtime.InputCut, Name: "tokens"},
+					cutX1:     {Kind: runtime.CommandCut, Name: "x1", Slot: 0},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutTokens},
 			},
 		},
 		Slots:      []string{"compute"},
@@ -93,6 +102,6 @@ const Fingerprint = "\x61\x30\xf5\xc7\x3d\x45\x6d\x6d\x51\x80\x84\xd2\x21\xe1\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2},
-	{ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}},
+	edgeStage0X1: {ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2},
+	edgeStage1X2: {ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}},
 }

@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of stage0, where values arrive.
+const (
+	cutTokens = iota
+	cutX1
+)
+
+// The blocks of stage0.
+const (
+	blockCompute = iota
+	blockSendX1
+)
+
 // stage0Frame is one execution of stage0 on this peer.
 type stage0Frame struct {
 	runtime.Frame
@@ -22,24 +34,24 @@ type stage0Frame struct {
 // Run runs a block.
 func (f *stage0Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockSendX1:
+		return f.blockSendX1(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when tokens is there.
-func (f *stage0Frame) block0(n *runtime.Node) error {
-	n.Start(&f.Frame, 1) // x1
+// blockCompute runs when tokens is there.
+func (f *stage0Frame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutX1)
 	return nil
 }
 
-// block1, send_x1, runs when x1 is there.
-func (f *stage0Frame) block1(n *runtime.Node) error {
+// blockSendX1 runs when x1 is there.
+func (f *stage0Frame) blockSendX1(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
-	n.SendKept(&f.Frame, 0, f.peerInTurn, f.x1.Memory(), tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
+	n.SendKept(&f.Frame, edgeStage0X1, f.peerInTurn, f.x1.Memory(), tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1]))
 	runtime.Drop(n, &f.tokens)
 	runtime.Drop(n, &f.x1)
 	return nil
@@ -48,7 +60,7 @@ func (f *stage0Frame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *stage0Frame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutX1:
 		return (*stage0X1)(f)
 	}
 	panic("BUG: there is no such command")
@@ -65,8 +77,7 @@ func (f *stage0X1) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *stage0Frame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// tokens
+	case cutTokens:
 		return runtime.SetDense(&f.tokens, v, runtime.Open, runtime.Open)
 	}
 	return nil

@@ -23,6 +23,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStage1 = 0
+
+// The edges of the program.
+const (
+	edgeStage0X1 = iota
+	edgeStage1X2
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,18 +62,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xd65ef26adc1fec49,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStage1: {
 				Name: "stage1",
 				New: func() runtime.Body {
 					return &stage1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 7},
-					{Name: "send_x2", Wait: 1 << 1, Ops: 2},
+					blockCompute: {Name: "compute", Wait: 1 << cutX1, Starts: 1 << cutX2, Ops: 7},
+					blockSendX2:  {Name: "send_x2", Wait: 1 << cutX2, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "x1"},
-					{Kind: runtime.CommandCut, Name: "x2", Slot: 0},
+					cutX1: {Kind: runtime.FillCut, Name: "x1"},
+					cutX2: {Kind: runtime.CommandCut, Name: "x2", Slot: 0},
 				},
 			},
 		},
@@ -92,6 +101,6 @@ const Fingerprint = "\x61\x30\xf5\xc7\x3d\x45\x6d\x6d\x51\x80\x84\xd2\x21\xe1\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}},
+	edgeStage0X1: {ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2, Receives: true, Module: moduleStage1, Cut: cutX1},
+	edgeStage1X2: {ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}},
 }

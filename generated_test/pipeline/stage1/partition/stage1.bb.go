@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of stage1, where values arrive.
+const (
+	cutX1 = iota
+	cutX2
+)
+
+// The blocks of stage1.
+const (
+	blockCompute = iota
+	blockSendX2
+)
+
 // stage1Frame is one execution of stage1 on this peer.
 type stage1Frame struct {
 	runtime.Frame
@@ -22,24 +34,24 @@ type stage1Frame struct {
 // Run runs a block.
 func (f *stage1Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockSendX2:
+		return f.blockSendX2(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when x1 is there.
-func (f *stage1Frame) block0(n *runtime.Node) error {
-	n.Start(&f.Frame, 1) // x2
+// blockCompute runs when x1 is there.
+func (f *stage1Frame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutX2)
 	return nil
 }
 
-// block1, send_x2, runs when x2 is there.
-func (f *stage1Frame) block1(n *runtime.Node) error {
+// blockSendX2 runs when x2 is there.
+func (f *stage1Frame) blockSendX2(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
-	n.SendKept(&f.Frame, 1, f.peerInTurn1, f.x2.Memory(), tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1])) // stage1.x2
+	n.SendKept(&f.Frame, edgeStage1X2, f.peerInTurn1, f.x2.Memory(), tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1]))
 	runtime.Drop(n, &f.x1_1Stage1)
 	runtime.Drop(n, &f.x2)
 	return nil
@@ -48,7 +60,7 @@ func (f *stage1Frame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *stage1Frame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutX2:
 		return (*stage1X2)(f)
 	}
 	panic("BUG: there is no such command")
@@ -65,8 +77,7 @@ func (f *stage1X2) Do() error {
 // Fill takes what came over an edge.
 func (f *stage1Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// stage0.x1
+	case cutX1:
 		return runtime.TakeDense(&f.x1_1Stage1, fill, runtime.Open, runtime.Open, 8)
 	}
 	return nil

@@ -23,6 +23,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStage2 = 0
+
+// The edges of the program.
+const (
+	edgeStage0X1 = iota
+	edgeStage1X2
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,18 +62,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x4d75abaecb7cdf14,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStage2: {
 				Name: "stage2",
 				New: func() runtime.Body {
 					return &stage2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 8},
-					{Name: "app_emit", Wait: 1 << 1, Ops: 1},
+					blockCompute: {Name: "compute", Wait: 1 << cutX2, Starts: 1 << cutLogits, Ops: 8},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutLogits, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "x2"},
-					{Kind: runtime.CommandCut, Name: "logits", Slot: 0},
+					cutX2:     {Kind: runtime.FillCut, Name: "x2"},
+					cutLogits: {Kind: runtime.CommandCut, Name: "logits", Slot: 0},
 				},
 			},
 		},
@@ -92,6 +101,6 @@ const Fingerprint = "\x61\x30\xf5\xc7\x3d\x45\x6d\x6d\x51\x80\x84\xd2\x21\xe1\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2},
-	{ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}, Receives: true, Module: 0, Cut: 0},
+	edgeStage0X1: {ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2},
+	edgeStage1X2: {ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}, Receives: true, Module: moduleStage2, Cut: cutX2},
 }

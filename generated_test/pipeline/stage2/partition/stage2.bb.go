@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of stage2, where values arrive.
+const (
+	cutX2 = iota
+	cutLogits
+)
+
+// The blocks of stage2.
+const (
+	blockCompute = iota
+	blockAppEmit
+)
+
 // stage2Frame is one execution of stage2 on this peer.
 type stage2Frame struct {
 	runtime.Frame
@@ -19,22 +31,22 @@ type stage2Frame struct {
 // Run runs a block.
 func (f *stage2Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when x2 is there.
-func (f *stage2Frame) block0(n *runtime.Node) error {
-	n.Start(&f.Frame, 1) // logits
+// blockCompute runs when x2 is there.
+func (f *stage2Frame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutLogits)
 	return nil
 }
 
-// block1, app_emit, runs when logits is there.
-func (f *stage2Frame) block1(n *runtime.Node) error {
+// blockAppEmit runs when logits is there.
+func (f *stage2Frame) blockAppEmit(n *runtime.Node) error {
 	n.Emit(&f.Frame, "logits", runtime.Kept(f.logits))
 	runtime.Drop(n, &f.x2_1Stage2)
 	runtime.Drop(n, &f.logits)
@@ -44,7 +56,7 @@ func (f *stage2Frame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *stage2Frame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutLogits:
 		return (*stage2Logits)(f)
 	}
 	panic("BUG: there is no such command")
@@ -61,8 +73,7 @@ func (f *stage2Logits) Do() error {
 // Fill takes what came over an edge.
 func (f *stage2Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// stage1.x2
+	case cutX2:
 		return runtime.TakeDense(&f.x2_1Stage2, fill, runtime.Open, runtime.Open, 8)
 	}
 	return nil

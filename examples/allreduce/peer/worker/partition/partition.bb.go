@@ -25,6 +25,22 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleWorker
+)
+
+// The edges of the program.
+const (
+	edgeWorkerBarrier = iota
+	edgeWorkerDirect
+	edgeWorkerHalving
+	edgeWorkerPairwise
+	edgeWorkerRing
+	edgeWorkerTree
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Load load.Load // the component in slot Load
@@ -70,42 +86,42 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x8c22361ae997923a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
-					{Name: "barrier", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
-					{Name: "call", Wait: 1 << 2, Starts: 1 << 3, Ops: 4},
-					{Name: "clock", Wait: 1 << 3, Starts: 1 << 4, Needs: []int{2}, Ops: 9},
-					{Name: "clock_1", Wait: 1 << 4, Starts: 1 << 5, Needs: []int{3}, Ops: 9},
-					{Name: "clock_2", Wait: 1 << 5, Starts: 1 << 6, Needs: []int{4}, Ops: 9},
-					{Name: "clock_3", Wait: 1 << 6, Starts: 1 << 7, Needs: []int{5}, Ops: 9},
-					{Name: "clock_4", Wait: 1 << 7, Needs: []int{6}, Ops: 6},
+					blockAwaitPeers: {Name: "await_peers", Wait: 1 << cutRound, Starts: 1 << cutWorkers, Ops: 1},
+					blockBarrier:    {Name: "barrier", Wait: 1 << cutWorkers, Starts: 1 << cutBarrier, Ops: 1},
+					blockCall:       {Name: "call", Wait: 1 << cutBarrier, Starts: 1 << cutDirect, Ops: 4},
+					blockClock:      {Name: "clock", Wait: 1 << cutDirect, Starts: 1 << cutTree, Needs: []int{blockCall}, Ops: 9},
+					blockClock1:     {Name: "clock_1", Wait: 1 << cutTree, Starts: 1 << cutHalving, Needs: []int{blockClock}, Ops: 9},
+					blockClock2:     {Name: "clock_2", Wait: 1 << cutHalving, Starts: 1 << cutRing, Needs: []int{blockClock1}, Ops: 9},
+					blockClock3:     {Name: "clock_3", Wait: 1 << cutRing, Starts: 1 << cutPairwise, Needs: []int{blockClock2}, Ops: 9},
+					blockClock4:     {Name: "clock_4", Wait: 1 << cutPairwise, Needs: []int{blockClock3}, Ops: 6},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.EventCut, Name: "workers"},
-					{Kind: runtime.CollectiveCut, Name: "barrier"},
-					{Kind: runtime.CollectiveCut, Name: "direct"},
-					{Kind: runtime.CollectiveCut, Name: "tree"},
-					{Kind: runtime.CollectiveCut, Name: "halving"},
-					{Kind: runtime.CollectiveCut, Name: "ring"},
-					{Kind: runtime.CollectiveCut, Name: "pairwise"},
+					cutRound:    {Kind: runtime.InputCut, Name: "round"},
+					cutWorkers:  {Kind: runtime.EventCut, Name: "workers"},
+					cutBarrier:  {Kind: runtime.CollectiveCut, Name: "barrier"},
+					cutDirect:   {Kind: runtime.CollectiveCut, Name: "direct"},
+					cutTree:     {Kind: runtime.CollectiveCut, Name: "tree"},
+					cutHalving:  {Kind: runtime.CollectiveCut, Name: "halving"},
+					cutRing:     {Kind: runtime.CollectiveCut, Name: "ring"},
+					cutPairwise: {Kind: runtime.CollectiveCut, Name: "pairwise"},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Load", "compute"},
@@ -132,10 +148,10 @@ const Fingerprint = "\x43\x47\x5d\x3d\x96\x09\x3e\x97\xd5\x62\x4d\x09\x55\xd6\x6
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xaa074880dbe72782, Type: 0x585e0fd054ceb8ed, Name: "worker.barrier", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}}, Receives: true, Module: 1, Cut: 2},
-	{ID: 0x164d5bf97c01fd82, Type: 0x016921630ea3cf10, Name: "worker.direct", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Direct}}, Receives: true, Module: 1, Cut: 3},
-	{ID: 0x725b7ceccff4f1be, Type: 0xecdbd23286000b46, Name: "worker.halving", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Halving}}, Receives: true, Module: 1, Cut: 5},
-	{ID: 0xef25a3ceda78e49f, Type: 0xcf129a0754678046, Name: "worker.pairwise", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Pairwise}}, Receives: true, Module: 1, Cut: 7},
-	{ID: 0xaa07edc3b414bdf9, Type: 0x134acba5080800ca, Name: "worker.ring", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Ring}}, Receives: true, Module: 1, Cut: 6},
-	{ID: 0xcb93abc2137f4c65, Type: 0x96ffb39e403301e3, Name: "worker.tree", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Tree}}, Receives: true, Module: 1, Cut: 4},
+	edgeWorkerBarrier:  {ID: 0xaa074880dbe72782, Type: 0x585e0fd054ceb8ed, Name: "worker.barrier", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}}, Receives: true, Module: moduleWorker, Cut: cutBarrier},
+	edgeWorkerDirect:   {ID: 0x164d5bf97c01fd82, Type: 0x016921630ea3cf10, Name: "worker.direct", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Direct}}, Receives: true, Module: moduleWorker, Cut: cutDirect},
+	edgeWorkerHalving:  {ID: 0x725b7ceccff4f1be, Type: 0xecdbd23286000b46, Name: "worker.halving", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Halving}}, Receives: true, Module: moduleWorker, Cut: cutHalving},
+	edgeWorkerPairwise: {ID: 0xef25a3ceda78e49f, Type: 0xcf129a0754678046, Name: "worker.pairwise", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Pairwise}}, Receives: true, Module: moduleWorker, Cut: cutPairwise},
+	edgeWorkerRing:     {ID: 0xaa07edc3b414bdf9, Type: 0x134acba5080800ca, Name: "worker.ring", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Ring}}, Receives: true, Module: moduleWorker, Cut: cutRing},
+	edgeWorkerTree:     {ID: 0xcb93abc2137f4c65, Type: 0x96ffb39e403301e3, Name: "worker.tree", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Tree}}, Receives: true, Module: moduleWorker, Cut: cutTree},
 }

@@ -8,6 +8,30 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const (
+	cutRound = iota
+	cutWorkers
+	cutBarrier
+	cutDirect
+	cutTree
+	cutHalving
+	cutRing
+	cutPairwise
+)
+
+// The blocks of worker.
+const (
+	blockAwaitPeers = iota
+	blockBarrier
+	blockCall
+	blockClock
+	blockClock1
+	blockClock2
+	blockClock3
+	blockClock4
+)
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -41,42 +65,42 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockBarrier:
+		return f.blockBarrier(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockClock:
+		return f.blockClock(n)
+	case blockClock1:
+		return f.blockClock1(n)
+	case blockClock2:
+		return f.blockClock2(n)
+	case blockClock3:
+		return f.blockClock3(n)
+	case blockClock4:
+		return f.blockClock4(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round is there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round is there.
+func (f *workerFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:18
-	n.AwaitPeers(&f.Frame, 1, "worker", 4)
+	n.AwaitPeers(&f.Frame, cutWorkers, "worker", 4)
 	return nil
 }
 
-// block1, barrier, runs when workers is there.
-func (f *workerFrame) block1(n *runtime.Node) error {
+// blockBarrier runs when workers is there.
+func (f *workerFrame) blockBarrier(n *runtime.Node) error {
 	// program.go:19
-	n.Collect(&f.Frame, 2, 0, nil, nil) // worker.barrier
+	n.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
 	return nil
 }
 
-// block2, call, runs when barrier is there.
-func (f *workerFrame) block2(n *runtime.Node) error {
+// blockCall runs when barrier is there.
+func (f *workerFrame) blockCall(n *runtime.Node) error {
 	// program.go:21
 	make0, err := f.peer.load.Make(f.round, int64(0))
 	if err != nil {
@@ -85,12 +109,12 @@ func (f *workerFrame) block2(n *runtime.Node) error {
 	// program.go:22
 	f.now = n.Now()
 	// program.go:23
-	n.Collect(&f.Frame, 3, 1, make0.Memory(), tensor.Raw(make0.Data), make0.Shape...) // worker.direct
+	n.Collect(&f.Frame, cutDirect, edgeWorkerDirect, make0.Memory(), tensor.Raw(make0.Data), make0.Shape...)
 	return nil
 }
 
-// block3, clock, runs when direct is there.
-func (f *workerFrame) block3(n *runtime.Node) error {
+// blockClock runs when direct is there.
+func (f *workerFrame) blockClock(n *runtime.Node) error {
 	// program.go:24
 	f.now1 = n.Now()
 	// program.go:25
@@ -110,13 +134,13 @@ func (f *workerFrame) block3(n *runtime.Node) error {
 	// program.go:22
 	f.now2 = n.Now()
 	// program.go:23
-	n.Collect(&f.Frame, 4, 5, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...) // worker.tree
+	n.Collect(&f.Frame, cutTree, edgeWorkerTree, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...)
 	runtime.Drop(n, &f.direct)
 	return nil
 }
 
-// block4, clock_1, runs when tree is there.
-func (f *workerFrame) block4(n *runtime.Node) error {
+// blockClock1 runs when tree is there.
+func (f *workerFrame) blockClock1(n *runtime.Node) error {
 	// program.go:24
 	f.now3 = n.Now()
 	// program.go:25
@@ -136,13 +160,13 @@ func (f *workerFrame) block4(n *runtime.Node) error {
 	// program.go:22
 	f.now4 = n.Now()
 	// program.go:23
-	n.Collect(&f.Frame, 5, 2, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...) // worker.halving
+	n.Collect(&f.Frame, cutHalving, edgeWorkerHalving, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...)
 	runtime.Drop(n, &f.tree)
 	return nil
 }
 
-// block5, clock_2, runs when halving is there.
-func (f *workerFrame) block5(n *runtime.Node) error {
+// blockClock2 runs when halving is there.
+func (f *workerFrame) blockClock2(n *runtime.Node) error {
 	// program.go:24
 	f.now5 = n.Now()
 	// program.go:25
@@ -162,13 +186,13 @@ func (f *workerFrame) block5(n *runtime.Node) error {
 	// program.go:22
 	f.now6 = n.Now()
 	// program.go:23
-	n.Collect(&f.Frame, 6, 4, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...) // worker.ring
+	n.Collect(&f.Frame, cutRing, edgeWorkerRing, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...)
 	runtime.Drop(n, &f.halving)
 	return nil
 }
 
-// block6, clock_3, runs when ring is there.
-func (f *workerFrame) block6(n *runtime.Node) error {
+// blockClock3 runs when ring is there.
+func (f *workerFrame) blockClock3(n *runtime.Node) error {
 	// program.go:24
 	f.now7 = n.Now()
 	// program.go:25
@@ -188,13 +212,13 @@ func (f *workerFrame) block6(n *runtime.Node) error {
 	// program.go:22
 	f.now8 = n.Now()
 	// program.go:23
-	n.Collect(&f.Frame, 7, 3, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...) // worker.pairwise
+	n.Collect(&f.Frame, cutPairwise, edgeWorkerPairwise, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...)
 	runtime.Drop(n, &f.ring)
 	return nil
 }
 
-// block7, clock_4, runs when pairwise is there.
-func (f *workerFrame) block7(n *runtime.Node) error {
+// blockClock4 runs when pairwise is there.
+func (f *workerFrame) blockClock4(n *runtime.Node) error {
 	// program.go:24
 	f.now9 = n.Now()
 	// program.go:25
@@ -208,7 +232,7 @@ func (f *workerFrame) block7(n *runtime.Node) error {
 	n.Emit(&f.Frame, "pairwise", tensor.Of([]int64{f.sub4}))
 	// program.go:17
 	if f.round+1 < 28 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -221,20 +245,15 @@ func (f *workerFrame) block7(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 3:
-		// worker.direct
+	case cutDirect:
 		return runtime.TakeDense(&f.direct, fill, runtime.Open)
-	case 4:
-		// worker.tree
+	case cutTree:
 		return runtime.TakeDense(&f.tree, fill, runtime.Open)
-	case 5:
-		// worker.halving
+	case cutHalving:
 		return runtime.TakeDense(&f.halving, fill, runtime.Open)
-	case 6:
-		// worker.ring
+	case cutRing:
 		return runtime.TakeDense(&f.ring, fill, runtime.Open)
-	case 7:
-		// worker.pairwise
+	case cutPairwise:
 		return runtime.TakeDense(&f.pairwise, fill, runtime.Open)
 	}
 	return nil
@@ -243,8 +262,7 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil
@@ -253,8 +271,7 @@ func (f *workerFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *workerFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 1:
-		// workers
+	case cutWorkers:
 		r.Peers(&f.workers)
 		return r.End()
 	}

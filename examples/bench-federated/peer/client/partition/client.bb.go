@@ -8,6 +8,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutControl = iota
+	cutRound
+	cutModel
+	cutTrain0
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockSendChange
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -24,28 +38,28 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockSendChange:
+		return f.blockSendChange(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when control, round and model are there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when control, round and model are there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:60
-	n.Start(&f.Frame, 3) // Train_0
+	n.Start(&f.Frame, cutTrain0)
 	return nil
 }
 
-// block1, send_change, runs when Train_0 is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockSendChange runs when Train_0 is there.
+func (f *clientFrame) blockSendChange(n *runtime.Node) error {
 	// program.go:62
-	n.SendKept(&f.Frame, 0, []wire.PeerID{f.Sender(2)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0])) // client.change
-	n.SendKept(&f.Frame, 1, []wire.PeerID{f.Sender(2)}, f.train1.Memory(), tensor.Raw(f.train1.Data), uint64(f.train1.Shape[0])) // client.moved
-	n.Send(&f.Frame, 3, []wire.PeerID{f.Sender(2)}, runtime.AppendScalar(n.Scratch(), f.train2))                                 // client.weight
-	n.SendKept(&f.Frame, 2, []wire.PeerID{f.Sender(2)}, f.train3.Memory(), tensor.Raw(f.train3.Data), uint64(f.train3.Shape[0])) // client.steps
+	n.SendKept(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
+	n.SendKept(&f.Frame, edgeClientMoved, []wire.PeerID{f.Sender(cutModel)}, f.train1.Memory(), tensor.Raw(f.train1.Data), uint64(f.train1.Shape[0]))
+	n.Send(&f.Frame, edgeClientWeight, []wire.PeerID{f.Sender(cutModel)}, runtime.AppendScalar(n.Scratch(), f.train2))
+	n.SendKept(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutModel)}, f.train3.Memory(), tensor.Raw(f.train3.Data), uint64(f.train3.Shape[0]))
 	runtime.Drop(n, &f.control)
 	runtime.Drop(n, &f.model)
 	runtime.Drop(n, &f.train0)
@@ -57,7 +71,7 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 3:
+	case cutTrain0:
 		return (*clientTrain0)(f)
 	}
 	panic("BUG: there is no such command")
@@ -82,14 +96,11 @@ func (f *clientTrain0) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.control
+	case cutControl:
 		return runtime.TakeDense(&f.control, fill, runtime.Open)
-	case 1:
-		// server.round
+	case cutRound:
 		return runtime.TakeScalar(&f.round, fill)
-	case 2:
-		// server.model
+	case cutModel:
 		return runtime.TakeDense(&f.model, fill, runtime.Open)
 	}
 	return nil

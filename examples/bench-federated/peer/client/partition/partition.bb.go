@@ -24,6 +24,20 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientChange = iota
+	edgeClientMoved
+	edgeClientSteps
+	edgeClientWeight
+	edgeServerControl
+	edgeServerModel
+	edgeServerRound
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Client client.Client // the component in slot Client
@@ -54,20 +68,20 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x21ecb2facce906b4,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1<<0 | 1<<1 | 1<<2, Starts: 1 << 3, Ops: 1},
-					{Name: "send_change", Wait: 1 << 3, Ops: 4},
+					blockCall:       {Name: "call", Wait: 1<<cutControl | 1<<cutRound | 1<<cutModel, Starts: 1 << cutTrain0, Ops: 1},
+					blockSendChange: {Name: "send_change", Wait: 1 << cutTrain0, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "control"},
-					{Kind: runtime.FillCut, Name: "round"},
-					{Kind: runtime.FillCut, Name: "model"},
-					{Kind: runtime.CommandCut, Name: "Train_0", Slot: 0},
+					cutControl: {Kind: runtime.FillCut, Name: "control"},
+					cutRound:   {Kind: runtime.FillCut, Name: "round"},
+					cutModel:   {Kind: runtime.FillCut, Name: "model"},
+					cutTrain0:  {Kind: runtime.CommandCut, Name: "Train_0", Slot: 0},
 				},
 			},
 		},
@@ -95,11 +109,11 @@ const Fingerprint = "\x6f\x75\xa0\x3e\xfd\x5e\xb1\x81\x2e\x18\x25\xcb\xf7\xac\x5
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x30971b4c4456a085, Type: 0xd0dad05b0eb61b41, Name: "client.steps", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xd107a569d9d92910, Type: 0xa4cb3d0e9ae0aab8, Name: "client.weight", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x29fa9cc5fa6cd16e, Type: 0xd0dad05b0eb61b41, Name: "server.control", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 2},
-	{ID: 0xc1839138148e1136, Type: 0x9bbe416bed1df446, Name: "server.round", From: "server", Size: 8, Receives: true, Module: 0, Cut: 1},
+	edgeClientChange:  {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMoved:   {ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientSteps:   {ID: 0x30971b4c4456a085, Type: 0xd0dad05b0eb61b41, Name: "client.steps", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientWeight:  {ID: 0xd107a569d9d92910, Type: 0xa4cb3d0e9ae0aab8, Name: "client.weight", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeServerControl: {ID: 0x29fa9cc5fa6cd16e, Type: 0xd0dad05b0eb61b41, Name: "server.control", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutControl},
+	edgeServerModel:   {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutModel},
+	edgeServerRound:   {ID: 0xc1839138148e1136, Type: 0x9bbe416bed1df446, Name: "server.round", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutRound},
 }

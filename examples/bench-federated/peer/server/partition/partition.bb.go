@@ -25,6 +25,25 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerSteps
+	moduleServerMoved
+)
+
+// The edges of the program.
+const (
+	edgeClientChange = iota
+	edgeClientMoved
+	edgeClientSteps
+	edgeClientWeight
+	edgeServerControl
+	edgeServerModel
+	edgeServerRound
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Controls fedavg.Average // the aggregator in slot Controls
@@ -76,85 +95,85 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x648a95f24933f6b3,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Starts: 1 << 0, Ops: 1},
-					{Name: "next", Wait: 1 << 0, Ops: 1},
+					blockCall: {Name: "call", Starts: 1 << cutFirst0, Ops: 1},
+					blockNext: {Name: "next", Wait: 1 << cutFirst0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.CommandCut, Name: "First_0", Slot: 2},
+					cutFirst0: {Kind: runtime.CommandCut, Name: "First_0", Slot: 2},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_model", Wait: 1<<0 | 1<<1 | 1<<2, Starts: 1<<3 | 1<<6, Ops: 6},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1<<4 | 1<<5, Ops: 4},
-					{Name: "contribute_1", Wait: 1 << 6, Starts: 1 << 7, Ops: 2},
-					{Name: "compute", Wait: 1 << 7, Starts: 1 << 10, Ops: 1},
-					{Name: "call", Wait: 1<<4 | 1<<5, Starts: 1 << 8, Ops: 1},
-					{Name: "call_1", Wait: 1 << 8, Starts: 1 << 9, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 9, Ops: 2},
-					{Name: "next", Wait: 1<<9 | 1<<10, Starts: 1 << 11, Ops: 1},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<11, Ops: 1},
+					blockSendModel:   {Name: "send_model", Wait: 1<<cutRound | 1<<cutModel | 1<<cutControl, Starts: 1<<cutSteps | 1<<cutMoved, Ops: 6},
+					blockContribute:  {Name: "contribute", Wait: 1 << cutSteps, Starts: 1<<cutAggregate | 1<<cutAggregate1, Ops: 4},
+					blockContribute1: {Name: "contribute_1", Wait: 1 << cutMoved, Starts: 1 << cutAggregate2, Ops: 2},
+					blockCompute:     {Name: "compute", Wait: 1 << cutAggregate2, Starts: 1 << cutAdd, Ops: 1},
+					blockServerCall:  {Name: "call", Wait: 1<<cutAggregate | 1<<cutAggregate1, Starts: 1 << cutStep0, Ops: 1},
+					blockCall1:       {Name: "call_1", Wait: 1 << cutStep0, Starts: 1 << cutLoss, Ops: 1},
+					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutLoss, Ops: 2},
+					blockServerNext:  {Name: "next", Wait: 1<<cutLoss | 1<<cutAdd, Starts: 1 << cutAgain, Ops: 1},
+					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutControl | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "model"},
-					{Kind: runtime.InputCut, Name: "control"},
-					{Kind: runtime.GatherCut, Name: "steps"},
-					{Kind: runtime.CommandCut, Name: "aggregate", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "aggregate_1", Slot: 3},
-					{Kind: runtime.GatherCut, Name: "moved"},
-					{Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "Step_0", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Add", Slot: 4},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:      {Kind: runtime.InputCut, Name: "round"},
+					cutModel:      {Kind: runtime.InputCut, Name: "model"},
+					cutControl:    {Kind: runtime.InputCut, Name: "control"},
+					cutSteps:      {Kind: runtime.GatherCut, Name: "steps"},
+					cutAggregate:  {Kind: runtime.CommandCut, Name: "aggregate", Slot: 1},
+					cutAggregate1: {Kind: runtime.CommandCut, Name: "aggregate_1", Slot: 3},
+					cutMoved:      {Kind: runtime.GatherCut, Name: "moved"},
+					cutAggregate2: {Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 0},
+					cutStep0:      {Kind: runtime.CommandCut, Name: "Step_0", Slot: 2},
+					cutLoss:       {Kind: runtime.CommandCut, Name: "loss", Slot: 2},
+					cutAdd:        {Kind: runtime.CommandCut, Name: "Add", Slot: 4},
+					cutAgain:      {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1, 2},
+				Inputs: []int{cutRound, cutModel, cutControl},
 				Short:  runtime.ShortRepeats,
-				Again:  11,
+				Again:  cutAgain,
 			},
-			{
+			moduleServerSteps: {
 				Name: "server.steps",
 				New: func() runtime.Body {
 					return &serverStepsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1<<0 | 1<<1 | 1<<2, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1<<cutWeight | 1<<cutChange | 1<<cutServerStepsSteps, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "weight"},
-					{Kind: runtime.FillCut, Name: "change"},
-					{Kind: runtime.FillCut, Name: "steps"},
+					cutWeight:           {Kind: runtime.FillCut, Name: "weight"},
+					cutChange:           {Kind: runtime.FillCut, Name: "change"},
+					cutServerStepsSteps: {Kind: runtime.FillCut, Name: "steps"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 3,
+				Parent:    moduleServer,
+				ParentCut: cutSteps,
 			},
-			{
+			moduleServerMoved: {
 				Name: "server.moved",
 				New: func() runtime.Body {
 					return &serverMovedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerMovedReceived: {Name: "received", Wait: 1 << cutServerMovedMoved, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "moved"},
+					cutServerMovedMoved: {Kind: runtime.FillCut, Name: "moved"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 6,
+				Parent:    moduleServer,
+				ParentCut: cutMoved,
 			},
 		},
 		Slots:      []string{"Controls", "Rule", "Server", "Steps", "compute"},
@@ -182,11 +201,11 @@ const Fingerprint = "\x6f\x75\xa0\x3e\xfd\x5e\xb1\x81\x2e\x18\x25\xcb\xf7\xac\x5
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 1},
-	{ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 3, Cut: 0},
-	{ID: 0x30971b4c4456a085, Type: 0xd0dad05b0eb61b41, Name: "client.steps", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 2},
-	{ID: 0xd107a569d9d92910, Type: 0xa4cb3d0e9ae0aab8, Name: "client.weight", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x29fa9cc5fa6cd16e, Type: 0xd0dad05b0eb61b41, Name: "server.control", From: "server", Dims: 1},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
-	{ID: 0xc1839138148e1136, Type: 0x9bbe416bed1df446, Name: "server.round", From: "server", Size: 8},
+	edgeClientChange:  {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutChange},
+	edgeClientMoved:   {ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMoved, Cut: cutServerMovedMoved},
+	edgeClientSteps:   {ID: 0x30971b4c4456a085, Type: 0xd0dad05b0eb61b41, Name: "client.steps", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutServerStepsSteps},
+	edgeClientWeight:  {ID: 0xd107a569d9d92910, Type: 0xa4cb3d0e9ae0aab8, Name: "client.weight", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutWeight},
+	edgeServerControl: {ID: 0x29fa9cc5fa6cd16e, Type: 0xd0dad05b0eb61b41, Name: "server.control", From: "server", Dims: 1},
+	edgeServerModel:   {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
+	edgeServerRound:   {ID: 0xc1839138148e1136, Type: 0x9bbe416bed1df446, Name: "server.round", From: "server", Size: 8},
 }

@@ -8,6 +8,35 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutModel
+	cutControl
+	cutSteps
+	cutAggregate
+	cutAggregate1
+	cutMoved
+	cutAggregate2
+	cutStep0
+	cutLoss
+	cutAdd
+	cutAgain
+)
+
+// The blocks of server.
+const (
+	blockSendModel = iota
+	blockContribute
+	blockContribute1
+	blockCompute
+	blockServerCall
+	blockCall1
+	blockAppEmit
+	blockServerNext
+	blockAgain
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -30,95 +59,95 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
+	case blockSendModel:
+		return f.blockSendModel(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockContribute1:
+		return f.blockContribute1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockServerCall:
+		return f.blockServerCall(n)
+	case blockCall1:
+		return f.blockCall1(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, send_model, runs when round, model and control are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockSendModel runs when round, model and control are there.
+func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:34
 	f.clients = n.Peers(f.clients[:0], "client")
 	// program.go:35
-	n.SendKept(&f.Frame, 5, f.clients, f.model.Memory(), tensor.Raw(f.model.Data), uint64(f.model.Shape[0])) // server.model
+	n.SendKept(&f.Frame, edgeServerModel, f.clients, f.model.Memory(), tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:36
-	n.SendKept(&f.Frame, 4, f.clients, f.control.Memory(), tensor.Raw(f.control.Data), uint64(f.control.Shape[0])) // server.control
+	n.SendKept(&f.Frame, edgeServerControl, f.clients, f.control.Memory(), tensor.Raw(f.control.Data), uint64(f.control.Shape[0]))
 	// program.go:37
-	n.Send(&f.Frame, 6, f.clients, runtime.AppendScalar(n.Scratch(), f.round)) // server.round
+	n.Send(&f.Frame, edgeServerRound, f.clients, runtime.AppendScalar(n.Scratch(), f.round))
 	// program.go:40
-	n.Expect(&f.Frame, 3, f.clients, len(f.clients), 0, 600000000000) // steps: all until 10m0s
-	n.Expect(&f.Frame, 6, f.clients, len(f.clients), 0, 600000000000) // moved: all until 10m0s
+	n.Expect(&f.Frame, cutSteps, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
+	n.Expect(&f.Frame, cutMoved, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
 	return nil
 }
 
-// block1, contribute, runs when steps is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockContribute runs when steps is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:42
-	n.Start(&f.Frame, 4) // aggregate
+	n.Start(&f.Frame, cutAggregate)
 	// program.go:43
-	n.Start(&f.Frame, 5) // aggregate_1
+	n.Start(&f.Frame, cutAggregate1)
 	return nil
 }
 
-// block2, contribute_1, runs when moved is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute1 runs when moved is there.
+func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	// program.go:44
-	n.Start(&f.Frame, 7) // aggregate_2
+	n.Start(&f.Frame, cutAggregate2)
 	return nil
 }
 
-// block3, compute, runs when aggregate_2 is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
-	n.Start(&f.Frame, 10) // Add
+// blockCompute runs when aggregate_2 is there.
+func (f *serverFrame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAdd)
 	return nil
 }
 
-// block4, call, runs when aggregate and aggregate_1 are there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockServerCall runs when aggregate and aggregate_1 are there.
+func (f *serverFrame) blockServerCall(n *runtime.Node) error {
 	// program.go:46
-	n.Start(&f.Frame, 8) // Step_0
+	n.Start(&f.Frame, cutStep0)
 	return nil
 }
 
-// block5, call_1, runs when Step_0 is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockCall1 runs when Step_0 is there.
+func (f *serverFrame) blockCall1(n *runtime.Node) error {
 	// program.go:49
-	n.Start(&f.Frame, 9) // loss
+	n.Start(&f.Frame, cutLoss)
 	runtime.Drop(n, &f.aggregate)
 	runtime.Drop(n, &f.aggregate1)
 	return nil
 }
 
-// block6, app_emit, runs when loss is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:49
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
-// block7, next, runs when loss and Add are there.
-func (f *serverFrame) block7(n *runtime.Node) error {
+// blockServerNext runs when loss and Add are there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:48
 	if f.round+1 < 30 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.step0.Lend(), f.add.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.step0.Lend(), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -129,10 +158,10 @@ func (f *serverFrame) block7(n *runtime.Node) error {
 	return nil
 }
 
-// block8, again, runs when round, model, control and again are there.
-func (f *serverFrame) block8(n *runtime.Node) error {
+// blockAgain runs when round, model, control and again are there.
+func (f *serverFrame) blockAgain(n *runtime.Node) error {
 	// program.go:31
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.model.Lend(), f.control.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend(), f.control.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -141,20 +170,20 @@ func (f *serverFrame) block8(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 4:
-		f.Contributed(4, 3)
+	case cutAggregate:
+		f.Contributed(cutAggregate, cutSteps)
 		return (*serverAggregate)(f)
-	case 5:
-		f.Contributed(5, 3)
+	case cutAggregate1:
+		f.Contributed(cutAggregate1, cutSteps)
 		return (*serverAggregate1)(f)
-	case 7:
-		f.Contributed(7, 6)
+	case cutAggregate2:
+		f.Contributed(cutAggregate2, cutMoved)
 		return (*serverAggregate2)(f)
-	case 8:
+	case cutStep0:
 		return (*serverStep0)(f)
-	case 9:
+	case cutLoss:
 		return (*serverLoss)(f)
-	case 10:
+	case cutAdd:
 		return (*serverAdd)(f)
 	}
 	panic("BUG: there is no such command")
@@ -165,7 +194,7 @@ type serverAggregate serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate) Do() error {
-	runtime.Fold(&f.Frame, 4, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate, cutSteps, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.rule.Contribute(f.peer.env.Done(), c.From(), &c.change, c.weight)
 	})
@@ -182,7 +211,7 @@ type serverAggregate1 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate1) Do() error {
-	runtime.Fold(&f.Frame, 5, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate1, cutSteps, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.steps.Contribute(f.peer.env.Done(), c.From(), &c.steps, c.weight)
 	})
@@ -199,7 +228,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, 7, 6, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate2, cutMoved, func(body runtime.Body) error {
 		c := body.(*serverMovedFrame)
 		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), &c.moved, 1)
 	})
@@ -249,14 +278,11 @@ func (f *serverAdd) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, runtime.Open)
-	case 2:
-		// control
+	case cutControl:
 		return runtime.SetDense(&f.control, v, runtime.Open)
 	}
 	return nil
@@ -312,6 +338,16 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.steps, where values arrive.
+const (
+	cutWeight = iota
+	cutChange
+	cutServerStepsSteps
+)
+
+// The blocks of server.steps.
+const blockReceived = 0
+
 // serverStepsFrame is what one peer sends to an execution of server.
 type serverStepsFrame struct {
 	runtime.Frame
@@ -323,11 +359,11 @@ type serverStepsFrame struct {
 
 // Run runs a block.
 func (f *serverStepsFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when weight, change and steps are there.
-func (f *serverStepsFrame) block0(n *runtime.Node) error {
+// blockReceived runs when weight, change and steps are there.
+func (f *serverStepsFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.rule.Admit(f.change.Shape()); err != nil {
 		return err
 	}
@@ -340,14 +376,11 @@ func (f *serverStepsFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverStepsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.weight
+	case cutWeight:
 		return runtime.TakeScalar(&f.weight, fill)
-	case 1:
-		// client.change
+	case cutChange:
 		return runtime.TakeLarge(&f.change, fill, runtime.Open)
-	case 2:
-		// client.steps
+	case cutServerStepsSteps:
 		return runtime.TakeLarge(&f.steps, fill, runtime.Open)
 	}
 	return nil
@@ -377,6 +410,12 @@ func (f *serverStepsFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.moved, where values arrive.
+const cutServerMovedMoved = 0
+
+// The blocks of server.moved.
+const blockServerMovedReceived = 0
+
 // serverMovedFrame is what one peer sends to an execution of server.
 type serverMovedFrame struct {
 	runtime.Frame
@@ -386,11 +425,11 @@ type serverMovedFrame struct {
 
 // Run runs a block.
 func (f *serverMovedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerMovedReceived(n)
 }
 
-// block0, received, runs when moved is there.
-func (f *serverMovedFrame) block0(n *runtime.Node) error {
+// blockServerMovedReceived runs when moved is there.
+func (f *serverMovedFrame) blockServerMovedReceived(n *runtime.Node) error {
 	if err := f.peer.controls.Admit(f.moved.Shape()); err != nil {
 		return err
 	}
@@ -400,8 +439,7 @@ func (f *serverMovedFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverMovedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.moved
+	case cutServerMovedMoved:
 		return runtime.TakeLarge(&f.moved, fill, runtime.Open)
 	}
 	return nil

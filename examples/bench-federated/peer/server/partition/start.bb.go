@@ -7,6 +7,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The cut points of start, where values arrive.
+const cutFirst0 = 0
+
+// The blocks of start.
+const (
+	blockCall = iota
+	blockNext
+)
+
 // startFrame is one execution of start on this peer.
 type startFrame struct {
 	runtime.Frame
@@ -18,25 +27,25 @@ type startFrame struct {
 // Run runs a block.
 func (f *startFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockNext:
+		return f.blockNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when the execution begins.
-func (f *startFrame) block0(n *runtime.Node) error {
+// blockCall runs when the execution begins.
+func (f *startFrame) blockCall(n *runtime.Node) error {
 	// program.go:32
-	n.Start(&f.Frame, 0) // First_0
+	n.Start(&f.Frame, cutFirst0)
 	return nil
 }
 
-// block1, next, runs when First_0 is there.
-func (f *startFrame) block1(n *runtime.Node) error {
+// blockNext runs when First_0 is there.
+func (f *startFrame) blockNext(n *runtime.Node) error {
 	// program.go:31
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{0}), f.first0.Lend(), f.first1.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.first0.Lend(), f.first1.Lend()); err != nil {
 		return err
 	}
 	runtime.Drop(n, &f.first0)
@@ -47,7 +56,7 @@ func (f *startFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *startFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 0:
+	case cutFirst0:
 		return (*startFirst0)(f)
 	}
 	panic("BUG: there is no such command")

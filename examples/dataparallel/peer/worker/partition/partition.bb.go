@@ -26,6 +26,19 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleWorker
+)
+
+// The edges of the program.
+const (
+	edgeWorkerAccuracy = iota
+	edgeWorkerGradients
+	edgeWorkerLoss
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
@@ -76,45 +89,45 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x850a7ff2fa0273f9,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next_batch", Wait: 1 << 0, Starts: 1 << 1, Ops: 4},
-					{Name: "all_reduce", Wait: 1 << 1, Starts: 1<<2 | 1<<7, Needs: []int{0}, Ops: 2},
-					{Name: "apply_gradients", Wait: 1 << 2, Starts: 1 << 3, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 7, Ops: 1},
-					{Name: "params", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
-					{Name: "app_emit_1", Wait: 1 << 4, Starts: 1 << 5, Needs: []int{4}, Ops: 2},
-					{Name: "compute", Wait: 1 << 5, Starts: 1 << 8, Needs: []int{4}, Ops: 4},
-					{Name: "all_reduce_1", Wait: 1 << 8, Starts: 1 << 6, Needs: []int{0}, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 6, Ops: 1},
-					{Name: "next", Wait: 1<<6 | 1<<7, Ops: 1},
+					blockNextBatch:      {Name: "next_batch", Wait: 1 << cutRound, Starts: 1 << cutGradients, Ops: 4},
+					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients, Starts: 1<<cutWorkerGradients | 1<<cutLoss, Needs: []int{blockNextBatch}, Ops: 2},
+					blockApplyGradients: {Name: "apply_gradients", Wait: 1 << cutWorkerGradients, Starts: 1 << cutApplied, Ops: 1},
+					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Ops: 1},
+					blockParams:         {Name: "params", Wait: 1 << cutApplied, Starts: 1 << cutParams, Ops: 2},
+					blockAppEmit1:       {Name: "app_emit_1", Wait: 1 << cutParams, Starts: 1 << cutY, Needs: []int{blockParams}, Ops: 2},
+					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockParams}, Ops: 4},
+					blockAllReduce1:     {Name: "all_reduce_1", Wait: 1 << cutReduceMean, Starts: 1 << cutAccuracy, Needs: []int{blockNextBatch}, Ops: 1},
+					blockAppEmit2:       {Name: "app_emit_2", Wait: 1 << cutAccuracy, Ops: 1},
+					blockWorkerNext:     {Name: "next", Wait: 1<<cutAccuracy | 1<<cutLoss, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CommandCut, Name: "gradients", Slot: 1},
-					{Kind: runtime.CollectiveCut, Name: "gradients"},
-					{Kind: runtime.CommandCut, Name: "applied", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "params", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 1},
-					{Kind: runtime.CollectiveCut, Name: "accuracy"},
-					{Kind: runtime.CollectiveCut, Name: "loss"},
-					{Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 3},
+					cutRound:           {Kind: runtime.InputCut, Name: "round"},
+					cutGradients:       {Kind: runtime.CommandCut, Name: "gradients", Slot: 1},
+					cutWorkerGradients: {Kind: runtime.CollectiveCut, Name: "gradients"},
+					cutApplied:         {Kind: runtime.CommandCut, Name: "applied", Slot: 1},
+					cutParams:          {Kind: runtime.CommandCut, Name: "params", Slot: 1},
+					cutY:               {Kind: runtime.CommandCut, Name: "y", Slot: 1},
+					cutAccuracy:        {Kind: runtime.CollectiveCut, Name: "accuracy"},
+					cutLoss:            {Kind: runtime.CollectiveCut, Name: "loss"},
+					cutReduceMean:      {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 3},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Data", "Model", "Tests", "compute"},
@@ -141,7 +154,7 @@ const Fingerprint = "\xe4\x3e\xc5\xf5\x18\x57\xdd\xf3\xfa\x73\x59\x26\x25\xad\x3
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 1, Cut: 6},
-	{ID: 0x8deb2fb71fe458e4, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 1, Cut: 2},
-	{ID: 0xffb030e8213c2476, Type: 0x11854f8c31746a98, Name: "worker.loss", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 1, Cut: 7},
+	edgeWorkerAccuracy:  {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
+	edgeWorkerGradients: {ID: 0x8deb2fb71fe458e4, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutWorkerGradients},
+	edgeWorkerLoss:      {ID: 0xffb030e8213c2476, Type: 0x11854f8c31746a98, Name: "worker.loss", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutLoss},
 }

@@ -8,6 +8,33 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const (
+	cutRound = iota
+	cutGradients
+	cutWorkerGradients
+	cutApplied
+	cutParams
+	cutY
+	cutAccuracy
+	cutLoss
+	cutReduceMean
+)
+
+// The blocks of worker.
+const (
+	blockNextBatch = iota
+	blockAllReduce
+	blockApplyGradients
+	blockAppEmit
+	blockParams
+	blockAppEmit1
+	blockCompute
+	blockAllReduce1
+	blockAppEmit2
+	blockWorkerNext
+)
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -31,32 +58,32 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
+	case blockNextBatch:
+		return f.blockNextBatch(n)
+	case blockAllReduce:
+		return f.blockAllReduce(n)
+	case blockApplyGradients:
+		return f.blockApplyGradients(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockParams:
+		return f.blockParams(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockAllReduce1:
+		return f.blockAllReduce1(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockWorkerNext:
+		return f.blockWorkerNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, next_batch, runs when round is there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockNextBatch runs when round is there.
+func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 	// program.go:29
 	// program.go:32
 	batch, labels, err := f.peer.data.NextBatch()
@@ -66,42 +93,42 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 	f.batch.Set(batch)
 	f.labels.Set(labels)
 	// program.go:33
-	n.Start(&f.Frame, 1) // gradients
+	n.Start(&f.Frame, cutGradients)
 	// program.go:30
 	f.workers = n.Peers(f.workers[:0], "worker")
 	return nil
 }
 
-// block1, all_reduce, runs when gradients is there.
-func (f *workerFrame) block1(n *runtime.Node) error {
+// blockAllReduce runs when gradients is there.
+func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	// program.go:34
-	n.Collect(&f.Frame, 2, 1, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...) // worker.gradients
+	n.Collect(&f.Frame, cutWorkerGradients, edgeWorkerGradients, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
 	// program.go:42
-	n.Collect(&f.Frame, 7, 2, nil, runtime.AppendScalar(n.Scratch(), f.loss)) // worker.loss
+	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, runtime.AppendScalar(n.Scratch(), f.loss))
 	runtime.Drop(n, &f.gradients)
 	runtime.Drop(n, &f.batch)
 	runtime.Drop(n, &f.labels)
 	return nil
 }
 
-// block2, apply_gradients, runs when gradients is there.
-func (f *workerFrame) block2(n *runtime.Node) error {
+// blockApplyGradients runs when gradients is there.
+func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
 	// program.go:35
-	n.Start(&f.Frame, 3) // applied
+	n.Start(&f.Frame, cutApplied)
 	return nil
 }
 
-// block3, app_emit, runs when loss is there.
-func (f *workerFrame) block3(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:42
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
 	return nil
 }
 
-// block4, params, runs when applied is there.
-func (f *workerFrame) block4(n *runtime.Node) error {
+// blockParams runs when applied is there.
+func (f *workerFrame) blockParams(n *runtime.Node) error {
 	// program.go:36
-	n.Start(&f.Frame, 4) // params
+	n.Start(&f.Frame, cutParams)
 	// program.go:38
 	batch1, labels1, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -113,44 +140,44 @@ func (f *workerFrame) block4(n *runtime.Node) error {
 	return nil
 }
 
-// block5, app_emit_1, runs when params is there.
-func (f *workerFrame) block5(n *runtime.Node) error {
+// blockAppEmit1 runs when params is there.
+func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:36
 	n.Emit(&f.Frame, "model", runtime.Kept(f.params))
 	// program.go:39
-	n.Start(&f.Frame, 5) // y
+	n.Start(&f.Frame, cutY)
 	runtime.Drop(n, &f.params)
 	return nil
 }
 
-// block6, compute, runs when y is there.
-func (f *workerFrame) block6(n *runtime.Node) error {
-	n.Start(&f.Frame, 8) // ReduceMean
+// blockCompute runs when y is there.
+func (f *workerFrame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutReduceMean)
 	runtime.Drop(n, &f.batch1)
 	return nil
 }
 
-// block7, all_reduce_1, runs when ReduceMean is there.
-func (f *workerFrame) block7(n *runtime.Node) error {
+// blockAllReduce1 runs when ReduceMean is there.
+func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
 	// program.go:41
-	n.Collect(&f.Frame, 6, 0, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean)) // worker.accuracy
+	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
 	runtime.Drop(n, &f.y)
 	runtime.Drop(n, &f.labels1)
 	return nil
 }
 
-// block8, app_emit_2, runs when accuracy is there.
-func (f *workerFrame) block8(n *runtime.Node) error {
+// blockAppEmit2 runs when accuracy is there.
+func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:41
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
-// block9, next, runs when accuracy and loss are there.
-func (f *workerFrame) block9(n *runtime.Node) error {
+// blockWorkerNext runs when accuracy and loss are there.
+func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
 	// program.go:29
 	if f.round+1 < 120 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -162,15 +189,15 @@ func (f *workerFrame) block9(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *workerFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutGradients:
 		return (*workerGradients)(f)
-	case 3:
+	case cutApplied:
 		return (*workerApplied)(f)
-	case 4:
+	case cutParams:
 		return (*workerParams)(f)
-	case 5:
+	case cutY:
 		return (*workerY)(f)
-	case 8:
+	case cutReduceMean:
 		return (*workerReduceMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -235,14 +262,11 @@ func (f *workerReduceMean) Do() error {
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 2:
-		// worker.gradients
+	case cutWorkerGradients:
 		return runtime.TakeDense(&f.gradients1, fill, runtime.Open)
-	case 6:
-		// worker.accuracy
+	case cutAccuracy:
 		return runtime.TakeScalar(&f.accuracy, fill)
-	case 7:
-		// worker.loss
+	case cutLoss:
 		return runtime.TakeScalar(&f.loss1, fill)
 	}
 	return nil
@@ -251,8 +275,7 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

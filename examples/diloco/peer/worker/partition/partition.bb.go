@@ -26,6 +26,18 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleWorker
+)
+
+// The edges of the program.
+const (
+	edgeWorkerAccuracy = iota
+	edgeWorkerChange
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
@@ -97,57 +109,57 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xeb488912d8831209,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "params", Starts: 1 << 0, Ops: 1},
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
-					{Name: "next", Wait: 1 << 1, Ops: 1},
+					blockParams:  {Name: "params", Starts: 1 << cutParams, Ops: 1},
+					blockCompute: {Name: "compute", Wait: 1 << cutParams, Starts: 1 << cutSub, Ops: 1},
+					blockNext:    {Name: "next", Wait: 1 << cutSub, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.CommandCut, Name: "params", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "Sub", Slot: 2},
+					cutParams: {Kind: runtime.CommandCut, Name: "params", Slot: 0},
+					cutSub:    {Kind: runtime.CommandCut, Name: "Sub", Slot: 2},
 				},
 				Start: true,
 			},
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "load_parameters", Wait: 1<<0 | 1<<1 | 1<<2, Starts: 1<<3 | 1<<10, Ops: 3},
-					{Name: "train_steps", Wait: 1 << 3, Starts: 1 << 4, Ops: 1},
-					{Name: "params", Wait: 1 << 4, Starts: 1 << 5, Ops: 2},
-					{Name: "compute", Wait: 1 << 5, Starts: 1 << 11, Ops: 2},
-					{Name: "all_reduce", Wait: 1 << 11, Starts: 1 << 6, Needs: []int{0}, Ops: 1},
-					{Name: "compute_1", Wait: 1<<6 | 1<<10, Starts: 1 << 12, Needs: []int{3}, Ops: 5},
-					{Name: "load_parameters_1", Wait: 1 << 12, Starts: 1 << 7, Ops: 2},
-					{Name: "next_batch", Wait: 1 << 7, Starts: 1 << 8, Ops: 2},
-					{Name: "compute_2", Wait: 1 << 8, Starts: 1 << 13, Needs: []int{7}, Ops: 4},
-					{Name: "all_reduce_1", Wait: 1 << 13, Starts: 1 << 9, Needs: []int{0}, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 9, Ops: 2},
+					blockLoadParameters:  {Name: "load_parameters", Wait: 1<<cutRound | 1<<cutAnchor | 1<<cutVelocity, Starts: 1<<cutLoaded | 1<<cutMul, Ops: 3},
+					blockTrainSteps:      {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
+					blockWorkerParams:    {Name: "params", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
+					blockWorkerCompute:   {Name: "compute", Wait: 1 << cutParams1, Starts: 1 << cutSub1, Ops: 2},
+					blockAllReduce:       {Name: "all_reduce", Wait: 1 << cutSub1, Starts: 1 << cutChange, Needs: []int{blockLoadParameters}, Ops: 1},
+					blockCompute1:        {Name: "compute_1", Wait: 1<<cutChange | 1<<cutMul, Starts: 1 << cutSub2, Needs: []int{blockWorkerCompute}, Ops: 5},
+					blockLoadParameters1: {Name: "load_parameters_1", Wait: 1 << cutSub2, Starts: 1 << cutLoaded1, Ops: 2},
+					blockNextBatch:       {Name: "next_batch", Wait: 1 << cutLoaded1, Starts: 1 << cutY, Ops: 2},
+					blockCompute2:        {Name: "compute_2", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockNextBatch}, Ops: 4},
+					blockAllReduce1:      {Name: "all_reduce_1", Wait: 1 << cutReduceMean, Starts: 1 << cutAccuracy, Needs: []int{blockLoadParameters}, Ops: 1},
+					blockAppEmit:         {Name: "app_emit", Wait: 1 << cutAccuracy, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "anchor"},
-					{Kind: runtime.InputCut, Name: "velocity"},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
-					{Kind: runtime.CollectiveCut, Name: "change"},
-					{Kind: runtime.CommandCut, Name: "loaded_1", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 0},
-					{Kind: runtime.CollectiveCut, Name: "accuracy"},
-					{Kind: runtime.CommandCut, Name: "Mul", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Sub_1", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Sub_2", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 2},
+					cutRound:      {Kind: runtime.InputCut, Name: "round"},
+					cutAnchor:     {Kind: runtime.InputCut, Name: "anchor"},
+					cutVelocity:   {Kind: runtime.InputCut, Name: "velocity"},
+					cutLoaded:     {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutLoss:       {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutParams1:    {Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
+					cutChange:     {Kind: runtime.CollectiveCut, Name: "change"},
+					cutLoaded1:    {Kind: runtime.CommandCut, Name: "loaded_1", Slot: 0},
+					cutY:          {Kind: runtime.CommandCut, Name: "y", Slot: 0},
+					cutAccuracy:   {Kind: runtime.CollectiveCut, Name: "accuracy"},
+					cutMul:        {Kind: runtime.CommandCut, Name: "Mul", Slot: 2},
+					cutSub1:       {Kind: runtime.CommandCut, Name: "Sub_1", Slot: 2},
+					cutSub2:       {Kind: runtime.CommandCut, Name: "Sub_2", Slot: 2},
+					cutReduceMean: {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 2},
 				},
-				Inputs: []int{0, 1, 2},
+				Inputs: []int{cutRound, cutAnchor, cutVelocity},
 			},
 		},
 		Slots:      []string{"Data+Model", "Tests", "compute"},
@@ -174,6 +186,6 @@ const Fingerprint = "\xdb\xbb\xb5\xa7\xf4\x8a\xe4\x06\x09\x5f\x84\x19\x00\xa8\x7
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 1, Cut: 9},
-	{ID: 0xa7ee9d7c15bf079d, Type: 0x9a55cb7443bcaa8d, Name: "worker.change", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 1, Cut: 6},
+	edgeWorkerAccuracy: {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
+	edgeWorkerChange:   {ID: 0xa7ee9d7c15bf079d, Type: 0x9a55cb7443bcaa8d, Name: "worker.change", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange},
 }

@@ -8,6 +8,39 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const (
+	cutRound = iota
+	cutAnchor
+	cutVelocity
+	cutLoaded
+	cutLoss
+	cutParams1
+	cutChange
+	cutLoaded1
+	cutY
+	cutAccuracy
+	cutMul
+	cutSub1
+	cutSub2
+	cutReduceMean
+)
+
+// The blocks of worker.
+const (
+	blockLoadParameters = iota
+	blockTrainSteps
+	blockWorkerParams
+	blockWorkerCompute
+	blockAllReduce
+	blockCompute1
+	blockLoadParameters1
+	blockNextBatch
+	blockCompute2
+	blockAllReduce1
+	blockAppEmit
+)
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -34,84 +67,84 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockTrainSteps:
+		return f.blockTrainSteps(n)
+	case blockWorkerParams:
+		return f.blockWorkerParams(n)
+	case blockWorkerCompute:
+		return f.blockWorkerCompute(n)
+	case blockAllReduce:
+		return f.blockAllReduce(n)
+	case blockCompute1:
+		return f.blockCompute1(n)
+	case blockLoadParameters1:
+		return f.blockLoadParameters1(n)
+	case blockNextBatch:
+		return f.blockNextBatch(n)
+	case blockCompute2:
+		return f.blockCompute2(n)
+	case blockAllReduce1:
+		return f.blockAllReduce1(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, load_parameters, runs when round, anchor and velocity are there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockLoadParameters runs when round, anchor and velocity are there.
+func (f *workerFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 3) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	// program.go:37
 	f.workers = n.Peers(f.workers[:0], "worker")
-	n.Start(&f.Frame, 10) // Mul
+	n.Start(&f.Frame, cutMul)
 	return nil
 }
 
-// block1, train_steps, runs when loaded is there.
-func (f *workerFrame) block1(n *runtime.Node) error {
+// blockTrainSteps runs when loaded is there.
+func (f *workerFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:40
-	n.Start(&f.Frame, 4) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block2, params, runs when loss is there.
-func (f *workerFrame) block2(n *runtime.Node) error {
+// blockWorkerParams runs when loss is there.
+func (f *workerFrame) blockWorkerParams(n *runtime.Node) error {
 	// program.go:41
-	n.Start(&f.Frame, 5) // params_1
+	n.Start(&f.Frame, cutParams1)
 	return nil
 }
 
-// block3, compute, runs when params_1 is there.
-func (f *workerFrame) block3(n *runtime.Node) error {
-	n.Start(&f.Frame, 11) // Sub_1
+// blockWorkerCompute runs when params_1 is there.
+func (f *workerFrame) blockWorkerCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutSub1)
 	if err := f.peer.compute3.call(f.params1, &f.sizeShape); err != nil {
 		return err
 	}
 	return nil
 }
 
-// block4, all_reduce, runs when Sub_1 is there.
-func (f *workerFrame) block4(n *runtime.Node) error {
+// blockAllReduce runs when Sub_1 is there.
+func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	// program.go:42
-	n.Collect(&f.Frame, 6, 1, f.sub1.Memory(), tensor.Raw(f.sub1.Data), f.sub1.Shape...) // worker.change
+	n.Collect(&f.Frame, cutChange, edgeWorkerChange, f.sub1.Memory(), tensor.Raw(f.sub1.Data), f.sub1.Shape...)
 	runtime.Drop(n, &f.sub1)
 	return nil
 }
 
-// block5, compute_1, runs when change and Mul are there.
-func (f *workerFrame) block5(n *runtime.Node) error {
-	n.Start(&f.Frame, 12) // Sub_2
+// blockCompute1 runs when change and Mul are there.
+func (f *workerFrame) blockCompute1(n *runtime.Node) error {
+	n.Start(&f.Frame, cutSub2)
 	runtime.Drop(n, &f.velocity)
 	return nil
 }
 
-// block6, load_parameters_1, runs when Sub_2 is there.
-func (f *workerFrame) block6(n *runtime.Node) error {
+// blockLoadParameters1 runs when Sub_2 is there.
+func (f *workerFrame) blockLoadParameters1(n *runtime.Node) error {
 	// program.go:51
-	n.Start(&f.Frame, 7) // loaded_1
+	n.Start(&f.Frame, cutLoaded1)
 	// program.go:55
 	n.Emit(&f.Frame, "model", runtime.Kept(f.sub2))
 	runtime.Drop(n, &f.change)
@@ -119,8 +152,8 @@ func (f *workerFrame) block6(n *runtime.Node) error {
 	return nil
 }
 
-// block7, next_batch, runs when loaded_1 is there.
-func (f *workerFrame) block7(n *runtime.Node) error {
+// blockNextBatch runs when loaded_1 is there.
+func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 	// program.go:52
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -129,33 +162,33 @@ func (f *workerFrame) block7(n *runtime.Node) error {
 	f.batch.Set(batch)
 	f.labels.Set(labels)
 	// program.go:53
-	n.Start(&f.Frame, 8) // y
+	n.Start(&f.Frame, cutY)
 	return nil
 }
 
-// block8, compute_2, runs when y is there.
-func (f *workerFrame) block8(n *runtime.Node) error {
-	n.Start(&f.Frame, 13) // ReduceMean
+// blockCompute2 runs when y is there.
+func (f *workerFrame) blockCompute2(n *runtime.Node) error {
+	n.Start(&f.Frame, cutReduceMean)
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// block9, all_reduce_1, runs when ReduceMean is there.
-func (f *workerFrame) block9(n *runtime.Node) error {
+// blockAllReduce1 runs when ReduceMean is there.
+func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
 	// program.go:56
-	n.Collect(&f.Frame, 9, 0, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean)) // worker.accuracy
+	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
 	runtime.Drop(n, &f.y)
 	runtime.Drop(n, &f.labels)
 	return nil
 }
 
-// block10, app_emit, runs when accuracy is there.
-func (f *workerFrame) block10(n *runtime.Node) error {
+// blockAppEmit runs when accuracy is there.
+func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:56
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	// program.go:49
 	if f.round+1 < 10 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.sub2.Lend(), f.add.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.sub2.Lend(), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -168,23 +201,23 @@ func (f *workerFrame) block10(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *workerFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 3:
+	case cutLoaded:
 		return (*workerLoaded)(f)
-	case 4:
+	case cutLoss:
 		return (*workerLoss)(f)
-	case 5:
+	case cutParams1:
 		return (*workerParams1)(f)
-	case 7:
+	case cutLoaded1:
 		return (*workerLoaded1)(f)
-	case 8:
+	case cutY:
 		return (*workerY)(f)
-	case 10:
+	case cutMul:
 		return (*workerMul)(f)
-	case 11:
+	case cutSub1:
 		return (*workerSub1)(f)
-	case 12:
+	case cutSub2:
 		return (*workerSub2)(f)
-	case 13:
+	case cutReduceMean:
 		return (*workerReduceMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -284,11 +317,9 @@ func (f *workerReduceMean) Do() error {
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 6:
-		// worker.change
+	case cutChange:
 		return runtime.TakeDense(&f.change, fill, runtime.Open)
-	case 9:
-		// worker.accuracy
+	case cutAccuracy:
 		return runtime.TakeScalar(&f.accuracy, fill)
 	}
 	return nil
@@ -297,14 +328,11 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// anchor
+	case cutAnchor:
 		return runtime.SetDense(&f.anchor, v, runtime.Open)
-	case 2:
-		// velocity
+	case cutVelocity:
 		return runtime.SetDense(&f.velocity, v, runtime.Open)
 	}
 	return nil

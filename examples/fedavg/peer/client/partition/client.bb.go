@@ -8,6 +8,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutParams = iota
+	cutLoaded
+	cutLoss
+	cutParams1
+	cutSamples
+)
+
+// The blocks of client.
+const (
+	blockLoadParameters = iota
+	blockTrainSteps
+	blockAppEmit
+	blockSendUpdate
+	blockSendSamples
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -22,73 +40,73 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockTrainSteps:
+		return f.blockTrainSteps(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockSendUpdate:
+		return f.blockSendUpdate(n)
+	case blockSendSamples:
+		return f.blockSendSamples(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, load_parameters, runs when params is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockLoadParameters runs when params is there.
+func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:61
-	n.Start(&f.Frame, 1) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	// program.go:63
 	f.servers = n.Peers(f.servers[:0], "server")
 	return nil
 }
 
-// block1, train_steps, runs when loaded is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockTrainSteps runs when loaded is there.
+func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 2) // loss
+	n.Start(&f.Frame, cutLoss)
 	runtime.Drop(n, &f.params)
 	return nil
 }
 
-// block2, app_emit, runs when loss is there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:64
-	n.Start(&f.Frame, 3) // params_1
+	n.Start(&f.Frame, cutParams1)
 	// program.go:65
-	n.Start(&f.Frame, 4) // samples
+	n.Start(&f.Frame, cutSamples)
 	return nil
 }
 
-// block3, send_update, runs when params_1 is there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockSendUpdate runs when params_1 is there.
+func (f *clientFrame) blockSendUpdate(n *runtime.Node) error {
 	// program.go:64
-	n.SendKept(&f.Frame, 1, f.servers, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
+	n.SendKept(&f.Frame, edgeClientUpdate, f.servers, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	runtime.Drop(n, &f.params1)
 	return nil
 }
 
-// block4, send_samples, runs when samples is there.
-func (f *clientFrame) block4(n *runtime.Node) error {
+// blockSendSamples runs when samples is there.
+func (f *clientFrame) blockSendSamples(n *runtime.Node) error {
 	// program.go:65
-	n.Send(&f.Frame, 0, f.servers, runtime.AppendScalar(n.Scratch(), f.samples)) // client.samples
+	n.Send(&f.Frame, edgeClientSamples, f.servers, runtime.AppendScalar(n.Scratch(), f.samples))
 	return nil
 }
 
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutLoaded:
 		return (*clientLoaded)(f)
-	case 2:
+	case cutLoss:
 		return (*clientLoss)(f)
-	case 3:
+	case cutParams1:
 		return (*clientParams1)(f)
-	case 4:
+	case cutSamples:
 		return (*clientSamples)(f)
 	}
 	panic("BUG: there is no such command")
@@ -148,8 +166,7 @@ func (f *clientSamples) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.params
+	case cutParams:
 		return runtime.TakeDense(&f.params, fill, runtime.Open)
 	}
 	return nil

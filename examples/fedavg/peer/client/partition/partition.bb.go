@@ -24,6 +24,16 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientSamples = iota
+	edgeClientUpdate
+	edgeServerParams
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
@@ -64,24 +74,24 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xd4f594566e3e9ba9,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "load_parameters", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
-					{Name: "train_steps", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 2, Starts: 1<<3 | 1<<4, Ops: 3},
-					{Name: "send_update", Wait: 1 << 3, Needs: []int{0}, Ops: 1},
-					{Name: "send_samples", Wait: 1 << 4, Needs: []int{0}, Ops: 1},
+					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutParams, Starts: 1 << cutLoaded, Ops: 2},
+					blockTrainSteps:     {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
+					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1<<cutParams1 | 1<<cutSamples, Ops: 3},
+					blockSendUpdate:     {Name: "send_update", Wait: 1 << cutParams1, Needs: []int{blockLoadParameters}, Ops: 1},
+					blockSendSamples:    {Name: "send_samples", Wait: 1 << cutSamples, Needs: []int{blockLoadParameters}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "params"},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "samples", Slot: 0},
+					cutParams:  {Kind: runtime.FillCut, Name: "params"},
+					cutLoaded:  {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutLoss:    {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutParams1: {Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
+					cutSamples: {Kind: runtime.CommandCut, Name: "samples", Slot: 0},
 				},
 			},
 		},
@@ -109,7 +119,7 @@ const Fingerprint = "\x21\xed\xf5\x40\xbb\xa1\x26\x72\x12\x12\xeb\x10\x2a\xde\x7
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xeab717b9e9539254, Type: 0xa4cb3d0e9ae0aab8, Name: "client.samples", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 0},
+	edgeClientSamples: {ID: 0xeab717b9e9539254, Type: 0xa4cb3d0e9ae0aab8, Name: "client.samples", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeClientUpdate:  {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeServerParams:  {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutParams},
 }

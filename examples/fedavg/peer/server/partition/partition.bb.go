@@ -25,6 +25,20 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerUpdate
+)
+
+// The edges of the program.
+const (
+	edgeClientSamples = iota
+	edgeClientUpdate
+	edgeServerParams
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Average fedavg.Average // the aggregator in slot Average
@@ -72,59 +86,59 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xe86c69533715b045,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "params", Starts: 1 << 0, Ops: 1},
-					{Name: "next", Wait: 1 << 0, Ops: 1},
+					blockParams: {Name: "params", Starts: 1 << cutParams, Ops: 1},
+					blockNext:   {Name: "next", Wait: 1 << cutParams, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.CommandCut, Name: "params", Slot: 1},
+					cutParams: {Kind: runtime.CommandCut, Name: "params", Slot: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_params", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 4},
-					{Name: "contribute", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
-					{Name: "load_parameters", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
-					{Name: "forward", Wait: 1 << 4, Starts: 1 << 5, Needs: []int{0}, Ops: 1},
-					{Name: "compute", Wait: 1 << 5, Starts: 1 << 6, Needs: []int{0}, Ops: 4},
-					{Name: "next", Wait: 1 << 6, Ops: 2},
+					blockSendParams:     {Name: "send_params", Wait: 1<<cutRound | 1<<cutParams1, Starts: 1 << cutUpdate, Ops: 4},
+					blockContribute:     {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutModel, Ops: 2},
+					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutModel, Starts: 1 << cutLoaded, Ops: 2},
+					blockForward:        {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockSendParams}, Ops: 1},
+					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutAccuracy, Needs: []int{blockSendParams}, Ops: 4},
+					blockServerNext:     {Name: "next", Wait: 1 << cutAccuracy, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "params_1"},
-					{Kind: runtime.GatherCut, Name: "update"},
-					{Kind: runtime.CommandCut, Name: "model", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
+					cutRound:    {Kind: runtime.InputCut, Name: "round"},
+					cutParams1:  {Kind: runtime.InputCut, Name: "params_1"},
+					cutUpdate:   {Kind: runtime.GatherCut, Name: "update"},
+					cutModel:    {Kind: runtime.CommandCut, Name: "model", Slot: 0},
+					cutLoaded:   {Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
+					cutY:        {Kind: runtime.CommandCut, Name: "y", Slot: 1},
+					cutAccuracy: {Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutParams1},
 			},
-			{
+			moduleServerUpdate: {
 				Name: "server.update",
 				New: func() runtime.Body {
 					return &serverUpdateFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1<<0 | 1<<1, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1<<cutServerUpdateUpdate | 1<<cutSamples, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "update"},
-					{Kind: runtime.FillCut, Name: "samples"},
+					cutServerUpdateUpdate: {Kind: runtime.FillCut, Name: "update"},
+					cutSamples:            {Kind: runtime.FillCut, Name: "samples"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 2,
+				Parent:    moduleServer,
+				ParentCut: cutUpdate,
 			},
 		},
 		Slots:      []string{"Average", "Model", "Tests", "compute"},
@@ -152,7 +166,7 @@ const Fingerprint = "\x21\xed\xf5\x40\xbb\xa1\x26\x72\x12\x12\xeb\x10\x2a\xde\x7
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xeab717b9e9539254, Type: 0xa4cb3d0e9ae0aab8, Name: "client.samples", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 1},
-	{ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
+	edgeClientSamples: {ID: 0xeab717b9e9539254, Type: 0xa4cb3d0e9ae0aab8, Name: "client.samples", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutSamples},
+	edgeClientUpdate:  {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
+	edgeServerParams:  {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
 }

@@ -8,6 +8,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutParams1
+	cutUpdate
+	cutModel
+	cutLoaded
+	cutY
+	cutAccuracy
+)
+
+// The blocks of server.
+const (
+	blockSendParams = iota
+	blockContribute
+	blockLoadParameters
+	blockForward
+	blockCompute
+	blockServerNext
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -27,30 +48,30 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
+	case blockSendParams:
+		return f.blockSendParams(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockForward:
+		return f.blockForward(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, send_params, runs when round and params_1 are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockSendParams runs when round and params_1 are there.
+func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	// program.go:35
 	f.clients = n.Peers(f.clients[:0], "client")
 	// program.go:36
-	n.SendKept(&f.Frame, 2, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // server.params
+	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	// program.go:38
-	n.Expect(&f.Frame, 2, f.clients, 4, 0, 0) // update: 4 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutUpdate, f.clients, 4, 0, 0) // 4 at least, all until a deadline that adapts
 	// program.go:45
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -63,42 +84,42 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	return nil
 }
 
-// block1, contribute, runs when update is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockContribute runs when update is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:40
 	// program.go:41
-	n.Start(&f.Frame, 3) // model
+	n.Start(&f.Frame, cutModel)
 	return nil
 }
 
-// block2, load_parameters, runs when model is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockLoadParameters runs when model is there.
+func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:44
-	n.Start(&f.Frame, 4) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	// program.go:41
 	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
 	return nil
 }
 
-// block3, forward, runs when loaded is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockForward runs when loaded is there.
+func (f *serverFrame) blockForward(n *runtime.Node) error {
 	// program.go:46
-	n.Start(&f.Frame, 5) // y
+	n.Start(&f.Frame, cutY)
 	return nil
 }
 
-// block4, compute, runs when y is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
-	n.Start(&f.Frame, 6) // accuracy
+// blockCompute runs when y is there.
+func (f *serverFrame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAccuracy)
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// block5, next, runs when accuracy is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockServerNext runs when accuracy is there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:42
 	if f.round+1 < 30 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -114,14 +135,14 @@ func (f *serverFrame) block5(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 3:
-		f.Contributed(3, 2)
+	case cutModel:
+		f.Contributed(cutModel, cutUpdate)
 		return (*serverModel)(f)
-	case 4:
+	case cutLoaded:
 		return (*serverLoaded)(f)
-	case 5:
+	case cutY:
 		return (*serverY)(f)
-	case 6:
+	case cutAccuracy:
 		return (*serverAccuracy)(f)
 	}
 	panic("BUG: there is no such command")
@@ -132,7 +153,7 @@ type serverModel serverFrame
 
 // Do runs on the host's worker.
 func (f *serverModel) Do() error {
-	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutModel, cutUpdate, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, c.samples)
 	})
@@ -176,11 +197,9 @@ func (f *serverAccuracy) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// params_1
+	case cutParams1:
 		return runtime.SetDense(&f.params1, v, runtime.Open)
 	}
 	return nil
@@ -222,6 +241,15 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.update, where values arrive.
+const (
+	cutServerUpdateUpdate = iota
+	cutSamples
+)
+
+// The blocks of server.update.
+const blockReceived = 0
+
 // serverUpdateFrame is what one peer sends to an execution of server.
 type serverUpdateFrame struct {
 	runtime.Frame
@@ -232,11 +260,11 @@ type serverUpdateFrame struct {
 
 // Run runs a block.
 func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when update and samples are there.
-func (f *serverUpdateFrame) block0(n *runtime.Node) error {
+// blockReceived runs when update and samples are there.
+func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
 		return err
 	}
@@ -246,11 +274,9 @@ func (f *serverUpdateFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.update
+	case cutServerUpdateUpdate:
 		return runtime.TakeLarge(&f.update, fill, runtime.Open)
-	case 1:
-		// client.samples
+	case cutSamples:
 		return runtime.TakeScalar(&f.samples, fill)
 	}
 	return nil

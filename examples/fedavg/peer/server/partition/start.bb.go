@@ -7,6 +7,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The cut points of start, where values arrive.
+const cutParams = 0
+
+// The blocks of start.
+const (
+	blockParams = iota
+	blockNext
+)
+
 // startFrame is one execution of start on this peer.
 type startFrame struct {
 	runtime.Frame
@@ -17,25 +26,25 @@ type startFrame struct {
 // Run runs a block.
 func (f *startFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockParams:
+		return f.blockParams(n)
+	case blockNext:
+		return f.blockNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, params, runs when the execution begins.
-func (f *startFrame) block0(n *runtime.Node) error {
+// blockParams runs when the execution begins.
+func (f *startFrame) blockParams(n *runtime.Node) error {
 	// program.go:34
-	n.Start(&f.Frame, 0) // params
+	n.Start(&f.Frame, cutParams)
 	return nil
 }
 
-// block1, next, runs when params is there.
-func (f *startFrame) block1(n *runtime.Node) error {
+// blockNext runs when params is there.
+func (f *startFrame) blockNext(n *runtime.Node) error {
 	// program.go:33
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{0}), f.params.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.params.Lend()); err != nil {
 		return err
 	}
 	runtime.Drop(n, &f.params)
@@ -45,7 +54,7 @@ func (f *startFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *startFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 0:
+	case cutParams:
 		return (*startParams)(f)
 	}
 	panic("BUG: there is no such command")

@@ -7,6 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The blocks of interval.
+const blockTick = 0
+
 // intervalFrame is one execution of interval on this peer.
 type intervalFrame struct {
 	runtime.Frame
@@ -15,16 +18,16 @@ type intervalFrame struct {
 
 // Run runs a block.
 func (f *intervalFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockTick(n)
 }
 
-// block0, tick, runs when the execution begins.
-func (f *intervalFrame) block0(n *runtime.Node) error {
+// blockTick runs when the execution begins.
+func (f *intervalFrame) blockTick(n *runtime.Node) error {
 	// program.go:33
 	to, message, err := f.peer.shuffle.Tick(n)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 2, to, tensor.Raw(message.Data), uint64(message.Shape[0])) // peer.shuffle
+	n.SendApart(&f.Frame, edgePeerShuffle, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
 	return nil
 }

@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of interval_2.
+const blockCall = 0
+
 // interval2Frame is one execution of interval_2 on this peer.
 type interval2Frame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type interval2Frame struct {
 
 // Run runs a block.
 func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockCall(n)
 }
 
-// block0, call, runs when the execution begins.
-func (f *interval2Frame) block0(n *runtime.Node) error {
+// blockCall runs when the execution begins.
+func (f *interval2Frame) blockCall(n *runtime.Node) error {
 	// program.go:35
 	read0, err := f.peer.sensor.Read()
 	if err != nil {

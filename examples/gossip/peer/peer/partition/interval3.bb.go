@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of interval_3.
+const blockInterval3Call = 0
+
 // interval3Frame is one execution of interval_3 on this peer.
 type interval3Frame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type interval3Frame struct {
 
 // Run runs a block.
 func (f *interval3Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockInterval3Call(n)
 }
 
-// block0, call, runs when the execution begins.
-func (f *interval3Frame) block0(n *runtime.Node) error {
+// blockInterval3Call runs when the execution begins.
+func (f *interval3Frame) blockInterval3Call(n *runtime.Node) error {
 	// program.go:36
 	estimate0, err := f.peer.mean.Estimate()
 	if err != nil {

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of mean_answer, where values arrive.
+const cutMeanAnswer = 0
+
+// The blocks of mean_answer.
+const blockAnswered = 0
+
 // meanAnswerFrame is one execution of mean_answer on this peer.
 type meanAnswerFrame struct {
 	runtime.Frame
@@ -17,13 +23,13 @@ type meanAnswerFrame struct {
 
 // Run runs a block.
 func (f *meanAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAnswered(n)
 }
 
-// block0, answered, runs when mean_answer is there.
-func (f *meanAnswerFrame) block0(n *runtime.Node) error {
+// blockAnswered runs when mean_answer is there.
+func (f *meanAnswerFrame) blockAnswered(n *runtime.Node) error {
 	// program.go:34
-	if err := f.peer.mean.Answered(f.Sender(0), f.meanAnswer); err != nil {
+	if err := f.peer.mean.Answered(f.Sender(cutMeanAnswer), f.meanAnswer); err != nil {
 		return err
 	}
 	runtime.Drop(n, &f.meanAnswer)
@@ -33,8 +39,7 @@ func (f *meanAnswerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *meanAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// peer.mean_answer
+	case cutMeanAnswer:
 		return runtime.TakeDense(&f.meanAnswer, fill, runtime.Open)
 	}
 	return nil

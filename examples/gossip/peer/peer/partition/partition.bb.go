@@ -25,6 +25,26 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	modulePeer = iota
+	moduleMeanAnswer
+	moduleShuffle
+	moduleShuffleAnswer
+	moduleInterval
+	moduleInterval1
+	moduleInterval2
+	moduleInterval3
+)
+
+// The edges of the program.
+const (
+	edgePeerMean = iota
+	edgePeerMeanAnswer
+	edgePeerShuffle
+	edgePeerShuffleAnswer
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Mean    gossip.PushSum   // the protocol in slot Mean
@@ -73,91 +93,91 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xd961a90141c9ff02,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			modulePeer: {
 				Name: "peer",
 				New: func() runtime.Body {
 					return &peerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "receive", Wait: 1 << 0, Ops: 2},
+					blockReceive: {Name: "receive", Wait: 1 << cutMean, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "mean"},
+					cutMean: {Kind: runtime.FillCut, Name: "mean"},
 				},
 			},
-			{
+			moduleMeanAnswer: {
 				Name: "mean_answer",
 				New: func() runtime.Body {
 					return &meanAnswerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "answered", Wait: 1 << 0, Ops: 1},
+					blockAnswered: {Name: "answered", Wait: 1 << cutMeanAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "mean_answer"},
+					cutMeanAnswer: {Kind: runtime.FillCut, Name: "mean_answer"},
 				},
 			},
-			{
+			moduleShuffle: {
 				Name: "shuffle",
 				New: func() runtime.Body {
 					return &shuffleFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "receive", Wait: 1 << 0, Ops: 2},
+					blockShuffleReceive: {Name: "receive", Wait: 1 << cutShuffle, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "shuffle"},
+					cutShuffle: {Kind: runtime.FillCut, Name: "shuffle"},
 				},
 			},
-			{
+			moduleShuffleAnswer: {
 				Name: "shuffle_answer",
 				New: func() runtime.Body {
 					return &shuffleAnswerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "answered", Wait: 1 << 0, Ops: 1},
+					blockShuffleAnswerAnswered: {Name: "answered", Wait: 1 << cutShuffleAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "shuffle_answer"},
+					cutShuffleAnswer: {Kind: runtime.FillCut, Name: "shuffle_answer"},
 				},
 			},
-			{
+			moduleInterval: {
 				Name: "interval",
 				New: func() runtime.Body {
 					return &intervalFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "tick", Ops: 2},
+					blockTick: {Name: "tick", Ops: 2},
 				},
 				Every: 5000000000, /* 5s */
 			},
-			{
+			moduleInterval1: {
 				Name: "interval_1",
 				New: func() runtime.Body {
 					return &interval1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "tick", Ops: 2},
+					blockInterval1Tick: {Name: "tick", Ops: 2},
 				},
 				Every: 1000000000, /* 1s */
 			},
-			{
+			moduleInterval2: {
 				Name: "interval_2",
 				New: func() runtime.Body {
 					return &interval2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Ops: 2},
+					blockCall: {Name: "call", Ops: 2},
 				},
 				Every: 1000000000, /* 1s */
 			},
-			{
+			moduleInterval3: {
 				Name: "interval_3",
 				New: func() runtime.Body {
 					return &interval3Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Ops: 2},
+					blockInterval3Call: {Name: "call", Ops: 2},
 				},
 				Every: 10000000000, /* 10s */
 			},
@@ -186,8 +206,8 @@ const Fingerprint = "\xdc\x9f\xf6\x12\xde\x7a\x4f\x38\x22\xba\x71\x34\xb1\x34\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xf58be66abf640933, Type: 0xb642646634089495, Name: "peer.mean", From: "peer", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x108d0c30b7b7ff42, Type: 0xb642646634089495, Name: "peer.mean_answer", From: "peer", Dims: 1, Receives: true, Module: 1, Cut: 0},
-	{ID: 0xe1b87c5f4a0d2dd8, Type: 0xefd6941e825799a4, Name: "peer.shuffle", From: "peer", Dims: 1, Receives: true, Module: 2, Cut: 0},
-	{ID: 0xb993569d42b8a4fa, Type: 0xefd6941e825799a4, Name: "peer.shuffle_answer", From: "peer", Dims: 1, Receives: true, Module: 3, Cut: 0},
+	edgePeerMean:          {ID: 0xf58be66abf640933, Type: 0xb642646634089495, Name: "peer.mean", From: "peer", Dims: 1, Receives: true, Module: modulePeer, Cut: cutMean},
+	edgePeerMeanAnswer:    {ID: 0x108d0c30b7b7ff42, Type: 0xb642646634089495, Name: "peer.mean_answer", From: "peer", Dims: 1, Receives: true, Module: moduleMeanAnswer, Cut: cutMeanAnswer},
+	edgePeerShuffle:       {ID: 0xe1b87c5f4a0d2dd8, Type: 0xefd6941e825799a4, Name: "peer.shuffle", From: "peer", Dims: 1, Receives: true, Module: moduleShuffle, Cut: cutShuffle},
+	edgePeerShuffleAnswer: {ID: 0xb993569d42b8a4fa, Type: 0xefd6941e825799a4, Name: "peer.shuffle_answer", From: "peer", Dims: 1, Receives: true, Module: moduleShuffleAnswer, Cut: cutShuffleAnswer},
 }

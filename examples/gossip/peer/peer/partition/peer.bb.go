@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of peer, where values arrive.
+const cutMean = 0
+
+// The blocks of peer.
+const blockReceive = 0
+
 // peerFrame is one execution of peer on this peer.
 type peerFrame struct {
 	runtime.Frame
@@ -17,17 +23,17 @@ type peerFrame struct {
 
 // Run runs a block.
 func (f *peerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceive(n)
 }
 
-// block0, receive, runs when mean is there.
-func (f *peerFrame) block0(n *runtime.Node) error {
+// blockReceive runs when mean is there.
+func (f *peerFrame) blockReceive(n *runtime.Node) error {
 	// program.go:34
-	to3, message3, err := f.peer.mean.Receive(f.Sender(0), f.mean1)
+	to3, message3, err := f.peer.mean.Receive(f.Sender(cutMean), f.mean1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 1, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0])) // peer.mean_answer
+	n.SendApart(&f.Frame, edgePeerMeanAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
 	runtime.Drop(n, &f.mean1)
 	return nil
 }
@@ -35,8 +41,7 @@ func (f *peerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *peerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// peer.mean
+	case cutMean:
 		return runtime.TakeDense(&f.mean1, fill, runtime.Open)
 	}
 	return nil

@@ -23,6 +23,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStage0 = 0
+
+// The edges of the program.
+const (
+	edgeStage0Blocks1AddOutput0 = iota
+	edgeStage1Blocks2Add2Output0
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,20 +62,20 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x4c00d934cc1c759a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStage0: {
 				Name: "stage0",
 				New: func() runtime.Body {
 					return &stage0Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 37},
-					{Name: "send_/blocks.1/Add_output_0", Wait: 1 << 1, Ops: 2},
+					blockCompute:               {Name: "compute", Wait: 1 << cutText, Starts: 1 << cutAdd, Ops: 37},
+					blockSendBlocks1AddOutput0: {Name: "send_/blocks.1/Add_output_0", Wait: 1 << cutAdd, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "text"},
-					{Kind: runtime.CommandCut, Name: "Add", Slot: 0},
+					cutText: {Kind: runtime.InputCut, Name: "text"},
+					cutAdd:  {Kind: runtime.CommandCut, Name: "Add", Slot: 0},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutText},
 			},
 		},
 		Slots:      []string{"compute"},
@@ -93,6 +102,6 @@ const Fingerprint = "\xff\x9c\x2f\xde\xd2\x44\x23\x92\x1d\x8d\xa5\x20\x89\x53\x9
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1},
-	{ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}},
+	edgeStage0Blocks1AddOutput0:  {ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1},
+	edgeStage1Blocks2Add2Output0: {ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}},
 }

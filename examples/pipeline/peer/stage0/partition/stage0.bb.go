@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of stage0, where values arrive.
+const (
+	cutText = iota
+	cutAdd
+)
+
+// The blocks of stage0.
+const (
+	blockCompute = iota
+	blockSendBlocks1AddOutput0
+)
+
 // stage0Frame is one execution of stage0 on this peer.
 type stage0Frame struct {
 	runtime.Frame
@@ -22,24 +34,24 @@ type stage0Frame struct {
 // Run runs a block.
 func (f *stage0Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockSendBlocks1AddOutput0:
+		return f.blockSendBlocks1AddOutput0(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when text is there.
-func (f *stage0Frame) block0(n *runtime.Node) error {
-	n.Start(&f.Frame, 1) // Add
+// blockCompute runs when text is there.
+func (f *stage0Frame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAdd)
 	return nil
 }
 
-// block1, send_/blocks.1/Add_output_0, runs when Add is there.
-func (f *stage0Frame) block1(n *runtime.Node) error {
+// blockSendBlocks1AddOutput0 runs when Add is there.
+func (f *stage0Frame) blockSendBlocks1AddOutput0(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
-	n.SendKept(&f.Frame, 0, f.peerInTurn, f.add.Memory(), tensor.Raw(f.add.Data), uint64(f.add.Shape[0])) // stage0./blocks.1/Add_output_0
+	n.SendKept(&f.Frame, edgeStage0Blocks1AddOutput0, f.peerInTurn, f.add.Memory(), tensor.Raw(f.add.Data), uint64(f.add.Shape[0]))
 	runtime.Drop(n, &f.text)
 	runtime.Drop(n, &f.add)
 	return nil
@@ -48,7 +60,7 @@ func (f *stage0Frame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *stage0Frame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutAdd:
 		return (*stage0Add)(f)
 	}
 	panic("BUG: there is no such command")
@@ -65,8 +77,7 @@ func (f *stage0Add) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *stage0Frame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// text
+	case cutText:
 		return runtime.SetDense(&f.text, v, runtime.Open, 64)
 	}
 	return nil

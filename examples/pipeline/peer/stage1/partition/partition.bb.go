@@ -23,6 +23,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStage1 = 0
+
+// The edges of the program.
+const (
+	edgeStage0Blocks1AddOutput0 = iota
+	edgeStage1Blocks2Add2Output0
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,18 +62,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xb0927bbcc731218f,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStage1: {
 				Name: "stage1",
 				New: func() runtime.Body {
 					return &stage1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 22},
-					{Name: "send_/blocks.2/Add_2_output_0", Wait: 1 << 1, Ops: 2},
+					blockCompute:                {Name: "compute", Wait: 1 << cutAdd, Starts: 1 << cutAdd2, Ops: 22},
+					blockSendBlocks2Add2Output0: {Name: "send_/blocks.2/Add_2_output_0", Wait: 1 << cutAdd2, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "Add"},
-					{Kind: runtime.CommandCut, Name: "Add_2", Slot: 0},
+					cutAdd:  {Kind: runtime.FillCut, Name: "Add"},
+					cutAdd2: {Kind: runtime.CommandCut, Name: "Add_2", Slot: 0},
 				},
 			},
 		},
@@ -92,6 +101,6 @@ const Fingerprint = "\xff\x9c\x2f\xde\xd2\x44\x23\x92\x1d\x8d\xa5\x20\x89\x53\x9
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}},
+	edgeStage0Blocks1AddOutput0:  {ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1, Receives: true, Module: moduleStage1, Cut: cutAdd},
+	edgeStage1Blocks2Add2Output0: {ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}},
 }

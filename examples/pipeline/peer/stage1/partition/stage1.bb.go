@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of stage1, where values arrive.
+const (
+	cutAdd = iota
+	cutAdd2
+)
+
+// The blocks of stage1.
+const (
+	blockCompute = iota
+	blockSendBlocks2Add2Output0
+)
+
 // stage1Frame is one execution of stage1 on this peer.
 type stage1Frame struct {
 	runtime.Frame
@@ -22,24 +34,24 @@ type stage1Frame struct {
 // Run runs a block.
 func (f *stage1Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockSendBlocks2Add2Output0:
+		return f.blockSendBlocks2Add2Output0(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when Add is there.
-func (f *stage1Frame) block0(n *runtime.Node) error {
-	n.Start(&f.Frame, 1) // Add_2
+// blockCompute runs when Add is there.
+func (f *stage1Frame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAdd2)
 	return nil
 }
 
-// block1, send_/blocks.2/Add_2_output_0, runs when Add_2 is there.
-func (f *stage1Frame) block1(n *runtime.Node) error {
+// blockSendBlocks2Add2Output0 runs when Add_2 is there.
+func (f *stage1Frame) blockSendBlocks2Add2Output0(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
-	n.SendKept(&f.Frame, 1, f.peerInTurn1, f.add2.Memory(), tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0])) // stage1./blocks.2/Add_2_output_0
+	n.SendKept(&f.Frame, edgeStage1Blocks2Add2Output0, f.peerInTurn1, f.add2.Memory(), tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0]))
 	runtime.Drop(n, &f.addOutput0_1Stage1)
 	runtime.Drop(n, &f.add2)
 	return nil
@@ -48,7 +60,7 @@ func (f *stage1Frame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *stage1Frame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutAdd2:
 		return (*stage1Add2)(f)
 	}
 	panic("BUG: there is no such command")
@@ -65,8 +77,7 @@ func (f *stage1Add2) Do() error {
 // Fill takes what came over an edge.
 func (f *stage1Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// stage0./blocks.1/Add_output_0
+	case cutAdd:
 		return runtime.TakeDense(&f.addOutput0_1Stage1, fill, runtime.Open, 64, 64)
 	}
 	return nil

@@ -23,6 +23,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStage2 = 0
+
+// The edges of the program.
+const (
+	edgeStage0Blocks1AddOutput0 = iota
+	edgeStage1Blocks2Add2Output0
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,18 +62,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x69c7e7cb95d147a7,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStage2: {
 				Name: "stage2",
 				New: func() runtime.Body {
 					return &stage2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 21},
-					{Name: "app_emit", Wait: 1 << 1, Ops: 1},
+					blockCompute: {Name: "compute", Wait: 1 << cutAdd2, Starts: 1 << cutAdd, Ops: 21},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutAdd, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "Add_2"},
-					{Kind: runtime.CommandCut, Name: "Add", Slot: 0},
+					cutAdd2: {Kind: runtime.FillCut, Name: "Add_2"},
+					cutAdd:  {Kind: runtime.CommandCut, Name: "Add", Slot: 0},
 				},
 			},
 		},
@@ -92,6 +101,6 @@ const Fingerprint = "\xff\x9c\x2f\xde\xd2\x44\x23\x92\x1d\x8d\xa5\x20\x89\x53\x9
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1},
-	{ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}, Receives: true, Module: 0, Cut: 0},
+	edgeStage0Blocks1AddOutput0:  {ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1},
+	edgeStage1Blocks2Add2Output0: {ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}, Receives: true, Module: moduleStage2, Cut: cutAdd2},
 }

@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of stage2, where values arrive.
+const (
+	cutAdd2 = iota
+	cutAdd
+)
+
+// The blocks of stage2.
+const (
+	blockCompute = iota
+	blockAppEmit
+)
+
 // stage2Frame is one execution of stage2 on this peer.
 type stage2Frame struct {
 	runtime.Frame
@@ -19,22 +31,22 @@ type stage2Frame struct {
 // Run runs a block.
 func (f *stage2Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when Add_2 is there.
-func (f *stage2Frame) block0(n *runtime.Node) error {
-	n.Start(&f.Frame, 1) // Add
+// blockCompute runs when Add_2 is there.
+func (f *stage2Frame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAdd)
 	return nil
 }
 
-// block1, app_emit, runs when Add is there.
-func (f *stage2Frame) block1(n *runtime.Node) error {
+// blockAppEmit runs when Add is there.
+func (f *stage2Frame) blockAppEmit(n *runtime.Node) error {
 	n.Emit(&f.Frame, "logits", runtime.Kept(f.logits))
 	runtime.Drop(n, &f.add2Output0_1Stage2)
 	runtime.Drop(n, &f.logits)
@@ -44,7 +56,7 @@ func (f *stage2Frame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *stage2Frame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutAdd:
 		return (*stage2Add)(f)
 	}
 	panic("BUG: there is no such command")
@@ -61,8 +73,7 @@ func (f *stage2Add) Do() error {
 // Fill takes what came over an edge.
 func (f *stage2Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// stage1./blocks.2/Add_2_output_0
+	case cutAdd2:
 		return runtime.TakeDense(&f.add2Output0_1Stage2, fill, runtime.Open, 64, 64)
 	}
 	return nil

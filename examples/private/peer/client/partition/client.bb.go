@@ -8,6 +8,45 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutParams = iota
+	cutChangeRoster
+	cutChangeInbox
+	cutChangeSurvivors
+	cutChangeProof
+	cutChangeRound
+	cutLoaded
+	cutLoss
+	cutParams1
+	cutEncode0
+	cutKeys0
+	cutShares0
+	cutMask0
+	cutAgree0
+	cutReveal0
+	cutSub
+)
+
+// The blocks of client.
+const (
+	blockLoadParameters = iota
+	blockCall
+	blockTrainSteps
+	blockSendChangeKeys
+	blockAppEmit
+	blockCall1
+	blockCompute
+	blockSendChangeShares
+	blockCall2
+	blockCall3
+	blockSendChangeMasked
+	blockCall4
+	blockSendChangeAgreed
+	blockCall5
+	blockSendChangeRevealed
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -32,153 +71,153 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockTrainSteps:
+		return f.blockTrainSteps(n)
+	case blockSendChangeKeys:
+		return f.blockSendChangeKeys(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockCall1:
+		return f.blockCall1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockSendChangeShares:
+		return f.blockSendChangeShares(n)
+	case blockCall2:
+		return f.blockCall2(n)
+	case blockCall3:
+		return f.blockCall3(n)
+	case blockSendChangeMasked:
+		return f.blockSendChangeMasked(n)
+	case blockCall4:
+		return f.blockCall4(n)
+	case blockSendChangeAgreed:
+		return f.blockSendChangeAgreed(n)
+	case blockCall5:
+		return f.blockCall5(n)
+	case blockSendChangeRevealed:
+		return f.blockSendChangeRevealed(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, load_parameters, runs when params is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockLoadParameters runs when params is there.
+func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:65
-	n.Start(&f.Frame, 6) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
-// block1, call, runs when change_round is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockCall runs when change_round is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// secure.go:67
-	n.Start(&f.Frame, 10) // Keys_0
+	n.Start(&f.Frame, cutKeys0)
 	return nil
 }
 
-// block2, train_steps, runs when loaded is there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockTrainSteps runs when loaded is there.
+func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:66
-	n.Start(&f.Frame, 7) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block3, send_change_keys, runs when Keys_0 is there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockSendChangeKeys runs when Keys_0 is there.
+func (f *clientFrame) blockSendChangeKeys(n *runtime.Node) error {
 	// secure.go:67
-	n.SendKept(&f.Frame, 1, []wire.PeerID{f.Sender(5)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0])) // client.change_keys
+	n.SendKept(&f.Frame, edgeClientChangeKeys, []wire.PeerID{f.Sender(cutChangeRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
 	runtime.Drop(n, &f.keys0)
 	return nil
 }
 
-// block4, app_emit, runs when loss is there.
-func (f *clientFrame) block4(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:66
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:67
-	n.Start(&f.Frame, 8) // params_1
+	n.Start(&f.Frame, cutParams1)
 	return nil
 }
 
-// block5, call_1, runs when change_roster and Keys_0 are there.
-func (f *clientFrame) block5(n *runtime.Node) error {
+// blockCall1 runs when change_roster and Keys_0 are there.
+func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	// secure.go:68
-	n.Start(&f.Frame, 11) // Shares_0
+	n.Start(&f.Frame, cutShares0)
 	return nil
 }
 
-// block6, compute, runs when params_1 is there.
-func (f *clientFrame) block6(n *runtime.Node) error {
-	n.Start(&f.Frame, 15) // Sub
+// blockCompute runs when params_1 is there.
+func (f *clientFrame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutSub)
 	return nil
 }
 
-// block7, send_change_shares, runs when Shares_0 is there.
-func (f *clientFrame) block7(n *runtime.Node) error {
+// blockSendChangeShares runs when Shares_0 is there.
+func (f *clientFrame) blockSendChangeShares(n *runtime.Node) error {
 	// secure.go:68
-	n.SendKept(&f.Frame, 4, []wire.PeerID{f.Sender(5)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0])) // client.change_shares
+	n.SendKept(&f.Frame, edgeClientChangeShares, []wire.PeerID{f.Sender(cutChangeRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
 	runtime.Drop(n, &f.changeRoster)
 	runtime.Drop(n, &f.shares0)
 	return nil
 }
 
-// block8, call_2, runs when Sub is there.
-func (f *clientFrame) block8(n *runtime.Node) error {
+// blockCall2 runs when Sub is there.
+func (f *clientFrame) blockCall2(n *runtime.Node) error {
 	// program.go:68
-	n.Start(&f.Frame, 9) // Encode_0
+	n.Start(&f.Frame, cutEncode0)
 	runtime.Drop(n, &f.params1)
 	return nil
 }
 
-// block9, call_3, runs when change_inbox, Encode_0 and Shares_0 are there.
-func (f *clientFrame) block9(n *runtime.Node) error {
+// blockCall3 runs when change_inbox, Encode_0 and Shares_0 are there.
+func (f *clientFrame) blockCall3(n *runtime.Node) error {
 	// secure.go:69
-	n.Start(&f.Frame, 12) // Mask_0
+	n.Start(&f.Frame, cutMask0)
 	runtime.Drop(n, &f.sub)
 	return nil
 }
 
-// block10, send_change_masked, runs when Mask_0 is there.
-func (f *clientFrame) block10(n *runtime.Node) error {
+// blockSendChangeMasked runs when Mask_0 is there.
+func (f *clientFrame) blockSendChangeMasked(n *runtime.Node) error {
 	// secure.go:69
-	n.SendKept(&f.Frame, 2, []wire.PeerID{f.Sender(5)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0])) // client.change_masked
+	n.SendKept(&f.Frame, edgeClientChangeMasked, []wire.PeerID{f.Sender(cutChangeRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
 	runtime.Drop(n, &f.changeInbox)
 	runtime.Drop(n, &f.encode0)
 	runtime.Drop(n, &f.mask0)
 	return nil
 }
 
-// block11, call_4, runs when change_survivors and Mask_0 are there.
-func (f *clientFrame) block11(n *runtime.Node) error {
+// blockCall4 runs when change_survivors and Mask_0 are there.
+func (f *clientFrame) blockCall4(n *runtime.Node) error {
 	// secure.go:70
-	n.Start(&f.Frame, 13) // Agree_0
+	n.Start(&f.Frame, cutAgree0)
 	return nil
 }
 
-// block12, send_change_agreed, runs when Agree_0 is there.
-func (f *clientFrame) block12(n *runtime.Node) error {
+// blockSendChangeAgreed runs when Agree_0 is there.
+func (f *clientFrame) blockSendChangeAgreed(n *runtime.Node) error {
 	// secure.go:70
-	n.SendKept(&f.Frame, 0, []wire.PeerID{f.Sender(5)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0])) // client.change_agreed
+	n.SendKept(&f.Frame, edgeClientChangeAgreed, []wire.PeerID{f.Sender(cutChangeRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
 	runtime.Drop(n, &f.changeSurvivors)
 	runtime.Drop(n, &f.agree0)
 	return nil
 }
 
-// block13, call_5, runs when change_proof and Agree_0 are there.
-func (f *clientFrame) block13(n *runtime.Node) error {
+// blockCall5 runs when change_proof and Agree_0 are there.
+func (f *clientFrame) blockCall5(n *runtime.Node) error {
 	// secure.go:71
-	n.Start(&f.Frame, 14) // Reveal_0
+	n.Start(&f.Frame, cutReveal0)
 	return nil
 }
 
-// block14, send_change_revealed, runs when Reveal_0 is there.
-func (f *clientFrame) block14(n *runtime.Node) error {
+// blockSendChangeRevealed runs when Reveal_0 is there.
+func (f *clientFrame) blockSendChangeRevealed(n *runtime.Node) error {
 	// secure.go:71
-	n.SendKept(&f.Frame, 3, []wire.PeerID{f.Sender(5)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0])) // client.change_revealed
+	n.SendKept(&f.Frame, edgeClientChangeRevealed, []wire.PeerID{f.Sender(cutChangeRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
 	runtime.Drop(n, &f.changeProof)
 	runtime.Drop(n, &f.reveal0)
 	return nil
@@ -187,25 +226,25 @@ func (f *clientFrame) block14(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 6:
+	case cutLoaded:
 		return (*clientLoaded)(f)
-	case 7:
+	case cutLoss:
 		return (*clientLoss)(f)
-	case 8:
+	case cutParams1:
 		return (*clientParams1)(f)
-	case 9:
+	case cutEncode0:
 		return (*clientEncode0)(f)
-	case 10:
+	case cutKeys0:
 		return (*clientKeys0)(f)
-	case 11:
+	case cutShares0:
 		return (*clientShares0)(f)
-	case 12:
+	case cutMask0:
 		return (*clientMask0)(f)
-	case 13:
+	case cutAgree0:
 		return (*clientAgree0)(f)
-	case 14:
+	case cutReveal0:
 		return (*clientReveal0)(f)
-	case 15:
+	case cutSub:
 		return (*clientSub)(f)
 	}
 	panic("BUG: there is no such command")
@@ -338,23 +377,17 @@ func (f *clientSub) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.params
+	case cutParams:
 		return runtime.TakeDense(&f.params, fill, runtime.Open)
-	case 1:
-		// server.change_roster
+	case cutChangeRoster:
 		return runtime.TakeDense(&f.changeRoster, fill, runtime.Open)
-	case 2:
-		// server.change_inbox
+	case cutChangeInbox:
 		return runtime.TakeDense(&f.changeInbox, fill, runtime.Open)
-	case 3:
-		// server.change_survivors
+	case cutChangeSurvivors:
 		return runtime.TakeDense(&f.changeSurvivors, fill, runtime.Open)
-	case 4:
-		// server.change_proof
+	case cutChangeProof:
 		return runtime.TakeDense(&f.changeProof, fill, runtime.Open)
-	case 5:
-		// server.change_round
+	case cutChangeRound:
 		return runtime.TakeScalar(&f.changeRound, fill)
 	}
 	return nil

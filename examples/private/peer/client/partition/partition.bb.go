@@ -26,6 +26,24 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientChangeAgreed = iota
+	edgeClientChangeKeys
+	edgeClientChangeMasked
+	edgeClientChangeRevealed
+	edgeClientChangeShares
+	edgeServerChangeInbox
+	edgeServerChangeProof
+	edgeServerChangeRoster
+	edgeServerChangeRound
+	edgeServerChangeSurvivors
+	edgeServerParams
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Data        shard.Source  // the data source in slot Data
@@ -83,45 +101,45 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xc767d732d406ffd9,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "load_parameters", Wait: 1 << 0, Starts: 1 << 6, Ops: 1},
-					{Name: "call", Wait: 1 << 5, Starts: 1 << 10, Ops: 1},
-					{Name: "train_steps", Wait: 1 << 6, Starts: 1 << 7, Ops: 1},
-					{Name: "send_change_keys", Wait: 1 << 10, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 7, Starts: 1 << 8, Ops: 2},
-					{Name: "call_1", Wait: 1<<1 | 1<<10, Starts: 1 << 11, Ops: 1},
-					{Name: "compute", Wait: 1 << 8, Starts: 1 << 15, Ops: 1},
-					{Name: "send_change_shares", Wait: 1 << 11, Ops: 1},
-					{Name: "call_2", Wait: 1 << 15, Starts: 1 << 9, Ops: 1},
-					{Name: "call_3", Wait: 1<<2 | 1<<9 | 1<<11, Starts: 1 << 12, Ops: 1},
-					{Name: "send_change_masked", Wait: 1 << 12, Ops: 1},
-					{Name: "call_4", Wait: 1<<3 | 1<<12, Starts: 1 << 13, Ops: 1},
-					{Name: "send_change_agreed", Wait: 1 << 13, Ops: 1},
-					{Name: "call_5", Wait: 1<<4 | 1<<13, Starts: 1 << 14, Ops: 1},
-					{Name: "send_change_revealed", Wait: 1 << 14, Ops: 1},
+					blockLoadParameters:     {Name: "load_parameters", Wait: 1 << cutParams, Starts: 1 << cutLoaded, Ops: 1},
+					blockCall:               {Name: "call", Wait: 1 << cutChangeRound, Starts: 1 << cutKeys0, Ops: 1},
+					blockTrainSteps:         {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
+					blockSendChangeKeys:     {Name: "send_change_keys", Wait: 1 << cutKeys0, Ops: 1},
+					blockAppEmit:            {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
+					blockCall1:              {Name: "call_1", Wait: 1<<cutChangeRoster | 1<<cutKeys0, Starts: 1 << cutShares0, Ops: 1},
+					blockCompute:            {Name: "compute", Wait: 1 << cutParams1, Starts: 1 << cutSub, Ops: 1},
+					blockSendChangeShares:   {Name: "send_change_shares", Wait: 1 << cutShares0, Ops: 1},
+					blockCall2:              {Name: "call_2", Wait: 1 << cutSub, Starts: 1 << cutEncode0, Ops: 1},
+					blockCall3:              {Name: "call_3", Wait: 1<<cutChangeInbox | 1<<cutEncode0 | 1<<cutShares0, Starts: 1 << cutMask0, Ops: 1},
+					blockSendChangeMasked:   {Name: "send_change_masked", Wait: 1 << cutMask0, Ops: 1},
+					blockCall4:              {Name: "call_4", Wait: 1<<cutChangeSurvivors | 1<<cutMask0, Starts: 1 << cutAgree0, Ops: 1},
+					blockSendChangeAgreed:   {Name: "send_change_agreed", Wait: 1 << cutAgree0, Ops: 1},
+					blockCall5:              {Name: "call_5", Wait: 1<<cutChangeProof | 1<<cutAgree0, Starts: 1 << cutReveal0, Ops: 1},
+					blockSendChangeRevealed: {Name: "send_change_revealed", Wait: 1 << cutReveal0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "params"},
-					{Kind: runtime.FillCut, Name: "change_roster"},
-					{Kind: runtime.FillCut, Name: "change_inbox"},
-					{Kind: runtime.FillCut, Name: "change_survivors"},
-					{Kind: runtime.FillCut, Name: "change_proof"},
-					{Kind: runtime.FillCut, Name: "change_round"},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "Encode_0", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "Keys_0", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Shares_0", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Mask_0", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Agree_0", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Reveal_0", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Sub", Slot: 3},
+					cutParams:          {Kind: runtime.FillCut, Name: "params"},
+					cutChangeRoster:    {Kind: runtime.FillCut, Name: "change_roster"},
+					cutChangeInbox:     {Kind: runtime.FillCut, Name: "change_inbox"},
+					cutChangeSurvivors: {Kind: runtime.FillCut, Name: "change_survivors"},
+					cutChangeProof:     {Kind: runtime.FillCut, Name: "change_proof"},
+					cutChangeRound:     {Kind: runtime.FillCut, Name: "change_round"},
+					cutLoaded:          {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutLoss:            {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutParams1:         {Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
+					cutEncode0:         {Kind: runtime.CommandCut, Name: "Encode_0", Slot: 1},
+					cutKeys0:           {Kind: runtime.CommandCut, Name: "Keys_0", Slot: 2},
+					cutShares0:         {Kind: runtime.CommandCut, Name: "Shares_0", Slot: 2},
+					cutMask0:           {Kind: runtime.CommandCut, Name: "Mask_0", Slot: 2},
+					cutAgree0:          {Kind: runtime.CommandCut, Name: "Agree_0", Slot: 2},
+					cutReveal0:         {Kind: runtime.CommandCut, Name: "Reveal_0", Slot: 2},
+					cutSub:             {Kind: runtime.CommandCut, Name: "Sub", Slot: 3},
 				},
 			},
 		},
@@ -150,15 +168,15 @@ const Fingerprint = "\x4d\xcf\xf0\x83\xe6\x55\x0c\x48\x15\xa8\x9a\x9c\x74\x29\xd
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xee21379cd67f49b4, Type: 0x6bbe85738b8ebe9f, Name: "client.change_masked", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x6c3c773991918964, Type: 0xefd6941e825799a4, Name: "client.change_revealed", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xd5b2d5f342103fe4, Type: 0xefd6941e825799a4, Name: "client.change_shares", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x8181e2a416a0d2f8, Type: 0xefd6941e825799a4, Name: "server.change_inbox", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 2},
-	{ID: 0x3abbe085d9b067e6, Type: 0xefd6941e825799a4, Name: "server.change_proof", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 4},
-	{ID: 0xd9a99d10c7b255a0, Type: 0xefd6941e825799a4, Name: "server.change_roster", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 1},
-	{ID: 0x5472a1075d5bfb8a, Type: 0x9bbe416bed1df446, Name: "server.change_round", From: "server", Size: 8, Receives: true, Module: 0, Cut: 5},
-	{ID: 0x9bc73ef7240c6ee6, Type: 0xefd6941e825799a4, Name: "server.change_survivors", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 3},
-	{ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 0},
+	edgeClientChangeAgreed:    {ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientChangeKeys:      {ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientChangeMasked:    {ID: 0xee21379cd67f49b4, Type: 0x6bbe85738b8ebe9f, Name: "client.change_masked", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientChangeRevealed:  {ID: 0x6c3c773991918964, Type: 0xefd6941e825799a4, Name: "client.change_revealed", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientChangeShares:    {ID: 0xd5b2d5f342103fe4, Type: 0xefd6941e825799a4, Name: "client.change_shares", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeServerChangeInbox:     {ID: 0x8181e2a416a0d2f8, Type: 0xefd6941e825799a4, Name: "server.change_inbox", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutChangeInbox},
+	edgeServerChangeProof:     {ID: 0x3abbe085d9b067e6, Type: 0xefd6941e825799a4, Name: "server.change_proof", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutChangeProof},
+	edgeServerChangeRoster:    {ID: 0xd9a99d10c7b255a0, Type: 0xefd6941e825799a4, Name: "server.change_roster", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutChangeRoster},
+	edgeServerChangeRound:     {ID: 0x5472a1075d5bfb8a, Type: 0x9bbe416bed1df446, Name: "server.change_round", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutChangeRound},
+	edgeServerChangeSurvivors: {ID: 0x9bc73ef7240c6ee6, Type: 0xefd6941e825799a4, Name: "server.change_survivors", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutChangeSurvivors},
+	edgeServerParams:          {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutParams},
 }

@@ -27,6 +27,32 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerChangeKeys
+	moduleServerChangeShares
+	moduleServerChangeMasked
+	moduleServerChangeAgreed
+	moduleServerChangeRevealed
+)
+
+// The edges of the program.
+const (
+	edgeClientChangeAgreed = iota
+	edgeClientChangeKeys
+	edgeClientChangeMasked
+	edgeClientChangeRevealed
+	edgeClientChangeShares
+	edgeServerChangeInbox
+	edgeServerChangeProof
+	edgeServerChangeRoster
+	edgeServerChangeRound
+	edgeServerChangeSurvivors
+	edgeServerParams
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Decoder        dp.Discrete    // the component in slot Decoder
@@ -108,138 +134,138 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xf7691a1aab2f6096,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "params", Starts: 1 << 0, Ops: 1},
-					{Name: "next", Wait: 1 << 0, Ops: 1},
+					blockParams: {Name: "params", Starts: 1 << cutParams, Ops: 1},
+					blockNext:   {Name: "next", Wait: 1 << cutParams, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.CommandCut, Name: "params", Slot: 1},
+					cutParams: {Kind: runtime.CommandCut, Name: "params", Slot: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 2},
-					{Name: "send_params", Wait: 1 << 2, Starts: 1 << 3, Ops: 3},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 4},
-					{Name: "contribute_1", Wait: 1 << 4, Starts: 1 << 5, Ops: 4},
-					{Name: "contribute_2", Wait: 1 << 5, Starts: 1 << 6, Ops: 3},
-					{Name: "send_change_survivors", Wait: 1 << 6, Starts: 1 << 7, Ops: 2},
-					{Name: "contribute_3", Wait: 1 << 7, Starts: 1 << 8, Ops: 4},
-					{Name: "contribute_4", Wait: 1 << 8, Starts: 1 << 9, Needs: []int{2, 3, 4}, Ops: 3},
-					{Name: "call", Wait: 1 << 9, Starts: 1 << 10, Ops: 2},
-					{Name: "compute", Wait: 1 << 10, Starts: 1 << 13, Ops: 1},
-					{Name: "load_parameters", Wait: 1 << 13, Starts: 1 << 11, Ops: 1},
-					{Name: "forward", Wait: 1 << 11, Starts: 1 << 12, Needs: []int{0}, Ops: 1},
-					{Name: "compute_1", Wait: 1 << 12, Starts: 1 << 14, Needs: []int{0}, Ops: 4},
-					{Name: "next", Wait: 1 << 14, Starts: 1 << 15, Ops: 2},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<15, Ops: 1},
+					blockAwaitPeers:          {Name: "await_peers", Wait: 1<<cutRound | 1<<cutParams1, Starts: 1 << cutClients, Ops: 2},
+					blockSendParams:          {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutChangeKeys, Ops: 3},
+					blockContribute:          {Name: "contribute", Wait: 1 << cutChangeKeys, Starts: 1 << cutChangeShares, Ops: 4},
+					blockContribute1:         {Name: "contribute_1", Wait: 1 << cutChangeShares, Starts: 1 << cutChangeMasked, Ops: 4},
+					blockContribute2:         {Name: "contribute_2", Wait: 1 << cutChangeMasked, Starts: 1 << cutSurvivors0, Ops: 3},
+					blockSendChangeSurvivors: {Name: "send_change_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutChangeAgreed, Ops: 2},
+					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutChangeAgreed, Starts: 1 << cutChangeRevealed, Ops: 4},
+					blockContribute4:         {Name: "contribute_4", Wait: 1 << cutChangeRevealed, Starts: 1 << cutUnmask0, Needs: []int{blockContribute, blockContribute1, blockContribute2}, Ops: 3},
+					blockCall:                {Name: "call", Wait: 1 << cutUnmask0, Starts: 1 << cutMean0, Ops: 2},
+					blockCompute:             {Name: "compute", Wait: 1 << cutMean0, Starts: 1 << cutAdd, Ops: 1},
+					blockLoadParameters:      {Name: "load_parameters", Wait: 1 << cutAdd, Starts: 1 << cutLoaded, Ops: 1},
+					blockForward:             {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockAwaitPeers}, Ops: 1},
+					blockCompute1:            {Name: "compute_1", Wait: 1 << cutY, Starts: 1 << cutAccuracy, Needs: []int{blockAwaitPeers}, Ops: 4},
+					blockServerNext:          {Name: "next", Wait: 1 << cutAccuracy, Starts: 1 << cutAgain, Ops: 2},
+					blockAgain:               {Name: "again", Wait: 1<<cutRound | 1<<cutParams1 | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "params_1"},
-					{Kind: runtime.EventCut, Name: "clients"},
-					{Kind: runtime.GatherCut, Name: "change_keys"},
-					{Kind: runtime.GatherCut, Name: "change_shares"},
-					{Kind: runtime.GatherCut, Name: "change_masked"},
-					{Kind: runtime.CommandCut, Name: "Survivors_0", Slot: 7},
-					{Kind: runtime.GatherCut, Name: "change_agreed"},
-					{Kind: runtime.GatherCut, Name: "change_revealed"},
-					{Kind: runtime.CommandCut, Name: "Unmask_0", Slot: 7},
-					{Kind: runtime.CommandCut, Name: "Mean_0", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "Add", Slot: 9},
-					{Kind: runtime.CommandCut, Name: "accuracy", Slot: 9},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:          {Kind: runtime.InputCut, Name: "round"},
+					cutParams1:        {Kind: runtime.InputCut, Name: "params_1"},
+					cutClients:        {Kind: runtime.EventCut, Name: "clients"},
+					cutChangeKeys:     {Kind: runtime.GatherCut, Name: "change_keys"},
+					cutChangeShares:   {Kind: runtime.GatherCut, Name: "change_shares"},
+					cutChangeMasked:   {Kind: runtime.GatherCut, Name: "change_masked"},
+					cutSurvivors0:     {Kind: runtime.CommandCut, Name: "Survivors_0", Slot: 7},
+					cutChangeAgreed:   {Kind: runtime.GatherCut, Name: "change_agreed"},
+					cutChangeRevealed: {Kind: runtime.GatherCut, Name: "change_revealed"},
+					cutUnmask0:        {Kind: runtime.CommandCut, Name: "Unmask_0", Slot: 7},
+					cutMean0:          {Kind: runtime.CommandCut, Name: "Mean_0", Slot: 0},
+					cutLoaded:         {Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
+					cutY:              {Kind: runtime.CommandCut, Name: "y", Slot: 1},
+					cutAdd:            {Kind: runtime.CommandCut, Name: "Add", Slot: 9},
+					cutAccuracy:       {Kind: runtime.CommandCut, Name: "accuracy", Slot: 9},
+					cutAgain:          {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutParams1},
 				Short:  runtime.ShortRepeats,
-				Again:  15,
+				Again:  cutAgain,
 			},
-			{
+			moduleServerChangeKeys: {
 				Name: "server.change_keys",
 				New: func() runtime.Body {
 					return &serverChangeKeysFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutServerChangeKeysChangeKeys, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change_keys"},
+					cutServerChangeKeysChangeKeys: {Kind: runtime.FillCut, Name: "change_keys"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 3,
+				Parent:    moduleServer,
+				ParentCut: cutChangeKeys,
 			},
-			{
+			moduleServerChangeShares: {
 				Name: "server.change_shares",
 				New: func() runtime.Body {
 					return &serverChangeSharesFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerChangeSharesReceived: {Name: "received", Wait: 1 << cutServerChangeSharesChangeShares, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change_shares"},
+					cutServerChangeSharesChangeShares: {Kind: runtime.FillCut, Name: "change_shares"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 4,
+				Parent:    moduleServer,
+				ParentCut: cutChangeShares,
 			},
-			{
+			moduleServerChangeMasked: {
 				Name: "server.change_masked",
 				New: func() runtime.Body {
 					return &serverChangeMaskedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerChangeMaskedReceived: {Name: "received", Wait: 1 << cutServerChangeMaskedChangeMasked, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change_masked"},
+					cutServerChangeMaskedChangeMasked: {Kind: runtime.FillCut, Name: "change_masked"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 5,
+				Parent:    moduleServer,
+				ParentCut: cutChangeMasked,
 			},
-			{
+			moduleServerChangeAgreed: {
 				Name: "server.change_agreed",
 				New: func() runtime.Body {
 					return &serverChangeAgreedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerChangeAgreedReceived: {Name: "received", Wait: 1 << cutServerChangeAgreedChangeAgreed, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change_agreed"},
+					cutServerChangeAgreedChangeAgreed: {Kind: runtime.FillCut, Name: "change_agreed"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 7,
+				Parent:    moduleServer,
+				ParentCut: cutChangeAgreed,
 			},
-			{
+			moduleServerChangeRevealed: {
 				Name: "server.change_revealed",
 				New: func() runtime.Body {
 					return &serverChangeRevealedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerChangeRevealedReceived: {Name: "received", Wait: 1 << cutServerChangeRevealedChangeRevealed, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change_revealed"},
+					cutServerChangeRevealedChangeRevealed: {Kind: runtime.FillCut, Name: "change_revealed"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 8,
+				Parent:    moduleServer,
+				ParentCut: cutChangeRevealed,
 			},
 		},
 		Slots:      []string{"Decoder", "Model", "SecureAgreed", "SecureKeys", "SecureMasked", "SecureRevealed", "SecureShares", "SecureSums", "Tests", "compute"},
@@ -266,15 +292,15 @@ const Fingerprint = "\x4d\xcf\xf0\x83\xe6\x55\x0c\x48\x15\xa8\x9a\x9c\x74\x29\xd
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 5, Cut: 0},
-	{ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0xee21379cd67f49b4, Type: 0x6bbe85738b8ebe9f, Name: "client.change_masked", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 4, Cut: 0},
-	{ID: 0x6c3c773991918964, Type: 0xefd6941e825799a4, Name: "client.change_revealed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 6, Cut: 0},
-	{ID: 0xd5b2d5f342103fe4, Type: 0xefd6941e825799a4, Name: "client.change_shares", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 3, Cut: 0},
-	{ID: 0x8181e2a416a0d2f8, Type: 0xefd6941e825799a4, Name: "server.change_inbox", From: "server", Dims: 1},
-	{ID: 0x3abbe085d9b067e6, Type: 0xefd6941e825799a4, Name: "server.change_proof", From: "server", Dims: 1},
-	{ID: 0xd9a99d10c7b255a0, Type: 0xefd6941e825799a4, Name: "server.change_roster", From: "server", Dims: 1},
-	{ID: 0x5472a1075d5bfb8a, Type: 0x9bbe416bed1df446, Name: "server.change_round", From: "server", Size: 8},
-	{ID: 0x9bc73ef7240c6ee6, Type: 0xefd6941e825799a4, Name: "server.change_survivors", From: "server", Dims: 1},
-	{ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
+	edgeClientChangeAgreed:    {ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeAgreed, Cut: cutServerChangeAgreedChangeAgreed},
+	edgeClientChangeKeys:      {ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeKeys, Cut: cutServerChangeKeysChangeKeys},
+	edgeClientChangeMasked:    {ID: 0xee21379cd67f49b4, Type: 0x6bbe85738b8ebe9f, Name: "client.change_masked", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeMasked, Cut: cutServerChangeMaskedChangeMasked},
+	edgeClientChangeRevealed:  {ID: 0x6c3c773991918964, Type: 0xefd6941e825799a4, Name: "client.change_revealed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeRevealed, Cut: cutServerChangeRevealedChangeRevealed},
+	edgeClientChangeShares:    {ID: 0xd5b2d5f342103fe4, Type: 0xefd6941e825799a4, Name: "client.change_shares", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeShares, Cut: cutServerChangeSharesChangeShares},
+	edgeServerChangeInbox:     {ID: 0x8181e2a416a0d2f8, Type: 0xefd6941e825799a4, Name: "server.change_inbox", From: "server", Dims: 1},
+	edgeServerChangeProof:     {ID: 0x3abbe085d9b067e6, Type: 0xefd6941e825799a4, Name: "server.change_proof", From: "server", Dims: 1},
+	edgeServerChangeRoster:    {ID: 0xd9a99d10c7b255a0, Type: 0xefd6941e825799a4, Name: "server.change_roster", From: "server", Dims: 1},
+	edgeServerChangeRound:     {ID: 0x5472a1075d5bfb8a, Type: 0x9bbe416bed1df446, Name: "server.change_round", From: "server", Size: 8},
+	edgeServerChangeSurvivors: {ID: 0x9bc73ef7240c6ee6, Type: 0xefd6941e825799a4, Name: "server.change_survivors", From: "server", Dims: 1},
+	edgeServerParams:          {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
 }

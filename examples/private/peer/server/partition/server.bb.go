@@ -8,6 +8,45 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutParams1
+	cutClients
+	cutChangeKeys
+	cutChangeShares
+	cutChangeMasked
+	cutSurvivors0
+	cutChangeAgreed
+	cutChangeRevealed
+	cutUnmask0
+	cutMean0
+	cutLoaded
+	cutY
+	cutAdd
+	cutAccuracy
+	cutAgain
+)
+
+// The blocks of server.
+const (
+	blockAwaitPeers = iota
+	blockSendParams
+	blockContribute
+	blockContribute1
+	blockContribute2
+	blockSendChangeSurvivors
+	blockContribute3
+	blockContribute4
+	blockCall
+	blockCompute
+	blockLoadParameters
+	blockForward
+	blockCompute1
+	blockServerNext
+	blockAgain
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -33,44 +72,44 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockSendParams:
+		return f.blockSendParams(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockContribute1:
+		return f.blockContribute1(n)
+	case blockContribute2:
+		return f.blockContribute2(n)
+	case blockSendChangeSurvivors:
+		return f.blockSendChangeSurvivors(n)
+	case blockContribute3:
+		return f.blockContribute3(n)
+	case blockContribute4:
+		return f.blockContribute4(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockForward:
+		return f.blockForward(n)
+	case blockCompute1:
+		return f.blockCompute1(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round and params_1 are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round and params_1 are there.
+func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:39
-	n.AwaitPeers(&f.Frame, 2, "client", 20)
+	n.AwaitPeers(&f.Frame, cutClients, "client", 20)
 	// program.go:48
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -81,28 +120,28 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	return nil
 }
 
-// block1, send_params, runs when clients is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockSendParams runs when clients is there.
+func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	// program.go:40
-	n.SendKept(&f.Frame, 10, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // server.params
+	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	// secure.go:41
-	n.Send(&f.Frame, 8, f.clients, runtime.AppendScalar(n.Scratch(), f.round)) // server.change_round
+	n.Send(&f.Frame, edgeServerChangeRound, f.clients, runtime.AppendScalar(n.Scratch(), f.round))
 	// secure.go:38
-	n.Expect(&f.Frame, 3, f.clients, 16, 0, 0) // change_keys: 16 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutChangeKeys, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
-// block2, contribute, runs when change_keys is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute runs when change_keys is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 3) {
+	for _, body := range n.Gathered(&f.Frame, cutChangeKeys) {
 		c := body.(*serverChangeKeysFrame)
 		changeKeys, err := c.changeKeys.Whole(&f.peer.changeKeys)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureKeys.Contribute(c.From(), changeKeys, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutChangeKeys, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -113,23 +152,23 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 	}
 	f.aggregate.Share(aggregate)
 	// secure.go:43
-	n.SendKept(&f.Frame, 7, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0])) // server.change_roster
+	n.SendKept(&f.Frame, edgeServerChangeRoster, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 4, f.clients, 16, 0, 0) // change_shares: 16 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutChangeShares, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
-// block3, contribute_1, runs when change_shares is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockContribute1 runs when change_shares is there.
+func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 4) {
+	for _, body := range n.Gathered(&f.Frame, cutChangeShares) {
 		c := body.(*serverChangeSharesFrame)
 		changeShares, err := c.changeShares.Whole(&f.peer.changeShares)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureShares.Contribute(c.From(), changeShares, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 4, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutChangeShares, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -140,19 +179,19 @@ func (f *serverFrame) block3(n *runtime.Node) error {
 	}
 	f.aggregate1.Share(aggregate1)
 	// secure.go:45
-	n.SendKept(&f.Frame, 5, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0])) // server.change_inbox
+	n.SendKept(&f.Frame, edgeServerChangeInbox, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 5, f.clients, 16, 0, 0) // change_masked: 16 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutChangeMasked, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
-// block4, contribute_2, runs when change_masked is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockContribute2 runs when change_masked is there.
+func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 5) {
+	for _, body := range n.Gathered(&f.Frame, cutChangeMasked) {
 		c := body.(*serverChangeMaskedFrame)
 		if err := f.peer.secureMasked.Contribute(c.From(), &c.changeMasked, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 5, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutChangeMasked, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -163,31 +202,31 @@ func (f *serverFrame) block4(n *runtime.Node) error {
 	}
 	f.aggregate2.Share(aggregate2)
 	// secure.go:47
-	n.Start(&f.Frame, 6) // Survivors_0
+	n.Start(&f.Frame, cutSurvivors0)
 	return nil
 }
 
-// block5, send_change_survivors, runs when Survivors_0 is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockSendChangeSurvivors runs when Survivors_0 is there.
+func (f *serverFrame) blockSendChangeSurvivors(n *runtime.Node) error {
 	// secure.go:47
-	n.SendKept(&f.Frame, 9, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0])) // server.change_survivors
+	n.SendKept(&f.Frame, edgeServerChangeSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 7, f.clients, 16, 0, 0) // change_agreed: 16 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutChangeAgreed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	runtime.Drop(n, &f.survivors0)
 	return nil
 }
 
-// block6, contribute_3, runs when change_agreed is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockContribute3 runs when change_agreed is there.
+func (f *serverFrame) blockContribute3(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 7) {
+	for _, body := range n.Gathered(&f.Frame, cutChangeAgreed) {
 		c := body.(*serverChangeAgreedFrame)
 		changeAgreed, err := c.changeAgreed.Whole(&f.peer.changeAgreed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureAgreed.Contribute(c.From(), changeAgreed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 7, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutChangeAgreed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -197,23 +236,23 @@ func (f *serverFrame) block6(n *runtime.Node) error {
 		return err
 	}
 	// secure.go:48
-	n.SendKept(&f.Frame, 6, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0])) // server.change_proof
+	n.SendKept(&f.Frame, edgeServerChangeProof, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 8, f.clients, 16, 0, 0) // change_revealed: 16 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutChangeRevealed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
-// block7, contribute_4, runs when change_revealed is there.
-func (f *serverFrame) block7(n *runtime.Node) error {
+// blockContribute4 runs when change_revealed is there.
+func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 8) {
+	for _, body := range n.Gathered(&f.Frame, cutChangeRevealed) {
 		c := body.(*serverChangeRevealedFrame)
 		changeRevealed, err := c.changeRevealed.Whole(&f.peer.changeRevealed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureRevealed.Contribute(c.From(), changeRevealed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 8, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutChangeRevealed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -224,54 +263,54 @@ func (f *serverFrame) block7(n *runtime.Node) error {
 	}
 	f.aggregate4.Share(aggregate4)
 	// secure.go:50
-	n.Start(&f.Frame, 9) // Unmask_0
+	n.Start(&f.Frame, cutUnmask0)
 	return nil
 }
 
-// block8, call, runs when Unmask_0 is there.
-func (f *serverFrame) block8(n *runtime.Node) error {
+// blockCall runs when Unmask_0 is there.
+func (f *serverFrame) blockCall(n *runtime.Node) error {
 	// program.go:43
-	n.Start(&f.Frame, 10) // Mean_0
+	n.Start(&f.Frame, cutMean0)
 	// secure.go:50
 	n.Emit(&f.Frame, "clients", tensor.Of([]float32{f.clients_2}))
 	runtime.Drop(n, &f.aggregate4)
 	return nil
 }
 
-// block9, compute, runs when Mean_0 is there.
-func (f *serverFrame) block9(n *runtime.Node) error {
-	n.Start(&f.Frame, 13) // Add
+// blockCompute runs when Mean_0 is there.
+func (f *serverFrame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAdd)
 	runtime.Drop(n, &f.unmask0)
 	return nil
 }
 
-// block10, load_parameters, runs when Add is there.
-func (f *serverFrame) block10(n *runtime.Node) error {
+// blockLoadParameters runs when Add is there.
+func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:47
-	n.Start(&f.Frame, 11) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	runtime.Drop(n, &f.mean0)
 	return nil
 }
 
-// block11, forward, runs when loaded is there.
-func (f *serverFrame) block11(n *runtime.Node) error {
+// blockForward runs when loaded is there.
+func (f *serverFrame) blockForward(n *runtime.Node) error {
 	// program.go:49
-	n.Start(&f.Frame, 12) // y
+	n.Start(&f.Frame, cutY)
 	return nil
 }
 
-// block12, compute_1, runs when y is there.
-func (f *serverFrame) block12(n *runtime.Node) error {
-	n.Start(&f.Frame, 14) // accuracy
+// blockCompute1 runs when y is there.
+func (f *serverFrame) blockCompute1(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAccuracy)
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// block13, next, runs when accuracy is there.
-func (f *serverFrame) block13(n *runtime.Node) error {
+// blockServerNext runs when accuracy is there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:45
 	if f.round+1 < 12 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -284,10 +323,10 @@ func (f *serverFrame) block13(n *runtime.Node) error {
 	return nil
 }
 
-// block14, again, runs when round, params_1 and again are there.
-func (f *serverFrame) block14(n *runtime.Node) error {
+// blockAgain runs when round, params_1 and again are there.
+func (f *serverFrame) blockAgain(n *runtime.Node) error {
 	// program.go:37
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.params1.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.params1.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -296,19 +335,19 @@ func (f *serverFrame) block14(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 6:
+	case cutSurvivors0:
 		return (*serverSurvivors0)(f)
-	case 9:
+	case cutUnmask0:
 		return (*serverUnmask0)(f)
-	case 10:
+	case cutMean0:
 		return (*serverMean0)(f)
-	case 11:
+	case cutLoaded:
 		return (*serverLoaded)(f)
-	case 12:
+	case cutY:
 		return (*serverY)(f)
-	case 13:
+	case cutAdd:
 		return (*serverAdd)(f)
-	case 14:
+	case cutAccuracy:
 		return (*serverAccuracy)(f)
 	}
 	panic("BUG: there is no such command")
@@ -394,11 +433,9 @@ func (f *serverAccuracy) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// params_1
+	case cutParams1:
 		return runtime.SetDense(&f.params1, v, runtime.Open)
 	}
 	return nil
@@ -407,8 +444,7 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 2:
-		// clients
+	case cutClients:
 		r.Peers(&f.clients)
 		return r.End()
 	}
@@ -483,6 +519,12 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change_keys, where values arrive.
+const cutServerChangeKeysChangeKeys = 0
+
+// The blocks of server.change_keys.
+const blockReceived = 0
+
 // serverChangeKeysFrame is what one peer sends to an execution of server.
 type serverChangeKeysFrame struct {
 	runtime.Frame
@@ -492,19 +534,18 @@ type serverChangeKeysFrame struct {
 
 // Run runs a block.
 func (f *serverChangeKeysFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when change_keys is there.
-func (f *serverChangeKeysFrame) block0(n *runtime.Node) error {
+// blockReceived runs when change_keys is there.
+func (f *serverChangeKeysFrame) blockReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverChangeKeysFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change_keys
+	case cutServerChangeKeysChangeKeys:
 		return runtime.TakeLarge(&f.changeKeys, fill, runtime.Open)
 	}
 	return nil
@@ -528,6 +569,12 @@ func (f *serverChangeKeysFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change_shares, where values arrive.
+const cutServerChangeSharesChangeShares = 0
+
+// The blocks of server.change_shares.
+const blockServerChangeSharesReceived = 0
+
 // serverChangeSharesFrame is what one peer sends to an execution of server.
 type serverChangeSharesFrame struct {
 	runtime.Frame
@@ -537,19 +584,18 @@ type serverChangeSharesFrame struct {
 
 // Run runs a block.
 func (f *serverChangeSharesFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChangeSharesReceived(n)
 }
 
-// block0, received, runs when change_shares is there.
-func (f *serverChangeSharesFrame) block0(n *runtime.Node) error {
+// blockServerChangeSharesReceived runs when change_shares is there.
+func (f *serverChangeSharesFrame) blockServerChangeSharesReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverChangeSharesFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change_shares
+	case cutServerChangeSharesChangeShares:
 		return runtime.TakeLarge(&f.changeShares, fill, runtime.Open)
 	}
 	return nil
@@ -573,6 +619,12 @@ func (f *serverChangeSharesFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change_masked, where values arrive.
+const cutServerChangeMaskedChangeMasked = 0
+
+// The blocks of server.change_masked.
+const blockServerChangeMaskedReceived = 0
+
 // serverChangeMaskedFrame is what one peer sends to an execution of server.
 type serverChangeMaskedFrame struct {
 	runtime.Frame
@@ -582,19 +634,18 @@ type serverChangeMaskedFrame struct {
 
 // Run runs a block.
 func (f *serverChangeMaskedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChangeMaskedReceived(n)
 }
 
-// block0, received, runs when change_masked is there.
-func (f *serverChangeMaskedFrame) block0(n *runtime.Node) error {
+// blockServerChangeMaskedReceived runs when change_masked is there.
+func (f *serverChangeMaskedFrame) blockServerChangeMaskedReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverChangeMaskedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change_masked
+	case cutServerChangeMaskedChangeMasked:
 		return runtime.TakeLarge(&f.changeMasked, fill, runtime.Open)
 	}
 	return nil
@@ -618,6 +669,12 @@ func (f *serverChangeMaskedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change_agreed, where values arrive.
+const cutServerChangeAgreedChangeAgreed = 0
+
+// The blocks of server.change_agreed.
+const blockServerChangeAgreedReceived = 0
+
 // serverChangeAgreedFrame is what one peer sends to an execution of server.
 type serverChangeAgreedFrame struct {
 	runtime.Frame
@@ -627,19 +684,18 @@ type serverChangeAgreedFrame struct {
 
 // Run runs a block.
 func (f *serverChangeAgreedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChangeAgreedReceived(n)
 }
 
-// block0, received, runs when change_agreed is there.
-func (f *serverChangeAgreedFrame) block0(n *runtime.Node) error {
+// blockServerChangeAgreedReceived runs when change_agreed is there.
+func (f *serverChangeAgreedFrame) blockServerChangeAgreedReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverChangeAgreedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change_agreed
+	case cutServerChangeAgreedChangeAgreed:
 		return runtime.TakeLarge(&f.changeAgreed, fill, runtime.Open)
 	}
 	return nil
@@ -663,6 +719,12 @@ func (f *serverChangeAgreedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change_revealed, where values arrive.
+const cutServerChangeRevealedChangeRevealed = 0
+
+// The blocks of server.change_revealed.
+const blockServerChangeRevealedReceived = 0
+
 // serverChangeRevealedFrame is what one peer sends to an execution of server.
 type serverChangeRevealedFrame struct {
 	runtime.Frame
@@ -672,19 +734,18 @@ type serverChangeRevealedFrame struct {
 
 // Run runs a block.
 func (f *serverChangeRevealedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChangeRevealedReceived(n)
 }
 
-// block0, received, runs when change_revealed is there.
-func (f *serverChangeRevealedFrame) block0(n *runtime.Node) error {
+// blockServerChangeRevealedReceived runs when change_revealed is there.
+func (f *serverChangeRevealedFrame) blockServerChangeRevealedReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverChangeRevealedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change_revealed
+	case cutServerChangeRevealedChangeRevealed:
 		return runtime.TakeLarge(&f.changeRevealed, fill, runtime.Open)
 	}
 	return nil

@@ -23,6 +23,12 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStation = 0
+
+// The edges of the program.
+const edgeThermometerCelsius = 0
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,16 +59,16 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xf7509295e242eaa2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStation: {
 				Name: "station",
 				New: func() runtime.Body {
 					return &stationFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 3},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutCelsius, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "celsius"},
+					cutCelsius: {Kind: runtime.FillCut, Name: "celsius"},
 				},
 			},
 		},
@@ -90,5 +96,5 @@ const Fingerprint = "\x47\x82\x85\x79\x1c\x5e\x49\x71\xb1\x3a\x49\x03\x9d\x7f\xa
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x3ed5d0a057c95e6d, Type: 0xa4cb3d0e9ae0aab8, Name: "thermometer.celsius", From: "thermometer", Size: 4, Receives: true, Module: 0, Cut: 0},
+	edgeThermometerCelsius: {ID: 0x3ed5d0a057c95e6d, Type: 0xa4cb3d0e9ae0aab8, Name: "thermometer.celsius", From: "thermometer", Size: 4, Receives: true, Module: moduleStation, Cut: cutCelsius},
 }

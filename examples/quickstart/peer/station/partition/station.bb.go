@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of station, where values arrive.
+const cutCelsius = 0
+
+// The blocks of station.
+const blockAppEmit = 0
+
 // stationFrame is one execution of station on this peer.
 type stationFrame struct {
 	runtime.Frame
@@ -20,11 +26,11 @@ type stationFrame struct {
 
 // Run runs a block.
 func (f *stationFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAppEmit(n)
 }
 
-// block0, app_emit, runs when celsius is there.
-func (f *stationFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when celsius is there.
+func (f *stationFrame) blockAppEmit(n *runtime.Node) error {
 	if err := f.peer.compute0.call(&f.celsius, &f.fahrenheit); err != nil {
 		return err
 	}
@@ -36,8 +42,7 @@ func (f *stationFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *stationFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// thermometer.celsius
+	case cutCelsius:
 		return runtime.TakeScalar(&f.celsius, fill)
 	}
 	return nil

@@ -21,6 +21,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleThermometer
+)
+
+// The edges of the program.
+const edgeThermometerCelsius = 0
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Sensor sensor.Sensor // the component in slot Sensor
@@ -48,28 +57,28 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x5ce596f7b09591ad,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleThermometer: {
 				Name: "thermometer",
 				New: func() runtime.Body {
 					return &thermometerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Ops: 4},
+					blockCall: {Name: "call", Wait: 1 << cutRound, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
+					cutRound: {Kind: runtime.InputCut, Name: "round"},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Sensor", "compute"},
@@ -96,5 +105,5 @@ const Fingerprint = "\x47\x82\x85\x79\x1c\x5e\x49\x71\xb1\x3a\x49\x03\x9d\x7f\xa
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x3ed5d0a057c95e6d, Type: 0xa4cb3d0e9ae0aab8, Name: "thermometer.celsius", From: "thermometer", Size: 4},
+	edgeThermometerCelsius: {ID: 0x3ed5d0a057c95e6d, Type: 0xa4cb3d0e9ae0aab8, Name: "thermometer.celsius", From: "thermometer", Size: 4},
 }

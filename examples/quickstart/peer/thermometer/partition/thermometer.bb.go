@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of thermometer, where values arrive.
+const cutRound = 0
+
+// The blocks of thermometer.
+const blockCall = 0
+
 // thermometerFrame is one execution of thermometer on this peer.
 type thermometerFrame struct {
 	runtime.Frame
@@ -20,11 +26,11 @@ type thermometerFrame struct {
 
 // Run runs a block.
 func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockCall(n)
 }
 
-// block0, call, runs when round is there.
-func (f *thermometerFrame) block0(n *runtime.Node) error {
+// blockCall runs when round is there.
+func (f *thermometerFrame) blockCall(n *runtime.Node) error {
 	// program.go:19
 	read0, err := f.peer.sensor.Read(f.round)
 	if err != nil {
@@ -32,10 +38,10 @@ func (f *thermometerFrame) block0(n *runtime.Node) error {
 	}
 	// program.go:20
 	f.stations = n.Peers(f.stations[:0], "station")
-	n.Send(&f.Frame, 0, f.stations, runtime.AppendScalar(n.Scratch(), read0)) // thermometer.celsius
+	n.Send(&f.Frame, edgeThermometerCelsius, f.stations, runtime.AppendScalar(n.Scratch(), read0))
 	// program.go:18
 	if f.round+1 < 5 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleThermometer, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -47,8 +53,7 @@ func (f *thermometerFrame) block0(n *runtime.Node) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *thermometerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

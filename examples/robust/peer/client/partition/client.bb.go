@@ -8,6 +8,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutParams = iota
+	cutLoaded
+	cutLoss
+	cutParams1
+)
+
+// The blocks of client.
+const (
+	blockLoadParameters = iota
+	blockTrainSteps
+	blockAppEmit
+	blockCall
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -20,50 +36,50 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockTrainSteps:
+		return f.blockTrainSteps(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockCall:
+		return f.blockCall(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, load_parameters, runs when params is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockLoadParameters runs when params is there.
+func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:60
-	n.Start(&f.Frame, 1) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
-// block1, train_steps, runs when loaded is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockTrainSteps runs when loaded is there.
+func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:61
-	n.Start(&f.Frame, 2) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block2, app_emit, runs when loss is there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:61
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:62
-	n.Start(&f.Frame, 3) // params_1
+	n.Start(&f.Frame, cutParams1)
 	return nil
 }
 
-// block3, call, runs when params_1 is there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockCall runs when params_1 is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:62
 	sent0, err := f.peer.sender.Sent(f.params, f.params1)
 	if err != nil {
 		return err
 	}
 	// program.go:63
-	n.SendLent(&f.Frame, 0, []wire.PeerID{f.Sender(0)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0])) // client.update
+	n.SendLent(&f.Frame, edgeClientUpdate, []wire.PeerID{f.Sender(cutParams)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
 	runtime.Drop(n, &f.params1)
 	return nil
 }
@@ -71,11 +87,11 @@ func (f *clientFrame) block3(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutLoaded:
 		return (*clientLoaded)(f)
-	case 2:
+	case cutLoss:
 		return (*clientLoss)(f)
-	case 3:
+	case cutParams1:
 		return (*clientParams1)(f)
 	}
 	panic("BUG: there is no such command")
@@ -122,8 +138,7 @@ func (f *clientParams1) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.params
+	case cutParams:
 		return runtime.TakeDense(&f.params, fill, runtime.Open)
 	}
 	return nil

@@ -25,6 +25,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientUpdate = iota
+	edgeServerParams
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Data   shard.Source  // the data source in slot Data
@@ -69,22 +78,22 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x6764b7573dbe2ea0,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "load_parameters", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
-					{Name: "train_steps", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
-					{Name: "call", Wait: 1 << 3, Ops: 2},
+					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutParams, Starts: 1 << cutLoaded, Ops: 1},
+					blockTrainSteps:     {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
+					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
+					blockCall:           {Name: "call", Wait: 1 << cutParams1, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "params"},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
+					cutParams:  {Kind: runtime.FillCut, Name: "params"},
+					cutLoaded:  {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutLoss:    {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutParams1: {Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
 				},
 			},
 		},
@@ -112,6 +121,6 @@ const Fingerprint = "\x98\x2b\x86\xfa\x83\xdc\xbf\x46\x60\xd6\x5d\x14\x24\x01\xa
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 0},
+	edgeClientUpdate: {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeServerParams: {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutParams},
 }

@@ -25,6 +25,19 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerUpdate
+)
+
+// The edges of the program.
+const (
+	edgeClientUpdate = iota
+	edgeServerParams
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Model model.Slot      // the model in slot Model
@@ -75,60 +88,60 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x6486d2218b4dbdfa,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "params", Starts: 1 << 0, Ops: 1},
-					{Name: "next", Wait: 1 << 0, Ops: 1},
+					blockParams: {Name: "params", Starts: 1 << cutParams, Ops: 1},
+					blockNext:   {Name: "next", Wait: 1 << cutParams, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.CommandCut, Name: "params", Slot: 0},
+					cutParams: {Kind: runtime.CommandCut, Name: "params", Slot: 0},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 2},
-					{Name: "send_params", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
-					{Name: "load_parameters", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
-					{Name: "forward", Wait: 1 << 5, Starts: 1 << 6, Needs: []int{0}, Ops: 1},
-					{Name: "compute", Wait: 1 << 6, Starts: 1 << 7, Needs: []int{0}, Ops: 4},
-					{Name: "next", Wait: 1 << 7, Ops: 2},
+					blockAwaitPeers:     {Name: "await_peers", Wait: 1<<cutRound | 1<<cutParams1, Starts: 1 << cutClients, Ops: 2},
+					blockSendParams:     {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutUpdate, Ops: 2},
+					blockContribute:     {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutAggregate, Ops: 2},
+					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutAggregate, Starts: 1 << cutLoaded, Ops: 1},
+					blockForward:        {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockAwaitPeers}, Ops: 1},
+					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutAccuracy, Needs: []int{blockAwaitPeers}, Ops: 4},
+					blockServerNext:     {Name: "next", Wait: 1 << cutAccuracy, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "params_1"},
-					{Kind: runtime.EventCut, Name: "clients"},
-					{Kind: runtime.GatherCut, Name: "update"},
-					{Kind: runtime.CommandCut, Name: "aggregate", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
+					cutRound:     {Kind: runtime.InputCut, Name: "round"},
+					cutParams1:   {Kind: runtime.InputCut, Name: "params_1"},
+					cutClients:   {Kind: runtime.EventCut, Name: "clients"},
+					cutUpdate:    {Kind: runtime.GatherCut, Name: "update"},
+					cutAggregate: {Kind: runtime.CommandCut, Name: "aggregate", Slot: 1},
+					cutLoaded:    {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutY:         {Kind: runtime.CommandCut, Name: "y", Slot: 0},
+					cutAccuracy:  {Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutParams1},
 			},
-			{
+			moduleServerUpdate: {
 				Name: "server.update",
 				New: func() runtime.Body {
 					return &serverUpdateFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutServerUpdateUpdate, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "update"},
+					cutServerUpdateUpdate: {Kind: runtime.FillCut, Name: "update"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 3,
+				Parent:    moduleServer,
+				ParentCut: cutUpdate,
 			},
 		},
 		Slots:      []string{"Model", "Rule", "Tests", "compute"},
@@ -156,6 +169,6 @@ const Fingerprint = "\x98\x2b\x86\xfa\x83\xdc\xbf\x46\x60\xd6\x5d\x14\x24\x01\xa
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
+	edgeClientUpdate: {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
+	edgeServerParams: {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
 }

@@ -8,6 +8,29 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutParams1
+	cutClients
+	cutUpdate
+	cutAggregate
+	cutLoaded
+	cutY
+	cutAccuracy
+)
+
+// The blocks of server.
+const (
+	blockAwaitPeers = iota
+	blockSendParams
+	blockContribute
+	blockLoadParameters
+	blockForward
+	blockCompute
+	blockServerNext
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -25,28 +48,28 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockSendParams:
+		return f.blockSendParams(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockForward:
+		return f.blockForward(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round and params_1 are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round and params_1 are there.
+func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:36
-	n.AwaitPeers(&f.Frame, 2, "client", 8)
+	n.AwaitPeers(&f.Frame, cutClients, "client", 8)
 	// program.go:44
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -57,50 +80,50 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	return nil
 }
 
-// block1, send_params, runs when clients is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockSendParams runs when clients is there.
+func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	// program.go:37
-	n.SendKept(&f.Frame, 1, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // server.params
+	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	// program.go:39
-	n.Expect(&f.Frame, 3, f.clients, 7, 0, 0) // update: 7 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutUpdate, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	f.peer.rule.Expect(f.params1.Shape)
 	runtime.Drop(n, &f.params1)
 	return nil
 }
 
-// block2, contribute, runs when update is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute runs when update is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:40
-	n.Start(&f.Frame, 4) // aggregate
+	n.Start(&f.Frame, cutAggregate)
 	return nil
 }
 
-// block3, load_parameters, runs when aggregate is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockLoadParameters runs when aggregate is there.
+func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:43
-	n.Start(&f.Frame, 5) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
-// block4, forward, runs when loaded is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockForward runs when loaded is there.
+func (f *serverFrame) blockForward(n *runtime.Node) error {
 	// program.go:45
-	n.Start(&f.Frame, 6) // y
+	n.Start(&f.Frame, cutY)
 	return nil
 }
 
-// block5, compute, runs when y is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
-	n.Start(&f.Frame, 7) // accuracy
+// blockCompute runs when y is there.
+func (f *serverFrame) blockCompute(n *runtime.Node) error {
+	n.Start(&f.Frame, cutAccuracy)
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// block6, next, runs when accuracy is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockServerNext runs when accuracy is there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:41
 	if f.round+1 < 15 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -116,14 +139,14 @@ func (f *serverFrame) block6(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 4:
-		f.Contributed(4, 3)
+	case cutAggregate:
+		f.Contributed(cutAggregate, cutUpdate)
 		return (*serverAggregate)(f)
-	case 5:
+	case cutLoaded:
 		return (*serverLoaded)(f)
-	case 6:
+	case cutY:
 		return (*serverY)(f)
-	case 7:
+	case cutAccuracy:
 		return (*serverAccuracy)(f)
 	}
 	panic("BUG: there is no such command")
@@ -134,7 +157,7 @@ type serverAggregate serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate) Do() error {
-	runtime.Fold(&f.Frame, 4, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate, cutUpdate, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
 		return f.peer.rule.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -178,11 +201,9 @@ func (f *serverAccuracy) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// params_1
+	case cutParams1:
 		return runtime.SetDense(&f.params1, v, runtime.Open)
 	}
 	return nil
@@ -191,8 +212,7 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 2:
-		// clients
+	case cutClients:
 		r.Peers(&f.clients)
 		return r.End()
 	}
@@ -238,6 +258,12 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.update, where values arrive.
+const cutServerUpdateUpdate = 0
+
+// The blocks of server.update.
+const blockReceived = 0
+
 // serverUpdateFrame is what one peer sends to an execution of server.
 type serverUpdateFrame struct {
 	runtime.Frame
@@ -247,11 +273,11 @@ type serverUpdateFrame struct {
 
 // Run runs a block.
 func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when update is there.
-func (f *serverUpdateFrame) block0(n *runtime.Node) error {
+// blockReceived runs when update is there.
+func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.rule.Admit(f.update.Shape()); err != nil {
 		return err
 	}
@@ -261,8 +287,7 @@ func (f *serverUpdateFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.update
+	case cutServerUpdateUpdate:
 		return runtime.TakeLarge(&f.update, fill, runtime.Open)
 	}
 	return nil

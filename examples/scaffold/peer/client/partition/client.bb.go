@@ -8,6 +8,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutControl = iota
+	cutModel
+	cutAverage
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockCall1
+	blockCall2
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -44,18 +58,18 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockCall1:
+		return f.blockCall1(n)
+	case blockCall2:
+		return f.blockCall2(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when average is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when average is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:77
 	gradient0, err := f.peer.task.Gradient(f.average)
 	if err != nil {
@@ -137,12 +151,12 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	// program.go:64
-	n.Send(&f.Frame, 2, []wire.PeerID{f.Sender(2)}, tensor.Raw(f.sub9.Data)) // client.trained
+	n.Send(&f.Frame, edgeClientTrained, []wire.PeerID{f.Sender(cutAverage)}, tensor.Raw(f.sub9.Data))
 	return nil
 }
 
-// block1, call_1, runs when model and average are there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockCall1 runs when model and average are there.
+func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	// program.go:77
 	gradient0_10, err := f.peer.task.Gradient(f.model)
 	if err != nil {
@@ -152,8 +166,8 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 	return nil
 }
 
-// block2, call_2, runs when control, model and average are there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockCall2 runs when control, model and average are there.
+func (f *clientFrame) blockCall2(n *runtime.Node) error {
 	// program.go:68
 	correct0, err := f.peer.scaffold.Correct(f.gradient0_10, f.control)
 	if err != nil {
@@ -280,27 +294,24 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 		return err
 	}
 	// program.go:70
-	n.Send(&f.Frame, 0, []wire.PeerID{f.Sender(1)}, tensor.Raw(f.sub20.Data)) // client.change
+	n.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, tensor.Raw(f.sub20.Data))
 	// program.go:71
 	renew0, err := f.peer.scaffold.Renew(f.model, f.sub19, f.control, int64(10))
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, 1, []wire.PeerID{f.Sender(1)}, tensor.Raw(renew0.Data)) // client.control_change
+	n.Send(&f.Frame, edgeClientControlChange, []wire.PeerID{f.Sender(cutModel)}, tensor.Raw(renew0.Data))
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.control
+	case cutControl:
 		return runtime.TakeDense(&f.control, fill, 1)
-	case 1:
-		// server.model
+	case cutModel:
 		return runtime.TakeDense(&f.model, fill, 1)
-	case 2:
-		// server.average
+	case cutAverage:
 		return runtime.TakeDense(&f.average, fill, 1)
 	}
 	return nil

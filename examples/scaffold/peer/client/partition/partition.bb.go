@@ -25,6 +25,19 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientChange = iota
+	edgeClientControlChange
+	edgeClientTrained
+	edgeServerAverage
+	edgeServerControl
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Scaffold drift.Scaffold // the component in slot Scaffold
@@ -149,20 +162,20 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x1f0ed61fa89b069a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 2, Ops: 31},
-					{Name: "call_1", Wait: 1<<1 | 1<<2, Ops: 1},
-					{Name: "call_2", Wait: 1<<0 | 1<<1 | 1<<2, Needs: []int{1}, Ops: 43},
+					blockCall:  {Name: "call", Wait: 1 << cutAverage, Ops: 31},
+					blockCall1: {Name: "call_1", Wait: 1<<cutModel | 1<<cutAverage, Ops: 1},
+					blockCall2: {Name: "call_2", Wait: 1<<cutControl | 1<<cutModel | 1<<cutAverage, Needs: []int{blockCall1}, Ops: 43},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "control"},
-					{Kind: runtime.FillCut, Name: "model"},
-					{Kind: runtime.FillCut, Name: "average"},
+					cutControl: {Kind: runtime.FillCut, Name: "control"},
+					cutModel:   {Kind: runtime.FillCut, Name: "model"},
+					cutAverage: {Kind: runtime.FillCut, Name: "average"},
 				},
 			},
 		},
@@ -190,10 +203,10 @@ const Fingerprint = "\x21\x2f\xf8\x82\xff\x37\x42\xe6\x07\x5b\x14\xd1\x1c\xe7\x4
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x5bd3b6ade1749d03, Type: 0x9f0f0ba836c723c5, Name: "client.change", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0xb9698686d8421dbb, Type: 0x9f0f0ba836c723c5, Name: "client.control_change", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x0cc2156808cdcf21, Type: 0x9f0f0ba836c723c5, Name: "client.trained", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x562ababce3b8c586, Type: 0x9f0f0ba836c723c5, Name: "server.average", From: "server", Size: 4, Receives: true, Module: 0, Cut: 2},
-	{ID: 0x2a9e73a976f48358, Type: 0x9f0f0ba836c723c5, Name: "server.control", From: "server", Size: 4, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xe3d39890673cfe08, Type: 0x9f0f0ba836c723c5, Name: "server.model", From: "server", Size: 4, Receives: true, Module: 0, Cut: 1},
+	edgeClientChange:        {ID: 0x5bd3b6ade1749d03, Type: 0x9f0f0ba836c723c5, Name: "client.change", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeClientControlChange: {ID: 0xb9698686d8421dbb, Type: 0x9f0f0ba836c723c5, Name: "client.control_change", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeClientTrained:       {ID: 0x0cc2156808cdcf21, Type: 0x9f0f0ba836c723c5, Name: "client.trained", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeServerAverage:       {ID: 0x562ababce3b8c586, Type: 0x9f0f0ba836c723c5, Name: "server.average", From: "server", Size: 4, Receives: true, Module: moduleClient, Cut: cutAverage},
+	edgeServerControl:       {ID: 0x2a9e73a976f48358, Type: 0x9f0f0ba836c723c5, Name: "server.control", From: "server", Size: 4, Receives: true, Module: moduleClient, Cut: cutControl},
+	edgeServerModel:         {ID: 0xe3d39890673cfe08, Type: 0x9f0f0ba836c723c5, Name: "server.model", From: "server", Size: 4, Receives: true, Module: moduleClient, Cut: cutModel},
 }

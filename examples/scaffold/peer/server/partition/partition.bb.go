@@ -24,6 +24,25 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerTrained
+	moduleServerChange
+	moduleServerControlChange
+)
+
+// The edges of the program.
+const (
+	edgeClientChange = iota
+	edgeClientControlChange
+	edgeClientTrained
+	edgeServerAverage
+	edgeServerControl
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Average  fedavg.Average // the aggregator in slot Average
@@ -76,95 +95,95 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x7789e1434c4e8574,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<3, Starts: 1 << 4, Ops: 1},
-					{Name: "send_average", Wait: 1 << 4, Starts: 1<<5 | 1<<7 | 1<<9, Ops: 6},
-					{Name: "contribute", Wait: 1 << 5, Starts: 1 << 6, Ops: 2},
-					{Name: "contribute_1", Wait: 1 << 7, Starts: 1 << 8, Ops: 2},
-					{Name: "contribute_2", Wait: 1 << 9, Starts: 1 << 10, Ops: 2},
-					{Name: "app_emit", Wait: 1 << 8, Ops: 2},
-					{Name: "compute", Wait: 1 << 10, Ops: 1},
-					{Name: "app_emit_1", Wait: 1 << 6, Ops: 1},
-					{Name: "next", Wait: 1<<6 | 1<<8 | 1<<10, Starts: 1 << 11, Needs: []int{5, 6}, Ops: 1},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<11, Ops: 1},
+					blockAwaitPeers:  {Name: "await_peers", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutModel | 1<<cutControl, Starts: 1 << cutClients, Ops: 1},
+					blockSendAverage: {Name: "send_average", Wait: 1 << cutClients, Starts: 1<<cutTrained | 1<<cutChange | 1<<cutControlChange, Ops: 6},
+					blockContribute:  {Name: "contribute", Wait: 1 << cutTrained, Starts: 1 << cutFedavg, Ops: 2},
+					blockContribute1: {Name: "contribute_1", Wait: 1 << cutChange, Starts: 1 << cutAggregate1, Ops: 2},
+					blockContribute2: {Name: "contribute_2", Wait: 1 << cutControlChange, Starts: 1 << cutAggregate2, Ops: 2},
+					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutAggregate1, Ops: 2},
+					blockCompute:     {Name: "compute", Wait: 1 << cutAggregate2, Ops: 1},
+					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutFedavg, Ops: 1},
+					blockServerNext:  {Name: "next", Wait: 1<<cutFedavg | 1<<cutAggregate1 | 1<<cutAggregate2, Starts: 1 << cutAgain, Needs: []int{blockAppEmit, blockCompute}, Ops: 1},
+					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutModel | 1<<cutControl | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "average"},
-					{Kind: runtime.InputCut, Name: "model"},
-					{Kind: runtime.InputCut, Name: "control"},
-					{Kind: runtime.EventCut, Name: "clients"},
-					{Kind: runtime.GatherCut, Name: "trained"},
-					{Kind: runtime.CommandCut, Name: "fedavg", Slot: 0},
-					{Kind: runtime.GatherCut, Name: "change"},
-					{Kind: runtime.CommandCut, Name: "aggregate_1", Slot: 1},
-					{Kind: runtime.GatherCut, Name: "control_change"},
-					{Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 2},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:         {Kind: runtime.InputCut, Name: "round"},
+					cutAverage:       {Kind: runtime.InputCut, Name: "average"},
+					cutModel:         {Kind: runtime.InputCut, Name: "model"},
+					cutControl:       {Kind: runtime.InputCut, Name: "control"},
+					cutClients:       {Kind: runtime.EventCut, Name: "clients"},
+					cutTrained:       {Kind: runtime.GatherCut, Name: "trained"},
+					cutFedavg:        {Kind: runtime.CommandCut, Name: "fedavg", Slot: 0},
+					cutChange:        {Kind: runtime.GatherCut, Name: "change"},
+					cutAggregate1:    {Kind: runtime.CommandCut, Name: "aggregate_1", Slot: 1},
+					cutControlChange: {Kind: runtime.GatherCut, Name: "control_change"},
+					cutAggregate2:    {Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 2},
+					cutAgain:         {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1, 2, 3},
+				Inputs: []int{cutRound, cutAverage, cutModel, cutControl},
 				Short:  runtime.ShortWaits,
-				Again:  11,
+				Again:  cutAgain,
 			},
-			{
+			moduleServerTrained: {
 				Name: "server.trained",
 				New: func() runtime.Body {
 					return &serverTrainedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutServerTrainedTrained, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "trained"},
+					cutServerTrainedTrained: {Kind: runtime.FillCut, Name: "trained"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 5,
+				Parent:    moduleServer,
+				ParentCut: cutTrained,
 			},
-			{
+			moduleServerChange: {
 				Name: "server.change",
 				New: func() runtime.Body {
 					return &serverChangeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerChangeReceived: {Name: "received", Wait: 1 << cutServerChangeChange, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change"},
+					cutServerChangeChange: {Kind: runtime.FillCut, Name: "change"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 7,
+				Parent:    moduleServer,
+				ParentCut: cutChange,
 			},
-			{
+			moduleServerControlChange: {
 				Name: "server.control_change",
 				New: func() runtime.Body {
 					return &serverControlChangeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerControlChangeReceived: {Name: "received", Wait: 1 << cutServerControlChangeControlChange, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "control_change"},
+					cutServerControlChangeControlChange: {Kind: runtime.FillCut, Name: "control_change"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 9,
+				Parent:    moduleServer,
+				ParentCut: cutControlChange,
 			},
 		},
 		Slots:      []string{"Average", "Changes", "Controls", "compute"},
@@ -192,10 +211,10 @@ const Fingerprint = "\x21\x2f\xf8\x82\xff\x37\x42\xe6\x07\x5b\x14\xd1\x1c\xe7\x4
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x5bd3b6ade1749d03, Type: 0x9f0f0ba836c723c5, Name: "client.change", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xb9698686d8421dbb, Type: 0x9f0f0ba836c723c5, Name: "client.control_change", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: 4, Cut: 0},
-	{ID: 0x0cc2156808cdcf21, Type: 0x9f0f0ba836c723c5, Name: "client.trained", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x562ababce3b8c586, Type: 0x9f0f0ba836c723c5, Name: "server.average", From: "server", Size: 4},
-	{ID: 0x2a9e73a976f48358, Type: 0x9f0f0ba836c723c5, Name: "server.control", From: "server", Size: 4},
-	{ID: 0xe3d39890673cfe08, Type: 0x9f0f0ba836c723c5, Name: "server.model", From: "server", Size: 4},
+	edgeClientChange:        {ID: 0x5bd3b6ade1749d03, Type: 0x9f0f0ba836c723c5, Name: "client.change", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
+	edgeClientControlChange: {ID: 0xb9698686d8421dbb, Type: 0x9f0f0ba836c723c5, Name: "client.control_change", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerControlChange, Cut: cutServerControlChangeControlChange},
+	edgeClientTrained:       {ID: 0x0cc2156808cdcf21, Type: 0x9f0f0ba836c723c5, Name: "client.trained", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerTrained, Cut: cutServerTrainedTrained},
+	edgeServerAverage:       {ID: 0x562ababce3b8c586, Type: 0x9f0f0ba836c723c5, Name: "server.average", From: "server", Size: 4},
+	edgeServerControl:       {ID: 0x2a9e73a976f48358, Type: 0x9f0f0ba836c723c5, Name: "server.control", From: "server", Size: 4},
+	edgeServerModel:         {ID: 0xe3d39890673cfe08, Type: 0x9f0f0ba836c723c5, Name: "server.model", From: "server", Size: 4},
 }

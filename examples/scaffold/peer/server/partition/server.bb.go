@@ -8,6 +8,36 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutAverage
+	cutModel
+	cutControl
+	cutClients
+	cutTrained
+	cutFedavg
+	cutChange
+	cutAggregate1
+	cutControlChange
+	cutAggregate2
+	cutAgain
+)
+
+// The blocks of server.
+const (
+	blockAwaitPeers = iota
+	blockSendAverage
+	blockContribute
+	blockContribute1
+	blockContribute2
+	blockAppEmit
+	blockCompute
+	blockAppEmit1
+	blockServerNext
+	blockAgain
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -27,77 +57,77 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockSendAverage:
+		return f.blockSendAverage(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockContribute1:
+		return f.blockContribute1(n)
+	case blockContribute2:
+		return f.blockContribute2(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round, average, model and control are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round, average, model and control are there.
+func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:36
-	n.AwaitPeers(&f.Frame, 4, "client", 2)
+	n.AwaitPeers(&f.Frame, cutClients, "client", 2)
 	return nil
 }
 
-// block1, send_average, runs when clients is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockSendAverage runs when clients is there.
+func (f *serverFrame) blockSendAverage(n *runtime.Node) error {
 	// program.go:42
-	n.Send(&f.Frame, 3, f.clients, tensor.Raw(f.average.Data)) // server.average
+	n.Send(&f.Frame, edgeServerAverage, f.clients, tensor.Raw(f.average.Data))
 	// program.go:38
-	n.Expect(&f.Frame, 5, f.clients, 2, 0, 0) // trained: 2 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutTrained, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	// program.go:47
-	n.Send(&f.Frame, 5, f.clients, tensor.Raw(f.model.Data)) // server.model
+	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data))
 	// program.go:48
-	n.Send(&f.Frame, 4, f.clients, tensor.Raw(f.control.Data)) // server.control
+	n.Send(&f.Frame, edgeServerControl, f.clients, tensor.Raw(f.control.Data))
 	// program.go:38
-	n.Expect(&f.Frame, 7, f.clients, 2, 0, 0) // change: 2 at least, all until a deadline that adapts
-	n.Expect(&f.Frame, 9, f.clients, 2, 0, 0) // control_change: 2 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutChange, f.clients, 2, 0, 0)        // 2 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutControlChange, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	f.peer.average.Expect(f.average.Shape)
 	return nil
 }
 
-// block2, contribute, runs when trained is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute runs when trained is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 6) // fedavg
+	n.Start(&f.Frame, cutFedavg)
 	return nil
 }
 
-// block3, contribute_1, runs when change is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockContribute1 runs when change is there.
+func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 8) // aggregate_1
+	n.Start(&f.Frame, cutAggregate1)
 	return nil
 }
 
-// block4, contribute_2, runs when control_change is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockContribute2 runs when control_change is there.
+func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 10) // aggregate_2
+	n.Start(&f.Frame, cutAggregate2)
 	return nil
 }
 
-// block5, app_emit, runs when aggregate_1 is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockAppEmit runs when aggregate_1 is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.model, f.aggregate1, &f.scaffold); err != nil {
 		return err
 	}
@@ -106,26 +136,26 @@ func (f *serverFrame) block5(n *runtime.Node) error {
 	return nil
 }
 
-// block6, compute, runs when aggregate_2 is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockCompute runs when aggregate_2 is there.
+func (f *serverFrame) blockCompute(n *runtime.Node) error {
 	if err := f.peer.compute1.call(f.control, f.aggregate2, &f.add1); err != nil {
 		return err
 	}
 	return nil
 }
 
-// block7, app_emit_1, runs when fedavg is there.
-func (f *serverFrame) block7(n *runtime.Node) error {
+// blockAppEmit1 runs when fedavg is there.
+func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:39
 	n.Emit(&f.Frame, "fedavg", runtime.Kept(f.fedavg))
 	return nil
 }
 
-// block8, next, runs when fedavg, aggregate_1 and aggregate_2 are there.
-func (f *serverFrame) block8(n *runtime.Node) error {
+// blockServerNext runs when fedavg, aggregate_1 and aggregate_2 are there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:51
 	if f.round+1 < 50 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.fedavg.Lend(), f.scaffold.Lend(), f.add1.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.fedavg.Lend(), f.scaffold.Lend(), f.add1.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -134,10 +164,10 @@ func (f *serverFrame) block8(n *runtime.Node) error {
 	return nil
 }
 
-// block9, again, runs when round, average, model, control and again are there.
-func (f *serverFrame) block9(n *runtime.Node) error {
+// blockAgain runs when round, average, model, control and again are there.
+func (f *serverFrame) blockAgain(n *runtime.Node) error {
 	// program.go:32
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.average.Lend(), f.model.Lend(), f.control.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.average.Lend(), f.model.Lend(), f.control.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -146,14 +176,14 @@ func (f *serverFrame) block9(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 6:
-		f.Contributed(6, 5)
+	case cutFedavg:
+		f.Contributed(cutFedavg, cutTrained)
 		return (*serverFedavg)(f)
-	case 8:
-		f.Contributed(8, 7)
+	case cutAggregate1:
+		f.Contributed(cutAggregate1, cutChange)
 		return (*serverAggregate1)(f)
-	case 10:
-		f.Contributed(10, 9)
+	case cutAggregate2:
+		f.Contributed(cutAggregate2, cutControlChange)
 		return (*serverAggregate2)(f)
 	}
 	panic("BUG: there is no such command")
@@ -164,7 +194,7 @@ type serverFedavg serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFedavg) Do() error {
-	runtime.Fold(&f.Frame, 6, 5, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutFedavg, cutTrained, func(body runtime.Body) error {
 		c := body.(*serverTrainedFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.trained), 1)
 	})
@@ -181,7 +211,7 @@ type serverAggregate1 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate1) Do() error {
-	runtime.Fold(&f.Frame, 8, 7, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate1, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.changes.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.change), 1)
 	})
@@ -198,7 +228,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, 10, 9, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate2, cutControlChange, func(body runtime.Body) error {
 		c := body.(*serverControlChangeFrame)
 		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.controlChange), 1)
 	})
@@ -213,17 +243,13 @@ func (f *serverAggregate2) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// average
+	case cutAverage:
 		return runtime.SetDense(&f.average, v, 1)
-	case 2:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, 1)
-	case 3:
-		// control
+	case cutControl:
 		return runtime.SetDense(&f.control, v, 1)
 	}
 	return nil
@@ -232,8 +258,7 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 4:
-		// clients
+	case cutClients:
 		r.Peers(&f.clients)
 		return r.End()
 	}
@@ -290,6 +315,12 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.trained, where values arrive.
+const cutServerTrainedTrained = 0
+
+// The blocks of server.trained.
+const blockReceived = 0
+
 // serverTrainedFrame is what one peer sends to an execution of server.
 type serverTrainedFrame struct {
 	runtime.Frame
@@ -299,11 +330,11 @@ type serverTrainedFrame struct {
 
 // Run runs a block.
 func (f *serverTrainedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when trained is there.
-func (f *serverTrainedFrame) block0(n *runtime.Node) error {
+// blockReceived runs when trained is there.
+func (f *serverTrainedFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.average.Admit(f.trained.Shape); err != nil {
 		return err
 	}
@@ -313,8 +344,7 @@ func (f *serverTrainedFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverTrainedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.trained
+	case cutServerTrainedTrained:
 		return runtime.TakeDense(&f.trained, fill, 1)
 	}
 	return nil
@@ -338,6 +368,12 @@ func (f *serverTrainedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change, where values arrive.
+const cutServerChangeChange = 0
+
+// The blocks of server.change.
+const blockServerChangeReceived = 0
+
 // serverChangeFrame is what one peer sends to an execution of server.
 type serverChangeFrame struct {
 	runtime.Frame
@@ -347,11 +383,11 @@ type serverChangeFrame struct {
 
 // Run runs a block.
 func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChangeReceived(n)
 }
 
-// block0, received, runs when change is there.
-func (f *serverChangeFrame) block0(n *runtime.Node) error {
+// blockServerChangeReceived runs when change is there.
+func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
 	if err := f.peer.changes.Admit(f.change.Shape); err != nil {
 		return err
 	}
@@ -361,8 +397,7 @@ func (f *serverChangeFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change
+	case cutServerChangeChange:
 		return runtime.TakeDense(&f.change, fill, 1)
 	}
 	return nil
@@ -386,6 +421,12 @@ func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.control_change, where values arrive.
+const cutServerControlChangeControlChange = 0
+
+// The blocks of server.control_change.
+const blockServerControlChangeReceived = 0
+
 // serverControlChangeFrame is what one peer sends to an execution of server.
 type serverControlChangeFrame struct {
 	runtime.Frame
@@ -395,11 +436,11 @@ type serverControlChangeFrame struct {
 
 // Run runs a block.
 func (f *serverControlChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerControlChangeReceived(n)
 }
 
-// block0, received, runs when control_change is there.
-func (f *serverControlChangeFrame) block0(n *runtime.Node) error {
+// blockServerControlChangeReceived runs when control_change is there.
+func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.Node) error {
 	if err := f.peer.controls.Admit(f.controlChange.Shape); err != nil {
 		return err
 	}
@@ -409,8 +450,7 @@ func (f *serverControlChangeFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverControlChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.control_change
+	case cutServerControlChangeControlChange:
 		return runtime.TakeDense(&f.controlChange, fill, 1)
 	}
 	return nil

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of answer, where values arrive.
+const cutAnswer = 0
+
+// The blocks of answer.
+const blockAppEmit = 0
+
 // answerFrame is one execution of answer on this peer.
 type answerFrame struct {
 	runtime.Frame
@@ -17,11 +23,11 @@ type answerFrame struct {
 
 // Run runs a block.
 func (f *answerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAppEmit(n)
 }
 
-// block0, app_emit, runs when answer is there.
-func (f *answerFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when answer is there.
+func (f *answerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:25
 	n.Emit(&f.Frame, "mean", tensor.Of([]float32{f.answer}))
 	return nil
@@ -30,8 +36,7 @@ func (f *answerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *answerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.answer
+	case cutAnswer:
 		return runtime.TakeScalar(&f.answer, fill)
 	}
 	return nil

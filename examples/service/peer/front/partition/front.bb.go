@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of front, where values arrive.
+const cutNumbers = 0
+
+// The blocks of front.
+const blockSendAsk = 0
+
 // frontFrame is one execution of front on this peer.
 type frontFrame struct {
 	runtime.Frame
@@ -20,14 +26,14 @@ type frontFrame struct {
 
 // Run runs a block.
 func (f *frontFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockSendAsk(n)
 }
 
-// block0, send_ask, runs when numbers is there.
-func (f *frontFrame) block0(n *runtime.Node) error {
+// blockSendAsk runs when numbers is there.
+func (f *frontFrame) blockSendAsk(n *runtime.Node) error {
 	// program.go:15
 	f.workers = n.Peers(f.workers[:0], "worker")
-	n.SendKept(&f.Frame, 0, f.workers, f.numbers.Memory(), tensor.Raw(f.numbers.Data), uint64(f.numbers.Shape[0])) // front.ask
+	n.SendKept(&f.Frame, edgeFrontAsk, f.workers, f.numbers.Memory(), tensor.Raw(f.numbers.Data), uint64(f.numbers.Shape[0]))
 	runtime.Drop(n, &f.numbers)
 	return nil
 }
@@ -35,8 +41,7 @@ func (f *frontFrame) block0(n *runtime.Node) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *frontFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// numbers
+	case cutNumbers:
 		return runtime.SetDense(&f.numbers, v, runtime.Open)
 	}
 	return nil

@@ -20,6 +20,18 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleAnswer = iota
+	moduleFront
+)
+
+// The edges of the program.
+const (
+	edgeFrontAsk = iota
+	edgeWorkerAnswer
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -42,31 +54,31 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x24749906418fcffc,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleAnswer: {
 				Name: "answer",
 				New: func() runtime.Body {
 					return &answerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "answer"},
+					cutAnswer: {Kind: runtime.FillCut, Name: "answer"},
 				},
 			},
-			{
+			moduleFront: {
 				Name: "front",
 				New: func() runtime.Body {
 					return &frontFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_ask", Wait: 1 << 0, Ops: 2},
+					blockSendAsk: {Name: "send_ask", Wait: 1 << cutNumbers, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "numbers"},
+					cutNumbers: {Kind: runtime.InputCut, Name: "numbers"},
 				},
-				Inputs:  []int{0},
-				Answers: []int{0},
+				Inputs:  []int{cutNumbers},
+				Answers: []int{moduleAnswer},
 			},
 		},
 		Slots:      []string{"compute"},
@@ -93,6 +105,6 @@ const Fingerprint = "\xa6\xc1\x25\x3f\x6f\xb1\x95\x39\x6a\x1d\x8c\x80\x13\x52\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x05935f65920c68ca, Type: 0xd0dad05b0eb61b41, Name: "front.ask", From: "front", Dims: 1},
-	{ID: 0xe63b48cb57316a7a, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.answer", From: "worker", Size: 4, Origins: []string{"front"}, Receives: true, Module: 0, Cut: 0},
+	edgeFrontAsk:     {ID: 0x05935f65920c68ca, Type: 0xd0dad05b0eb61b41, Name: "front.ask", From: "front", Dims: 1},
+	edgeWorkerAnswer: {ID: 0xe63b48cb57316a7a, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.answer", From: "worker", Size: 4, Origins: []string{"front"}, Receives: true, Module: moduleAnswer, Cut: cutAnswer},
 }

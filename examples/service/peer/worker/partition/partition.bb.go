@@ -20,6 +20,15 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleWorker = 0
+
+// The edges of the program.
+const (
+	edgeFrontAsk = iota
+	edgeWorkerAnswer
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -45,16 +54,16 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xe7a7aee790e78570,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_answer", Wait: 1 << 0, Ops: 2},
+					blockSendAnswer: {Name: "send_answer", Wait: 1 << cutAsk, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "ask"},
+					cutAsk: {Kind: runtime.FillCut, Name: "ask"},
 				},
 			},
 		},
@@ -82,6 +91,6 @@ const Fingerprint = "\xa6\xc1\x25\x3f\x6f\xb1\x95\x39\x6a\x1d\x8c\x80\x13\x52\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x05935f65920c68ca, Type: 0xd0dad05b0eb61b41, Name: "front.ask", From: "front", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xe63b48cb57316a7a, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.answer", From: "worker", Size: 4, Origins: []string{"front"}},
+	edgeFrontAsk:     {ID: 0x05935f65920c68ca, Type: 0xd0dad05b0eb61b41, Name: "front.ask", From: "front", Dims: 1, Receives: true, Module: moduleWorker, Cut: cutAsk},
+	edgeWorkerAnswer: {ID: 0xe63b48cb57316a7a, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.answer", From: "worker", Size: 4, Origins: []string{"front"}},
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const cutAsk = 0
+
+// The blocks of worker.
+const blockSendAnswer = 0
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -20,16 +26,16 @@ type workerFrame struct {
 
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockSendAnswer(n)
 }
 
-// block0, send_answer, runs when ask is there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockSendAnswer runs when ask is there.
+func (f *workerFrame) blockSendAnswer(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.ask, &f.reduceMean); err != nil {
 		return err
 	}
 	// program.go:25
-	n.Send(&f.Frame, 1, []wire.PeerID{f.Sender(0)}, runtime.AppendScalar(n.Scratch(), f.reduceMean)) // worker.answer
+	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, runtime.AppendScalar(n.Scratch(), f.reduceMean))
 	runtime.Drop(n, &f.ask)
 	return nil
 }
@@ -37,8 +43,7 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// front.ask
+	case cutAsk:
 		return runtime.TakeDense(&f.ask, fill, runtime.Open)
 	}
 	return nil

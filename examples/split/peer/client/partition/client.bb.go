@@ -8,6 +8,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutRound = iota
+	cutY
+	cutDh
+	cutDx1
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockSendH
+	blockBackward
+	blockClientNext
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -23,20 +39,20 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockSendH:
+		return f.blockSendH(n)
+	case blockBackward:
+		return f.blockBackward(n)
+	case blockClientNext:
+		return f.blockClientNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when round is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when round is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:26
 	batch0, batch1, err := f.peer.points.Batch(f.round)
 	if err != nil {
@@ -44,34 +60,34 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 	}
 	f.batch0.Set(batch0)
 	// program.go:29
-	n.Start(&f.Frame, 1) // y
+	n.Start(&f.Frame, cutY)
 	// program.go:28
 	f.servers = n.Peers(f.servers[:0], "server")
 	// program.go:30
-	n.SendLent(&f.Frame, 0, f.servers, batch1.Memory(), tensor.Raw(batch1.Data), uint64(batch1.Shape[0])) // client.corners
+	n.SendLent(&f.Frame, edgeClientCorners, f.servers, batch1.Memory(), tensor.Raw(batch1.Data), uint64(batch1.Shape[0]))
 	return nil
 }
 
-// block1, send_h, runs when y is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockSendH runs when y is there.
+func (f *clientFrame) blockSendH(n *runtime.Node) error {
 	// program.go:29
-	n.SendKept(&f.Frame, 1, f.servers, f.y.Memory(), tensor.Raw(f.y.Data), uint64(f.y.Shape[0])) // client.h
+	n.SendKept(&f.Frame, edgeClientH, f.servers, f.y.Memory(), tensor.Raw(f.y.Data), uint64(f.y.Shape[0]))
 	runtime.Drop(n, &f.y)
 	return nil
 }
 
-// block2, backward, runs when y and dh are there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockBackward runs when y and dh are there.
+func (f *clientFrame) blockBackward(n *runtime.Node) error {
 	// program.go:35
-	n.Start(&f.Frame, 3) // dx_1
+	n.Start(&f.Frame, cutDx1)
 	return nil
 }
 
-// block3, next, runs when dx_1 is there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockClientNext runs when dx_1 is there.
+func (f *clientFrame) blockClientNext(n *runtime.Node) error {
 	// program.go:25
 	if f.round+1 < 60 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -84,9 +100,9 @@ func (f *clientFrame) block3(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutY:
 		return (*clientY)(f)
-	case 3:
+	case cutDx1:
 		return (*clientDx1)(f)
 	}
 	panic("BUG: there is no such command")
@@ -120,8 +136,7 @@ func (f *clientDx1) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 2:
-		// server.dh
+	case cutDh:
 		return runtime.TakeDense(&f.dhClient, fill, runtime.Open, 8)
 	}
 	return nil
@@ -130,8 +145,7 @@ func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *clientFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

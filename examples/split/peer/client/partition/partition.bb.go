@@ -24,6 +24,19 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleClient
+)
+
+// The edges of the program.
+const (
+	edgeClientCorners = iota
+	edgeClientH
+	edgeServerDh
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Front  front.Slot    // the model in slot Front
@@ -61,34 +74,34 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xa37c58bb212644d7,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 4},
-					{Name: "send_h", Wait: 1 << 1, Needs: []int{0}, Ops: 1},
-					{Name: "backward", Wait: 1<<1 | 1<<2, Starts: 1 << 3, Needs: []int{0}, Ops: 1},
-					{Name: "next", Wait: 1 << 3, Ops: 1},
+					blockCall:       {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY, Ops: 4},
+					blockSendH:      {Name: "send_h", Wait: 1 << cutY, Needs: []int{blockCall}, Ops: 1},
+					blockBackward:   {Name: "backward", Wait: 1<<cutY | 1<<cutDh, Starts: 1 << cutDx1, Needs: []int{blockCall}, Ops: 1},
+					blockClientNext: {Name: "next", Wait: 1 << cutDx1, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 0},
-					{Kind: runtime.FillCut, Name: "dh"},
-					{Kind: runtime.CommandCut, Name: "dx_1", Slot: 0},
+					cutRound: {Kind: runtime.InputCut, Name: "round"},
+					cutY:     {Kind: runtime.CommandCut, Name: "y", Slot: 0},
+					cutDh:    {Kind: runtime.FillCut, Name: "dh"},
+					cutDx1:   {Kind: runtime.CommandCut, Name: "dx_1", Slot: 0},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Front", "Points", "compute"},
@@ -115,7 +128,7 @@ const Fingerprint = "\x6a\x77\x2e\xfa\xae\x38\x2e\x1d\x4f\xe5\x6c\x1f\x44\x34\x7
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1},
-	{ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1},
-	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: 1, Cut: 2},
+	edgeClientCorners: {ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1},
+	edgeClientH:       {ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1},
+	edgeServerDh:      {ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: moduleClient, Cut: cutDh},
 }

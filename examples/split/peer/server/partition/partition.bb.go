@@ -23,6 +23,16 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleServer = 0
+
+// The edges of the program.
+const (
+	edgeClientCorners = iota
+	edgeClientH
+	edgeServerDh
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Back back.Slot // the model in slot Back
@@ -53,19 +63,19 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x912e790d63e7cc4b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "train_step_gradient", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 2, Ops: 2},
+					blockTrainStepGradient: {Name: "train_step_gradient", Wait: 1<<cutH | 1<<cutCorners, Starts: 1 << cutLoss, Ops: 1},
+					blockAppEmit:           {Name: "app_emit", Wait: 1 << cutLoss, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "h"},
-					{Kind: runtime.FillCut, Name: "corners"},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutH:       {Kind: runtime.FillCut, Name: "h"},
+					cutCorners: {Kind: runtime.FillCut, Name: "corners"},
+					cutLoss:    {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
 				},
 			},
 		},
@@ -93,7 +103,7 @@ const Fingerprint = "\x6a\x77\x2e\xfa\xae\x38\x2e\x1d\x4f\xe5\x6c\x1f\x44\x34\x7
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 1},
-	{ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeClientCorners: {ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutCorners},
+	edgeClientH:       {ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH},
+	edgeServerDh:      {ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}},
 }

@@ -8,6 +8,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutH = iota
+	cutCorners
+	cutLoss
+)
+
+// The blocks of server.
+const (
+	blockTrainStepGradient = iota
+	blockAppEmit
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -21,27 +34,27 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockTrainStepGradient:
+		return f.blockTrainStepGradient(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, train_step_gradient, runs when h and corners are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockTrainStepGradient runs when h and corners are there.
+func (f *serverFrame) blockTrainStepGradient(n *runtime.Node) error {
 	// program.go:32
-	n.Start(&f.Frame, 2) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block1, app_emit, runs when loss is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:33
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:35
-	n.SendKept(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, f.dx.Memory(), tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0])) // server.dh
+	n.SendKept(&f.Frame, edgeServerDh, []wire.PeerID{f.Sender(cutH)}, f.dx.Memory(), tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0]))
 	runtime.Drop(n, &f.hServer)
 	runtime.Drop(n, &f.cornersServer)
 	runtime.Drop(n, &f.dx)
@@ -51,7 +64,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 2:
+	case cutLoss:
 		return (*serverLoss)(f)
 	}
 	panic("BUG: there is no such command")
@@ -74,11 +87,9 @@ func (f *serverLoss) Do() error {
 // Fill takes what came over an edge.
 func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.h
+	case cutH:
 		return runtime.TakeDense(&f.hServer, fill, runtime.Open, 8)
-	case 1:
-		// client.corners
+	case cutCorners:
 		return runtime.TakeDense(&f.cornersServer, fill, runtime.Open)
 	}
 	return nil

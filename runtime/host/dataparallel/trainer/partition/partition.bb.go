@@ -22,6 +22,12 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleTrainer = 0
+
+// The edges of the program.
+const edgeTrainerSum = 0
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -44,20 +50,20 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xab7f4b5c5092a3ee,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleTrainer: {
 				Name: "trainer",
 				New: func() runtime.Body {
 					return &trainerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "all_reduce", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
-					{Name: "app_emit", Wait: 1 << 1, Ops: 1},
+					blockAllReduce: {Name: "all_reduce", Wait: 1 << cutValue, Starts: 1 << cutSum, Ops: 2},
+					blockAppEmit:   {Name: "app_emit", Wait: 1 << cutSum, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "value"},
-					{Kind: runtime.CollectiveCut, Name: "sum"},
+					cutValue: {Kind: runtime.InputCut, Name: "value"},
+					cutSum:   {Kind: runtime.CollectiveCut, Name: "sum"},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutValue},
 			},
 		},
 		Slots:      []string{"compute"},
@@ -84,5 +90,5 @@ const Fingerprint = "\x4c\x2c\xa0\xae\xa3\xa4\xa5\x6f\x18\x9f\x67\x75\x51\x5d\x1
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x6cfd045cbc89e115, Type: 0xfe916d61c2bd7a11, Name: "trainer.sum", From: "trainer", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 0, Cut: 1},
+	edgeTrainerSum: {ID: 0x6cfd045cbc89e115, Type: 0xfe916d61c2bd7a11, Name: "trainer.sum", From: "trainer", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleTrainer, Cut: cutSum},
 }

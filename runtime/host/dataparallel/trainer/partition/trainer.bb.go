@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of trainer, where values arrive.
+const (
+	cutValue = iota
+	cutSum
+)
+
+// The blocks of trainer.
+const (
+	blockAllReduce = iota
+	blockAppEmit
+)
+
 // trainerFrame is one execution of trainer on this peer.
 type trainerFrame struct {
 	runtime.Frame
@@ -22,25 +34,25 @@ type trainerFrame struct {
 // Run runs a block.
 func (f *trainerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockAllReduce:
+		return f.blockAllReduce(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, all_reduce, runs when value is there.
-func (f *trainerFrame) block0(n *runtime.Node) error {
+// blockAllReduce runs when value is there.
+func (f *trainerFrame) blockAllReduce(n *runtime.Node) error {
 	// program.go:13
 	f.trainers = n.Peers(f.trainers[:0], "trainer")
-	n.Collect(&f.Frame, 1, 0, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...) // trainer.sum
+	n.Collect(&f.Frame, cutSum, edgeTrainerSum, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...)
 	runtime.Drop(n, &f.value)
 	return nil
 }
 
-// block1, app_emit, runs when sum is there.
-func (f *trainerFrame) block1(n *runtime.Node) error {
+// blockAppEmit runs when sum is there.
+func (f *trainerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:13
 	n.Emit(&f.Frame, "sum", runtime.Kept(f.sum))
 	runtime.Drop(n, &f.sum)
@@ -50,8 +62,7 @@ func (f *trainerFrame) block1(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *trainerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 1:
-		// trainer.sum
+	case cutSum:
 		return runtime.TakeDense(&f.sum, fill, runtime.Open)
 	}
 	return nil
@@ -60,8 +71,7 @@ func (f *trainerFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *trainerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// value
+	case cutValue:
 		return runtime.SetDense(&f.value, v, runtime.Open)
 	}
 	return nil

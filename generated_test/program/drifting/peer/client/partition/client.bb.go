@@ -8,6 +8,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutControl = iota
+	cutNova
+	cutDyn
+	cutScaffold
+	cutProx
+	cutAverage
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockCall1
+	blockCall2
+	blockCall3
+	blockCall4
+	blockCall5
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -45,24 +65,24 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockCall1:
+		return f.blockCall1(n)
+	case blockCall2:
+		return f.blockCall2(n)
+	case blockCall3:
+		return f.blockCall3(n)
+	case blockCall4:
+		return f.blockCall4(n)
+	case blockCall5:
+		return f.blockCall5(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when average is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when average is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:101
 	gradient0, err := f.peer.task.Gradient(f.average)
 	if err != nil {
@@ -96,12 +116,12 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	// program.go:93
-	n.Send(&f.Frame, 0, []wire.PeerID{f.Sender(5)}, tensor.Raw(f.sub3.Data)) // client.averaged
+	n.Send(&f.Frame, edgeClientAveraged, []wire.PeerID{f.Sender(cutAverage)}, tensor.Raw(f.sub3.Data))
 	return nil
 }
 
-// block1, call_1, runs when prox and average are there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockCall1 runs when prox and average are there.
+func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	// program.go:101
 	gradient0_4, err := f.peer.task.Gradient(f.prox)
 	if err != nil {
@@ -155,12 +175,12 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 		return err
 	}
 	// program.go:93
-	n.Send(&f.Frame, 3, []wire.PeerID{f.Sender(4)}, tensor.Raw(f.sub7.Data)) // client.drawn
+	n.Send(&f.Frame, edgeClientDrawn, []wire.PeerID{f.Sender(cutProx)}, tensor.Raw(f.sub7.Data))
 	return nil
 }
 
-// block2, call_2, runs when scaffold, prox and average are there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockCall2 runs when scaffold, prox and average are there.
+func (f *clientFrame) blockCall2(n *runtime.Node) error {
 	// program.go:101
 	gradient0_8, err := f.peer.task.Gradient(f.scaffold)
 	if err != nil {
@@ -170,8 +190,8 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 	return nil
 }
 
-// block3, call_3, runs when control, scaffold, prox and average are there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockCall3 runs when control, scaffold, prox and average are there.
+func (f *clientFrame) blockCall3(n *runtime.Node) error {
 	// program.go:77
 	correct0_4, err := f.peer.scaffold.Correct(f.gradient0_8, f.control)
 	if err != nil {
@@ -220,18 +240,18 @@ func (f *clientFrame) block3(n *runtime.Node) error {
 		return err
 	}
 	// program.go:78
-	n.Send(&f.Frame, 1, []wire.PeerID{f.Sender(3)}, tensor.Raw(f.sub12.Data)) // client.change
+	n.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutScaffold)}, tensor.Raw(f.sub12.Data))
 	// program.go:79
 	renew0, err := f.peer.scaffold.Renew(f.scaffold, f.sub11, f.control, int64(4))
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, 2, []wire.PeerID{f.Sender(3)}, tensor.Raw(renew0.Data)) // client.control_change
+	n.Send(&f.Frame, edgeClientControlChange, []wire.PeerID{f.Sender(cutScaffold)}, tensor.Raw(renew0.Data))
 	return nil
 }
 
-// block4, call_4, runs when control, dyn, scaffold, prox and average are there.
-func (f *clientFrame) block4(n *runtime.Node) error {
+// blockCall4 runs when control, dyn, scaffold, prox and average are there.
+func (f *clientFrame) blockCall4(n *runtime.Node) error {
 	// program.go:101
 	gradient0_12, err := f.peer.task.Gradient(f.dyn)
 	if err != nil {
@@ -289,12 +309,12 @@ func (f *clientFrame) block4(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, 5, []wire.PeerID{f.Sender(2)}, tensor.Raw(renew0_1.Data)) // client.regularized
+	n.Send(&f.Frame, edgeClientRegularized, []wire.PeerID{f.Sender(cutDyn)}, tensor.Raw(renew0_1.Data))
 	return nil
 }
 
-// block5, call_5, runs when control, nova, dyn, scaffold, prox and average are there.
-func (f *clientFrame) block5(n *runtime.Node) error {
+// blockCall5 runs when control, nova, dyn, scaffold, prox and average are there.
+func (f *clientFrame) blockCall5(n *runtime.Node) error {
 	// program.go:85
 	trained0, trained1, err := f.peer.task.Trained(f.nova)
 	if err != nil {
@@ -305,7 +325,7 @@ func (f *clientFrame) block5(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, 4, []wire.PeerID{f.Sender(1)}, tensor.Raw(normalized0.Data)) // client.normalized
+	n.Send(&f.Frame, edgeClientNormalized, []wire.PeerID{f.Sender(cutNova)}, tensor.Raw(normalized0.Data))
 	// program.go:87
 	effective0, err := f.peer.nova.Effective(trained1)
 	if err != nil {
@@ -316,30 +336,24 @@ func (f *clientFrame) block5(n *runtime.Node) error {
 		return err
 	}
 	// program.go:87
-	n.Send(&f.Frame, 6, []wire.PeerID{f.Sender(1)}, tensor.Raw(f.reshape.Data)) // client.steps
+	n.Send(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutNova)}, tensor.Raw(f.reshape.Data))
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.control
+	case cutControl:
 		return runtime.TakeDense(&f.control, fill, 2)
-	case 1:
-		// server.nova
+	case cutNova:
 		return runtime.TakeDense(&f.nova, fill, 2)
-	case 2:
-		// server.dyn
+	case cutDyn:
 		return runtime.TakeDense(&f.dyn, fill, 2)
-	case 3:
-		// server.scaffold
+	case cutScaffold:
 		return runtime.TakeDense(&f.scaffold, fill, 2)
-	case 4:
-		// server.prox
+	case cutProx:
 		return runtime.TakeDense(&f.prox, fill, 2)
-	case 5:
-		// server.average
+	case cutAverage:
 		return runtime.TakeDense(&f.average, fill, 2)
 	}
 	return nil

@@ -25,6 +25,31 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientAveraged = iota
+	edgeClientChange
+	edgeClientControlChange
+	edgeClientDrawn
+	edgeClientNormalized
+	edgeClientRegularized
+	edgeClientSteps
+	edgeServerAverage
+	edgeServerControl
+	edgeServerDyn
+	edgeServerNova
+	edgeServerProx
+	edgeServerScaffold
+	edgeStoreNow
+	edgeStoreVersion
+	edgeWalkerAsk
+	edgeWalkerBase
+	edgeWalkerLateChange
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Dyn      drift.Dyn      // the component in slot Dyn
@@ -157,26 +182,26 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x75ded879e3d8d2b8,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 5, Ops: 13},
-					{Name: "call_1", Wait: 1<<4 | 1<<5, Ops: 17},
-					{Name: "call_2", Wait: 1<<3 | 1<<4 | 1<<5, Ops: 1},
-					{Name: "call_3", Wait: 1<<0 | 1<<3 | 1<<4 | 1<<5, Needs: []int{2}, Ops: 19},
-					{Name: "call_4", Wait: 1<<0 | 1<<2 | 1<<3 | 1<<4 | 1<<5, Ops: 18},
-					{Name: "call_5", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5, Ops: 6},
+					blockCall:  {Name: "call", Wait: 1 << cutAverage, Ops: 13},
+					blockCall1: {Name: "call_1", Wait: 1<<cutProx | 1<<cutAverage, Ops: 17},
+					blockCall2: {Name: "call_2", Wait: 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 1},
+					blockCall3: {Name: "call_3", Wait: 1<<cutControl | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Needs: []int{blockCall2}, Ops: 19},
+					blockCall4: {Name: "call_4", Wait: 1<<cutControl | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 18},
+					blockCall5: {Name: "call_5", Wait: 1<<cutControl | 1<<cutNova | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 6},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "control"},
-					{Kind: runtime.FillCut, Name: "nova"},
-					{Kind: runtime.FillCut, Name: "dyn"},
-					{Kind: runtime.FillCut, Name: "scaffold"},
-					{Kind: runtime.FillCut, Name: "prox"},
-					{Kind: runtime.FillCut, Name: "average"},
+					cutControl:  {Kind: runtime.FillCut, Name: "control"},
+					cutNova:     {Kind: runtime.FillCut, Name: "nova"},
+					cutDyn:      {Kind: runtime.FillCut, Name: "dyn"},
+					cutScaffold: {Kind: runtime.FillCut, Name: "scaffold"},
+					cutProx:     {Kind: runtime.FillCut, Name: "prox"},
+					cutAverage:  {Kind: runtime.FillCut, Name: "average"},
 				},
 			},
 		},
@@ -204,22 +229,22 @@ const Fingerprint = "\xc6\x08\xb2\x53\x67\xc1\x86\x9e\xd0\xce\x24\x8d\xbe\x08\x8
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8, Receives: true, Module: 0, Cut: 5},
-	{ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8, Receives: true, Module: 0, Cut: 2},
-	{ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8, Receives: true, Module: 0, Cut: 1},
-	{ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8, Receives: true, Module: 0, Cut: 4},
-	{ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8, Receives: true, Module: 0, Cut: 3},
-	{ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}},
-	{ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}},
-	{ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8},
-	{ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8},
-	{ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8},
+	edgeClientAveraged:      {ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientChange:        {ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientControlChange: {ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientDrawn:         {ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientNormalized:    {ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientRegularized:   {ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientSteps:         {ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeServerAverage:       {ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutAverage},
+	edgeServerControl:       {ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutControl},
+	edgeServerDyn:           {ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutDyn},
+	edgeServerNova:          {ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutNova},
+	edgeServerProx:          {ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutProx},
+	edgeServerScaffold:      {ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutScaffold},
+	edgeStoreNow:            {ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}},
+	edgeStoreVersion:        {ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}},
+	edgeWalkerAsk:           {ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8},
+	edgeWalkerBase:          {ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8},
+	edgeWalkerLateChange:    {ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8},
 }

@@ -25,6 +25,41 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerAveraged
+	moduleServerDrawn
+	moduleServerChange
+	moduleServerControlChange
+	moduleServerRegularized
+	moduleServerNormalized
+	moduleServerSteps
+)
+
+// The edges of the program.
+const (
+	edgeClientAveraged = iota
+	edgeClientChange
+	edgeClientControlChange
+	edgeClientDrawn
+	edgeClientNormalized
+	edgeClientRegularized
+	edgeClientSteps
+	edgeServerAverage
+	edgeServerControl
+	edgeServerDyn
+	edgeServerNova
+	edgeServerProx
+	edgeServerScaffold
+	edgeStoreNow
+	edgeStoreVersion
+	edgeWalkerAsk
+	edgeWalkerBase
+	edgeWalkerLateChange
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Average   fedavg.Average  // the aggregator in slot Average
@@ -104,173 +139,173 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x4b5e36ae6bd1538b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6, Starts: 1 << 7, Ops: 1},
-					{Name: "expect_averaged", Wait: 1 << 7, Starts: 1<<8 | 1<<10 | 1<<12 | 1<<14 | 1<<16 | 1<<18 | 1<<20, Ops: 13},
-					{Name: "contribute", Wait: 1 << 8, Starts: 1 << 9, Ops: 2},
-					{Name: "contribute_1", Wait: 1 << 10, Starts: 1 << 11, Ops: 2},
-					{Name: "contribute_2", Wait: 1 << 12, Starts: 1 << 13, Ops: 2},
-					{Name: "contribute_3", Wait: 1 << 14, Starts: 1 << 15, Ops: 2},
-					{Name: "contribute_4", Wait: 1 << 16, Starts: 1 << 17, Ops: 2},
-					{Name: "contribute_5", Wait: 1 << 18, Starts: 1 << 19, Ops: 2},
-					{Name: "contribute_6", Wait: 1 << 20, Starts: 1 << 21, Ops: 2},
-					{Name: "app_emit", Wait: 1 << 13, Ops: 2},
-					{Name: "app_emit_1", Wait: 1 << 15, Ops: 4},
-					{Name: "call", Wait: 1 << 17, Ops: 2},
-					{Name: "app_emit_2", Wait: 1 << 9, Ops: 1},
-					{Name: "app_emit_3", Wait: 1 << 11, Ops: 1},
-					{Name: "app_emit_4", Wait: 1<<19 | 1<<21, Ops: 3},
-					{Name: "next", Wait: 1<<9 | 1<<11 | 1<<13 | 1<<15 | 1<<17 | 1<<19 | 1<<21, Starts: 1 << 22, Needs: []int{9, 10, 11, 14}, Ops: 1},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<22, Ops: 1},
+					blockAwaitPeers:     {Name: "await_peers", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutProx | 1<<cutScaffold | 1<<cutControl | 1<<cutDyn | 1<<cutNova, Starts: 1 << cutClients, Ops: 1},
+					blockExpectAveraged: {Name: "expect_averaged", Wait: 1 << cutClients, Starts: 1<<cutAveraged | 1<<cutDrawn | 1<<cutChange | 1<<cutControlChange | 1<<cutRegularized | 1<<cutNormalized | 1<<cutSteps, Ops: 13},
+					blockContribute:     {Name: "contribute", Wait: 1 << cutAveraged, Starts: 1 << cutAverage2, Ops: 2},
+					blockContribute1:    {Name: "contribute_1", Wait: 1 << cutDrawn, Starts: 1 << cutProx2, Ops: 2},
+					blockContribute2:    {Name: "contribute_2", Wait: 1 << cutChange, Starts: 1 << cutAggregate2, Ops: 2},
+					blockContribute3:    {Name: "contribute_3", Wait: 1 << cutControlChange, Starts: 1 << cutAggregate3, Ops: 2},
+					blockContribute4:    {Name: "contribute_4", Wait: 1 << cutRegularized, Starts: 1 << cutAggregate4, Ops: 2},
+					blockContribute5:    {Name: "contribute_5", Wait: 1 << cutNormalized, Starts: 1 << cutAggregate5, Ops: 2},
+					blockContribute6:    {Name: "contribute_6", Wait: 1 << cutSteps, Starts: 1 << cutAggregate6, Ops: 2},
+					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutAggregate2, Ops: 2},
+					blockAppEmit1:       {Name: "app_emit_1", Wait: 1 << cutAggregate3, Ops: 4},
+					blockCall:           {Name: "call", Wait: 1 << cutAggregate4, Ops: 2},
+					blockAppEmit2:       {Name: "app_emit_2", Wait: 1 << cutAverage2, Ops: 1},
+					blockAppEmit3:       {Name: "app_emit_3", Wait: 1 << cutProx2, Ops: 1},
+					blockAppEmit4:       {Name: "app_emit_4", Wait: 1<<cutAggregate5 | 1<<cutAggregate6, Ops: 3},
+					blockServerNext:     {Name: "next", Wait: 1<<cutAverage2 | 1<<cutProx2 | 1<<cutAggregate2 | 1<<cutAggregate3 | 1<<cutAggregate4 | 1<<cutAggregate5 | 1<<cutAggregate6, Starts: 1 << cutAgain, Needs: []int{blockAppEmit, blockAppEmit1, blockCall, blockAppEmit4}, Ops: 1},
+					blockAgain:          {Name: "again", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutProx | 1<<cutScaffold | 1<<cutControl | 1<<cutDyn | 1<<cutNova | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "average"},
-					{Kind: runtime.InputCut, Name: "prox"},
-					{Kind: runtime.InputCut, Name: "scaffold"},
-					{Kind: runtime.InputCut, Name: "control"},
-					{Kind: runtime.InputCut, Name: "dyn"},
-					{Kind: runtime.InputCut, Name: "nova"},
-					{Kind: runtime.EventCut, Name: "clients"},
-					{Kind: runtime.GatherCut, Name: "averaged"},
-					{Kind: runtime.CommandCut, Name: "average_2", Slot: 0},
-					{Kind: runtime.GatherCut, Name: "drawn"},
-					{Kind: runtime.CommandCut, Name: "prox_2", Slot: 7},
-					{Kind: runtime.GatherCut, Name: "change"},
-					{Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 1},
-					{Kind: runtime.GatherCut, Name: "control_change"},
-					{Kind: runtime.CommandCut, Name: "aggregate_3", Slot: 2},
-					{Kind: runtime.GatherCut, Name: "regularized"},
-					{Kind: runtime.CommandCut, Name: "aggregate_4", Slot: 4},
-					{Kind: runtime.GatherCut, Name: "normalized"},
-					{Kind: runtime.CommandCut, Name: "aggregate_5", Slot: 6},
-					{Kind: runtime.GatherCut, Name: "steps"},
-					{Kind: runtime.CommandCut, Name: "aggregate_6", Slot: 3},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:         {Kind: runtime.InputCut, Name: "round"},
+					cutAverage:       {Kind: runtime.InputCut, Name: "average"},
+					cutProx:          {Kind: runtime.InputCut, Name: "prox"},
+					cutScaffold:      {Kind: runtime.InputCut, Name: "scaffold"},
+					cutControl:       {Kind: runtime.InputCut, Name: "control"},
+					cutDyn:           {Kind: runtime.InputCut, Name: "dyn"},
+					cutNova:          {Kind: runtime.InputCut, Name: "nova"},
+					cutClients:       {Kind: runtime.EventCut, Name: "clients"},
+					cutAveraged:      {Kind: runtime.GatherCut, Name: "averaged"},
+					cutAverage2:      {Kind: runtime.CommandCut, Name: "average_2", Slot: 0},
+					cutDrawn:         {Kind: runtime.GatherCut, Name: "drawn"},
+					cutProx2:         {Kind: runtime.CommandCut, Name: "prox_2", Slot: 7},
+					cutChange:        {Kind: runtime.GatherCut, Name: "change"},
+					cutAggregate2:    {Kind: runtime.CommandCut, Name: "aggregate_2", Slot: 1},
+					cutControlChange: {Kind: runtime.GatherCut, Name: "control_change"},
+					cutAggregate3:    {Kind: runtime.CommandCut, Name: "aggregate_3", Slot: 2},
+					cutRegularized:   {Kind: runtime.GatherCut, Name: "regularized"},
+					cutAggregate4:    {Kind: runtime.CommandCut, Name: "aggregate_4", Slot: 4},
+					cutNormalized:    {Kind: runtime.GatherCut, Name: "normalized"},
+					cutAggregate5:    {Kind: runtime.CommandCut, Name: "aggregate_5", Slot: 6},
+					cutSteps:         {Kind: runtime.GatherCut, Name: "steps"},
+					cutAggregate6:    {Kind: runtime.CommandCut, Name: "aggregate_6", Slot: 3},
+					cutAgain:         {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1, 2, 3, 4, 5, 6},
+				Inputs: []int{cutRound, cutAverage, cutProx, cutScaffold, cutControl, cutDyn, cutNova},
 				Short:  runtime.ShortWaits,
-				Again:  22,
+				Again:  cutAgain,
 			},
-			{
+			moduleServerAveraged: {
 				Name: "server.averaged",
 				New: func() runtime.Body {
 					return &serverAveragedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutServerAveragedAveraged, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "averaged"},
+					cutServerAveragedAveraged: {Kind: runtime.FillCut, Name: "averaged"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 8,
+				Parent:    moduleServer,
+				ParentCut: cutAveraged,
 			},
-			{
+			moduleServerDrawn: {
 				Name: "server.drawn",
 				New: func() runtime.Body {
 					return &serverDrawnFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerDrawnReceived: {Name: "received", Wait: 1 << cutServerDrawnDrawn, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "drawn"},
+					cutServerDrawnDrawn: {Kind: runtime.FillCut, Name: "drawn"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 10,
+				Parent:    moduleServer,
+				ParentCut: cutDrawn,
 			},
-			{
+			moduleServerChange: {
 				Name: "server.change",
 				New: func() runtime.Body {
 					return &serverChangeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerChangeReceived: {Name: "received", Wait: 1 << cutServerChangeChange, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change"},
+					cutServerChangeChange: {Kind: runtime.FillCut, Name: "change"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 12,
+				Parent:    moduleServer,
+				ParentCut: cutChange,
 			},
-			{
+			moduleServerControlChange: {
 				Name: "server.control_change",
 				New: func() runtime.Body {
 					return &serverControlChangeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerControlChangeReceived: {Name: "received", Wait: 1 << cutServerControlChangeControlChange, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "control_change"},
+					cutServerControlChangeControlChange: {Kind: runtime.FillCut, Name: "control_change"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 14,
+				Parent:    moduleServer,
+				ParentCut: cutControlChange,
 			},
-			{
+			moduleServerRegularized: {
 				Name: "server.regularized",
 				New: func() runtime.Body {
 					return &serverRegularizedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerRegularizedReceived: {Name: "received", Wait: 1 << cutServerRegularizedRegularized, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "regularized"},
+					cutServerRegularizedRegularized: {Kind: runtime.FillCut, Name: "regularized"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 16,
+				Parent:    moduleServer,
+				ParentCut: cutRegularized,
 			},
-			{
+			moduleServerNormalized: {
 				Name: "server.normalized",
 				New: func() runtime.Body {
 					return &serverNormalizedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerNormalizedReceived: {Name: "received", Wait: 1 << cutServerNormalizedNormalized, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "normalized"},
+					cutServerNormalizedNormalized: {Kind: runtime.FillCut, Name: "normalized"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 18,
+				Parent:    moduleServer,
+				ParentCut: cutNormalized,
 			},
-			{
+			moduleServerSteps: {
 				Name: "server.steps",
 				New: func() runtime.Body {
 					return &serverStepsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerStepsReceived: {Name: "received", Wait: 1 << cutServerStepsSteps, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "steps"},
+					cutServerStepsSteps: {Kind: runtime.FillCut, Name: "steps"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 20,
+				Parent:    moduleServer,
+				ParentCut: cutSteps,
 			},
 		},
 		Slots:      []string{"Average", "Change", "Control", "Counts", "Dyn", "DynServer", "Nova", "Prox", "compute"},
@@ -298,22 +333,22 @@ const Fingerprint = "\xc6\x08\xb2\x53\x67\xc1\x86\x9e\xd0\xce\x24\x8d\xbe\x08\x8
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: 4, Cut: 0},
-	{ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: 5, Cut: 0},
-	{ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: 7, Cut: 0},
-	{ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: 6, Cut: 0},
-	{ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: 8, Cut: 0},
-	{ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8},
-	{ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8},
-	{ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8},
-	{ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8},
-	{ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8},
-	{ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8},
-	{ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}},
-	{ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}},
-	{ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8},
-	{ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8},
-	{ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8},
+	edgeClientAveraged:      {ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerAveraged, Cut: cutServerAveragedAveraged},
+	edgeClientChange:        {ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
+	edgeClientControlChange: {ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerControlChange, Cut: cutServerControlChangeControlChange},
+	edgeClientDrawn:         {ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerDrawn, Cut: cutServerDrawnDrawn},
+	edgeClientNormalized:    {ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerNormalized, Cut: cutServerNormalizedNormalized},
+	edgeClientRegularized:   {ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerRegularized, Cut: cutServerRegularizedRegularized},
+	edgeClientSteps:         {ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutServerStepsSteps},
+	edgeServerAverage:       {ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8},
+	edgeServerControl:       {ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8},
+	edgeServerDyn:           {ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8},
+	edgeServerNova:          {ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8},
+	edgeServerProx:          {ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8},
+	edgeServerScaffold:      {ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8},
+	edgeStoreNow:            {ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}},
+	edgeStoreVersion:        {ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}},
+	edgeWalkerAsk:           {ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8},
+	edgeWalkerBase:          {ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8},
+	edgeWalkerLateChange:    {ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8},
 }

@@ -8,6 +8,54 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutAverage
+	cutProx
+	cutScaffold
+	cutControl
+	cutDyn
+	cutNova
+	cutClients
+	cutAveraged
+	cutAverage2
+	cutDrawn
+	cutProx2
+	cutChange
+	cutAggregate2
+	cutControlChange
+	cutAggregate3
+	cutRegularized
+	cutAggregate4
+	cutNormalized
+	cutAggregate5
+	cutSteps
+	cutAggregate6
+	cutAgain
+)
+
+// The blocks of server.
+const (
+	blockAwaitPeers = iota
+	blockExpectAveraged
+	blockContribute
+	blockContribute1
+	blockContribute2
+	blockContribute3
+	blockContribute4
+	blockContribute5
+	blockContribute6
+	blockAppEmit
+	blockAppEmit1
+	blockCall
+	blockAppEmit2
+	blockAppEmit3
+	blockAppEmit4
+	blockServerNext
+	blockAgain
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -38,134 +86,134 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
-	case 15:
-		return f.block15(n)
-	case 16:
-		return f.block16(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockExpectAveraged:
+		return f.blockExpectAveraged(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockContribute1:
+		return f.blockContribute1(n)
+	case blockContribute2:
+		return f.blockContribute2(n)
+	case blockContribute3:
+		return f.blockContribute3(n)
+	case blockContribute4:
+		return f.blockContribute4(n)
+	case blockContribute5:
+		return f.blockContribute5(n)
+	case blockContribute6:
+		return f.blockContribute6(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockAppEmit3:
+		return f.blockAppEmit3(n)
+	case blockAppEmit4:
+		return f.blockAppEmit4(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round, average, prox, scaffold, control, dyn and nova are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round, average, prox, scaffold, control, dyn and nova are there.
+func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:37
-	n.AwaitPeers(&f.Frame, 7, "client", 8)
+	n.AwaitPeers(&f.Frame, cutClients, "client", 8)
 	return nil
 }
 
-// block1, expect_averaged, runs when clients is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockExpectAveraged runs when clients is there.
+func (f *serverFrame) blockExpectAveraged(n *runtime.Node) error {
 	// program.go:39
-	n.Expect(&f.Frame, 8, f.clients, 8, 0, 600000000000) // averaged: 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutAveraged, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, 7, f.clients, tensor.Raw(f.average.Data)) // server.average
+	n.Send(&f.Frame, edgeServerAverage, f.clients, tensor.Raw(f.average.Data))
 	// program.go:39
-	n.Expect(&f.Frame, 10, f.clients, 8, 0, 600000000000) // drawn: 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutDrawn, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, 11, f.clients, tensor.Raw(f.prox.Data)) // server.prox
+	n.Send(&f.Frame, edgeServerProx, f.clients, tensor.Raw(f.prox.Data))
 	// program.go:39
-	n.Expect(&f.Frame, 12, f.clients, 8, 0, 600000000000) // change: 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutChange, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, 12, f.clients, tensor.Raw(f.scaffold.Data)) // server.scaffold
+	n.Send(&f.Frame, edgeServerScaffold, f.clients, tensor.Raw(f.scaffold.Data))
 	// program.go:39
-	n.Expect(&f.Frame, 14, f.clients, 8, 0, 600000000000) // control_change: 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutControlChange, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, 8, f.clients, tensor.Raw(f.control.Data)) // server.control
+	n.Send(&f.Frame, edgeServerControl, f.clients, tensor.Raw(f.control.Data))
 	// program.go:39
-	n.Expect(&f.Frame, 16, f.clients, 8, 0, 600000000000) // regularized: 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutRegularized, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, 9, f.clients, tensor.Raw(f.dyn.Data)) // server.dyn
+	n.Send(&f.Frame, edgeServerDyn, f.clients, tensor.Raw(f.dyn.Data))
 	// program.go:39
-	n.Expect(&f.Frame, 18, f.clients, 8, 0, 600000000000) // normalized: 8 at least, all until 10m0s
-	n.Expect(&f.Frame, 20, f.clients, 8, 0, 600000000000) // steps: 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutNormalized, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	n.Expect(&f.Frame, cutSteps, f.clients, 8, 0, 600000000000)      // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, 10, f.clients, tensor.Raw(f.nova.Data)) // server.nova
+	n.Send(&f.Frame, edgeServerNova, f.clients, tensor.Raw(f.nova.Data))
 	f.peer.average.Expect(f.average.Shape)
 	f.peer.prox.Expect(f.prox.Shape)
 	return nil
 }
 
-// block2, contribute, runs when averaged is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute runs when averaged is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 9) // average_2
+	n.Start(&f.Frame, cutAverage2)
 	return nil
 }
 
-// block3, contribute_1, runs when drawn is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockContribute1 runs when drawn is there.
+func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 11) // prox_2
+	n.Start(&f.Frame, cutProx2)
 	return nil
 }
 
-// block4, contribute_2, runs when change is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockContribute2 runs when change is there.
+func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 13) // aggregate_2
+	n.Start(&f.Frame, cutAggregate2)
 	return nil
 }
 
-// block5, contribute_3, runs when control_change is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockContribute3 runs when control_change is there.
+func (f *serverFrame) blockContribute3(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 15) // aggregate_3
+	n.Start(&f.Frame, cutAggregate3)
 	return nil
 }
 
-// block6, contribute_4, runs when regularized is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockContribute4 runs when regularized is there.
+func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 17) // aggregate_4
+	n.Start(&f.Frame, cutAggregate4)
 	return nil
 }
 
-// block7, contribute_5, runs when normalized is there.
-func (f *serverFrame) block7(n *runtime.Node) error {
+// blockContribute5 runs when normalized is there.
+func (f *serverFrame) blockContribute5(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 19) // aggregate_5
+	n.Start(&f.Frame, cutAggregate5)
 	return nil
 }
 
-// block8, contribute_6, runs when steps is there.
-func (f *serverFrame) block8(n *runtime.Node) error {
+// blockContribute6 runs when steps is there.
+func (f *serverFrame) blockContribute6(n *runtime.Node) error {
 	// program.go:39
-	n.Start(&f.Frame, 21) // aggregate_6
+	n.Start(&f.Frame, cutAggregate6)
 	return nil
 }
 
-// block9, app_emit, runs when aggregate_2 is there.
-func (f *serverFrame) block9(n *runtime.Node) error {
+// blockAppEmit runs when aggregate_2 is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.scaffold, f.aggregate2, &f.scaffold_2); err != nil {
 		return err
 	}
@@ -174,8 +222,8 @@ func (f *serverFrame) block9(n *runtime.Node) error {
 	return nil
 }
 
-// block10, app_emit_1, runs when aggregate_3 is there.
-func (f *serverFrame) block10(n *runtime.Node) error {
+// blockAppEmit1 runs when aggregate_3 is there.
+func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	if err := f.peer.compute1.call(&f.weight3, f.aggregate3, f.control, &f.control_2); err != nil {
 		return err
 	}
@@ -184,8 +232,8 @@ func (f *serverFrame) block10(n *runtime.Node) error {
 	return nil
 }
 
-// block11, call, runs when aggregate_4 is there.
-func (f *serverFrame) block11(n *runtime.Node) error {
+// blockCall runs when aggregate_4 is there.
+func (f *serverFrame) blockCall(n *runtime.Node) error {
 	// program.go:57
 	dyn, err := f.peer.dynServer.Step(f.dyn, f.aggregate4, f.weight4)
 	if err != nil {
@@ -196,22 +244,22 @@ func (f *serverFrame) block11(n *runtime.Node) error {
 	return nil
 }
 
-// block12, app_emit_2, runs when average_2 is there.
-func (f *serverFrame) block12(n *runtime.Node) error {
+// blockAppEmit2 runs when average_2 is there.
+func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:39
 	n.Emit(&f.Frame, "average", runtime.Kept(f.average_2))
 	return nil
 }
 
-// block13, app_emit_3, runs when prox_2 is there.
-func (f *serverFrame) block13(n *runtime.Node) error {
+// blockAppEmit3 runs when prox_2 is there.
+func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:39
 	n.Emit(&f.Frame, "prox", runtime.Kept(f.prox_2))
 	return nil
 }
 
-// block14, app_emit_4, runs when aggregate_5 and aggregate_6 are there.
-func (f *serverFrame) block14(n *runtime.Node) error {
+// blockAppEmit4 runs when aggregate_5 and aggregate_6 are there.
+func (f *serverFrame) blockAppEmit4(n *runtime.Node) error {
 	if err := f.peer.compute2.call(f.aggregate5, f.aggregate6, f.nova, &f.nova_2); err != nil {
 		return err
 	}
@@ -220,11 +268,11 @@ func (f *serverFrame) block14(n *runtime.Node) error {
 	return nil
 }
 
-// block15, next, runs when average_2, prox_2, aggregate_2, aggregate_3, aggregate_4, aggregate_5 and aggregate_6 are there.
-func (f *serverFrame) block15(n *runtime.Node) error {
+// blockServerNext runs when average_2, prox_2, aggregate_2, aggregate_3, aggregate_4, aggregate_5 and aggregate_6 are there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:43
 	if f.round+1 < 40 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.average_2.Lend(), f.prox_2.Lend(), f.scaffold_2.Lend(), f.control_2.Lend(), f.dyn_2.Lend(), f.nova_2.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.average_2.Lend(), f.prox_2.Lend(), f.scaffold_2.Lend(), f.control_2.Lend(), f.dyn_2.Lend(), f.nova_2.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -233,10 +281,10 @@ func (f *serverFrame) block15(n *runtime.Node) error {
 	return nil
 }
 
-// block16, again, runs when round, average, prox, scaffold, control, dyn, nova and again are there.
-func (f *serverFrame) block16(n *runtime.Node) error {
+// blockAgain runs when round, average, prox, scaffold, control, dyn, nova and again are there.
+func (f *serverFrame) blockAgain(n *runtime.Node) error {
 	// program.go:34
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.average.Lend(), f.prox.Lend(), f.scaffold.Lend(), f.control.Lend(), f.dyn.Lend(), f.nova.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.average.Lend(), f.prox.Lend(), f.scaffold.Lend(), f.control.Lend(), f.dyn.Lend(), f.nova.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -245,26 +293,26 @@ func (f *serverFrame) block16(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 9:
-		f.Contributed(9, 8)
+	case cutAverage2:
+		f.Contributed(cutAverage2, cutAveraged)
 		return (*serverAverage2)(f)
-	case 11:
-		f.Contributed(11, 10)
+	case cutProx2:
+		f.Contributed(cutProx2, cutDrawn)
 		return (*serverProx2)(f)
-	case 13:
-		f.Contributed(13, 12)
+	case cutAggregate2:
+		f.Contributed(cutAggregate2, cutChange)
 		return (*serverAggregate2)(f)
-	case 15:
-		f.Contributed(15, 14)
+	case cutAggregate3:
+		f.Contributed(cutAggregate3, cutControlChange)
 		return (*serverAggregate3)(f)
-	case 17:
-		f.Contributed(17, 16)
+	case cutAggregate4:
+		f.Contributed(cutAggregate4, cutRegularized)
 		return (*serverAggregate4)(f)
-	case 19:
-		f.Contributed(19, 18)
+	case cutAggregate5:
+		f.Contributed(cutAggregate5, cutNormalized)
 		return (*serverAggregate5)(f)
-	case 21:
-		f.Contributed(21, 20)
+	case cutAggregate6:
+		f.Contributed(cutAggregate6, cutSteps)
 		return (*serverAggregate6)(f)
 	}
 	panic("BUG: there is no such command")
@@ -275,7 +323,7 @@ type serverAverage2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAverage2) Do() error {
-	runtime.Fold(&f.Frame, 9, 8, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAverage2, cutAveraged, func(body runtime.Body) error {
 		c := body.(*serverAveragedFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.averaged), 1)
 	})
@@ -292,7 +340,7 @@ type serverProx2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverProx2) Do() error {
-	runtime.Fold(&f.Frame, 11, 10, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutProx2, cutDrawn, func(body runtime.Body) error {
 		c := body.(*serverDrawnFrame)
 		return f.peer.prox.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.drawn), 1)
 	})
@@ -309,7 +357,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, 13, 12, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate2, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.change.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.change), 1)
 	})
@@ -326,7 +374,7 @@ type serverAggregate3 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate3) Do() error {
-	runtime.Fold(&f.Frame, 15, 14, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate3, cutControlChange, func(body runtime.Body) error {
 		c := body.(*serverControlChangeFrame)
 		return f.peer.control.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.controlChange), 1)
 	})
@@ -344,7 +392,7 @@ type serverAggregate4 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate4) Do() error {
-	runtime.Fold(&f.Frame, 17, 16, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate4, cutRegularized, func(body runtime.Body) error {
 		c := body.(*serverRegularizedFrame)
 		return f.peer.dyn.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.regularized), 1)
 	})
@@ -362,7 +410,7 @@ type serverAggregate5 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate5) Do() error {
-	runtime.Fold(&f.Frame, 19, 18, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate5, cutNormalized, func(body runtime.Body) error {
 		c := body.(*serverNormalizedFrame)
 		return f.peer.nova.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.normalized), 1)
 	})
@@ -379,7 +427,7 @@ type serverAggregate6 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate6) Do() error {
-	runtime.Fold(&f.Frame, 21, 20, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate6, cutSteps, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.counts.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.steps), 1)
 	})
@@ -394,26 +442,19 @@ func (f *serverAggregate6) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// average
+	case cutAverage:
 		return runtime.SetDense(&f.average, v, 2)
-	case 2:
-		// prox
+	case cutProx:
 		return runtime.SetDense(&f.prox, v, 2)
-	case 3:
-		// scaffold
+	case cutScaffold:
 		return runtime.SetDense(&f.scaffold, v, 2)
-	case 4:
-		// control
+	case cutControl:
 		return runtime.SetDense(&f.control, v, 2)
-	case 5:
-		// dyn
+	case cutDyn:
 		return runtime.SetDense(&f.dyn, v, 2)
-	case 6:
-		// nova
+	case cutNova:
 		return runtime.SetDense(&f.nova, v, 2)
 	}
 	return nil
@@ -422,8 +463,7 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 7:
-		// clients
+	case cutClients:
 		r.Peers(&f.clients)
 		return r.End()
 	}
@@ -513,6 +553,12 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.averaged, where values arrive.
+const cutServerAveragedAveraged = 0
+
+// The blocks of server.averaged.
+const blockReceived = 0
+
 // serverAveragedFrame is what one peer sends to an execution of server.
 type serverAveragedFrame struct {
 	runtime.Frame
@@ -522,11 +568,11 @@ type serverAveragedFrame struct {
 
 // Run runs a block.
 func (f *serverAveragedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when averaged is there.
-func (f *serverAveragedFrame) block0(n *runtime.Node) error {
+// blockReceived runs when averaged is there.
+func (f *serverAveragedFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.average.Admit(f.averaged.Shape); err != nil {
 		return err
 	}
@@ -536,8 +582,7 @@ func (f *serverAveragedFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverAveragedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.averaged
+	case cutServerAveragedAveraged:
 		return runtime.TakeDense(&f.averaged, fill, 2)
 	}
 	return nil
@@ -561,6 +606,12 @@ func (f *serverAveragedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.drawn, where values arrive.
+const cutServerDrawnDrawn = 0
+
+// The blocks of server.drawn.
+const blockServerDrawnReceived = 0
+
 // serverDrawnFrame is what one peer sends to an execution of server.
 type serverDrawnFrame struct {
 	runtime.Frame
@@ -570,11 +621,11 @@ type serverDrawnFrame struct {
 
 // Run runs a block.
 func (f *serverDrawnFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerDrawnReceived(n)
 }
 
-// block0, received, runs when drawn is there.
-func (f *serverDrawnFrame) block0(n *runtime.Node) error {
+// blockServerDrawnReceived runs when drawn is there.
+func (f *serverDrawnFrame) blockServerDrawnReceived(n *runtime.Node) error {
 	if err := f.peer.prox.Admit(f.drawn.Shape); err != nil {
 		return err
 	}
@@ -584,8 +635,7 @@ func (f *serverDrawnFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverDrawnFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.drawn
+	case cutServerDrawnDrawn:
 		return runtime.TakeDense(&f.drawn, fill, 2)
 	}
 	return nil
@@ -609,6 +659,12 @@ func (f *serverDrawnFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change, where values arrive.
+const cutServerChangeChange = 0
+
+// The blocks of server.change.
+const blockServerChangeReceived = 0
+
 // serverChangeFrame is what one peer sends to an execution of server.
 type serverChangeFrame struct {
 	runtime.Frame
@@ -618,11 +674,11 @@ type serverChangeFrame struct {
 
 // Run runs a block.
 func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChangeReceived(n)
 }
 
-// block0, received, runs when change is there.
-func (f *serverChangeFrame) block0(n *runtime.Node) error {
+// blockServerChangeReceived runs when change is there.
+func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
 	if err := f.peer.change.Admit(f.change.Shape); err != nil {
 		return err
 	}
@@ -632,8 +688,7 @@ func (f *serverChangeFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change
+	case cutServerChangeChange:
 		return runtime.TakeDense(&f.change, fill, 2)
 	}
 	return nil
@@ -657,6 +712,12 @@ func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.control_change, where values arrive.
+const cutServerControlChangeControlChange = 0
+
+// The blocks of server.control_change.
+const blockServerControlChangeReceived = 0
+
 // serverControlChangeFrame is what one peer sends to an execution of server.
 type serverControlChangeFrame struct {
 	runtime.Frame
@@ -666,11 +727,11 @@ type serverControlChangeFrame struct {
 
 // Run runs a block.
 func (f *serverControlChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerControlChangeReceived(n)
 }
 
-// block0, received, runs when control_change is there.
-func (f *serverControlChangeFrame) block0(n *runtime.Node) error {
+// blockServerControlChangeReceived runs when control_change is there.
+func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.Node) error {
 	if err := f.peer.control.Admit(f.controlChange.Shape); err != nil {
 		return err
 	}
@@ -680,8 +741,7 @@ func (f *serverControlChangeFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverControlChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.control_change
+	case cutServerControlChangeControlChange:
 		return runtime.TakeDense(&f.controlChange, fill, 2)
 	}
 	return nil
@@ -705,6 +765,12 @@ func (f *serverControlChangeFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.regularized, where values arrive.
+const cutServerRegularizedRegularized = 0
+
+// The blocks of server.regularized.
+const blockServerRegularizedReceived = 0
+
 // serverRegularizedFrame is what one peer sends to an execution of server.
 type serverRegularizedFrame struct {
 	runtime.Frame
@@ -714,11 +780,11 @@ type serverRegularizedFrame struct {
 
 // Run runs a block.
 func (f *serverRegularizedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerRegularizedReceived(n)
 }
 
-// block0, received, runs when regularized is there.
-func (f *serverRegularizedFrame) block0(n *runtime.Node) error {
+// blockServerRegularizedReceived runs when regularized is there.
+func (f *serverRegularizedFrame) blockServerRegularizedReceived(n *runtime.Node) error {
 	if err := f.peer.dyn.Admit(f.regularized.Shape); err != nil {
 		return err
 	}
@@ -728,8 +794,7 @@ func (f *serverRegularizedFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverRegularizedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.regularized
+	case cutServerRegularizedRegularized:
 		return runtime.TakeDense(&f.regularized, fill, 2)
 	}
 	return nil
@@ -753,6 +818,12 @@ func (f *serverRegularizedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.normalized, where values arrive.
+const cutServerNormalizedNormalized = 0
+
+// The blocks of server.normalized.
+const blockServerNormalizedReceived = 0
+
 // serverNormalizedFrame is what one peer sends to an execution of server.
 type serverNormalizedFrame struct {
 	runtime.Frame
@@ -762,11 +833,11 @@ type serverNormalizedFrame struct {
 
 // Run runs a block.
 func (f *serverNormalizedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerNormalizedReceived(n)
 }
 
-// block0, received, runs when normalized is there.
-func (f *serverNormalizedFrame) block0(n *runtime.Node) error {
+// blockServerNormalizedReceived runs when normalized is there.
+func (f *serverNormalizedFrame) blockServerNormalizedReceived(n *runtime.Node) error {
 	if err := f.peer.nova.Admit(f.normalized.Shape); err != nil {
 		return err
 	}
@@ -776,8 +847,7 @@ func (f *serverNormalizedFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverNormalizedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.normalized
+	case cutServerNormalizedNormalized:
 		return runtime.TakeDense(&f.normalized, fill, 2)
 	}
 	return nil
@@ -801,6 +871,12 @@ func (f *serverNormalizedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.steps, where values arrive.
+const cutServerStepsSteps = 0
+
+// The blocks of server.steps.
+const blockServerStepsReceived = 0
+
 // serverStepsFrame is what one peer sends to an execution of server.
 type serverStepsFrame struct {
 	runtime.Frame
@@ -810,11 +886,11 @@ type serverStepsFrame struct {
 
 // Run runs a block.
 func (f *serverStepsFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerStepsReceived(n)
 }
 
-// block0, received, runs when steps is there.
-func (f *serverStepsFrame) block0(n *runtime.Node) error {
+// blockServerStepsReceived runs when steps is there.
+func (f *serverStepsFrame) blockServerStepsReceived(n *runtime.Node) error {
 	if err := f.peer.counts.Admit(f.steps.Shape); err != nil {
 		return err
 	}
@@ -824,8 +900,7 @@ func (f *serverStepsFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverStepsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.steps
+	case cutServerStepsSteps:
 		return runtime.TakeDense(&f.steps, fill, 1)
 	}
 	return nil

@@ -24,6 +24,31 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleStore = 0
+
+// The edges of the program.
+const (
+	edgeClientAveraged = iota
+	edgeClientChange
+	edgeClientControlChange
+	edgeClientDrawn
+	edgeClientNormalized
+	edgeClientRegularized
+	edgeClientSteps
+	edgeServerAverage
+	edgeServerControl
+	edgeServerDyn
+	edgeServerNova
+	edgeServerProx
+	edgeServerScaffold
+	edgeStoreNow
+	edgeStoreVersion
+	edgeWalkerAsk
+	edgeWalkerBase
+	edgeWalkerLateChange
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Buffer fedbuff.Buffer // the component in slot Buffer
@@ -60,19 +85,19 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x1a3e22bcc6256053,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStore: {
 				Name: "store",
 				New: func() runtime.Body {
 					return &storeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 2, Ops: 5},
-					{Name: "call_1", Wait: 1<<0 | 1<<1 | 1<<2, Ops: 2},
+					blockCall:  {Name: "call", Wait: 1 << cutAsk, Ops: 5},
+					blockCall1: {Name: "call_1", Wait: 1<<cutLateChange | 1<<cutBase | 1<<cutAsk, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "late_change"},
-					{Kind: runtime.FillCut, Name: "base"},
-					{Kind: runtime.FillCut, Name: "ask"},
+					cutLateChange: {Kind: runtime.FillCut, Name: "late_change"},
+					cutBase:       {Kind: runtime.FillCut, Name: "base"},
+					cutAsk:        {Kind: runtime.FillCut, Name: "ask"},
 				},
 			},
 		},
@@ -100,22 +125,22 @@ const Fingerprint = "\xc6\x08\xb2\x53\x67\xc1\x86\x9e\xd0\xce\x24\x8d\xbe\x08\x8
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8},
-	{ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8},
-	{ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8},
-	{ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8},
-	{ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8},
-	{ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8},
-	{ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}},
-	{ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}},
-	{ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8, Receives: true, Module: 0, Cut: 2},
-	{ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8, Receives: true, Module: 0, Cut: 1},
-	{ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8, Receives: true, Module: 0, Cut: 0},
+	edgeClientAveraged:      {ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientChange:        {ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientControlChange: {ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientDrawn:         {ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientNormalized:    {ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientRegularized:   {ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientSteps:         {ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeServerAverage:       {ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8},
+	edgeServerControl:       {ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8},
+	edgeServerDyn:           {ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8},
+	edgeServerNova:          {ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8},
+	edgeServerProx:          {ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8},
+	edgeServerScaffold:      {ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8},
+	edgeStoreNow:            {ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}},
+	edgeStoreVersion:        {ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}},
+	edgeWalkerAsk:           {ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8, Receives: true, Module: moduleStore, Cut: cutAsk},
+	edgeWalkerBase:          {ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8, Receives: true, Module: moduleStore, Cut: cutBase},
+	edgeWalkerLateChange:    {ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8, Receives: true, Module: moduleStore, Cut: cutLateChange},
 }

@@ -8,6 +8,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of store, where values arrive.
+const (
+	cutLateChange = iota
+	cutBase
+	cutAsk
+)
+
+// The blocks of store.
+const (
+	blockCall = iota
+	blockCall1
+)
+
 // storeFrame is one execution of store on this peer.
 type storeFrame struct {
 	runtime.Frame
@@ -20,32 +33,32 @@ type storeFrame struct {
 // Run runs a block.
 func (f *storeFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockCall1:
+		return f.blockCall1(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when ask is there.
-func (f *storeFrame) block0(n *runtime.Node) error {
+// blockCall runs when ask is there.
+func (f *storeFrame) blockCall(n *runtime.Node) error {
 	// program.go:113
 	buffered, current1, err := f.peer.buffer.Current(f.peer.constValue)
 	if err != nil {
 		return err
 	}
 	// program.go:114
-	n.Send(&f.Frame, 13, []wire.PeerID{f.Sender(2)}, tensor.Raw(buffered.Data)) // store.now
+	n.Send(&f.Frame, edgeStoreNow, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(buffered.Data))
 	// program.go:115
-	n.Send(&f.Frame, 14, []wire.PeerID{f.Sender(2)}, runtime.AppendScalar(n.Scratch(), current1)) // store.version
+	n.Send(&f.Frame, edgeStoreVersion, []wire.PeerID{f.Sender(cutAsk)}, runtime.AppendScalar(n.Scratch(), current1))
 	// program.go:113
 	n.Emit(&f.Frame, "buffered", buffered.Clone().Tensor())
 	return nil
 }
 
-// block1, call_1, runs when late_change, base and ask are there.
-func (f *storeFrame) block1(n *runtime.Node) error {
+// blockCall1 runs when late_change, base and ask are there.
+func (f *storeFrame) blockCall1(n *runtime.Node) error {
 	// program.go:117
 	newest, err := f.peer.buffer.Add(f.lateChange, f.base)
 	if err != nil {
@@ -58,14 +71,11 @@ func (f *storeFrame) block1(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *storeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// walker.late_change
+	case cutLateChange:
 		return runtime.TakeDense(&f.lateChange, fill, 2)
-	case 1:
-		// walker.base
+	case cutBase:
 		return runtime.TakeScalar(&f.base, fill)
-	case 2:
-		// walker.ask
+	case cutAsk:
 		return runtime.TakeScalar(&f.ask, fill)
 	}
 	return nil

@@ -23,6 +23,34 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleWalker = iota
+	moduleStart
+)
+
+// The edges of the program.
+const (
+	edgeClientAveraged = iota
+	edgeClientChange
+	edgeClientControlChange
+	edgeClientDrawn
+	edgeClientNormalized
+	edgeClientRegularized
+	edgeClientSteps
+	edgeServerAverage
+	edgeServerControl
+	edgeServerDyn
+	edgeServerNova
+	edgeServerProx
+	edgeServerScaffold
+	edgeStoreNow
+	edgeStoreVersion
+	edgeWalkerAsk
+	edgeWalkerBase
+	edgeWalkerLateChange
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Task parts.Task // the component in slot Task
@@ -56,34 +84,34 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x71cf1a32f2a4e95b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleWalker: {
 				Name: "walker",
 				New: func() runtime.Body {
 					return &walkerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1 << 2, Starts: 1 << 3, Ops: 1},
-					{Name: "call", Wait: 1 << 0, Ops: 2},
-					{Name: "send_ask", Wait: 1 << 3, Ops: 1},
-					{Name: "send_late_change", Wait: 1<<0 | 1<<3, Needs: []int{1}, Ops: 1},
-					{Name: "send_base", Wait: 1<<1 | 1<<3, Ops: 1},
-					{Name: "next", Wait: 1<<0 | 1<<1 | 1<<3, Ops: 1},
+					blockAwaitPeers:     {Name: "await_peers", Wait: 1 << cutRound, Starts: 1 << cutStores, Ops: 1},
+					blockCall:           {Name: "call", Wait: 1 << cutNow, Ops: 2},
+					blockSendAsk:        {Name: "send_ask", Wait: 1 << cutStores, Ops: 1},
+					blockSendLateChange: {Name: "send_late_change", Wait: 1<<cutNow | 1<<cutStores, Needs: []int{blockCall}, Ops: 1},
+					blockSendBase:       {Name: "send_base", Wait: 1<<cutVersion | 1<<cutStores, Ops: 1},
+					blockNext:           {Name: "next", Wait: 1<<cutNow | 1<<cutVersion | 1<<cutStores, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "now"},
-					{Kind: runtime.FillCut, Name: "version"},
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.EventCut, Name: "stores"},
+					cutNow:     {Kind: runtime.FillCut, Name: "now"},
+					cutVersion: {Kind: runtime.FillCut, Name: "version"},
+					cutRound:   {Kind: runtime.InputCut, Name: "round"},
+					cutStores:  {Kind: runtime.EventCut, Name: "stores"},
 				},
-				Inputs: []int{2},
+				Inputs: []int{cutRound},
 			},
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockStartNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
@@ -112,22 +140,22 @@ const Fingerprint = "\xc6\x08\xb2\x53\x67\xc1\x86\x9e\xd0\xce\x24\x8d\xbe\x08\x8
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}},
-	{ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}},
-	{ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8},
-	{ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8},
-	{ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8},
-	{ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8},
-	{ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8},
-	{ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8},
-	{ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}, Receives: true, Module: 0, Cut: 1},
-	{ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8},
-	{ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8},
-	{ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8},
+	edgeClientAveraged:      {ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientChange:        {ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientControlChange: {ID: 0xa1972c32d73798fa, Type: 0x19ae24c833970f3e, Name: "client.control_change", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientDrawn:         {ID: 0x5fc54dbb8cc98807, Type: 0x19ae24c833970f3e, Name: "client.drawn", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientNormalized:    {ID: 0xf21eb53852316d50, Type: 0x19ae24c833970f3e, Name: "client.normalized", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientRegularized:   {ID: 0xb2a639a36c33c252, Type: 0x19ae24c833970f3e, Name: "client.regularized", From: "client", Size: 8, Origins: []string{"server"}},
+	edgeClientSteps:         {ID: 0x68f14a551f23fc4a, Type: 0x9f0f0ba836c723c5, Name: "client.steps", From: "client", Size: 4, Origins: []string{"server"}},
+	edgeServerAverage:       {ID: 0x27f53156d21748e1, Type: 0x19ae24c833970f3e, Name: "server.average", From: "server", Size: 8},
+	edgeServerControl:       {ID: 0x253d16b6317308ae, Type: 0x19ae24c833970f3e, Name: "server.control", From: "server", Size: 8},
+	edgeServerDyn:           {ID: 0x96dc26d5a1a1b5c7, Type: 0x19ae24c833970f3e, Name: "server.dyn", From: "server", Size: 8},
+	edgeServerNova:          {ID: 0x2b8ebe14eb97ffde, Type: 0x19ae24c833970f3e, Name: "server.nova", From: "server", Size: 8},
+	edgeServerProx:          {ID: 0x4f99d6afcd1b10ba, Type: 0x19ae24c833970f3e, Name: "server.prox", From: "server", Size: 8},
+	edgeServerScaffold:      {ID: 0xc2212b66fcf60ba1, Type: 0x19ae24c833970f3e, Name: "server.scaffold", From: "server", Size: 8},
+	edgeStoreNow:            {ID: 0xd414ee3d3d51476b, Type: 0x19ae24c833970f3e, Name: "store.now", From: "store", Size: 8, Origins: []string{"walker"}, Receives: true, Module: moduleWalker, Cut: cutNow},
+	edgeStoreVersion:        {ID: 0xfe845eb1e0d3f3ca, Type: 0x9bbe416bed1df446, Name: "store.version", From: "store", Size: 8, Origins: []string{"walker"}, Receives: true, Module: moduleWalker, Cut: cutVersion},
+	edgeWalkerAsk:           {ID: 0xdad782eb8e6a4105, Type: 0x9bbe416bed1df446, Name: "walker.ask", From: "walker", Size: 8},
+	edgeWalkerBase:          {ID: 0x3951e4138eb7f674, Type: 0x9bbe416bed1df446, Name: "walker.base", From: "walker", Size: 8},
+	edgeWalkerLateChange:    {ID: 0xddb10abe4995ef6c, Type: 0x19ae24c833970f3e, Name: "walker.late_change", From: "walker", Size: 8},
 }

@@ -8,6 +8,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of walker, where values arrive.
+const (
+	cutNow = iota
+	cutVersion
+	cutRound
+	cutStores
+)
+
+// The blocks of walker.
+const (
+	blockAwaitPeers = iota
+	blockCall
+	blockSendAsk
+	blockSendLateChange
+	blockSendBase
+	blockNext
+)
+
 // walkerFrame is one execution of walker on this peer.
 type walkerFrame struct {
 	runtime.Frame
@@ -22,31 +40,31 @@ type walkerFrame struct {
 // Run runs a block.
 func (f *walkerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockSendAsk:
+		return f.blockSendAsk(n)
+	case blockSendLateChange:
+		return f.blockSendLateChange(n)
+	case blockSendBase:
+		return f.blockSendBase(n)
+	case blockNext:
+		return f.blockNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round is there.
-func (f *walkerFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round is there.
+func (f *walkerFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:128
-	n.AwaitPeers(&f.Frame, 3, "store", 1)
+	n.AwaitPeers(&f.Frame, cutStores, "store", 1)
 	return nil
 }
 
-// block1, call, runs when now is there.
-func (f *walkerFrame) block1(n *runtime.Node) error {
+// blockCall runs when now is there.
+func (f *walkerFrame) blockCall(n *runtime.Node) error {
 	// program.go:131
 	trained0, _, err := f.peer.task.Trained(f.now)
 	if err != nil {
@@ -58,32 +76,32 @@ func (f *walkerFrame) block1(n *runtime.Node) error {
 	return nil
 }
 
-// block2, send_ask, runs when stores is there.
-func (f *walkerFrame) block2(n *runtime.Node) error {
+// blockSendAsk runs when stores is there.
+func (f *walkerFrame) blockSendAsk(n *runtime.Node) error {
 	// program.go:129
-	n.Send(&f.Frame, 15, f.stores, runtime.AppendScalar(n.Scratch(), f.round)) // walker.ask
+	n.Send(&f.Frame, edgeWalkerAsk, f.stores, runtime.AppendScalar(n.Scratch(), f.round))
 	return nil
 }
 
-// block3, send_late_change, runs when now and stores are there.
-func (f *walkerFrame) block3(n *runtime.Node) error {
+// blockSendLateChange runs when now and stores are there.
+func (f *walkerFrame) blockSendLateChange(n *runtime.Node) error {
 	// program.go:132
-	n.Send(&f.Frame, 17, f.stores, tensor.Raw(f.sub.Data)) // walker.late_change
+	n.Send(&f.Frame, edgeWalkerLateChange, f.stores, tensor.Raw(f.sub.Data))
 	return nil
 }
 
-// block4, send_base, runs when version and stores are there.
-func (f *walkerFrame) block4(n *runtime.Node) error {
+// blockSendBase runs when version and stores are there.
+func (f *walkerFrame) blockSendBase(n *runtime.Node) error {
 	// program.go:133
-	n.Send(&f.Frame, 16, f.stores, runtime.AppendScalar(n.Scratch(), f.version)) // walker.base
+	n.Send(&f.Frame, edgeWalkerBase, f.stores, runtime.AppendScalar(n.Scratch(), f.version))
 	return nil
 }
 
-// block5, next, runs when now, version and stores are there.
-func (f *walkerFrame) block5(n *runtime.Node) error {
+// blockNext runs when now, version and stores are there.
+func (f *walkerFrame) blockNext(n *runtime.Node) error {
 	// program.go:127
 	if f.round+1 < 40 {
-		if _, err := n.Begin(&f.Frame, 0, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWalker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -95,11 +113,9 @@ func (f *walkerFrame) block5(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *walkerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// store.now
+	case cutNow:
 		return runtime.TakeDense(&f.now, fill, 2)
-	case 1:
-		// store.version
+	case cutVersion:
 		return runtime.TakeScalar(&f.version, fill)
 	}
 	return nil
@@ -108,8 +124,7 @@ func (f *walkerFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *walkerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 2:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil
@@ -118,8 +133,7 @@ func (f *walkerFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *walkerFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 3:
-		// stores
+	case cutStores:
 		r.Peers(&f.stores)
 		return r.End()
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The blocks of interval.
+const blockSendAnnounce = 0
+
 // intervalFrame is one execution of interval on this peer.
 type intervalFrame struct {
 	runtime.Frame
@@ -18,13 +21,13 @@ type intervalFrame struct {
 
 // Run runs a block.
 func (f *intervalFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockSendAnnounce(n)
 }
 
-// block0, send_announce, runs when the execution begins.
-func (f *intervalFrame) block0(n *runtime.Node) error {
+// blockSendAnnounce runs when the execution begins.
+func (f *intervalFrame) blockSendAnnounce(n *runtime.Node) error {
 	// program.go:119
 	f.registrys = n.Peers(f.registrys[:0], "registry")
-	n.Send(&f.Frame, 0, f.registrys, nil) // announcer.announce
+	n.Send(&f.Frame, edgeAnnouncerAnnounce, f.registrys, nil)
 	return nil
 }

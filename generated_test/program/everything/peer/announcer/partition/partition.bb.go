@@ -20,6 +20,21 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleInterval = 0
+
+// The edges of the program.
+const (
+	edgeAnnouncerAnnounce = iota
+	edgeWorkerCoded
+	edgeWorkerGossip
+	edgeWorkerHalf
+	edgeWorkerPair0
+	edgeWorkerPair1
+	edgeWorkerSmall0
+	edgeWorkerSmall1
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -42,13 +57,13 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x65d5e584fdf4ce96,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleInterval: {
 				Name: "interval",
 				New: func() runtime.Body {
 					return &intervalFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_announce", Ops: 2},
+					blockSendAnnounce: {Name: "send_announce", Ops: 2},
 				},
 				Every: 1000000000, /* 1s */
 			},
@@ -77,12 +92,12 @@ const Fingerprint = "\x05\xee\xf8\x8b\xc3\xf4\xde\x6a\x74\x9f\x4d\x3e\xb3\xd7\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true},
-	{ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1},
-	{ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8},
-	{ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6},
-	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */},
-	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */},
-	{ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3},
-	{ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4},
+	edgeAnnouncerAnnounce: {ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true},
+	edgeWorkerCoded:       {ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1},
+	edgeWorkerGossip:      {ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8},
+	edgeWorkerHalf:        {ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6},
+	edgeWorkerPair0:       {ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */},
+	edgeWorkerPair1:       {ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */},
+	edgeWorkerSmall0:      {ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3},
+	edgeWorkerSmall1:      {ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4},
 }

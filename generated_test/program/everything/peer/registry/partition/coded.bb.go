@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of coded, where values arrive.
+const cutCoded = 0
+
+// The blocks of coded.
+const blockDecode = 0
+
 // codedFrame is one execution of coded on this peer.
 type codedFrame struct {
 	runtime.Frame
@@ -17,11 +23,11 @@ type codedFrame struct {
 
 // Run runs a block.
 func (f *codedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockDecode(n)
 }
 
-// block0, decode, runs when coded is there.
-func (f *codedFrame) block0(n *runtime.Node) error {
+// blockDecode runs when coded is there.
+func (f *codedFrame) blockDecode(n *runtime.Node) error {
 	// program.go:98
 	decoded, err := f.peer.codec.Decode(f.codedRegistry)
 	if err != nil {
@@ -35,8 +41,7 @@ func (f *codedFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *codedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.coded
+	case cutCoded:
 		return runtime.TakeDense(&f.codedRegistry, fill, runtime.Open)
 	}
 	return nil

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of half, where values arrive.
+const cutHalf = 0
+
+// The blocks of half.
+const blockHalfAppEmit = 0
+
 // halfFrame is one execution of half on this peer.
 type halfFrame struct {
 	runtime.Frame
@@ -20,11 +26,11 @@ type halfFrame struct {
 
 // Run runs a block.
 func (f *halfFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockHalfAppEmit(n)
 }
 
-// block0, app_emit, runs when half is there.
-func (f *halfFrame) block0(n *runtime.Node) error {
+// blockHalfAppEmit runs when half is there.
+func (f *halfFrame) blockHalfAppEmit(n *runtime.Node) error {
 	if err := f.peer.compute2.call(f.halfRegistry, &f.cast6); err != nil {
 		return err
 	}
@@ -36,8 +42,7 @@ func (f *halfFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *halfFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.half
+	case cutHalf:
 		return runtime.TakeDense(&f.halfRegistry, fill, 3)
 	}
 	return nil

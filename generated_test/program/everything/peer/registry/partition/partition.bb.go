@@ -21,6 +21,26 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleRegistry = iota
+	moduleCoded
+	moduleSmall0
+	moduleHalf
+)
+
+// The edges of the program.
+const (
+	edgeAnnouncerAnnounce = iota
+	edgeWorkerCoded
+	edgeWorkerGossip
+	edgeWorkerHalf
+	edgeWorkerPair0
+	edgeWorkerPair1
+	edgeWorkerSmall0
+	edgeWorkerSmall1
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Codec codec.Float16 // the codec in slot Codec
@@ -57,54 +77,54 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xafe19a39a1cfd4e3,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleRegistry: {
 				Name: "registry",
 				New: func() runtime.Body {
 					return &registryFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutAnnounce, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "announce"},
+					cutAnnounce: {Kind: runtime.FillCut, Name: "announce"},
 				},
 			},
-			{
+			moduleCoded: {
 				Name: "coded",
 				New: func() runtime.Body {
 					return &codedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 2},
+					blockDecode: {Name: "decode", Wait: 1 << cutCoded, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "coded"},
+					cutCoded: {Kind: runtime.FillCut, Name: "coded"},
 				},
 			},
-			{
+			moduleSmall0: {
 				Name: "small.0",
 				New: func() runtime.Body {
 					return &small0Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Ops: 1},
-					{Name: "app_emit", Wait: 1<<0 | 1<<1, Needs: []int{0}, Ops: 2},
+					blockCompute:       {Name: "compute", Wait: 1 << cutSmall0, Ops: 1},
+					blockSmall0AppEmit: {Name: "app_emit", Wait: 1<<cutSmall0 | 1<<cutSmall1, Needs: []int{blockCompute}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "small.0"},
-					{Kind: runtime.FillCut, Name: "small.1"},
+					cutSmall0: {Kind: runtime.FillCut, Name: "small.0"},
+					cutSmall1: {Kind: runtime.FillCut, Name: "small.1"},
 				},
 			},
-			{
+			moduleHalf: {
 				Name: "half",
 				New: func() runtime.Body {
 					return &halfFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 2},
+					blockHalfAppEmit: {Name: "app_emit", Wait: 1 << cutHalf, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "half"},
+					cutHalf: {Kind: runtime.FillCut, Name: "half"},
 				},
 			},
 		},
@@ -132,12 +152,12 @@ const Fingerprint = "\x05\xee\xf8\x8b\xc3\xf4\xde\x6a\x74\x9f\x4d\x3e\xb3\xd7\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1, Receives: true, Module: 1, Cut: 0},
-	{ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8},
-	{ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */},
-	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */},
-	{ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4, Receives: true, Module: 2, Cut: 1},
+	edgeAnnouncerAnnounce: {ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true, Receives: true, Module: moduleRegistry, Cut: cutAnnounce},
+	edgeWorkerCoded:       {ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1, Receives: true, Module: moduleCoded, Cut: cutCoded},
+	edgeWorkerGossip:      {ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8},
+	edgeWorkerHalf:        {ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6, Receives: true, Module: moduleHalf, Cut: cutHalf},
+	edgeWorkerPair0:       {ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */},
+	edgeWorkerPair1:       {ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */},
+	edgeWorkerSmall0:      {ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3, Receives: true, Module: moduleSmall0, Cut: cutSmall0},
+	edgeWorkerSmall1:      {ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4, Receives: true, Module: moduleSmall0, Cut: cutSmall1},
 }

@@ -7,6 +7,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of registry, where values arrive.
+const cutAnnounce = 0
+
+// The blocks of registry.
+const blockAppEmit = 0
+
 // registryFrame is one execution of registry on this peer.
 type registryFrame struct {
 	runtime.Frame
@@ -15,13 +21,13 @@ type registryFrame struct {
 
 // Run runs a block.
 func (f *registryFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAppEmit(n)
 }
 
-// block0, app_emit, runs when announce is there.
-func (f *registryFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when announce is there.
+func (f *registryFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:111
-	n.Emit(&f.Frame, "announced", runtime.PeerNames(f.Sender(0)))
+	n.Emit(&f.Frame, "announced", runtime.PeerNames(f.Sender(cutAnnounce)))
 	return nil
 }
 

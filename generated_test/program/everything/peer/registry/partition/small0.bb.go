@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of small.0, where values arrive.
+const (
+	cutSmall0 = iota
+	cutSmall1
+)
+
+// The blocks of small.0.
+const (
+	blockCompute = iota
+	blockSmall0AppEmit
+)
+
 // small0Frame is one execution of small.0 on this peer.
 type small0Frame struct {
 	runtime.Frame
@@ -23,24 +35,24 @@ type small0Frame struct {
 // Run runs a block.
 func (f *small0Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCompute:
+		return f.blockCompute(n)
+	case blockSmall0AppEmit:
+		return f.blockSmall0AppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute, runs when small.0 is there.
-func (f *small0Frame) block0(n *runtime.Node) error {
+// blockCompute runs when small.0 is there.
+func (f *small0Frame) blockCompute(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.small0Registry, &f.cast4); err != nil {
 		return err
 	}
 	return nil
 }
 
-// block1, app_emit, runs when small.0 and small.1 are there.
-func (f *small0Frame) block1(n *runtime.Node) error {
+// blockSmall0AppEmit runs when small.0 and small.1 are there.
+func (f *small0Frame) blockSmall0AppEmit(n *runtime.Node) error {
 	if err := f.peer.compute1.call(f.cast4, &f.small1Registry, &f.mul2); err != nil {
 		return err
 	}
@@ -52,11 +64,9 @@ func (f *small0Frame) block1(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *small0Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.small.0
+	case cutSmall0:
 		return runtime.TakeDense(&f.small0Registry, fill, 3)
-	case 1:
-		// worker.small.1
+	case cutSmall1:
 		return runtime.TakeScalar(&f.small1Registry, fill)
 	}
 	return nil

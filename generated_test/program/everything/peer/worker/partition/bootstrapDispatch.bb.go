@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of bootstrap_dispatch.
+const blockBootstrapOutput = 0
+
 // bootstrapDispatchFrame is one execution of bootstrap_dispatch on this peer.
 type bootstrapDispatchFrame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type bootstrapDispatchFrame struct {
 
 // Run runs a block.
 func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockBootstrapOutput(n)
 }
 
-// block0, bootstrap_output, runs when the execution begins.
-func (f *bootstrapDispatchFrame) block0(n *runtime.Node) error {
+// blockBootstrapOutput runs when the execution begins.
+func (f *bootstrapDispatchFrame) blockBootstrapOutput(n *runtime.Node) error {
 	// program.go:24
 	self := n.Self()
 	n.Emit(&f.Frame, "self", runtime.PeerNames(self))

@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of event_source.
+const blockEventSource = 0
+
 // eventSourceFrame is one execution of event_source on this peer.
 type eventSourceFrame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type eventSourceFrame struct {
 
 // Run runs a block.
 func (f *eventSourceFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockEventSource(n)
 }
 
-// block0, event_source, runs when the execution begins.
-func (f *eventSourceFrame) block0(n *runtime.Node) error {
+// blockEventSource runs when the execution begins.
+func (f *eventSourceFrame) blockEventSource(n *runtime.Node) error {
 	// program.go:51
 	eventPeer := f.Cause().Peer
 	// program.go:52

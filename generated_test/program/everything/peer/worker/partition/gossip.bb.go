@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of gossip, where values arrive.
+const cutGossip = 0
+
+// The blocks of gossip.
+const blockPeerHealthGateRx = 0
+
 // gossipFrame is one execution of gossip on this peer.
 type gossipFrame struct {
 	runtime.Frame
@@ -17,19 +23,19 @@ type gossipFrame struct {
 
 // Run runs a block.
 func (f *gossipFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockPeerHealthGateRx(n)
 }
 
-// block0, peer_health_gate_rx, runs when gossip is there.
-func (f *gossipFrame) block0(n *runtime.Node) error {
+// blockPeerHealthGateRx runs when gossip is there.
+func (f *gossipFrame) blockPeerHealthGateRx(n *runtime.Node) error {
 	// program.go:84
-	if err := n.CheckHealth(f.Sender(0)); err != nil {
+	if err := n.CheckHealth(f.Sender(cutGossip)); err != nil {
 		return err
 	}
-	if err := n.CheckBackoff(f.Sender(0)); err != nil {
+	if err := n.CheckBackoff(f.Sender(cutGossip)); err != nil {
 		return err
 	}
-	if err := f.peer.dedupWindow.Admit(n, f.Sender(0), f.gossip1); err != nil {
+	if err := f.peer.dedupWindow.Admit(n, f.Sender(cutGossip), f.gossip1); err != nil {
 		return err
 	}
 	// program.go:85
@@ -40,8 +46,7 @@ func (f *gossipFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *gossipFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.gossip
+	case cutGossip:
 		return runtime.TakeScalar(&f.gossip1, fill)
 	}
 	return nil

@@ -7,6 +7,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The cut points of interval, where values arrive.
+const (
+	cutAfter = iota
+	cutSleep
+)
+
+// The blocks of interval.
+const (
+	blockAfter = iota
+	blockClock
+	blockAppEmit
+)
+
 // intervalFrame is one execution of interval on this peer.
 type intervalFrame struct {
 	runtime.Frame
@@ -17,37 +30,37 @@ type intervalFrame struct {
 // Run runs a block.
 func (f *intervalFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
+	case blockAfter:
+		return f.blockAfter(n)
+	case blockClock:
+		return f.blockClock(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, after, runs when the execution begins.
-func (f *intervalFrame) block0(n *runtime.Node) error {
+// blockAfter runs when the execution begins.
+func (f *intervalFrame) blockAfter(n *runtime.Node) error {
 	// program.go:49
-	n.After(&f.Frame, 0, 1000000)
+	n.After(&f.Frame, cutAfter, 1000000)
 	// program.go:50
 	random1 := n.RngU64()
 	f.sleep = random1
-	n.After(&f.Frame, 1, 1000000)
+	n.After(&f.Frame, cutSleep, 1000000)
 	return nil
 }
 
-// block1, clock, runs when after is there.
-func (f *intervalFrame) block1(n *runtime.Node) error {
+// blockClock runs when after is there.
+func (f *intervalFrame) blockClock(n *runtime.Node) error {
 	// program.go:49
 	now := n.Now()
 	n.Emit(&f.Frame, "clock", tensor.Of([]int64{now}))
 	return nil
 }
 
-// block2, app_emit, runs when Sleep is there.
-func (f *intervalFrame) block2(n *runtime.Node) error {
+// blockAppEmit runs when Sleep is there.
+func (f *intervalFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:50
 	n.Emit(&f.Frame, "slept", tensor.Of([]uint64{f.sleep}))
 	return nil

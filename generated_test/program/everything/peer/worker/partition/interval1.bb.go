@@ -7,6 +7,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The cut points of interval_1, where values arrive.
+const (
+	cutJobs = iota
+	cutSleep1
+	cutMatchedDeadline
+	cutMatched
+	cutAny
+	cutCast1
+)
+
+// The blocks of interval_1.
+const (
+	blockInterval1RngU64 = iota
+	blockRecord
+	blockDeadlineCheck
+	blockInterval1AppEmit
+	blockDeadlineMatch
+	blockAny
+)
+
 // interval1Frame is one execution of interval_1 on this peer.
 type interval1Frame struct {
 	runtime.Frame
@@ -27,24 +47,24 @@ type interval1Frame struct {
 // Run runs a block.
 func (f *interval1Frame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
+	case blockInterval1RngU64:
+		return f.blockInterval1RngU64(n)
+	case blockRecord:
+		return f.blockRecord(n)
+	case blockDeadlineCheck:
+		return f.blockDeadlineCheck(n)
+	case blockInterval1AppEmit:
+		return f.blockInterval1AppEmit(n)
+	case blockDeadlineMatch:
+		return f.blockDeadlineMatch(n)
+	case blockAny:
+		return f.blockAny(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, rng_u64, runs when the execution begins.
-func (f *interval1Frame) block0(n *runtime.Node) error {
+// blockInterval1RngU64 runs when the execution begins.
+func (f *interval1Frame) blockInterval1RngU64(n *runtime.Node) error {
 	// program.go:60
 	f.random2 = n.RngU64()
 	if err := f.peer.compute1.call(&f.random2, &f.cast1); err != nil {
@@ -65,17 +85,17 @@ func (f *interval1Frame) block0(n *runtime.Node) error {
 	// program.go:66
 	f.peer.jobsQueue.Enqueue(n, runtime.AppendScalar(f.peer.jobsQueue.Buffer(), f.cast1))
 	// program.go:67
-	f.peer.jobsQueue.Dequeue(n, &f.Frame, 0)
+	f.peer.jobsQueue.Dequeue(n, &f.Frame, cutJobs)
 	// program.go:72
 	f.sleep1 = f.cast1
-	n.After(&f.Frame, 1, 2000000000)
-	n.After(&f.Frame, 2, 1000000000) // matched.deadline
-	n.Bring(&f.Frame, 5)             // Cast_1
+	n.After(&f.Frame, cutSleep1, 2000000000)
+	n.After(&f.Frame, cutMatchedDeadline, 1000000000)
+	n.Bring(&f.Frame, cutCast1)
 	return nil
 }
 
-// block1, record, runs when jobs is there.
-func (f *interval1Frame) block1(n *runtime.Node) error {
+// blockRecord runs when jobs is there.
+func (f *interval1Frame) blockRecord(n *runtime.Node) error {
 	if err := f.peer.compute2.call(&f.jobs, &f.cast2); err != nil {
 		return err
 	}
@@ -86,8 +106,8 @@ func (f *interval1Frame) block1(n *runtime.Node) error {
 	return nil
 }
 
-// block2, deadline_check, runs when matched is there.
-func (f *interval1Frame) block2(n *runtime.Node) error {
+// blockDeadlineCheck runs when matched is there.
+func (f *interval1Frame) blockDeadlineCheck(n *runtime.Node) error {
 	// program.go:73
 	if err := n.DeadlineCheck(&f.Frame, 60000000000); err != nil {
 		return err
@@ -98,45 +118,44 @@ func (f *interval1Frame) block2(n *runtime.Node) error {
 	return nil
 }
 
-// block3, app_emit, runs when Any is there.
-func (f *interval1Frame) block3(n *runtime.Node) error {
+// blockInterval1AppEmit runs when Any is there.
+func (f *interval1Frame) blockInterval1AppEmit(n *runtime.Node) error {
 	// program.go:75
 	n.Emit(&f.Frame, "first", tensor.Of([]float32{f.any}))
 	return nil
 }
 
-// block4, deadline_match, runs when Sleep_1 or matched.deadline is there.
-func (f *interval1Frame) block4(n *runtime.Node) error {
+// blockDeadlineMatch runs when Sleep_1 or matched.deadline is there.
+func (f *interval1Frame) blockDeadlineMatch(n *runtime.Node) error {
 	// program.go:72
 	switch {
-	case f.Ready(1):
+	case f.Ready(cutSleep1):
 		f.matched = f.sleep1
-	case f.Ready(2):
+	case f.Ready(cutMatchedDeadline):
 		f.matched = f.cast1
 	}
-	f.inTime = f.Ready(1)
-	n.Bring(&f.Frame, 3) // matched
+	f.inTime = f.Ready(cutSleep1)
+	n.Bring(&f.Frame, cutMatched)
 	return nil
 }
 
-// block5, any, runs when jobs or Cast_1 is there.
-func (f *interval1Frame) block5(n *runtime.Node) error {
+// blockAny runs when jobs or Cast_1 is there.
+func (f *interval1Frame) blockAny(n *runtime.Node) error {
 	// program.go:75
 	switch {
-	case f.Ready(5):
+	case f.Ready(cutCast1):
 		f.any = f.cast1
-	case f.Ready(0):
+	case f.Ready(cutJobs):
 		f.any = f.jobs
 	}
-	n.Bring(&f.Frame, 4) // Any
+	n.Bring(&f.Frame, cutAny)
 	return nil
 }
 
 // Event takes what the engine was asked to wait for.
 func (f *interval1Frame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 0:
-		// jobs
+	case cutJobs:
 		runtime.ReadScalar(r, &f.jobs)
 		return r.End()
 	}

@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of lifecycle_phase.
+const blockAppNotify = 0
+
 // lifecyclePhaseFrame is one execution of lifecycle_phase on this peer.
 type lifecyclePhaseFrame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type lifecyclePhaseFrame struct {
 
 // Run runs a block.
 func (f *lifecyclePhaseFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAppNotify(n)
 }
 
-// block0, app_notify, runs when the execution begins.
-func (f *lifecyclePhaseFrame) block0(n *runtime.Node) error {
+// blockAppNotify runs when the execution begins.
+func (f *lifecyclePhaseFrame) blockAppNotify(n *runtime.Node) error {
 	// program.go:55
 	n.Publish(&f.Frame, "is_bootstrap")
 	return nil

@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of lifecycle_phase_1.
+const blockLifecyclePhase1AppNotify = 0
+
 // lifecyclePhase1Frame is one execution of lifecycle_phase_1 on this peer.
 type lifecyclePhase1Frame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type lifecyclePhase1Frame struct {
 
 // Run runs a block.
 func (f *lifecyclePhase1Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockLifecyclePhase1AppNotify(n)
 }
 
-// block0, app_notify, runs when the execution begins.
-func (f *lifecyclePhase1Frame) block0(n *runtime.Node) error {
+// blockLifecyclePhase1AppNotify runs when the execution begins.
+func (f *lifecyclePhase1Frame) blockLifecyclePhase1AppNotify(n *runtime.Node) error {
 	// program.go:55
 	n.Publish(&f.Frame, "is_running")
 	return nil

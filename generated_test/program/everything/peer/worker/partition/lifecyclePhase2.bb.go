@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of lifecycle_phase_2.
+const blockLifecyclePhase2AppNotify = 0
+
 // lifecyclePhase2Frame is one execution of lifecycle_phase_2 on this peer.
 type lifecyclePhase2Frame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type lifecyclePhase2Frame struct {
 
 // Run runs a block.
 func (f *lifecyclePhase2Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockLifecyclePhase2AppNotify(n)
 }
 
-// block0, app_notify, runs when the execution begins.
-func (f *lifecyclePhase2Frame) block0(n *runtime.Node) error {
+// blockLifecyclePhase2AppNotify runs when the execution begins.
+func (f *lifecyclePhase2Frame) blockLifecyclePhase2AppNotify(n *runtime.Node) error {
 	// program.go:55
 	n.Publish(&f.Frame, "is_stopping")
 	return nil

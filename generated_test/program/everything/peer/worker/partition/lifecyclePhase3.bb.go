@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of lifecycle_phase_3.
+const blockLifecyclePhase3AppNotify = 0
+
 // lifecyclePhase3Frame is one execution of lifecycle_phase_3 on this peer.
 type lifecyclePhase3Frame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type lifecyclePhase3Frame struct {
 
 // Run runs a block.
 func (f *lifecyclePhase3Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockLifecyclePhase3AppNotify(n)
 }
 
-// block0, app_notify, runs when the execution begins.
-func (f *lifecyclePhase3Frame) block0(n *runtime.Node) error {
+// blockLifecyclePhase3AppNotify runs when the execution begins.
+func (f *lifecyclePhase3Frame) blockLifecyclePhase3AppNotify(n *runtime.Node) error {
 	// program.go:55
 	n.Publish(&f.Frame, "is_stopped")
 	return nil

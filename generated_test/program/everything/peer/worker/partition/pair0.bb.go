@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of pair.0, where values arrive.
+const cutPair0 = 0
+
+// The blocks of pair.0.
+const blockPair0AppEmit = 0
+
 // pair0Frame is one execution of pair.0 on this peer.
 type pair0Frame struct {
 	runtime.Frame
@@ -17,11 +23,11 @@ type pair0Frame struct {
 
 // Run runs a block.
 func (f *pair0Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockPair0AppEmit(n)
 }
 
-// block0, app_emit, runs when pair.0 is there.
-func (f *pair0Frame) block0(n *runtime.Node) error {
+// blockPair0AppEmit runs when pair.0 is there.
+func (f *pair0Frame) blockPair0AppEmit(n *runtime.Node) error {
 	// program.go:95
 	n.Emit(&f.Frame, "p0", runtime.Kept(f.pair1_0))
 	return nil
@@ -30,8 +36,7 @@ func (f *pair0Frame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *pair0Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.pair.0
+	case cutPair0:
 		return runtime.TakeDense(&f.pair1_0, fill, 3)
 	}
 	return nil

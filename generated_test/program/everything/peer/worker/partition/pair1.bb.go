@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of pair.1, where values arrive.
+const cutPair1 = 0
+
+// The blocks of pair.1.
+const blockPair1AppEmit = 0
+
 // pair1Frame is one execution of pair.1 on this peer.
 type pair1Frame struct {
 	runtime.Frame
@@ -17,11 +23,11 @@ type pair1Frame struct {
 
 // Run runs a block.
 func (f *pair1Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockPair1AppEmit(n)
 }
 
-// block0, app_emit, runs when pair.1 is there.
-func (f *pair1Frame) block0(n *runtime.Node) error {
+// blockPair1AppEmit runs when pair.1 is there.
+func (f *pair1Frame) blockPair1AppEmit(n *runtime.Node) error {
 	// program.go:96
 	n.Emit(&f.Frame, "p1", tensor.Of([]int64{f.pair1_1}))
 	return nil
@@ -30,8 +36,7 @@ func (f *pair1Frame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *pair1Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.pair.1
+	case cutPair1:
 		return runtime.TakeScalar(&f.pair1_1, fill)
 	}
 	return nil

@@ -26,6 +26,36 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleGossip = iota
+	modulePulse
+	moduleInterval
+	moduleEventSource
+	moduleLifecyclePhase
+	moduleLifecyclePhase1
+	moduleLifecyclePhase2
+	moduleLifecyclePhase3
+	moduleInterval1
+	moduleWorker
+	moduleStart
+	modulePair0
+	modulePair1
+	moduleBootstrapDispatch
+)
+
+// The edges of the program.
+const (
+	edgeAnnouncerAnnounce = iota
+	edgeWorkerCoded
+	edgeWorkerGossip
+	edgeWorkerHalf
+	edgeWorkerPair0
+	edgeWorkerPair1
+	edgeWorkerSmall0
+	edgeWorkerSmall1
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Codec codec.Float16 // the codec in slot Codec
@@ -96,178 +126,178 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x70c32f03e4465753,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleGossip: {
 				Name: "gossip",
 				New: func() runtime.Body {
 					return &gossipFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "peer_health_gate_rx", Wait: 1 << 0, Ops: 4},
+					blockPeerHealthGateRx: {Name: "peer_health_gate_rx", Wait: 1 << cutGossip, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "gossip"},
+					cutGossip: {Kind: runtime.FillCut, Name: "gossip"},
 				},
 			},
-			{
+			modulePulse: {
 				Name: "pulse",
 				New: func() runtime.Body {
 					return &pulseFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "rng_u64", Ops: 9},
+					blockRngU64: {Name: "rng_u64", Ops: 9},
 				},
 				Start: true,
 			},
-			{
+			moduleInterval: {
 				Name: "interval",
 				New: func() runtime.Body {
 					return &intervalFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "after", Starts: 1<<0 | 1<<1, Ops: 3},
-					{Name: "clock", Wait: 1 << 0, Ops: 2},
-					{Name: "app_emit", Wait: 1 << 1, Ops: 1},
+					blockAfter:   {Name: "after", Starts: 1<<cutAfter | 1<<cutSleep, Ops: 3},
+					blockClock:   {Name: "clock", Wait: 1 << cutAfter, Ops: 2},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutSleep, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.TimerCut, Name: "after"},
-					{Kind: runtime.TimerCut, Name: "Sleep"},
+					cutAfter: {Kind: runtime.TimerCut, Name: "after"},
+					cutSleep: {Kind: runtime.TimerCut, Name: "Sleep"},
 				},
 				Every: 1000000000, /* 1s */
 			},
-			{
+			moduleEventSource: {
 				Name: "event_source",
 				New: func() runtime.Body {
 					return &eventSourceFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "event_source", Ops: 3},
+					blockEventSource: {Name: "event_source", Ops: 3},
 				},
 				On: []runtime.EventKind{runtime.PeerUp},
 			},
-			{
+			moduleLifecyclePhase: {
 				Name: "lifecycle_phase",
 				New: func() runtime.Body {
 					return &lifecyclePhaseFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_notify", Ops: 1},
+					blockAppNotify: {Name: "app_notify", Ops: 1},
 				},
 				On:    []runtime.EventKind{runtime.Phase},
 				Named: "bootstrap",
 			},
-			{
+			moduleLifecyclePhase1: {
 				Name: "lifecycle_phase_1",
 				New: func() runtime.Body {
 					return &lifecyclePhase1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_notify", Ops: 1},
+					blockLifecyclePhase1AppNotify: {Name: "app_notify", Ops: 1},
 				},
 				On:    []runtime.EventKind{runtime.Phase},
 				Named: "running",
 			},
-			{
+			moduleLifecyclePhase2: {
 				Name: "lifecycle_phase_2",
 				New: func() runtime.Body {
 					return &lifecyclePhase2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_notify", Ops: 1},
+					blockLifecyclePhase2AppNotify: {Name: "app_notify", Ops: 1},
 				},
 				On:    []runtime.EventKind{runtime.Phase},
 				Named: "stopping",
 			},
-			{
+			moduleLifecyclePhase3: {
 				Name: "lifecycle_phase_3",
 				New: func() runtime.Body {
 					return &lifecyclePhase3Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_notify", Ops: 1},
+					blockLifecyclePhase3AppNotify: {Name: "app_notify", Ops: 1},
 				},
 				On:    []runtime.EventKind{runtime.Phase},
 				Named: "stopped",
 			},
-			{
+			moduleInterval1: {
 				Name: "interval_1",
 				New: func() runtime.Body {
 					return &interval1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "rng_u64", Starts: 1<<0 | 1<<1 | 1<<2 | 1<<5, Ops: 10},
-					{Name: "record", Wait: 1 << 0, Ops: 4},
-					{Name: "deadline_check", Wait: 1 << 3, Ops: 3},
-					{Name: "app_emit", Wait: 1 << 4, Ops: 1},
-					{Name: "deadline_match", Wait: 1<<1 | 1<<2, Any: true, Starts: 1 << 3, Needs: []int{0}, Ops: 1},
-					{Name: "any", Wait: 1<<0 | 1<<5, Any: true, Starts: 1 << 4, Ops: 1},
+					blockInterval1RngU64:  {Name: "rng_u64", Starts: 1<<cutJobs | 1<<cutSleep1 | 1<<cutMatchedDeadline | 1<<cutCast1, Ops: 10},
+					blockRecord:           {Name: "record", Wait: 1 << cutJobs, Ops: 4},
+					blockDeadlineCheck:    {Name: "deadline_check", Wait: 1 << cutMatched, Ops: 3},
+					blockInterval1AppEmit: {Name: "app_emit", Wait: 1 << cutAny, Ops: 1},
+					blockDeadlineMatch:    {Name: "deadline_match", Wait: 1<<cutSleep1 | 1<<cutMatchedDeadline, Any: true, Starts: 1 << cutMatched, Needs: []int{blockInterval1RngU64}, Ops: 1},
+					blockAny:              {Name: "any", Wait: 1<<cutJobs | 1<<cutCast1, Any: true, Starts: 1 << cutAny, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.EventCut, Name: "jobs"},
-					{Kind: runtime.TimerCut, Name: "Sleep_1"},
-					{Kind: runtime.TimerCut, Name: "matched.deadline"},
-					{Kind: runtime.LocalCut, Name: "matched"},
-					{Kind: runtime.LocalCut, Name: "Any"},
-					{Kind: runtime.LocalCut, Name: "Cast_1"},
+					cutJobs:            {Kind: runtime.EventCut, Name: "jobs"},
+					cutSleep1:          {Kind: runtime.TimerCut, Name: "Sleep_1"},
+					cutMatchedDeadline: {Kind: runtime.TimerCut, Name: "matched.deadline"},
+					cutMatched:         {Kind: runtime.LocalCut, Name: "matched"},
+					cutAny:             {Kind: runtime.LocalCut, Name: "Any"},
+					cutCast1:           {Kind: runtime.LocalCut, Name: "Cast_1"},
 				},
 				Every: 2000000000, /* 2s */
 			},
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "limit_acquire", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 31},
-					{Name: "send_pair.0", Wait: 1 << 2, Needs: []int{0}, Ops: 3},
+					blockLimitAcquire: {Name: "limit_acquire", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutWorkers, Ops: 31},
+					blockSendPair0:    {Name: "send_pair.0", Wait: 1 << cutWorkers, Needs: []int{blockLimitAcquire}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "model"},
-					{Kind: runtime.EventCut, Name: "workers"},
+					cutRound:   {Kind: runtime.InputCut, Name: "round"},
+					cutModel:   {Kind: runtime.InputCut, Name: "model"},
+					cutWorkers: {Kind: runtime.EventCut, Name: "workers"},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutModel},
 			},
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			modulePair0: {
 				Name: "pair.0",
 				New: func() runtime.Body {
 					return &pair0Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockPair0AppEmit: {Name: "app_emit", Wait: 1 << cutPair0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "pair.0"},
+					cutPair0: {Kind: runtime.FillCut, Name: "pair.0"},
 				},
 			},
-			{
+			modulePair1: {
 				Name: "pair.1",
 				New: func() runtime.Body {
 					return &pair1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockPair1AppEmit: {Name: "app_emit", Wait: 1 << cutPair1, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "pair.1"},
+					cutPair1: {Kind: runtime.FillCut, Name: "pair.1"},
 				},
 			},
-			{
+			moduleBootstrapDispatch: {
 				Name: "bootstrap_dispatch",
 				New: func() runtime.Body {
 					return &bootstrapDispatchFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "bootstrap_output", Ops: 2},
+					blockBootstrapOutput: {Name: "bootstrap_output", Ops: 2},
 				},
 				Bootstrap: true,
 			},
@@ -297,12 +327,12 @@ const Fingerprint = "\x05\xee\xf8\x8b\xc3\xf4\xde\x6a\x74\x9f\x4d\x3e\xb3\xd7\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true},
-	{ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1},
-	{ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6},
-	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */, Receives: true, Module: 11, Cut: 0},
-	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */, Receives: true, Module: 12, Cut: 0},
-	{ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3},
-	{ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4},
+	edgeAnnouncerAnnounce: {ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true},
+	edgeWorkerCoded:       {ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1},
+	edgeWorkerGossip:      {ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8, Receives: true, Module: moduleGossip, Cut: cutGossip},
+	edgeWorkerHalf:        {ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6},
+	edgeWorkerPair0:       {ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */, Receives: true, Module: modulePair0, Cut: cutPair0},
+	edgeWorkerPair1:       {ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */, Receives: true, Module: modulePair1, Cut: cutPair1},
+	edgeWorkerSmall0:      {ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3},
+	edgeWorkerSmall1:      {ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4},
 }

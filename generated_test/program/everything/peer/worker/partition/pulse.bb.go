@@ -7,6 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The blocks of pulse.
+const blockRngU64 = 0
+
 // pulseFrame is one execution of pulse on this peer.
 type pulseFrame struct {
 	runtime.Frame
@@ -19,11 +22,11 @@ type pulseFrame struct {
 
 // Run runs a block.
 func (f *pulseFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockRngU64(n)
 }
 
-// block0, rng_u64, runs when the execution begins.
-func (f *pulseFrame) block0(n *runtime.Node) error {
+// blockRngU64 runs when the execution begins.
+func (f *pulseFrame) blockRngU64(n *runtime.Node) error {
 	// program.go:38
 	f.random = n.RngU64()
 	if err := f.peer.compute0.call(&f.random, &f.add); err != nil {

@@ -7,6 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The blocks of start.
+const blockNext = 0
+
 // startFrame is one execution of start on this peer.
 type startFrame struct {
 	runtime.Frame
@@ -15,13 +18,13 @@ type startFrame struct {
 
 // Run runs a block.
 func (f *startFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockNext(n)
 }
 
-// block0, next, runs when the execution begins.
-func (f *startFrame) block0(n *runtime.Node) error {
+// blockNext runs when the execution begins.
+func (f *startFrame) blockNext(n *runtime.Node) error {
 	// program.go:89
-	if _, err := n.Begin(&f.Frame, 9, tensor.Of([]int64{0}), f.peer.const1.Clone().Tensor()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), f.peer.const1.Clone().Tensor()); err != nil {
 		return err
 	}
 	return nil

@@ -8,6 +8,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const (
+	cutRound = iota
+	cutModel
+	cutWorkers
+)
+
+// The blocks of worker.
+const (
+	blockLimitAcquire = iota
+	blockSendPair0
+)
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -31,16 +44,16 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockLimitAcquire:
+		return f.blockLimitAcquire(n)
+	case blockSendPair0:
+		return f.blockSendPair0(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, limit_acquire, runs when round and model are there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockLimitAcquire runs when round and model are there.
+func (f *workerFrame) blockLimitAcquire(n *runtime.Node) error {
 	// program.go:69
 	if err := f.peer.uploadsLimit.Acquire(n, 3); err != nil {
 		return err
@@ -58,38 +71,38 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 	f.backoffGateTx = n.Willing(f.backoffGateTx[:0], f.peerHealthGateTx)
 	// program.go:81
 	tag := n.CorrelateTag()
-	n.Send(&f.Frame, 2, f.backoffGateTx, runtime.AppendScalar(n.Scratch(), tag)) // worker.gossip
+	n.Send(&f.Frame, edgeWorkerGossip, f.backoffGateTx, runtime.AppendScalar(n.Scratch(), tag))
 	// program.go:91
-	n.AwaitPeers(&f.Frame, 2, "worker", 1)
+	n.AwaitPeers(&f.Frame, cutWorkers, "worker", 1)
 	// program.go:97
 	encoded, err := f.peer.codec.Encode(f.model)
 	if err != nil {
 		return err
 	}
 	f.registrys = n.Peers(f.registrys[:0], "registry")
-	n.SendLent(&f.Frame, 1, f.registrys, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0])) // worker.coded
+	n.SendLent(&f.Frame, edgeWorkerCoded, f.registrys, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
 	// program.go:99
 	f.registrys1 = n.Peers(f.registrys1[:0], "registry")
 	if err := f.peer.compute3.call(f.model, &f.max1, &f.cast3, &f.cast5, &f.add1); err != nil {
 		return err
 	}
 	// program.go:99
-	n.Send(&f.Frame, 6, f.registrys1, tensor.Raw(f.cast3.Data))                  // worker.small.0
-	n.Send(&f.Frame, 7, f.registrys1, runtime.AppendScalar(n.Scratch(), f.max1)) // worker.small.1
+	n.Send(&f.Frame, edgeWorkerSmall0, f.registrys1, tensor.Raw(f.cast3.Data))
+	n.Send(&f.Frame, edgeWorkerSmall1, f.registrys1, runtime.AppendScalar(n.Scratch(), f.max1))
 	// program.go:101
 	f.registry = n.PeerInTurn(f.registry[:0], &f.Frame, "registry")
-	n.Send(&f.Frame, 3, f.registry, tensor.Raw(f.cast5.Data)) // worker.half
+	n.Send(&f.Frame, edgeWorkerHalf, f.registry, tensor.Raw(f.cast5.Data))
 	return nil
 }
 
-// block1, send_pair.0, runs when workers is there.
-func (f *workerFrame) block1(n *runtime.Node) error {
+// blockSendPair0 runs when workers is there.
+func (f *workerFrame) blockSendPair0(n *runtime.Node) error {
 	// program.go:93
-	n.Send(&f.Frame, 4, f.workers, tensor.Raw(f.model.Data))                   // worker.pair.0
-	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(n.Scratch(), f.round)) // worker.pair.1
+	n.Send(&f.Frame, edgeWorkerPair0, f.workers, tensor.Raw(f.model.Data))
+	n.Send(&f.Frame, edgeWorkerPair1, f.workers, runtime.AppendScalar(n.Scratch(), f.round))
 	// program.go:103
 	if f.round+1 < 3 {
-		if _, err := n.Begin(&f.Frame, 9, tensor.Of([]int64{f.round + 1}), f.add1.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.add1.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -101,11 +114,9 @@ func (f *workerFrame) block1(n *runtime.Node) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, 3)
 	}
 	return nil
@@ -114,8 +125,7 @@ func (f *workerFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *workerFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 2:
-		// workers
+	case cutWorkers:
 		r.Peers(&f.workers)
 		return r.End()
 	}

@@ -21,6 +21,19 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleAwaited = 0
+
+// The edges of the program.
+const (
+	edgeAwaitedUpdate = iota
+	edgeRepeatedUpdate
+	edgeRepeaterModel
+	edgeSkippedUpdate
+	edgeSkipperModel
+	edgeWaiterModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Trainer parts.Trainer // the component in slot Trainer
@@ -48,18 +61,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x4143996c067346e2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleAwaited: {
 				Name: "awaited",
 				New: func() runtime.Body {
 					return &awaitedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
-					{Name: "send_update", Wait: 1 << 1, Ops: 1},
+					blockCall:       {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
+					blockSendUpdate: {Name: "send_update", Wait: 1 << cutTrain0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "model"},
-					{Kind: runtime.CommandCut, Name: "Train_0", Slot: 0},
+					cutModel:  {Kind: runtime.FillCut, Name: "model"},
+					cutTrain0: {Kind: runtime.CommandCut, Name: "Train_0", Slot: 0},
 				},
 			},
 		},
@@ -87,10 +100,10 @@ const Fingerprint = "\xe4\x59\x26\x7e\x28\x11\xf5\x71\xa5\xef\x7e\xce\x48\xe8\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
-	{ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}},
-	{ID: 0x3ae9421daabdd890, Type: 0xd0dad05b0eb61b41, Name: "repeater.model", From: "repeater", Dims: 1},
-	{ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}},
-	{ID: 0x4a1260e6623c20c3, Type: 0xd0dad05b0eb61b41, Name: "skipper.model", From: "skipper", Dims: 1},
-	{ID: 0xa273fd6d1557e38a, Type: 0xd0dad05b0eb61b41, Name: "waiter.model", From: "waiter", Dims: 1, Receives: true, Module: 0, Cut: 0},
+	edgeAwaitedUpdate:  {ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
+	edgeRepeatedUpdate: {ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}},
+	edgeRepeaterModel:  {ID: 0x3ae9421daabdd890, Type: 0xd0dad05b0eb61b41, Name: "repeater.model", From: "repeater", Dims: 1},
+	edgeSkippedUpdate:  {ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}},
+	edgeSkipperModel:   {ID: 0x4a1260e6623c20c3, Type: 0xd0dad05b0eb61b41, Name: "skipper.model", From: "skipper", Dims: 1},
+	edgeWaiterModel:    {ID: 0xa273fd6d1557e38a, Type: 0xd0dad05b0eb61b41, Name: "waiter.model", From: "waiter", Dims: 1, Receives: true, Module: moduleAwaited, Cut: cutModel},
 }

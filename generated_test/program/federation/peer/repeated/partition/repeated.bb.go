@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of repeated, where values arrive.
+const (
+	cutModel = iota
+	cutTrain0
+)
+
+// The blocks of repeated.
+const (
+	blockCall = iota
+	blockSendUpdate
+)
+
 // repeatedFrame is one execution of repeated on this peer.
 type repeatedFrame struct {
 	runtime.Frame
@@ -19,25 +31,25 @@ type repeatedFrame struct {
 // Run runs a block.
 func (f *repeatedFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockSendUpdate:
+		return f.blockSendUpdate(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when model is there.
-func (f *repeatedFrame) block0(n *runtime.Node) error {
+// blockCall runs when model is there.
+func (f *repeatedFrame) blockCall(n *runtime.Node) error {
 	// program.go:58
-	n.Start(&f.Frame, 1) // Train_0
+	n.Start(&f.Frame, cutTrain0)
 	return nil
 }
 
-// block1, send_update, runs when Train_0 is there.
-func (f *repeatedFrame) block1(n *runtime.Node) error {
+// blockSendUpdate runs when Train_0 is there.
+func (f *repeatedFrame) blockSendUpdate(n *runtime.Node) error {
 	// program.go:58
-	n.SendKept(&f.Frame, 1, []wire.PeerID{f.Sender(0)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0])) // repeated.update
+	n.SendKept(&f.Frame, edgeRepeatedUpdate, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
 	runtime.Drop(n, &f.model)
 	runtime.Drop(n, &f.train0)
 	return nil
@@ -46,7 +58,7 @@ func (f *repeatedFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *repeatedFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutTrain0:
 		return (*repeatedTrain0)(f)
 	}
 	panic("BUG: there is no such command")
@@ -68,8 +80,7 @@ func (f *repeatedTrain0) Do() error {
 // Fill takes what came over an edge.
 func (f *repeatedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// repeater.model
+	case cutModel:
 		return runtime.TakeDense(&f.model, fill, runtime.Open)
 	}
 	return nil

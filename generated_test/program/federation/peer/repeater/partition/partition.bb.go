@@ -24,6 +24,23 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleRepeater
+	moduleRepeaterUpdate
+)
+
+// The edges of the program.
+const (
+	edgeAwaitedUpdate = iota
+	edgeRepeatedUpdate
+	edgeRepeaterModel
+	edgeSkippedUpdate
+	edgeSkipperModel
+	edgeWaiterModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Average fedavg.Average // the aggregator in slot Average
@@ -57,52 +74,52 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xdbec3ecb343fbf05,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleRepeater: {
 				Name: "repeater",
 				New: func() runtime.Body {
 					return &repeaterFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_model", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 4},
-					{Name: "contribute", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
-					{Name: "next", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<4, Ops: 1},
+					blockSendModel:    {Name: "send_model", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutUpdate, Ops: 4},
+					blockContribute:   {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutMean, Ops: 2},
+					blockRepeaterNext: {Name: "next", Wait: 1 << cutMean, Starts: 1 << cutAgain, Ops: 2},
+					blockAgain:        {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "model"},
-					{Kind: runtime.GatherCut, Name: "update"},
-					{Kind: runtime.CommandCut, Name: "mean", Slot: 0},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:  {Kind: runtime.InputCut, Name: "round"},
+					cutModel:  {Kind: runtime.InputCut, Name: "model"},
+					cutUpdate: {Kind: runtime.GatherCut, Name: "update"},
+					cutMean:   {Kind: runtime.CommandCut, Name: "mean", Slot: 0},
+					cutAgain:  {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutModel},
 				Short:  runtime.ShortRepeats,
-				Again:  4,
+				Again:  cutAgain,
 			},
-			{
+			moduleRepeaterUpdate: {
 				Name: "repeater.update",
 				New: func() runtime.Body {
 					return &repeaterUpdateFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutRepeaterUpdateUpdate, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "update"},
+					cutRepeaterUpdateUpdate: {Kind: runtime.FillCut, Name: "update"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 2,
+				Parent:    moduleRepeater,
+				ParentCut: cutUpdate,
 			},
 		},
 		Slots:      []string{"Average", "compute"},
@@ -130,10 +147,10 @@ const Fingerprint = "\xe4\x59\x26\x7e\x28\x11\xf5\x71\xa5\xef\x7e\xce\x48\xe8\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
-	{ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x3ae9421daabdd890, Type: 0xd0dad05b0eb61b41, Name: "repeater.model", From: "repeater", Dims: 1},
-	{ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}},
-	{ID: 0x4a1260e6623c20c3, Type: 0xd0dad05b0eb61b41, Name: "skipper.model", From: "skipper", Dims: 1},
-	{ID: 0xa273fd6d1557e38a, Type: 0xd0dad05b0eb61b41, Name: "waiter.model", From: "waiter", Dims: 1},
+	edgeAwaitedUpdate:  {ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
+	edgeRepeatedUpdate: {ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}, Receives: true, Module: moduleRepeaterUpdate, Cut: cutRepeaterUpdateUpdate},
+	edgeRepeaterModel:  {ID: 0x3ae9421daabdd890, Type: 0xd0dad05b0eb61b41, Name: "repeater.model", From: "repeater", Dims: 1},
+	edgeSkippedUpdate:  {ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}},
+	edgeSkipperModel:   {ID: 0x4a1260e6623c20c3, Type: 0xd0dad05b0eb61b41, Name: "skipper.model", From: "skipper", Dims: 1},
+	edgeWaiterModel:    {ID: 0xa273fd6d1557e38a, Type: 0xd0dad05b0eb61b41, Name: "waiter.model", From: "waiter", Dims: 1},
 }

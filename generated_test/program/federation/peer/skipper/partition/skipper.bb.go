@@ -8,6 +8,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of skipper, where values arrive.
+const (
+	cutRound = iota
+	cutModel
+	cutUpdate
+	cutMean
+	cutAgain
+)
+
+// The blocks of skipper.
+const (
+	blockSendModel = iota
+	blockContribute
+	blockSkipperNext
+	blockAgain
+)
+
 // skipperFrame is one execution of skipper on this peer.
 type skipperFrame struct {
 	runtime.Frame
@@ -23,44 +40,44 @@ type skipperFrame struct {
 // Run runs a block.
 func (f *skipperFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
+	case blockSendModel:
+		return f.blockSendModel(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockSkipperNext:
+		return f.blockSkipperNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, send_model, runs when round and model are there.
-func (f *skipperFrame) block0(n *runtime.Node) error {
+// blockSendModel runs when round and model are there.
+func (f *skipperFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:26
 	f.skippeds = n.Peers(f.skippeds[:0], "skipped")
 	// program.go:27
-	n.Send(&f.Frame, 4, f.skippeds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0])) // skipper.model
+	n.Send(&f.Frame, edgeSkipperModel, f.skippeds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:28
-	n.Expect(&f.Frame, 2, f.skippeds, 2, 0, 10000000000) // update: 2 at least, all until 10s
+	n.Expect(&f.Frame, cutUpdate, f.skippeds, 2, 0, 10000000000) // 2 at least, all until 10s
 	// program.go:24
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	f.peer.average.Expect(f.model.Shape)
 	return nil
 }
 
-// block1, contribute, runs when update is there.
-func (f *skipperFrame) block1(n *runtime.Node) error {
+// blockContribute runs when update is there.
+func (f *skipperFrame) blockContribute(n *runtime.Node) error {
 	// program.go:29
-	n.Start(&f.Frame, 3) // mean
+	n.Start(&f.Frame, cutMean)
 	return nil
 }
 
-// block2, next, runs when mean is there.
-func (f *skipperFrame) block2(n *runtime.Node) error {
+// blockSkipperNext runs when mean is there.
+func (f *skipperFrame) blockSkipperNext(n *runtime.Node) error {
 	// program.go:30
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleSkipper, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -72,11 +89,11 @@ func (f *skipperFrame) block2(n *runtime.Node) error {
 	return nil
 }
 
-// block3, again, runs when round, model and again are there.
-func (f *skipperFrame) block3(n *runtime.Node) error {
+// blockAgain runs when round, model and again are there.
+func (f *skipperFrame) blockAgain(n *runtime.Node) error {
 	// program.go:24
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleSkipper, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -88,8 +105,8 @@ func (f *skipperFrame) block3(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *skipperFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 3:
-		f.Contributed(3, 2)
+	case cutMean:
+		f.Contributed(cutMean, cutUpdate)
 		return (*skipperMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -100,7 +117,7 @@ type skipperMean skipperFrame
 
 // Do runs on the host's worker.
 func (f *skipperMean) Do() error {
-	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutMean, cutUpdate, func(body runtime.Body) error {
 		c := body.(*skipperUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -115,11 +132,9 @@ func (f *skipperMean) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *skipperFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, 4)
 	}
 	return nil
@@ -154,6 +169,12 @@ func (f *skipperFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of skipper.update, where values arrive.
+const cutSkipperUpdateUpdate = 0
+
+// The blocks of skipper.update.
+const blockReceived = 0
+
 // skipperUpdateFrame is what one peer sends to an execution of skipper.
 type skipperUpdateFrame struct {
 	runtime.Frame
@@ -163,11 +184,11 @@ type skipperUpdateFrame struct {
 
 // Run runs a block.
 func (f *skipperUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when update is there.
-func (f *skipperUpdateFrame) block0(n *runtime.Node) error {
+// blockReceived runs when update is there.
+func (f *skipperUpdateFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
 		return err
 	}
@@ -177,8 +198,7 @@ func (f *skipperUpdateFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *skipperUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// skipped.update
+	case cutSkipperUpdateUpdate:
 		return runtime.TakeLarge(&f.update, fill, runtime.Open)
 	}
 	return nil

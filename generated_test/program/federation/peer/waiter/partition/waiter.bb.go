@@ -8,6 +8,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of waiter, where values arrive.
+const (
+	cutRound = iota
+	cutModel
+	cutUpdate
+	cutMean
+	cutAgain
+)
+
+// The blocks of waiter.
+const (
+	blockSendModel = iota
+	blockContribute
+	blockWaiterNext
+	blockAgain
+)
+
 // waiterFrame is one execution of waiter on this peer.
 type waiterFrame struct {
 	runtime.Frame
@@ -23,44 +40,44 @@ type waiterFrame struct {
 // Run runs a block.
 func (f *waiterFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
+	case blockSendModel:
+		return f.blockSendModel(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockWaiterNext:
+		return f.blockWaiterNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, send_model, runs when round and model are there.
-func (f *waiterFrame) block0(n *runtime.Node) error {
+// blockSendModel runs when round and model are there.
+func (f *waiterFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:26
 	f.awaiteds = n.Peers(f.awaiteds[:0], "awaited")
 	// program.go:27
-	n.Send(&f.Frame, 5, f.awaiteds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0])) // waiter.model
+	n.Send(&f.Frame, edgeWaiterModel, f.awaiteds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:28
-	n.Expect(&f.Frame, 2, f.awaiteds, 2, 0, 10000000000) // update: 2 at least, all until 10s
+	n.Expect(&f.Frame, cutUpdate, f.awaiteds, 2, 0, 10000000000) // 2 at least, all until 10s
 	// program.go:24
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	f.peer.average.Expect(f.model.Shape)
 	return nil
 }
 
-// block1, contribute, runs when update is there.
-func (f *waiterFrame) block1(n *runtime.Node) error {
+// blockContribute runs when update is there.
+func (f *waiterFrame) blockContribute(n *runtime.Node) error {
 	// program.go:29
-	n.Start(&f.Frame, 3) // mean
+	n.Start(&f.Frame, cutMean)
 	return nil
 }
 
-// block2, next, runs when mean is there.
-func (f *waiterFrame) block2(n *runtime.Node) error {
+// blockWaiterNext runs when mean is there.
+func (f *waiterFrame) blockWaiterNext(n *runtime.Node) error {
 	// program.go:30
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWaiter, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -72,10 +89,10 @@ func (f *waiterFrame) block2(n *runtime.Node) error {
 	return nil
 }
 
-// block3, again, runs when round, model and again are there.
-func (f *waiterFrame) block3(n *runtime.Node) error {
+// blockAgain runs when round, model and again are there.
+func (f *waiterFrame) blockAgain(n *runtime.Node) error {
 	// program.go:24
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleWaiter, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -84,8 +101,8 @@ func (f *waiterFrame) block3(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *waiterFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 3:
-		f.Contributed(3, 2)
+	case cutMean:
+		f.Contributed(cutMean, cutUpdate)
 		return (*waiterMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -96,7 +113,7 @@ type waiterMean waiterFrame
 
 // Do runs on the host's worker.
 func (f *waiterMean) Do() error {
-	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutMean, cutUpdate, func(body runtime.Body) error {
 		c := body.(*waiterUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -111,11 +128,9 @@ func (f *waiterMean) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *waiterFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, 4)
 	}
 	return nil
@@ -150,6 +165,12 @@ func (f *waiterFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of waiter.update, where values arrive.
+const cutWaiterUpdateUpdate = 0
+
+// The blocks of waiter.update.
+const blockReceived = 0
+
 // waiterUpdateFrame is what one peer sends to an execution of waiter.
 type waiterUpdateFrame struct {
 	runtime.Frame
@@ -159,11 +180,11 @@ type waiterUpdateFrame struct {
 
 // Run runs a block.
 func (f *waiterUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when update is there.
-func (f *waiterUpdateFrame) block0(n *runtime.Node) error {
+// blockReceived runs when update is there.
+func (f *waiterUpdateFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
 		return err
 	}
@@ -173,8 +194,7 @@ func (f *waiterUpdateFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *waiterUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// awaited.update
+	case cutWaiterUpdateUpdate:
 		return runtime.TakeLarge(&f.update, fill, runtime.Open)
 	}
 	return nil

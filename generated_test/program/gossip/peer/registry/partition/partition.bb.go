@@ -21,6 +21,20 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleRegistry = 0
+
+// The edges of the program.
+const (
+	edgeRegistryHereAnswer = iota
+	edgeWorkerHere
+	edgeWorkerHop
+	edgeWorkerMean
+	edgeWorkerMeanAnswer
+	edgeWorkerShuffle
+	edgeWorkerShuffleAnswer
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	List registry.Server // the protocol in slot List
@@ -48,16 +62,16 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xb5c7362f9d88df8c,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleRegistry: {
 				Name: "registry",
 				New: func() runtime.Body {
 					return &registryFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "receive", Wait: 1 << 0, Ops: 2},
+					blockReceive: {Name: "receive", Wait: 1 << cutHere, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "here"},
+					cutHere: {Kind: runtime.FillCut, Name: "here"},
 				},
 			},
 		},
@@ -85,11 +99,11 @@ const Fingerprint = "\x9b\xad\xc2\xe4\x21\x69\x80\xb8\x55\x81\x0e\x26\x58\x32\x6
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1},
-	{ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xd55bef4af2a406f9, Type: 0x237bea1255676080, Name: "worker.hop", From: "worker", Trigger: true},
-	{ID: 0x450c74ecc873a362, Type: 0xb642646634089495, Name: "worker.mean", From: "worker", Dims: 1},
-	{ID: 0x1d724920ee8a906c, Type: 0xb642646634089495, Name: "worker.mean_answer", From: "worker", Dims: 1},
-	{ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1},
-	{ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1},
+	edgeRegistryHereAnswer:  {ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1},
+	edgeWorkerHere:          {ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1, Receives: true, Module: moduleRegistry, Cut: cutHere},
+	edgeWorkerHop:           {ID: 0xd55bef4af2a406f9, Type: 0x237bea1255676080, Name: "worker.hop", From: "worker", Trigger: true},
+	edgeWorkerMean:          {ID: 0x450c74ecc873a362, Type: 0xb642646634089495, Name: "worker.mean", From: "worker", Dims: 1},
+	edgeWorkerMeanAnswer:    {ID: 0x1d724920ee8a906c, Type: 0xb642646634089495, Name: "worker.mean_answer", From: "worker", Dims: 1},
+	edgeWorkerShuffle:       {ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1},
+	edgeWorkerShuffleAnswer: {ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1},
 }

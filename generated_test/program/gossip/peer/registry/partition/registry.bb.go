@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of registry, where values arrive.
+const cutHere = 0
+
+// The blocks of registry.
+const blockReceive = 0
+
 // registryFrame is one execution of registry on this peer.
 type registryFrame struct {
 	runtime.Frame
@@ -17,17 +23,17 @@ type registryFrame struct {
 
 // Run runs a block.
 func (f *registryFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceive(n)
 }
 
-// block0, receive, runs when here is there.
-func (f *registryFrame) block0(n *runtime.Node) error {
+// blockReceive runs when here is there.
+func (f *registryFrame) blockReceive(n *runtime.Node) error {
 	// program.go:21
-	to, message, err := f.peer.list.Receive(n, f.Sender(0), f.here)
+	to, message, err := f.peer.list.Receive(n, f.Sender(cutHere), f.here)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 0, to, tensor.Raw(message.Data), uint64(message.Shape[0])) // registry.here_answer
+	n.SendApart(&f.Frame, edgeRegistryHereAnswer, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
 	runtime.Drop(n, &f.here)
 	return nil
 }
@@ -35,8 +41,7 @@ func (f *registryFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *registryFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.here
+	case cutHere:
 		return runtime.TakeDense(&f.here, fill, runtime.Open)
 	}
 	return nil

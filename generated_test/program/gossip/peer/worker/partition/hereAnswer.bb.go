@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of here_answer, where values arrive.
+const cutHereAnswer = 0
+
+// The blocks of here_answer.
+const blockHereAnswerAnswered = 0
+
 // hereAnswerFrame is one execution of here_answer on this peer.
 type hereAnswerFrame struct {
 	runtime.Frame
@@ -17,13 +23,13 @@ type hereAnswerFrame struct {
 
 // Run runs a block.
 func (f *hereAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockHereAnswerAnswered(n)
 }
 
-// block0, answered, runs when here_answer is there.
-func (f *hereAnswerFrame) block0(n *runtime.Node) error {
+// blockHereAnswerAnswered runs when here_answer is there.
+func (f *hereAnswerFrame) blockHereAnswerAnswered(n *runtime.Node) error {
 	// program.go:37
-	if err := f.peer.directory.Answered(n, f.Sender(0), f.hereAnswer); err != nil {
+	if err := f.peer.directory.Answered(n, f.Sender(cutHereAnswer), f.hereAnswer); err != nil {
 		return err
 	}
 	runtime.Drop(n, &f.hereAnswer)
@@ -33,8 +39,7 @@ func (f *hereAnswerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *hereAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// registry.here_answer
+	case cutHereAnswer:
 		return runtime.TakeDense(&f.hereAnswer, fill, runtime.Open)
 	}
 	return nil

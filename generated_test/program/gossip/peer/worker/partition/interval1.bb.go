@@ -7,6 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The blocks of interval_1.
+const blockInterval1Tick = 0
+
 // interval1Frame is one execution of interval_1 on this peer.
 type interval1Frame struct {
 	runtime.Frame
@@ -15,16 +18,16 @@ type interval1Frame struct {
 
 // Run runs a block.
 func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockInterval1Tick(n)
 }
 
-// block0, tick, runs when the execution begins.
-func (f *interval1Frame) block0(n *runtime.Node) error {
+// blockInterval1Tick runs when the execution begins.
+func (f *interval1Frame) blockInterval1Tick(n *runtime.Node) error {
 	// program.go:38
 	to1, message1, err := f.peer.shuffle.Tick(n)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 5, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0])) // worker.shuffle
+	n.SendApart(&f.Frame, edgeWorkerShuffle, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
 	return nil
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The blocks of interval_2.
+const blockInterval2Tick = 0
+
 // interval2Frame is one execution of interval_2 on this peer.
 type interval2Frame struct {
 	runtime.Frame
@@ -15,16 +18,16 @@ type interval2Frame struct {
 
 // Run runs a block.
 func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockInterval2Tick(n)
 }
 
-// block0, tick, runs when the execution begins.
-func (f *interval2Frame) block0(n *runtime.Node) error {
+// blockInterval2Tick runs when the execution begins.
+func (f *interval2Frame) blockInterval2Tick(n *runtime.Node) error {
 	// program.go:39
 	to3, message3, err := f.peer.mean.Tick(n)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 3, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0])) // worker.mean
+	n.SendApart(&f.Frame, edgeWorkerMean, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
 	return nil
 }

@@ -4,6 +4,9 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The blocks of interval_3.
+const blockCurrentView = 0
+
 // interval3Frame is one execution of interval_3 on this peer.
 type interval3Frame struct {
 	runtime.Frame
@@ -12,11 +15,11 @@ type interval3Frame struct {
 
 // Run runs a block.
 func (f *interval3Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockCurrentView(n)
 }
 
-// block0, current_view, runs when the execution begins.
-func (f *interval3Frame) block0(n *runtime.Node) error {
+// blockCurrentView runs when the execution begins.
+func (f *interval3Frame) blockCurrentView(n *runtime.Node) error {
 	// program.go:42
 	selected, err := f.peer.there.CurrentView(n)
 	if err != nil {
@@ -52,6 +55,6 @@ func (f *interval3Frame) block0(n *runtime.Node) error {
 	n.Emit(&f.Frame, "next", runtime.PeerNames(selected2...))
 	// program.go:48
 	n.CorrelateTag()
-	n.SendApart(&f.Frame, 2, selected2, nil) // worker.hop
+	n.SendApart(&f.Frame, edgeWorkerHop, selected2, nil)
 	return nil
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of mean, where values arrive.
+const cutMean = 0
+
+// The blocks of mean.
+const blockReceive = 0
+
 // meanFrame is one execution of mean on this peer.
 type meanFrame struct {
 	runtime.Frame
@@ -17,17 +23,17 @@ type meanFrame struct {
 
 // Run runs a block.
 func (f *meanFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceive(n)
 }
 
-// block0, receive, runs when mean is there.
-func (f *meanFrame) block0(n *runtime.Node) error {
+// blockReceive runs when mean is there.
+func (f *meanFrame) blockReceive(n *runtime.Node) error {
 	// program.go:39
-	to4, message4, err := f.peer.mean.Receive(f.Sender(0), f.mean1)
+	to4, message4, err := f.peer.mean.Receive(f.Sender(cutMean), f.mean1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 4, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0])) // worker.mean_answer
+	n.SendApart(&f.Frame, edgeWorkerMeanAnswer, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0]))
 	runtime.Drop(n, &f.mean1)
 	return nil
 }
@@ -35,8 +41,7 @@ func (f *meanFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *meanFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.mean
+	case cutMean:
 		return runtime.TakeDense(&f.mean1, fill, runtime.Open)
 	}
 	return nil

@@ -27,6 +27,31 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleWorker = iota
+	moduleMean
+	moduleMeanAnswer
+	moduleShuffle
+	moduleShuffleAnswer
+	moduleHereAnswer
+	moduleInterval
+	moduleInterval1
+	moduleInterval2
+	moduleInterval3
+)
+
+// The edges of the program.
+const (
+	edgeRegistryHereAnswer = iota
+	edgeWorkerHere
+	edgeWorkerHop
+	edgeWorkerMean
+	edgeWorkerMeanAnswer
+	edgeWorkerShuffle
+	edgeWorkerShuffleAnswer
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Directory registry.Client  // the protocol in slot Directory
@@ -99,115 +124,115 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xdd16174a6342fb1a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutHop, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "hop"},
+					cutHop: {Kind: runtime.FillCut, Name: "hop"},
 				},
 			},
-			{
+			moduleMean: {
 				Name: "mean",
 				New: func() runtime.Body {
 					return &meanFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "receive", Wait: 1 << 0, Ops: 2},
+					blockReceive: {Name: "receive", Wait: 1 << cutMean, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "mean"},
+					cutMean: {Kind: runtime.FillCut, Name: "mean"},
 				},
 			},
-			{
+			moduleMeanAnswer: {
 				Name: "mean_answer",
 				New: func() runtime.Body {
 					return &meanAnswerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "answered", Wait: 1 << 0, Ops: 1},
+					blockAnswered: {Name: "answered", Wait: 1 << cutMeanAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "mean_answer"},
+					cutMeanAnswer: {Kind: runtime.FillCut, Name: "mean_answer"},
 				},
 			},
-			{
+			moduleShuffle: {
 				Name: "shuffle",
 				New: func() runtime.Body {
 					return &shuffleFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "receive", Wait: 1 << 0, Ops: 2},
+					blockShuffleReceive: {Name: "receive", Wait: 1 << cutShuffle, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "shuffle"},
+					cutShuffle: {Kind: runtime.FillCut, Name: "shuffle"},
 				},
 			},
-			{
+			moduleShuffleAnswer: {
 				Name: "shuffle_answer",
 				New: func() runtime.Body {
 					return &shuffleAnswerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "answered", Wait: 1 << 0, Ops: 1},
+					blockShuffleAnswerAnswered: {Name: "answered", Wait: 1 << cutShuffleAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "shuffle_answer"},
+					cutShuffleAnswer: {Kind: runtime.FillCut, Name: "shuffle_answer"},
 				},
 			},
-			{
+			moduleHereAnswer: {
 				Name: "here_answer",
 				New: func() runtime.Body {
 					return &hereAnswerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "answered", Wait: 1 << 0, Ops: 1},
+					blockHereAnswerAnswered: {Name: "answered", Wait: 1 << cutHereAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "here_answer"},
+					cutHereAnswer: {Kind: runtime.FillCut, Name: "here_answer"},
 				},
 			},
-			{
+			moduleInterval: {
 				Name: "interval",
 				New: func() runtime.Body {
 					return &intervalFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "tick", Ops: 2},
+					blockTick: {Name: "tick", Ops: 2},
 				},
 				Every: 2000000000, /* 2s */
 			},
-			{
+			moduleInterval1: {
 				Name: "interval_1",
 				New: func() runtime.Body {
 					return &interval1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "tick", Ops: 2},
+					blockInterval1Tick: {Name: "tick", Ops: 2},
 				},
 				Every: 1000000000, /* 1s */
 			},
-			{
+			moduleInterval2: {
 				Name: "interval_2",
 				New: func() runtime.Body {
 					return &interval2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "tick", Ops: 2},
+					blockInterval2Tick: {Name: "tick", Ops: 2},
 				},
 				Every: 500000000, /* 500ms */
 			},
-			{
+			moduleInterval3: {
 				Name: "interval_3",
 				New: func() runtime.Body {
 					return &interval3Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "current_view", Ops: 12},
+					blockCurrentView: {Name: "current_view", Ops: 12},
 				},
 				Every: 5000000000, /* 5s */
 			},
@@ -236,11 +261,11 @@ const Fingerprint = "\x9b\xad\xc2\xe4\x21\x69\x80\xb8\x55\x81\x0e\x26\x58\x32\x6
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1, Receives: true, Module: 5, Cut: 0},
-	{ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1},
-	{ID: 0xd55bef4af2a406f9, Type: 0x237bea1255676080, Name: "worker.hop", From: "worker", Trigger: true, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x450c74ecc873a362, Type: 0xb642646634089495, Name: "worker.mean", From: "worker", Dims: 1, Receives: true, Module: 1, Cut: 0},
-	{ID: 0x1d724920ee8a906c, Type: 0xb642646634089495, Name: "worker.mean_answer", From: "worker", Dims: 1, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1, Receives: true, Module: 3, Cut: 0},
-	{ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1, Receives: true, Module: 4, Cut: 0},
+	edgeRegistryHereAnswer:  {ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1, Receives: true, Module: moduleHereAnswer, Cut: cutHereAnswer},
+	edgeWorkerHere:          {ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1},
+	edgeWorkerHop:           {ID: 0xd55bef4af2a406f9, Type: 0x237bea1255676080, Name: "worker.hop", From: "worker", Trigger: true, Receives: true, Module: moduleWorker, Cut: cutHop},
+	edgeWorkerMean:          {ID: 0x450c74ecc873a362, Type: 0xb642646634089495, Name: "worker.mean", From: "worker", Dims: 1, Receives: true, Module: moduleMean, Cut: cutMean},
+	edgeWorkerMeanAnswer:    {ID: 0x1d724920ee8a906c, Type: 0xb642646634089495, Name: "worker.mean_answer", From: "worker", Dims: 1, Receives: true, Module: moduleMeanAnswer, Cut: cutMeanAnswer},
+	edgeWorkerShuffle:       {ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1, Receives: true, Module: moduleShuffle, Cut: cutShuffle},
+	edgeWorkerShuffleAnswer: {ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1, Receives: true, Module: moduleShuffleAnswer, Cut: cutShuffleAnswer},
 }

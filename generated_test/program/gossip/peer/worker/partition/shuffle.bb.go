@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of shuffle, where values arrive.
+const cutShuffle = 0
+
+// The blocks of shuffle.
+const blockShuffleReceive = 0
+
 // shuffleFrame is one execution of shuffle on this peer.
 type shuffleFrame struct {
 	runtime.Frame
@@ -17,17 +23,17 @@ type shuffleFrame struct {
 
 // Run runs a block.
 func (f *shuffleFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockShuffleReceive(n)
 }
 
-// block0, receive, runs when shuffle is there.
-func (f *shuffleFrame) block0(n *runtime.Node) error {
+// blockShuffleReceive runs when shuffle is there.
+func (f *shuffleFrame) blockShuffleReceive(n *runtime.Node) error {
 	// program.go:38
-	to2, message2, err := f.peer.shuffle.Receive(n, f.Sender(0), f.shuffle1)
+	to2, message2, err := f.peer.shuffle.Receive(n, f.Sender(cutShuffle), f.shuffle1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 6, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0])) // worker.shuffle_answer
+	n.SendApart(&f.Frame, edgeWorkerShuffleAnswer, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
 	runtime.Drop(n, &f.shuffle1)
 	return nil
 }
@@ -35,8 +41,7 @@ func (f *shuffleFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *shuffleFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.shuffle
+	case cutShuffle:
 		return runtime.TakeDense(&f.shuffle1, fill, runtime.Open)
 	}
 	return nil

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of shuffle_answer, where values arrive.
+const cutShuffleAnswer = 0
+
+// The blocks of shuffle_answer.
+const blockShuffleAnswerAnswered = 0
+
 // shuffleAnswerFrame is one execution of shuffle_answer on this peer.
 type shuffleAnswerFrame struct {
 	runtime.Frame
@@ -17,13 +23,13 @@ type shuffleAnswerFrame struct {
 
 // Run runs a block.
 func (f *shuffleAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockShuffleAnswerAnswered(n)
 }
 
-// block0, answered, runs when shuffle_answer is there.
-func (f *shuffleAnswerFrame) block0(n *runtime.Node) error {
+// blockShuffleAnswerAnswered runs when shuffle_answer is there.
+func (f *shuffleAnswerFrame) blockShuffleAnswerAnswered(n *runtime.Node) error {
 	// program.go:38
-	if err := f.peer.shuffle.Answered(n, f.Sender(0), f.shuffleAnswer); err != nil {
+	if err := f.peer.shuffle.Answered(n, f.Sender(cutShuffleAnswer), f.shuffleAnswer); err != nil {
 		return err
 	}
 	runtime.Drop(n, &f.shuffleAnswer)
@@ -33,8 +39,7 @@ func (f *shuffleAnswerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *shuffleAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// worker.shuffle_answer
+	case cutShuffleAnswer:
 		return runtime.TakeDense(&f.shuffleAnswer, fill, runtime.Open)
 	}
 	return nil

@@ -7,6 +7,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const cutHop = 0
+
+// The blocks of worker.
+const blockAppEmit = 0
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -15,13 +21,13 @@ type workerFrame struct {
 
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAppEmit(n)
 }
 
-// block0, app_emit, runs when hop is there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when hop is there.
+func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:49
-	n.Emit(&f.Frame, "hop", runtime.PeerNames(f.Sender(0)))
+	n.Emit(&f.Frame, "hop", runtime.PeerNames(f.Sender(cutHop)))
 	return nil
 }
 

@@ -7,6 +7,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The cut points of alone, where values arrive.
+const (
+	cutRound = iota
+	cutLoss
+)
+
+// The blocks of alone.
+const (
+	blockTrainSteps = iota
+	blockAppEmit
+)
+
 // aloneFrame is one execution of alone on this peer.
 type aloneFrame struct {
 	runtime.Frame
@@ -18,28 +30,28 @@ type aloneFrame struct {
 // Run runs a block.
 func (f *aloneFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockTrainSteps:
+		return f.blockTrainSteps(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, train_steps, runs when round is there.
-func (f *aloneFrame) block0(n *runtime.Node) error {
+// blockTrainSteps runs when round is there.
+func (f *aloneFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:45
-	n.Start(&f.Frame, 1) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block1, app_emit, runs when loss is there.
-func (f *aloneFrame) block1(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *aloneFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:45
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:44
 	if f.round+1 < 20 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleAlone, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -51,7 +63,7 @@ func (f *aloneFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *aloneFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutLoss:
 		return (*aloneLoss)(f)
 	}
 	panic("BUG: there is no such command")
@@ -77,8 +89,7 @@ func (f *aloneLoss) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *aloneFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

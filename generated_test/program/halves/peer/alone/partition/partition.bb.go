@@ -24,6 +24,22 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleAlone
+)
+
+// The edges of the program.
+const (
+	edgeClientH0 = iota
+	edgeClientH1
+	edgeClientTargets0
+	edgeClientTargets1
+	edgeServerDh0
+	edgeServerDh1
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Data  samples.Source // the data source in slot Data
@@ -61,30 +77,30 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xfb1de8f885c050b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleAlone: {
 				Name: "alone",
 				New: func() runtime.Body {
 					return &aloneFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "train_steps", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
-					{Name: "app_emit", Wait: 1 << 1, Ops: 2},
+					blockTrainSteps: {Name: "train_steps", Wait: 1 << cutRound, Starts: 1 << cutLoss, Ops: 2},
+					blockAppEmit:    {Name: "app_emit", Wait: 1 << cutLoss, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutRound: {Kind: runtime.InputCut, Name: "round"},
+					cutLoss:  {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Data+Whole", "compute"},
@@ -111,10 +127,10 @@ const Fingerprint = "\xd8\x43\x06\x72\x8c\x09\x56\xdb\x4c\x6c\x21\x42\xff\xf5\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1},
-	{ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1},
-	{ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1},
-	{ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1},
-	{ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}},
-	{ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeClientH0:       {ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1},
+	edgeClientH1:       {ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1},
+	edgeClientTargets0: {ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1},
+	edgeClientTargets1: {ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1},
+	edgeServerDh0:      {ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeServerDh1:      {ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}},
 }

@@ -8,6 +8,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutRound = iota
+	cutY0
+	cutDh0
+	cutDh1
+	cutDx
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockSendH0
+	blockBackward
+	blockAppEmit
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -27,20 +44,20 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockSendH0:
+		return f.blockSendH0(n)
+	case blockBackward:
+		return f.blockBackward(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when round is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when round is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:22
 	of0, of1, of2, of3, err := f.peer.samples.Of(f.round)
 	if err != nil {
@@ -49,39 +66,39 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 	f.of0.Set(of0)
 	f.of1.Set(of1)
 	// program.go:23
-	n.Start(&f.Frame, 1) // y0
+	n.Start(&f.Frame, cutY0)
 	// program.go:25
 	f.servers = n.Peers(f.servers[:0], "server")
 	// program.go:27
-	n.SendLent(&f.Frame, 2, f.servers, of2.Memory(), tensor.Raw(of2.Data), uint64(of2.Shape[0])) // client.targets.0
-	n.SendLent(&f.Frame, 3, f.servers, of3.Memory(), tensor.Raw(of3.Data), uint64(of3.Shape[0])) // client.targets.1
+	n.SendLent(&f.Frame, edgeClientTargets0, f.servers, of2.Memory(), tensor.Raw(of2.Data), uint64(of2.Shape[0]))
+	n.SendLent(&f.Frame, edgeClientTargets1, f.servers, of3.Memory(), tensor.Raw(of3.Data), uint64(of3.Shape[0]))
 	return nil
 }
 
-// block1, send_h.0, runs when y0 is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockSendH0 runs when y0 is there.
+func (f *clientFrame) blockSendH0(n *runtime.Node) error {
 	// program.go:26
-	n.SendKept(&f.Frame, 0, f.servers, f.y0.Memory(), tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0])) // client.h.0
-	n.SendKept(&f.Frame, 1, f.servers, f.y1.Memory(), tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0])) // client.h.1
+	n.SendKept(&f.Frame, edgeClientH0, f.servers, f.y0.Memory(), tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0]))
+	n.SendKept(&f.Frame, edgeClientH1, f.servers, f.y1.Memory(), tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0]))
 	runtime.Drop(n, &f.y0)
 	runtime.Drop(n, &f.y1)
 	return nil
 }
 
-// block2, backward, runs when y0, dh.0 and dh.1 are there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockBackward runs when y0, dh.0 and dh.1 are there.
+func (f *clientFrame) blockBackward(n *runtime.Node) error {
 	// program.go:31
-	n.Start(&f.Frame, 4) // dx
+	n.Start(&f.Frame, cutDx)
 	return nil
 }
 
-// block3, app_emit, runs when dx is there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockAppEmit runs when dx is there.
+func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:33
 	n.Emit(&f.Frame, "dx", runtime.Kept(f.dx))
 	// program.go:21
 	if f.round+1 < 20 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -96,9 +113,9 @@ func (f *clientFrame) block3(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutY0:
 		return (*clientY0)(f)
-	case 4:
+	case cutDx:
 		return (*clientDx)(f)
 	}
 	panic("BUG: there is no such command")
@@ -135,11 +152,9 @@ func (f *clientDx) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 2:
-		// server.dh.0
+	case cutDh0:
 		return runtime.TakeDense(&f.dh0Client, fill, runtime.Open, 3)
-	case 3:
-		// server.dh.1
+	case cutDh1:
 		return runtime.TakeDense(&f.dh1Client, fill, runtime.Open, 2)
 	}
 	return nil
@@ -148,8 +163,7 @@ func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *clientFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

@@ -24,6 +24,22 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleClient
+)
+
+// The edges of the program.
+const (
+	edgeClientH0 = iota
+	edgeClientH1
+	edgeClientTargets0
+	edgeClientTargets1
+	edgeServerDh0
+	edgeServerDh1
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Front   front.Slot     // the model in slot Front
@@ -61,35 +77,35 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x8b7c2a5fa7f075e9,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 5},
-					{Name: "send_h.0", Wait: 1 << 1, Needs: []int{0}, Ops: 2},
-					{Name: "backward", Wait: 1<<1 | 1<<2 | 1<<3, Starts: 1 << 4, Needs: []int{0}, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 4, Ops: 2},
+					blockCall:     {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY0, Ops: 5},
+					blockSendH0:   {Name: "send_h.0", Wait: 1 << cutY0, Needs: []int{blockCall}, Ops: 2},
+					blockBackward: {Name: "backward", Wait: 1<<cutY0 | 1<<cutDh0 | 1<<cutDh1, Starts: 1 << cutDx, Needs: []int{blockCall}, Ops: 1},
+					blockAppEmit:  {Name: "app_emit", Wait: 1 << cutDx, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CommandCut, Name: "y0", Slot: 0},
-					{Kind: runtime.FillCut, Name: "dh.0"},
-					{Kind: runtime.FillCut, Name: "dh.1"},
-					{Kind: runtime.CommandCut, Name: "dx", Slot: 0},
+					cutRound: {Kind: runtime.InputCut, Name: "round"},
+					cutY0:    {Kind: runtime.CommandCut, Name: "y0", Slot: 0},
+					cutDh0:   {Kind: runtime.FillCut, Name: "dh.0"},
+					cutDh1:   {Kind: runtime.FillCut, Name: "dh.1"},
+					cutDx:    {Kind: runtime.CommandCut, Name: "dx", Slot: 0},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Front", "Samples", "compute"},
@@ -116,10 +132,10 @@ const Fingerprint = "\xd8\x43\x06\x72\x8c\x09\x56\xdb\x4c\x6c\x21\x42\xff\xf5\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1},
-	{ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1},
-	{ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1},
-	{ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1},
-	{ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: 1, Cut: 2},
-	{ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: 1, Cut: 3},
+	edgeClientH0:       {ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1},
+	edgeClientH1:       {ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1},
+	edgeClientTargets0: {ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1},
+	edgeClientTargets1: {ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1},
+	edgeServerDh0:      {ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: moduleClient, Cut: cutDh0},
+	edgeServerDh1:      {ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: moduleClient, Cut: cutDh1},
 }

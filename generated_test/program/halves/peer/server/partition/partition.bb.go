@@ -23,6 +23,19 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleServer = 0
+
+// The edges of the program.
+const (
+	edgeClientH0 = iota
+	edgeClientH1
+	edgeClientTargets0
+	edgeClientTargets1
+	edgeServerDh0
+	edgeServerDh1
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Back back.Slot // the model in slot Back
@@ -53,23 +66,23 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x9e901b094d40e031,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute_loss", Wait: 1<<0 | 1<<1 | 1<<2 | 1<<3, Starts: 1 << 4, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 4, Starts: 1 << 5, Ops: 2},
-					{Name: "app_emit_1", Wait: 1 << 5, Ops: 3},
+					blockComputeLoss: {Name: "compute_loss", Wait: 1<<cutH0 | 1<<cutH1 | 1<<cutTargets0 | 1<<cutTargets1, Starts: 1 << cutLoss, Ops: 1},
+					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutLoss1, Ops: 2},
+					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutLoss1, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "h.0"},
-					{Kind: runtime.FillCut, Name: "h.1"},
-					{Kind: runtime.FillCut, Name: "targets.0"},
-					{Kind: runtime.FillCut, Name: "targets.1"},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "loss_1", Slot: 0},
+					cutH0:       {Kind: runtime.FillCut, Name: "h.0"},
+					cutH1:       {Kind: runtime.FillCut, Name: "h.1"},
+					cutTargets0: {Kind: runtime.FillCut, Name: "targets.0"},
+					cutTargets1: {Kind: runtime.FillCut, Name: "targets.1"},
+					cutLoss:     {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
+					cutLoss1:    {Kind: runtime.CommandCut, Name: "loss_1", Slot: 0},
 				},
 			},
 		},
@@ -97,10 +110,10 @@ const Fingerprint = "\xd8\x43\x06\x72\x8c\x09\x56\xdb\x4c\x6c\x21\x42\xff\xf5\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 1},
-	{ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 2},
-	{ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 3},
-	{ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}},
-	{ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeClientH0:       {ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH0},
+	edgeClientH1:       {ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH1},
+	edgeClientTargets0: {ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutTargets0},
+	edgeClientTargets1: {ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutTargets1},
+	edgeServerDh0:      {ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeServerDh1:      {ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}},
 }

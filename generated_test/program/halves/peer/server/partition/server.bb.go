@@ -8,6 +8,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutH0 = iota
+	cutH1
+	cutTargets0
+	cutTargets1
+	cutLoss
+	cutLoss1
+)
+
+// The blocks of server.
+const (
+	blockComputeLoss = iota
+	blockAppEmit
+	blockAppEmit1
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -25,39 +42,39 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
+	case blockComputeLoss:
+		return f.blockComputeLoss(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, compute_loss, runs when h.0, h.1, targets.0 and targets.1 are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockComputeLoss runs when h.0, h.1, targets.0 and targets.1 are there.
+func (f *serverFrame) blockComputeLoss(n *runtime.Node) error {
 	// program.go:28
-	n.Start(&f.Frame, 4) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block1, app_emit, runs when loss is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockAppEmit runs when loss is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:28
 	n.Emit(&f.Frame, "before", tensor.Of([]float32{f.loss}))
 	// program.go:29
-	n.Start(&f.Frame, 5) // loss_1
+	n.Start(&f.Frame, cutLoss1)
 	return nil
 }
 
-// block2, app_emit_1, runs when loss_1 is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockAppEmit1 runs when loss_1 is there.
+func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:30
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
 	// program.go:31
-	n.SendKept(&f.Frame, 4, []wire.PeerID{f.Sender(0)}, f.dx0.Memory(), tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0])) // server.dh.0
-	n.SendKept(&f.Frame, 5, []wire.PeerID{f.Sender(0)}, f.dx1.Memory(), tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0])) // server.dh.1
+	n.SendKept(&f.Frame, edgeServerDh0, []wire.PeerID{f.Sender(cutH0)}, f.dx0.Memory(), tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0]))
+	n.SendKept(&f.Frame, edgeServerDh1, []wire.PeerID{f.Sender(cutH0)}, f.dx1.Memory(), tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0]))
 	runtime.Drop(n, &f.dx0)
 	runtime.Drop(n, &f.dx1)
 	return nil
@@ -66,9 +83,9 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 4:
+	case cutLoss:
 		return (*serverLoss)(f)
-	case 5:
+	case cutLoss1:
 		return (*serverLoss1)(f)
 	}
 	panic("BUG: there is no such command")
@@ -105,17 +122,13 @@ func (f *serverLoss1) Do() error {
 // Fill takes what came over an edge.
 func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.h.0
+	case cutH0:
 		return runtime.TakeDense(&f.h0Server, fill, runtime.Open, 3)
-	case 1:
-		// client.h.1
+	case cutH1:
 		return runtime.TakeDense(&f.h1Server, fill, runtime.Open, 2)
-	case 2:
-		// client.targets.0
+	case cutTargets0:
 		return runtime.TakeDense(&f.targets0Server, fill, runtime.Open, 2)
-	case 3:
-		// client.targets.1
+	case cutTargets1:
 		return runtime.TakeDense(&f.targets1Server, fill, runtime.Open, 2)
 	}
 	return nil

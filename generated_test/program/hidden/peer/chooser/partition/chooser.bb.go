@@ -8,6 +8,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of chooser, where values arrive.
+const (
+	cutRound = iota
+	cutAnswer
+	cutSampled
+	cutAgain
+)
+
+// The blocks of chooser.
+const (
+	blockCurrentView = iota
+	blockContribute
+	blockChooserNext
+	blockAgain
+)
+
 // chooserFrame is one execution of chooser on this peer.
 type chooserFrame struct {
 	runtime.Frame
@@ -19,44 +35,44 @@ type chooserFrame struct {
 // Run runs a block.
 func (f *chooserFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
+	case blockCurrentView:
+		return f.blockCurrentView(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockChooserNext:
+		return f.blockChooserNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, current_view, runs when round is there.
-func (f *chooserFrame) block0(n *runtime.Node) error {
+// blockCurrentView runs when round is there.
+func (f *chooserFrame) blockCurrentView(n *runtime.Node) error {
 	// program.go:61
 	selected, err := f.peer.some.CurrentView(n)
 	if err != nil {
 		return err
 	}
 	// program.go:62
-	n.Send(&f.Frame, 0, selected, nil) // chooser.asked
+	n.Send(&f.Frame, edgeChooserAsked, selected, nil)
 	// program.go:63
-	n.Expect(&f.Frame, 1, selected, 1, 0, 10000000000) // answer: 1 at least, all until 10s
+	n.Expect(&f.Frame, cutAnswer, selected, 1, 0, 10000000000) // 1 at least, all until 10s
 	return nil
 }
 
-// block1, contribute, runs when answer is there.
-func (f *chooserFrame) block1(n *runtime.Node) error {
+// blockContribute runs when answer is there.
+func (f *chooserFrame) blockContribute(n *runtime.Node) error {
 	// program.go:64
-	n.Start(&f.Frame, 2) // sampled
+	n.Start(&f.Frame, cutSampled)
 	return nil
 }
 
-// block2, next, runs when sampled is there.
-func (f *chooserFrame) block2(n *runtime.Node) error {
+// blockChooserNext runs when sampled is there.
+func (f *chooserFrame) blockChooserNext(n *runtime.Node) error {
 	// program.go:60
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleChooser, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -67,11 +83,11 @@ func (f *chooserFrame) block2(n *runtime.Node) error {
 	return nil
 }
 
-// block3, again, runs when round and again are there.
-func (f *chooserFrame) block3(n *runtime.Node) error {
+// blockAgain runs when round and again are there.
+func (f *chooserFrame) blockAgain(n *runtime.Node) error {
 	// program.go:60
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleChooser, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -83,8 +99,8 @@ func (f *chooserFrame) block3(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *chooserFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 2:
-		f.Contributed(2, 1)
+	case cutSampled:
+		f.Contributed(cutSampled, cutAnswer)
 		return (*chooserSampled)(f)
 	}
 	panic("BUG: there is no such command")
@@ -95,7 +111,7 @@ type chooserSampled chooserFrame
 
 // Do runs on the host's worker.
 func (f *chooserSampled) Do() error {
-	runtime.Fold(&f.Frame, 2, 1, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutSampled, cutAnswer, func(body runtime.Body) error {
 		c := body.(*chooserAnswerFrame)
 		return f.peer.sampled.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.answer), 1)
 	})
@@ -110,8 +126,7 @@ func (f *chooserSampled) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *chooserFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil
@@ -143,6 +158,12 @@ func (f *chooserFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of chooser.answer, where values arrive.
+const cutChooserAnswerAnswer = 0
+
+// The blocks of chooser.answer.
+const blockReceived = 0
+
 // chooserAnswerFrame is what one peer sends to an execution of chooser.
 type chooserAnswerFrame struct {
 	runtime.Frame
@@ -152,11 +173,11 @@ type chooserAnswerFrame struct {
 
 // Run runs a block.
 func (f *chooserAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when answer is there.
-func (f *chooserAnswerFrame) block0(n *runtime.Node) error {
+// blockReceived runs when answer is there.
+func (f *chooserAnswerFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.sampled.Admit(f.answer.Shape); err != nil {
 		return err
 	}
@@ -166,8 +187,7 @@ func (f *chooserAnswerFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *chooserAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.answer
+	case cutChooserAnswerAnswer:
 		return runtime.TakeDense(&f.answer, fill, 8)
 	}
 	return nil

@@ -23,6 +23,32 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleChooser
+	moduleChooserAnswer
+)
+
+// The edges of the program.
+const (
+	edgeChooserAsked = iota
+	edgeClientAnswer
+	edgeClientCentral
+	edgeClientLocal
+	edgeClientMaskedAgreed
+	edgeClientMaskedKeys
+	edgeClientMaskedMasked
+	edgeClientMaskedRevealed
+	edgeClientMaskedShares
+	edgeServerMaskedInbox
+	edgeServerMaskedProof
+	edgeServerMaskedRoster
+	edgeServerMaskedRound
+	edgeServerMaskedSurvivors
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Sampled dp.Average // the aggregator in slot Sampled
@@ -63,51 +89,51 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x1e258ac256510538,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleChooser: {
 				Name: "chooser",
 				New: func() runtime.Body {
 					return &chooserFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "current_view", Wait: 1 << 0, Starts: 1 << 1, Ops: 4},
-					{Name: "contribute", Wait: 1 << 1, Starts: 1 << 2, Ops: 2},
-					{Name: "next", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
-					{Name: "again", Wait: 1<<0 | 1<<3, Ops: 1},
+					blockCurrentView: {Name: "current_view", Wait: 1 << cutRound, Starts: 1 << cutAnswer, Ops: 4},
+					blockContribute:  {Name: "contribute", Wait: 1 << cutAnswer, Starts: 1 << cutSampled, Ops: 2},
+					blockChooserNext: {Name: "next", Wait: 1 << cutSampled, Starts: 1 << cutAgain, Ops: 2},
+					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.GatherCut, Name: "answer"},
-					{Kind: runtime.CommandCut, Name: "sampled", Slot: 0},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:   {Kind: runtime.InputCut, Name: "round"},
+					cutAnswer:  {Kind: runtime.GatherCut, Name: "answer"},
+					cutSampled: {Kind: runtime.CommandCut, Name: "sampled", Slot: 0},
+					cutAgain:   {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 				Short:  runtime.ShortSkips,
-				Again:  3,
+				Again:  cutAgain,
 			},
-			{
+			moduleChooserAnswer: {
 				Name: "chooser.answer",
 				New: func() runtime.Body {
 					return &chooserAnswerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutChooserAnswerAnswer, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "answer"},
+					cutChooserAnswerAnswer: {Kind: runtime.FillCut, Name: "answer"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 1,
+				Parent:    moduleChooser,
+				ParentCut: cutAnswer,
 			},
 		},
 		Slots:      []string{"Sampled", "Some", "compute"},
@@ -135,19 +161,19 @@ const Fingerprint = "\x3f\x28\x14\x6f\x7c\xca\x79\x82\xe9\x26\x39\x0d\xd7\x59\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true},
-	{ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0xda2ea3cb0a4c580a, Type: 0xd0dad05b0eb61b41, Name: "client.central", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x8a8b856ee00cfb0a, Type: 0xefd6941e825799a4, Name: "client.local", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x12ef974253cd885e, Type: 0xefd6941e825799a4, Name: "client.masked_agreed", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x9d2905ff79842ba9, Type: 0xefd6941e825799a4, Name: "client.masked_keys", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x7df93f07c7937efa, Type: 0x6bbe85738b8ebe9f, Name: "client.masked_masked", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x850219921cfc33dc, Type: 0xefd6941e825799a4, Name: "client.masked_revealed", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x05faaa07b6a36934, Type: 0xefd6941e825799a4, Name: "client.masked_shares", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xe3f0d371a97f00c0, Type: 0xefd6941e825799a4, Name: "server.masked_inbox", From: "server", Dims: 1},
-	{ID: 0xd8845082b2628d69, Type: 0xefd6941e825799a4, Name: "server.masked_proof", From: "server", Dims: 1},
-	{ID: 0xad3e37ed73157f00, Type: 0xefd6941e825799a4, Name: "server.masked_roster", From: "server", Dims: 1},
-	{ID: 0x431dac0bb81f1085, Type: 0x9bbe416bed1df446, Name: "server.masked_round", From: "server", Size: 8},
-	{ID: 0x9cb2daa6c987bc74, Type: 0xefd6941e825799a4, Name: "server.masked_survivors", From: "server", Dims: 1},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
+	edgeChooserAsked:          {ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true},
+	edgeClientAnswer:          {ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}, Receives: true, Module: moduleChooserAnswer, Cut: cutChooserAnswerAnswer},
+	edgeClientCentral:         {ID: 0xda2ea3cb0a4c580a, Type: 0xd0dad05b0eb61b41, Name: "client.central", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientLocal:           {ID: 0x8a8b856ee00cfb0a, Type: 0xefd6941e825799a4, Name: "client.local", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedAgreed:    {ID: 0x12ef974253cd885e, Type: 0xefd6941e825799a4, Name: "client.masked_agreed", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedKeys:      {ID: 0x9d2905ff79842ba9, Type: 0xefd6941e825799a4, Name: "client.masked_keys", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedMasked:    {ID: 0x7df93f07c7937efa, Type: 0x6bbe85738b8ebe9f, Name: "client.masked_masked", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedRevealed:  {ID: 0x850219921cfc33dc, Type: 0xefd6941e825799a4, Name: "client.masked_revealed", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedShares:    {ID: 0x05faaa07b6a36934, Type: 0xefd6941e825799a4, Name: "client.masked_shares", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeServerMaskedInbox:     {ID: 0xe3f0d371a97f00c0, Type: 0xefd6941e825799a4, Name: "server.masked_inbox", From: "server", Dims: 1},
+	edgeServerMaskedProof:     {ID: 0xd8845082b2628d69, Type: 0xefd6941e825799a4, Name: "server.masked_proof", From: "server", Dims: 1},
+	edgeServerMaskedRoster:    {ID: 0xad3e37ed73157f00, Type: 0xefd6941e825799a4, Name: "server.masked_roster", From: "server", Dims: 1},
+	edgeServerMaskedRound:     {ID: 0x431dac0bb81f1085, Type: 0x9bbe416bed1df446, Name: "server.masked_round", From: "server", Size: 8},
+	edgeServerMaskedSurvivors: {ID: 0x9cb2daa6c987bc74, Type: 0xefd6941e825799a4, Name: "server.masked_survivors", From: "server", Dims: 1},
+	edgeServerModel:           {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
 }

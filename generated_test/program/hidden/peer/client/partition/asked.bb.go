@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of asked, where values arrive.
+const cutAsked = 0
+
+// The blocks of asked.
+const blockSendAnswer = 0
+
 // askedFrame is one execution of asked on this peer.
 type askedFrame struct {
 	runtime.Frame
@@ -16,13 +22,13 @@ type askedFrame struct {
 
 // Run runs a block.
 func (f *askedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockSendAnswer(n)
 }
 
-// block0, send_answer, runs when asked is there.
-func (f *askedFrame) block0(n *runtime.Node) error {
+// blockSendAnswer runs when asked is there.
+func (f *askedFrame) blockSendAnswer(n *runtime.Node) error {
 	// program.go:85
-	n.Send(&f.Frame, 1, []wire.PeerID{f.Sender(0)}, tensor.Raw(f.peer.add.Data)) // client.answer
+	n.Send(&f.Frame, edgeClientAnswer, []wire.PeerID{f.Sender(cutAsked)}, tensor.Raw(f.peer.add.Data))
 	return nil
 }
 

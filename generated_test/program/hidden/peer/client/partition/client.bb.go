@@ -8,6 +8,41 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutMaskedRoster = iota
+	cutMaskedInbox
+	cutMaskedSurvivors
+	cutMaskedProof
+	cutMaskedRound
+	cutModel
+	cutAdd0
+	cutEncode0
+	cutKeys0
+	cutShares0
+	cutMask0
+	cutAgree0
+	cutReveal0
+	cutMul1
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockCall1
+	blockCall2
+	blockSendMaskedKeys
+	blockEncode
+	blockCall3
+	blockSendMaskedShares
+	blockCall4
+	blockSendMaskedMasked
+	blockCall5
+	blockSendMaskedAgreed
+	blockCall6
+	blockSendMaskedRevealed
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -32,38 +67,38 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockCall1:
+		return f.blockCall1(n)
+	case blockCall2:
+		return f.blockCall2(n)
+	case blockSendMaskedKeys:
+		return f.blockSendMaskedKeys(n)
+	case blockEncode:
+		return f.blockEncode(n)
+	case blockCall3:
+		return f.blockCall3(n)
+	case blockSendMaskedShares:
+		return f.blockSendMaskedShares(n)
+	case blockCall4:
+		return f.blockCall4(n)
+	case blockSendMaskedMasked:
+		return f.blockSendMaskedMasked(n)
+	case blockCall5:
+		return f.blockCall5(n)
+	case blockSendMaskedAgreed:
+		return f.blockSendMaskedAgreed(n)
+	case blockCall6:
+		return f.blockCall6(n)
+	case blockSendMaskedRevealed:
+		return f.blockSendMaskedRevealed(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when model is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when model is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:78
 	change0, err := f.peer.learner.Change(f.model)
 	if err != nil {
@@ -75,109 +110,109 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 2, []wire.PeerID{f.Sender(5)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0])) // client.central
-	n.Start(&f.Frame, 13)                                                                                               // Mul_1
+	n.SendLent(&f.Frame, edgeClientCentral, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
+	n.Start(&f.Frame, cutMul1)
 	// program.go:81
-	n.Start(&f.Frame, 7) // Encode_0
+	n.Start(&f.Frame, cutEncode0)
 	runtime.Drop(n, &f.model)
 	return nil
 }
 
-// block1, call_1, runs when masked_round is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockCall1 runs when masked_round is there.
+func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	// secure.go:67
-	n.Start(&f.Frame, 8) // Keys_0
+	n.Start(&f.Frame, cutKeys0)
 	return nil
 }
 
-// block2, call_2, runs when Mul_1 is there.
-func (f *clientFrame) block2(n *runtime.Node) error {
+// blockCall2 runs when Mul_1 is there.
+func (f *clientFrame) blockCall2(n *runtime.Node) error {
 	// program.go:80
-	n.Start(&f.Frame, 6) // Add_0
+	n.Start(&f.Frame, cutAdd0)
 	return nil
 }
 
-// block3, send_masked_keys, runs when Keys_0 is there.
-func (f *clientFrame) block3(n *runtime.Node) error {
+// blockSendMaskedKeys runs when Keys_0 is there.
+func (f *clientFrame) blockSendMaskedKeys(n *runtime.Node) error {
 	// secure.go:67
-	n.SendKept(&f.Frame, 5, []wire.PeerID{f.Sender(4)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0])) // client.masked_keys
+	n.SendKept(&f.Frame, edgeClientMaskedKeys, []wire.PeerID{f.Sender(cutMaskedRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
 	runtime.Drop(n, &f.keys0)
 	return nil
 }
 
-// block4, encode, runs when Add_0 is there.
-func (f *clientFrame) block4(n *runtime.Node) error {
+// blockEncode runs when Add_0 is there.
+func (f *clientFrame) blockEncode(n *runtime.Node) error {
 	// program.go:80
 	encoded, err := f.peer.half.Encode(f.add0)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 3, []wire.PeerID{f.Sender(5)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0])) // client.local
+	n.SendLent(&f.Frame, edgeClientLocal, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
 	runtime.Drop(n, &f.add0)
 	runtime.Drop(n, &f.mul1)
 	return nil
 }
 
-// block5, call_3, runs when masked_roster and Keys_0 are there.
-func (f *clientFrame) block5(n *runtime.Node) error {
+// blockCall3 runs when masked_roster and Keys_0 are there.
+func (f *clientFrame) blockCall3(n *runtime.Node) error {
 	// secure.go:68
-	n.Start(&f.Frame, 9) // Shares_0
+	n.Start(&f.Frame, cutShares0)
 	return nil
 }
 
-// block6, send_masked_shares, runs when Shares_0 is there.
-func (f *clientFrame) block6(n *runtime.Node) error {
+// blockSendMaskedShares runs when Shares_0 is there.
+func (f *clientFrame) blockSendMaskedShares(n *runtime.Node) error {
 	// secure.go:68
-	n.SendKept(&f.Frame, 8, []wire.PeerID{f.Sender(4)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0])) // client.masked_shares
+	n.SendKept(&f.Frame, edgeClientMaskedShares, []wire.PeerID{f.Sender(cutMaskedRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
 	runtime.Drop(n, &f.maskedRoster)
 	runtime.Drop(n, &f.shares0)
 	return nil
 }
 
-// block7, call_4, runs when masked_inbox, Encode_0 and Shares_0 are there.
-func (f *clientFrame) block7(n *runtime.Node) error {
+// blockCall4 runs when masked_inbox, Encode_0 and Shares_0 are there.
+func (f *clientFrame) blockCall4(n *runtime.Node) error {
 	// secure.go:69
-	n.Start(&f.Frame, 10) // Mask_0
+	n.Start(&f.Frame, cutMask0)
 	return nil
 }
 
-// block8, send_masked_masked, runs when Mask_0 is there.
-func (f *clientFrame) block8(n *runtime.Node) error {
+// blockSendMaskedMasked runs when Mask_0 is there.
+func (f *clientFrame) blockSendMaskedMasked(n *runtime.Node) error {
 	// secure.go:69
-	n.SendKept(&f.Frame, 6, []wire.PeerID{f.Sender(4)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0])) // client.masked_masked
+	n.SendKept(&f.Frame, edgeClientMaskedMasked, []wire.PeerID{f.Sender(cutMaskedRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
 	runtime.Drop(n, &f.maskedInbox)
 	runtime.Drop(n, &f.encode0)
 	runtime.Drop(n, &f.mask0)
 	return nil
 }
 
-// block9, call_5, runs when masked_survivors and Mask_0 are there.
-func (f *clientFrame) block9(n *runtime.Node) error {
+// blockCall5 runs when masked_survivors and Mask_0 are there.
+func (f *clientFrame) blockCall5(n *runtime.Node) error {
 	// secure.go:70
-	n.Start(&f.Frame, 11) // Agree_0
+	n.Start(&f.Frame, cutAgree0)
 	return nil
 }
 
-// block10, send_masked_agreed, runs when Agree_0 is there.
-func (f *clientFrame) block10(n *runtime.Node) error {
+// blockSendMaskedAgreed runs when Agree_0 is there.
+func (f *clientFrame) blockSendMaskedAgreed(n *runtime.Node) error {
 	// secure.go:70
-	n.SendKept(&f.Frame, 4, []wire.PeerID{f.Sender(4)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0])) // client.masked_agreed
+	n.SendKept(&f.Frame, edgeClientMaskedAgreed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
 	runtime.Drop(n, &f.maskedSurvivors)
 	runtime.Drop(n, &f.agree0)
 	return nil
 }
 
-// block11, call_6, runs when masked_proof and Agree_0 are there.
-func (f *clientFrame) block11(n *runtime.Node) error {
+// blockCall6 runs when masked_proof and Agree_0 are there.
+func (f *clientFrame) blockCall6(n *runtime.Node) error {
 	// secure.go:71
-	n.Start(&f.Frame, 12) // Reveal_0
+	n.Start(&f.Frame, cutReveal0)
 	return nil
 }
 
-// block12, send_masked_revealed, runs when Reveal_0 is there.
-func (f *clientFrame) block12(n *runtime.Node) error {
+// blockSendMaskedRevealed runs when Reveal_0 is there.
+func (f *clientFrame) blockSendMaskedRevealed(n *runtime.Node) error {
 	// secure.go:71
-	n.SendKept(&f.Frame, 7, []wire.PeerID{f.Sender(4)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0])) // client.masked_revealed
+	n.SendKept(&f.Frame, edgeClientMaskedRevealed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
 	runtime.Drop(n, &f.maskedProof)
 	runtime.Drop(n, &f.reveal0)
 	return nil
@@ -186,21 +221,21 @@ func (f *clientFrame) block12(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 6:
+	case cutAdd0:
 		return (*clientAdd0)(f)
-	case 7:
+	case cutEncode0:
 		return (*clientEncode0)(f)
-	case 8:
+	case cutKeys0:
 		return (*clientKeys0)(f)
-	case 9:
+	case cutShares0:
 		return (*clientShares0)(f)
-	case 10:
+	case cutMask0:
 		return (*clientMask0)(f)
-	case 11:
+	case cutAgree0:
 		return (*clientAgree0)(f)
-	case 12:
+	case cutReveal0:
 		return (*clientReveal0)(f)
-	case 13:
+	case cutMul1:
 		return (*clientMul1)(f)
 	}
 	panic("BUG: there is no such command")
@@ -308,23 +343,17 @@ func (f *clientMul1) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.masked_roster
+	case cutMaskedRoster:
 		return runtime.TakeDense(&f.maskedRoster, fill, runtime.Open)
-	case 1:
-		// server.masked_inbox
+	case cutMaskedInbox:
 		return runtime.TakeDense(&f.maskedInbox, fill, runtime.Open)
-	case 2:
-		// server.masked_survivors
+	case cutMaskedSurvivors:
 		return runtime.TakeDense(&f.maskedSurvivors, fill, runtime.Open)
-	case 3:
-		// server.masked_proof
+	case cutMaskedProof:
 		return runtime.TakeDense(&f.maskedProof, fill, runtime.Open)
-	case 4:
-		// server.masked_round
+	case cutMaskedRound:
 		return runtime.TakeScalar(&f.maskedRound, fill)
-	case 5:
-		// server.model
+	case cutModel:
 		return runtime.TakeDense(&f.model, fill, runtime.Open)
 	}
 	return nil

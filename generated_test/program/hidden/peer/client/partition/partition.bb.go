@@ -27,6 +27,31 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleClient = iota
+	moduleAsked
+)
+
+// The edges of the program.
+const (
+	edgeChooserAsked = iota
+	edgeClientAnswer
+	edgeClientCentral
+	edgeClientLocal
+	edgeClientMaskedAgreed
+	edgeClientMaskedKeys
+	edgeClientMaskedMasked
+	edgeClientMaskedRevealed
+	edgeClientMaskedShares
+	edgeServerMaskedInbox
+	edgeServerMaskedProof
+	edgeServerMaskedRoster
+	edgeServerMaskedRound
+	edgeServerMaskedSurvivors
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Encoder     dp.Discrete    // the component in slot Encoder
@@ -95,53 +120,53 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xc70f0ef00459888f,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 5, Starts: 1<<13 | 1<<7, Ops: 10},
-					{Name: "call_1", Wait: 1 << 4, Starts: 1 << 8, Ops: 1},
-					{Name: "call_2", Wait: 1 << 13, Starts: 1 << 6, Ops: 1},
-					{Name: "send_masked_keys", Wait: 1 << 8, Ops: 1},
-					{Name: "encode", Wait: 1 << 6, Ops: 2},
-					{Name: "call_3", Wait: 1<<0 | 1<<8, Starts: 1 << 9, Ops: 1},
-					{Name: "send_masked_shares", Wait: 1 << 9, Ops: 1},
-					{Name: "call_4", Wait: 1<<1 | 1<<7 | 1<<9, Starts: 1 << 10, Ops: 1},
-					{Name: "send_masked_masked", Wait: 1 << 10, Ops: 1},
-					{Name: "call_5", Wait: 1<<2 | 1<<10, Starts: 1 << 11, Ops: 1},
-					{Name: "send_masked_agreed", Wait: 1 << 11, Ops: 1},
-					{Name: "call_6", Wait: 1<<3 | 1<<11, Starts: 1 << 12, Ops: 1},
-					{Name: "send_masked_revealed", Wait: 1 << 12, Ops: 1},
+					blockCall:               {Name: "call", Wait: 1 << cutModel, Starts: 1<<cutMul1 | 1<<cutEncode0, Ops: 10},
+					blockCall1:              {Name: "call_1", Wait: 1 << cutMaskedRound, Starts: 1 << cutKeys0, Ops: 1},
+					blockCall2:              {Name: "call_2", Wait: 1 << cutMul1, Starts: 1 << cutAdd0, Ops: 1},
+					blockSendMaskedKeys:     {Name: "send_masked_keys", Wait: 1 << cutKeys0, Ops: 1},
+					blockEncode:             {Name: "encode", Wait: 1 << cutAdd0, Ops: 2},
+					blockCall3:              {Name: "call_3", Wait: 1<<cutMaskedRoster | 1<<cutKeys0, Starts: 1 << cutShares0, Ops: 1},
+					blockSendMaskedShares:   {Name: "send_masked_shares", Wait: 1 << cutShares0, Ops: 1},
+					blockCall4:              {Name: "call_4", Wait: 1<<cutMaskedInbox | 1<<cutEncode0 | 1<<cutShares0, Starts: 1 << cutMask0, Ops: 1},
+					blockSendMaskedMasked:   {Name: "send_masked_masked", Wait: 1 << cutMask0, Ops: 1},
+					blockCall5:              {Name: "call_5", Wait: 1<<cutMaskedSurvivors | 1<<cutMask0, Starts: 1 << cutAgree0, Ops: 1},
+					blockSendMaskedAgreed:   {Name: "send_masked_agreed", Wait: 1 << cutAgree0, Ops: 1},
+					blockCall6:              {Name: "call_6", Wait: 1<<cutMaskedProof | 1<<cutAgree0, Starts: 1 << cutReveal0, Ops: 1},
+					blockSendMaskedRevealed: {Name: "send_masked_revealed", Wait: 1 << cutReveal0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "masked_roster"},
-					{Kind: runtime.FillCut, Name: "masked_inbox"},
-					{Kind: runtime.FillCut, Name: "masked_survivors"},
-					{Kind: runtime.FillCut, Name: "masked_proof"},
-					{Kind: runtime.FillCut, Name: "masked_round"},
-					{Kind: runtime.FillCut, Name: "model"},
-					{Kind: runtime.CommandCut, Name: "Add_0", Slot: 3},
-					{Kind: runtime.CommandCut, Name: "Encode_0", Slot: 0},
-					{Kind: runtime.CommandCut, Name: "Keys_0", Slot: 4},
-					{Kind: runtime.CommandCut, Name: "Shares_0", Slot: 4},
-					{Kind: runtime.CommandCut, Name: "Mask_0", Slot: 4},
-					{Kind: runtime.CommandCut, Name: "Agree_0", Slot: 4},
-					{Kind: runtime.CommandCut, Name: "Reveal_0", Slot: 4},
-					{Kind: runtime.CommandCut, Name: "Mul_1", Slot: 5},
+					cutMaskedRoster:    {Kind: runtime.FillCut, Name: "masked_roster"},
+					cutMaskedInbox:     {Kind: runtime.FillCut, Name: "masked_inbox"},
+					cutMaskedSurvivors: {Kind: runtime.FillCut, Name: "masked_survivors"},
+					cutMaskedProof:     {Kind: runtime.FillCut, Name: "masked_proof"},
+					cutMaskedRound:     {Kind: runtime.FillCut, Name: "masked_round"},
+					cutModel:           {Kind: runtime.FillCut, Name: "model"},
+					cutAdd0:            {Kind: runtime.CommandCut, Name: "Add_0", Slot: 3},
+					cutEncode0:         {Kind: runtime.CommandCut, Name: "Encode_0", Slot: 0},
+					cutKeys0:           {Kind: runtime.CommandCut, Name: "Keys_0", Slot: 4},
+					cutShares0:         {Kind: runtime.CommandCut, Name: "Shares_0", Slot: 4},
+					cutMask0:           {Kind: runtime.CommandCut, Name: "Mask_0", Slot: 4},
+					cutAgree0:          {Kind: runtime.CommandCut, Name: "Agree_0", Slot: 4},
+					cutReveal0:         {Kind: runtime.CommandCut, Name: "Reveal_0", Slot: 4},
+					cutMul1:            {Kind: runtime.CommandCut, Name: "Mul_1", Slot: 5},
 				},
 			},
-			{
+			moduleAsked: {
 				Name: "asked",
 				New: func() runtime.Body {
 					return &askedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_answer", Wait: 1 << 0, Ops: 1},
+					blockSendAnswer: {Name: "send_answer", Wait: 1 << cutAsked, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "asked"},
+					cutAsked: {Kind: runtime.FillCut, Name: "asked"},
 				},
 			},
 		},
@@ -170,19 +195,19 @@ const Fingerprint = "\x3f\x28\x14\x6f\x7c\xca\x79\x82\xe9\x26\x39\x0d\xd7\x59\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true, Receives: true, Module: 1, Cut: 0},
-	{ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}},
-	{ID: 0xda2ea3cb0a4c580a, Type: 0xd0dad05b0eb61b41, Name: "client.central", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x8a8b856ee00cfb0a, Type: 0xefd6941e825799a4, Name: "client.local", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x12ef974253cd885e, Type: 0xefd6941e825799a4, Name: "client.masked_agreed", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x9d2905ff79842ba9, Type: 0xefd6941e825799a4, Name: "client.masked_keys", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x7df93f07c7937efa, Type: 0x6bbe85738b8ebe9f, Name: "client.masked_masked", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x850219921cfc33dc, Type: 0xefd6941e825799a4, Name: "client.masked_revealed", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x05faaa07b6a36934, Type: 0xefd6941e825799a4, Name: "client.masked_shares", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xe3f0d371a97f00c0, Type: 0xefd6941e825799a4, Name: "server.masked_inbox", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 1},
-	{ID: 0xd8845082b2628d69, Type: 0xefd6941e825799a4, Name: "server.masked_proof", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 3},
-	{ID: 0xad3e37ed73157f00, Type: 0xefd6941e825799a4, Name: "server.masked_roster", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x431dac0bb81f1085, Type: 0x9bbe416bed1df446, Name: "server.masked_round", From: "server", Size: 8, Receives: true, Module: 0, Cut: 4},
-	{ID: 0x9cb2daa6c987bc74, Type: 0xefd6941e825799a4, Name: "server.masked_survivors", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 2},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 5},
+	edgeChooserAsked:          {ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true, Receives: true, Module: moduleAsked, Cut: cutAsked},
+	edgeClientAnswer:          {ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}},
+	edgeClientCentral:         {ID: 0xda2ea3cb0a4c580a, Type: 0xd0dad05b0eb61b41, Name: "client.central", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientLocal:           {ID: 0x8a8b856ee00cfb0a, Type: 0xefd6941e825799a4, Name: "client.local", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedAgreed:    {ID: 0x12ef974253cd885e, Type: 0xefd6941e825799a4, Name: "client.masked_agreed", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedKeys:      {ID: 0x9d2905ff79842ba9, Type: 0xefd6941e825799a4, Name: "client.masked_keys", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedMasked:    {ID: 0x7df93f07c7937efa, Type: 0x6bbe85738b8ebe9f, Name: "client.masked_masked", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedRevealed:  {ID: 0x850219921cfc33dc, Type: 0xefd6941e825799a4, Name: "client.masked_revealed", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientMaskedShares:    {ID: 0x05faaa07b6a36934, Type: 0xefd6941e825799a4, Name: "client.masked_shares", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeServerMaskedInbox:     {ID: 0xe3f0d371a97f00c0, Type: 0xefd6941e825799a4, Name: "server.masked_inbox", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutMaskedInbox},
+	edgeServerMaskedProof:     {ID: 0xd8845082b2628d69, Type: 0xefd6941e825799a4, Name: "server.masked_proof", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutMaskedProof},
+	edgeServerMaskedRoster:    {ID: 0xad3e37ed73157f00, Type: 0xefd6941e825799a4, Name: "server.masked_roster", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutMaskedRoster},
+	edgeServerMaskedRound:     {ID: 0x431dac0bb81f1085, Type: 0x9bbe416bed1df446, Name: "server.masked_round", From: "server", Size: 8, Receives: true, Module: moduleClient, Cut: cutMaskedRound},
+	edgeServerMaskedSurvivors: {ID: 0x9cb2daa6c987bc74, Type: 0xefd6941e825799a4, Name: "server.masked_survivors", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutMaskedSurvivors},
+	edgeServerModel:           {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutModel},
 }

@@ -27,6 +27,38 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerMaskedKeys
+	moduleServerMaskedShares
+	moduleServerMaskedMasked
+	moduleServerMaskedAgreed
+	moduleServerMaskedRevealed
+	moduleServerCentral
+	moduleServerLocal
+)
+
+// The edges of the program.
+const (
+	edgeChooserAsked = iota
+	edgeClientAnswer
+	edgeClientCentral
+	edgeClientLocal
+	edgeClientMaskedAgreed
+	edgeClientMaskedKeys
+	edgeClientMaskedMasked
+	edgeClientMaskedRevealed
+	edgeClientMaskedShares
+	edgeServerMaskedInbox
+	edgeServerMaskedProof
+	edgeServerMaskedRoster
+	edgeServerMaskedRound
+	edgeServerMaskedSurvivors
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Central        dp.Average     // the aggregator in slot Central
@@ -112,165 +144,165 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xdf4e0209b14b0234,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 2},
-					{Name: "send_model", Wait: 1 << 2, Starts: 1 << 3, Ops: 3},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 4},
-					{Name: "contribute_1", Wait: 1 << 4, Starts: 1 << 5, Ops: 4},
-					{Name: "contribute_2", Wait: 1 << 5, Starts: 1 << 6, Ops: 3},
-					{Name: "send_masked_survivors", Wait: 1 << 6, Starts: 1 << 7, Ops: 2},
-					{Name: "contribute_3", Wait: 1 << 7, Starts: 1<<8 | 1<<11 | 1<<13, Ops: 6},
-					{Name: "contribute_4", Wait: 1 << 8, Starts: 1 << 9, Needs: []int{2, 3, 4}, Ops: 3},
-					{Name: "contribute_5", Wait: 1 << 11, Starts: 1 << 12, Ops: 2},
-					{Name: "contribute_6", Wait: 1 << 13, Starts: 1 << 14, Ops: 2},
-					{Name: "call", Wait: 1 << 9, Starts: 1 << 10, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 12, Ops: 1},
-					{Name: "app_emit_1", Wait: 1 << 14, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 10, Ops: 2},
-					{Name: "next", Wait: 1<<10 | 1<<12 | 1<<14, Starts: 1 << 15, Needs: []int{13}, Ops: 1},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<15, Ops: 1},
+					blockAwaitPeers:          {Name: "await_peers", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutClients, Ops: 2},
+					blockSendModel:           {Name: "send_model", Wait: 1 << cutClients, Starts: 1 << cutMaskedKeys, Ops: 3},
+					blockContribute:          {Name: "contribute", Wait: 1 << cutMaskedKeys, Starts: 1 << cutMaskedShares, Ops: 4},
+					blockContribute1:         {Name: "contribute_1", Wait: 1 << cutMaskedShares, Starts: 1 << cutMaskedMasked, Ops: 4},
+					blockContribute2:         {Name: "contribute_2", Wait: 1 << cutMaskedMasked, Starts: 1 << cutSurvivors0, Ops: 3},
+					blockSendMaskedSurvivors: {Name: "send_masked_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutMaskedAgreed, Ops: 2},
+					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutMaskedAgreed, Starts: 1<<cutMaskedRevealed | 1<<cutCentral | 1<<cutLocal, Ops: 6},
+					blockContribute4:         {Name: "contribute_4", Wait: 1 << cutMaskedRevealed, Starts: 1 << cutUnmask0, Needs: []int{blockContribute, blockContribute1, blockContribute2}, Ops: 3},
+					blockContribute5:         {Name: "contribute_5", Wait: 1 << cutCentral, Starts: 1 << cutCentralMean, Ops: 2},
+					blockContribute6:         {Name: "contribute_6", Wait: 1 << cutLocal, Starts: 1 << cutLocalMean, Ops: 2},
+					blockCall:                {Name: "call", Wait: 1 << cutUnmask0, Starts: 1 << cutSecure, Ops: 1},
+					blockAppEmit:             {Name: "app_emit", Wait: 1 << cutCentralMean, Ops: 1},
+					blockAppEmit1:            {Name: "app_emit_1", Wait: 1 << cutLocalMean, Ops: 1},
+					blockAppEmit2:            {Name: "app_emit_2", Wait: 1 << cutSecure, Ops: 2},
+					blockServerNext:          {Name: "next", Wait: 1<<cutSecure | 1<<cutCentralMean | 1<<cutLocalMean, Starts: 1 << cutAgain, Needs: []int{blockAppEmit2}, Ops: 1},
+					blockAgain:               {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "model"},
-					{Kind: runtime.EventCut, Name: "clients"},
-					{Kind: runtime.GatherCut, Name: "masked_keys"},
-					{Kind: runtime.GatherCut, Name: "masked_shares"},
-					{Kind: runtime.GatherCut, Name: "masked_masked"},
-					{Kind: runtime.CommandCut, Name: "Survivors_0", Slot: 9},
-					{Kind: runtime.GatherCut, Name: "masked_agreed"},
-					{Kind: runtime.GatherCut, Name: "masked_revealed"},
-					{Kind: runtime.CommandCut, Name: "Unmask_0", Slot: 9},
-					{Kind: runtime.CommandCut, Name: "secure", Slot: 1},
-					{Kind: runtime.GatherCut, Name: "central"},
-					{Kind: runtime.CommandCut, Name: "central_mean", Slot: 0},
-					{Kind: runtime.GatherCut, Name: "local"},
-					{Kind: runtime.CommandCut, Name: "local_mean", Slot: 3},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:          {Kind: runtime.InputCut, Name: "round"},
+					cutModel:          {Kind: runtime.InputCut, Name: "model"},
+					cutClients:        {Kind: runtime.EventCut, Name: "clients"},
+					cutMaskedKeys:     {Kind: runtime.GatherCut, Name: "masked_keys"},
+					cutMaskedShares:   {Kind: runtime.GatherCut, Name: "masked_shares"},
+					cutMaskedMasked:   {Kind: runtime.GatherCut, Name: "masked_masked"},
+					cutSurvivors0:     {Kind: runtime.CommandCut, Name: "Survivors_0", Slot: 9},
+					cutMaskedAgreed:   {Kind: runtime.GatherCut, Name: "masked_agreed"},
+					cutMaskedRevealed: {Kind: runtime.GatherCut, Name: "masked_revealed"},
+					cutUnmask0:        {Kind: runtime.CommandCut, Name: "Unmask_0", Slot: 9},
+					cutSecure:         {Kind: runtime.CommandCut, Name: "secure", Slot: 1},
+					cutCentral:        {Kind: runtime.GatherCut, Name: "central"},
+					cutCentralMean:    {Kind: runtime.CommandCut, Name: "central_mean", Slot: 0},
+					cutLocal:          {Kind: runtime.GatherCut, Name: "local"},
+					cutLocalMean:      {Kind: runtime.CommandCut, Name: "local_mean", Slot: 3},
+					cutAgain:          {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutModel},
 				Short:  runtime.ShortRepeats,
-				Again:  15,
+				Again:  cutAgain,
 			},
-			{
+			moduleServerMaskedKeys: {
 				Name: "server.masked_keys",
 				New: func() runtime.Body {
 					return &serverMaskedKeysFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutServerMaskedKeysMaskedKeys, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "masked_keys"},
+					cutServerMaskedKeysMaskedKeys: {Kind: runtime.FillCut, Name: "masked_keys"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 3,
+				Parent:    moduleServer,
+				ParentCut: cutMaskedKeys,
 			},
-			{
+			moduleServerMaskedShares: {
 				Name: "server.masked_shares",
 				New: func() runtime.Body {
 					return &serverMaskedSharesFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerMaskedSharesReceived: {Name: "received", Wait: 1 << cutServerMaskedSharesMaskedShares, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "masked_shares"},
+					cutServerMaskedSharesMaskedShares: {Kind: runtime.FillCut, Name: "masked_shares"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 4,
+				Parent:    moduleServer,
+				ParentCut: cutMaskedShares,
 			},
-			{
+			moduleServerMaskedMasked: {
 				Name: "server.masked_masked",
 				New: func() runtime.Body {
 					return &serverMaskedMaskedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerMaskedMaskedReceived: {Name: "received", Wait: 1 << cutServerMaskedMaskedMaskedMasked, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "masked_masked"},
+					cutServerMaskedMaskedMaskedMasked: {Kind: runtime.FillCut, Name: "masked_masked"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 5,
+				Parent:    moduleServer,
+				ParentCut: cutMaskedMasked,
 			},
-			{
+			moduleServerMaskedAgreed: {
 				Name: "server.masked_agreed",
 				New: func() runtime.Body {
 					return &serverMaskedAgreedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerMaskedAgreedReceived: {Name: "received", Wait: 1 << cutServerMaskedAgreedMaskedAgreed, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "masked_agreed"},
+					cutServerMaskedAgreedMaskedAgreed: {Kind: runtime.FillCut, Name: "masked_agreed"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 7,
+				Parent:    moduleServer,
+				ParentCut: cutMaskedAgreed,
 			},
-			{
+			moduleServerMaskedRevealed: {
 				Name: "server.masked_revealed",
 				New: func() runtime.Body {
 					return &serverMaskedRevealedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerMaskedRevealedReceived: {Name: "received", Wait: 1 << cutServerMaskedRevealedMaskedRevealed, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "masked_revealed"},
+					cutServerMaskedRevealedMaskedRevealed: {Kind: runtime.FillCut, Name: "masked_revealed"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 8,
+				Parent:    moduleServer,
+				ParentCut: cutMaskedRevealed,
 			},
-			{
+			moduleServerCentral: {
 				Name: "server.central",
 				New: func() runtime.Body {
 					return &serverCentralFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockServerCentralReceived: {Name: "received", Wait: 1 << cutServerCentralCentral, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "central"},
+					cutServerCentralCentral: {Kind: runtime.FillCut, Name: "central"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 11,
+				Parent:    moduleServer,
+				ParentCut: cutCentral,
 			},
-			{
+			moduleServerLocal: {
 				Name: "server.local",
 				New: func() runtime.Body {
 					return &serverLocalFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockDecode: {Name: "decode", Wait: 1 << cutServerLocalLocal, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "local"},
+					cutServerLocalLocal: {Kind: runtime.FillCut, Name: "local"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 13,
+				Parent:    moduleServer,
+				ParentCut: cutLocal,
 			},
 		},
 		Slots:      []string{"Central", "Decoder", "Half", "Plain", "SecureAgreed", "SecureKeys", "SecureMasked", "SecureRevealed", "SecureShares", "SecureSums", "compute"},
@@ -298,19 +330,19 @@ const Fingerprint = "\x3f\x28\x14\x6f\x7c\xca\x79\x82\xe9\x26\x39\x0d\xd7\x59\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true},
-	{ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}},
-	{ID: 0xda2ea3cb0a4c580a, Type: 0xd0dad05b0eb61b41, Name: "client.central", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 7, Cut: 0},
-	{ID: 0x8a8b856ee00cfb0a, Type: 0xefd6941e825799a4, Name: "client.local", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 8, Cut: 0},
-	{ID: 0x12ef974253cd885e, Type: 0xefd6941e825799a4, Name: "client.masked_agreed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 5, Cut: 0},
-	{ID: 0x9d2905ff79842ba9, Type: 0xefd6941e825799a4, Name: "client.masked_keys", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x7df93f07c7937efa, Type: 0x6bbe85738b8ebe9f, Name: "client.masked_masked", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 4, Cut: 0},
-	{ID: 0x850219921cfc33dc, Type: 0xefd6941e825799a4, Name: "client.masked_revealed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 6, Cut: 0},
-	{ID: 0x05faaa07b6a36934, Type: 0xefd6941e825799a4, Name: "client.masked_shares", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xe3f0d371a97f00c0, Type: 0xefd6941e825799a4, Name: "server.masked_inbox", From: "server", Dims: 1},
-	{ID: 0xd8845082b2628d69, Type: 0xefd6941e825799a4, Name: "server.masked_proof", From: "server", Dims: 1},
-	{ID: 0xad3e37ed73157f00, Type: 0xefd6941e825799a4, Name: "server.masked_roster", From: "server", Dims: 1},
-	{ID: 0x431dac0bb81f1085, Type: 0x9bbe416bed1df446, Name: "server.masked_round", From: "server", Size: 8},
-	{ID: 0x9cb2daa6c987bc74, Type: 0xefd6941e825799a4, Name: "server.masked_survivors", From: "server", Dims: 1},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
+	edgeChooserAsked:          {ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true},
+	edgeClientAnswer:          {ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}},
+	edgeClientCentral:         {ID: 0xda2ea3cb0a4c580a, Type: 0xd0dad05b0eb61b41, Name: "client.central", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerCentral, Cut: cutServerCentralCentral},
+	edgeClientLocal:           {ID: 0x8a8b856ee00cfb0a, Type: 0xefd6941e825799a4, Name: "client.local", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerLocal, Cut: cutServerLocalLocal},
+	edgeClientMaskedAgreed:    {ID: 0x12ef974253cd885e, Type: 0xefd6941e825799a4, Name: "client.masked_agreed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMaskedAgreed, Cut: cutServerMaskedAgreedMaskedAgreed},
+	edgeClientMaskedKeys:      {ID: 0x9d2905ff79842ba9, Type: 0xefd6941e825799a4, Name: "client.masked_keys", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMaskedKeys, Cut: cutServerMaskedKeysMaskedKeys},
+	edgeClientMaskedMasked:    {ID: 0x7df93f07c7937efa, Type: 0x6bbe85738b8ebe9f, Name: "client.masked_masked", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMaskedMasked, Cut: cutServerMaskedMaskedMaskedMasked},
+	edgeClientMaskedRevealed:  {ID: 0x850219921cfc33dc, Type: 0xefd6941e825799a4, Name: "client.masked_revealed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMaskedRevealed, Cut: cutServerMaskedRevealedMaskedRevealed},
+	edgeClientMaskedShares:    {ID: 0x05faaa07b6a36934, Type: 0xefd6941e825799a4, Name: "client.masked_shares", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMaskedShares, Cut: cutServerMaskedSharesMaskedShares},
+	edgeServerMaskedInbox:     {ID: 0xe3f0d371a97f00c0, Type: 0xefd6941e825799a4, Name: "server.masked_inbox", From: "server", Dims: 1},
+	edgeServerMaskedProof:     {ID: 0xd8845082b2628d69, Type: 0xefd6941e825799a4, Name: "server.masked_proof", From: "server", Dims: 1},
+	edgeServerMaskedRoster:    {ID: 0xad3e37ed73157f00, Type: 0xefd6941e825799a4, Name: "server.masked_roster", From: "server", Dims: 1},
+	edgeServerMaskedRound:     {ID: 0x431dac0bb81f1085, Type: 0x9bbe416bed1df446, Name: "server.masked_round", From: "server", Size: 8},
+	edgeServerMaskedSurvivors: {ID: 0x9cb2daa6c987bc74, Type: 0xefd6941e825799a4, Name: "server.masked_survivors", From: "server", Dims: 1},
+	edgeServerModel:           {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
 }

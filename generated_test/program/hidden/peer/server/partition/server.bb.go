@@ -8,6 +8,46 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutModel
+	cutClients
+	cutMaskedKeys
+	cutMaskedShares
+	cutMaskedMasked
+	cutSurvivors0
+	cutMaskedAgreed
+	cutMaskedRevealed
+	cutUnmask0
+	cutSecure
+	cutCentral
+	cutCentralMean
+	cutLocal
+	cutLocalMean
+	cutAgain
+)
+
+// The blocks of server.
+const (
+	blockAwaitPeers = iota
+	blockSendModel
+	blockContribute
+	blockContribute1
+	blockContribute2
+	blockSendMaskedSurvivors
+	blockContribute3
+	blockContribute4
+	blockContribute5
+	blockContribute6
+	blockCall
+	blockAppEmit
+	blockAppEmit1
+	blockAppEmit2
+	blockServerNext
+	blockAgain
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -31,73 +71,73 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
-	case 15:
-		return f.block15(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockSendModel:
+		return f.blockSendModel(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockContribute1:
+		return f.blockContribute1(n)
+	case blockContribute2:
+		return f.blockContribute2(n)
+	case blockSendMaskedSurvivors:
+		return f.blockSendMaskedSurvivors(n)
+	case blockContribute3:
+		return f.blockContribute3(n)
+	case blockContribute4:
+		return f.blockContribute4(n)
+	case blockContribute5:
+		return f.blockContribute5(n)
+	case blockContribute6:
+		return f.blockContribute6(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round and model are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round and model are there.
+func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:35
-	n.AwaitPeers(&f.Frame, 2, "client", 9)
+	n.AwaitPeers(&f.Frame, cutClients, "client", 9)
 	// program.go:33
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	return nil
 }
 
-// block1, send_model, runs when clients is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockSendModel runs when clients is there.
+func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:36
-	n.Send(&f.Frame, 14, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0])) // server.model
+	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// secure.go:41
-	n.Send(&f.Frame, 12, f.clients, runtime.AppendScalar(n.Scratch(), f.round)) // server.masked_round
+	n.Send(&f.Frame, edgeServerMaskedRound, f.clients, runtime.AppendScalar(n.Scratch(), f.round))
 	// secure.go:38
-	n.Expect(&f.Frame, 3, f.clients, 7, 0, 0) // masked_keys: 7 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutMaskedKeys, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
 }
 
-// block2, contribute, runs when masked_keys is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute runs when masked_keys is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 3) {
+	for _, body := range n.Gathered(&f.Frame, cutMaskedKeys) {
 		c := body.(*serverMaskedKeysFrame)
 		maskedKeys, err := c.maskedKeys.Whole(&f.peer.maskedKeys)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureKeys.Contribute(c.From(), maskedKeys, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutMaskedKeys, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -108,23 +148,23 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 	}
 	f.aggregate.Share(aggregate)
 	// secure.go:43
-	n.SendKept(&f.Frame, 11, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0])) // server.masked_roster
+	n.SendKept(&f.Frame, edgeServerMaskedRoster, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 4, f.clients, 7, 0, 0) // masked_shares: 7 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutMaskedShares, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
 }
 
-// block3, contribute_1, runs when masked_shares is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockContribute1 runs when masked_shares is there.
+func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 4) {
+	for _, body := range n.Gathered(&f.Frame, cutMaskedShares) {
 		c := body.(*serverMaskedSharesFrame)
 		maskedShares, err := c.maskedShares.Whole(&f.peer.maskedShares)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureShares.Contribute(c.From(), maskedShares, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 4, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutMaskedShares, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -135,19 +175,19 @@ func (f *serverFrame) block3(n *runtime.Node) error {
 	}
 	f.aggregate1.Share(aggregate1)
 	// secure.go:45
-	n.SendKept(&f.Frame, 9, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0])) // server.masked_inbox
+	n.SendKept(&f.Frame, edgeServerMaskedInbox, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 5, f.clients, 7, 0, 0) // masked_masked: 7 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutMaskedMasked, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
 }
 
-// block4, contribute_2, runs when masked_masked is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockContribute2 runs when masked_masked is there.
+func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 5) {
+	for _, body := range n.Gathered(&f.Frame, cutMaskedMasked) {
 		c := body.(*serverMaskedMaskedFrame)
 		if err := f.peer.secureMasked.Contribute(c.From(), &c.maskedMasked, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 5, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutMaskedMasked, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -158,31 +198,31 @@ func (f *serverFrame) block4(n *runtime.Node) error {
 	}
 	f.aggregate2.Share(aggregate2)
 	// secure.go:47
-	n.Start(&f.Frame, 6) // Survivors_0
+	n.Start(&f.Frame, cutSurvivors0)
 	return nil
 }
 
-// block5, send_masked_survivors, runs when Survivors_0 is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockSendMaskedSurvivors runs when Survivors_0 is there.
+func (f *serverFrame) blockSendMaskedSurvivors(n *runtime.Node) error {
 	// secure.go:47
-	n.SendKept(&f.Frame, 13, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0])) // server.masked_survivors
+	n.SendKept(&f.Frame, edgeServerMaskedSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 7, f.clients, 7, 0, 0) // masked_agreed: 7 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutMaskedAgreed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	runtime.Drop(n, &f.survivors0)
 	return nil
 }
 
-// block6, contribute_3, runs when masked_agreed is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockContribute3 runs when masked_agreed is there.
+func (f *serverFrame) blockContribute3(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 7) {
+	for _, body := range n.Gathered(&f.Frame, cutMaskedAgreed) {
 		c := body.(*serverMaskedAgreedFrame)
 		maskedAgreed, err := c.maskedAgreed.Whole(&f.peer.maskedAgreed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureAgreed.Contribute(c.From(), maskedAgreed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 7, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutMaskedAgreed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -192,26 +232,26 @@ func (f *serverFrame) block6(n *runtime.Node) error {
 		return err
 	}
 	// secure.go:48
-	n.SendKept(&f.Frame, 10, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0])) // server.masked_proof
+	n.SendKept(&f.Frame, edgeServerMaskedProof, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, 8, f.clients, 7, 0, 0) // masked_revealed: 7 at least, all until a deadline that adapts
+	n.Expect(&f.Frame, cutMaskedRevealed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	// program.go:45
-	n.Expect(&f.Frame, 11, f.clients, 7, 0, 10000000000) // central: 7 at least, all until 10s
-	n.Expect(&f.Frame, 13, f.clients, 7, 0, 10000000000) // local: 7 at least, all until 10s
+	n.Expect(&f.Frame, cutCentral, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutLocal, f.clients, 7, 0, 10000000000)   // 7 at least, all until 10s
 	return nil
 }
 
-// block7, contribute_4, runs when masked_revealed is there.
-func (f *serverFrame) block7(n *runtime.Node) error {
+// blockContribute4 runs when masked_revealed is there.
+func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, 8) {
+	for _, body := range n.Gathered(&f.Frame, cutMaskedRevealed) {
 		c := body.(*serverMaskedRevealedFrame)
 		maskedRevealed, err := c.maskedRevealed.Whole(&f.peer.maskedRevealed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureRevealed.Contribute(c.From(), maskedRevealed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 8, c.From(), err); err != nil {
+			if err := n.LeaveOut(&f.Frame, cutMaskedRevealed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -222,50 +262,50 @@ func (f *serverFrame) block7(n *runtime.Node) error {
 	}
 	f.aggregate4.Share(aggregate4)
 	// secure.go:50
-	n.Start(&f.Frame, 9) // Unmask_0
+	n.Start(&f.Frame, cutUnmask0)
 	return nil
 }
 
-// block8, contribute_5, runs when central is there.
-func (f *serverFrame) block8(n *runtime.Node) error {
+// blockContribute5 runs when central is there.
+func (f *serverFrame) blockContribute5(n *runtime.Node) error {
 	// program.go:46
-	n.Start(&f.Frame, 12) // central_mean
+	n.Start(&f.Frame, cutCentralMean)
 	return nil
 }
 
-// block9, contribute_6, runs when local is there.
-func (f *serverFrame) block9(n *runtime.Node) error {
+// blockContribute6 runs when local is there.
+func (f *serverFrame) blockContribute6(n *runtime.Node) error {
 	// program.go:46
-	n.Start(&f.Frame, 14) // local_mean
+	n.Start(&f.Frame, cutLocalMean)
 	return nil
 }
 
-// block10, call, runs when Unmask_0 is there.
-func (f *serverFrame) block10(n *runtime.Node) error {
+// blockCall runs when Unmask_0 is there.
+func (f *serverFrame) blockCall(n *runtime.Node) error {
 	// program.go:40
-	n.Start(&f.Frame, 10) // secure
+	n.Start(&f.Frame, cutSecure)
 	runtime.Drop(n, &f.aggregate4)
 	return nil
 }
 
-// block11, app_emit, runs when central_mean is there.
-func (f *serverFrame) block11(n *runtime.Node) error {
+// blockAppEmit runs when central_mean is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:46
 	n.Emit(&f.Frame, "central_mean", runtime.Kept(f.centralMean))
 	runtime.Drop(n, &f.centralMean)
 	return nil
 }
 
-// block12, app_emit_1, runs when local_mean is there.
-func (f *serverFrame) block12(n *runtime.Node) error {
+// blockAppEmit1 runs when local_mean is there.
+func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:46
 	n.Emit(&f.Frame, "local_mean", runtime.Kept(f.localMean))
 	runtime.Drop(n, &f.localMean)
 	return nil
 }
 
-// block13, app_emit_2, runs when secure is there.
-func (f *serverFrame) block13(n *runtime.Node) error {
+// blockAppEmit2 runs when secure is there.
+func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:40
 	n.Emit(&f.Frame, "secure", runtime.Kept(f.secure))
 	if err := f.peer.compute0.call(f.model, f.secure, &f.add); err != nil {
@@ -275,11 +315,11 @@ func (f *serverFrame) block13(n *runtime.Node) error {
 	return nil
 }
 
-// block14, next, runs when secure, central_mean and local_mean are there.
-func (f *serverFrame) block14(n *runtime.Node) error {
+// blockServerNext runs when secure, central_mean and local_mean are there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:42
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -288,10 +328,10 @@ func (f *serverFrame) block14(n *runtime.Node) error {
 	return nil
 }
 
-// block15, again, runs when round, model and again are there.
-func (f *serverFrame) block15(n *runtime.Node) error {
+// blockAgain runs when round, model and again are there.
+func (f *serverFrame) blockAgain(n *runtime.Node) error {
 	// program.go:33
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -300,17 +340,17 @@ func (f *serverFrame) block15(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 6:
+	case cutSurvivors0:
 		return (*serverSurvivors0)(f)
-	case 9:
+	case cutUnmask0:
 		return (*serverUnmask0)(f)
-	case 10:
+	case cutSecure:
 		return (*serverSecure)(f)
-	case 12:
-		f.Contributed(12, 11)
+	case cutCentralMean:
+		f.Contributed(cutCentralMean, cutCentral)
 		return (*serverCentralMean)(f)
-	case 14:
-		f.Contributed(14, 13)
+	case cutLocalMean:
+		f.Contributed(cutLocalMean, cutLocal)
 		return (*serverLocalMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -361,7 +401,7 @@ type serverCentralMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverCentralMean) Do() error {
-	runtime.Fold(&f.Frame, 12, 11, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutCentralMean, cutCentral, func(body runtime.Body) error {
 		c := body.(*serverCentralFrame)
 		return f.peer.central.Contribute(f.peer.env.Done(), c.From(), &c.central, 1)
 	})
@@ -378,7 +418,7 @@ type serverLocalMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverLocalMean) Do() error {
-	runtime.Fold(&f.Frame, 14, 13, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutLocalMean, cutLocal, func(body runtime.Body) error {
 		c := body.(*serverLocalFrame)
 		return f.peer.plain.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.local), 1)
 	})
@@ -393,11 +433,9 @@ func (f *serverLocalMean) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, 8)
 	}
 	return nil
@@ -406,8 +444,7 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 2:
-		// clients
+	case cutClients:
 		r.Peers(&f.clients)
 		return r.End()
 	}
@@ -476,6 +513,12 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.masked_keys, where values arrive.
+const cutServerMaskedKeysMaskedKeys = 0
+
+// The blocks of server.masked_keys.
+const blockReceived = 0
+
 // serverMaskedKeysFrame is what one peer sends to an execution of server.
 type serverMaskedKeysFrame struct {
 	runtime.Frame
@@ -485,19 +528,18 @@ type serverMaskedKeysFrame struct {
 
 // Run runs a block.
 func (f *serverMaskedKeysFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when masked_keys is there.
-func (f *serverMaskedKeysFrame) block0(n *runtime.Node) error {
+// blockReceived runs when masked_keys is there.
+func (f *serverMaskedKeysFrame) blockReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverMaskedKeysFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.masked_keys
+	case cutServerMaskedKeysMaskedKeys:
 		return runtime.TakeLarge(&f.maskedKeys, fill, runtime.Open)
 	}
 	return nil
@@ -521,6 +563,12 @@ func (f *serverMaskedKeysFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.masked_shares, where values arrive.
+const cutServerMaskedSharesMaskedShares = 0
+
+// The blocks of server.masked_shares.
+const blockServerMaskedSharesReceived = 0
+
 // serverMaskedSharesFrame is what one peer sends to an execution of server.
 type serverMaskedSharesFrame struct {
 	runtime.Frame
@@ -530,19 +578,18 @@ type serverMaskedSharesFrame struct {
 
 // Run runs a block.
 func (f *serverMaskedSharesFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerMaskedSharesReceived(n)
 }
 
-// block0, received, runs when masked_shares is there.
-func (f *serverMaskedSharesFrame) block0(n *runtime.Node) error {
+// blockServerMaskedSharesReceived runs when masked_shares is there.
+func (f *serverMaskedSharesFrame) blockServerMaskedSharesReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverMaskedSharesFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.masked_shares
+	case cutServerMaskedSharesMaskedShares:
 		return runtime.TakeLarge(&f.maskedShares, fill, runtime.Open)
 	}
 	return nil
@@ -566,6 +613,12 @@ func (f *serverMaskedSharesFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.masked_masked, where values arrive.
+const cutServerMaskedMaskedMaskedMasked = 0
+
+// The blocks of server.masked_masked.
+const blockServerMaskedMaskedReceived = 0
+
 // serverMaskedMaskedFrame is what one peer sends to an execution of server.
 type serverMaskedMaskedFrame struct {
 	runtime.Frame
@@ -575,19 +628,18 @@ type serverMaskedMaskedFrame struct {
 
 // Run runs a block.
 func (f *serverMaskedMaskedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerMaskedMaskedReceived(n)
 }
 
-// block0, received, runs when masked_masked is there.
-func (f *serverMaskedMaskedFrame) block0(n *runtime.Node) error {
+// blockServerMaskedMaskedReceived runs when masked_masked is there.
+func (f *serverMaskedMaskedFrame) blockServerMaskedMaskedReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverMaskedMaskedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.masked_masked
+	case cutServerMaskedMaskedMaskedMasked:
 		return runtime.TakeLarge(&f.maskedMasked, fill, runtime.Open)
 	}
 	return nil
@@ -611,6 +663,12 @@ func (f *serverMaskedMaskedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.masked_agreed, where values arrive.
+const cutServerMaskedAgreedMaskedAgreed = 0
+
+// The blocks of server.masked_agreed.
+const blockServerMaskedAgreedReceived = 0
+
 // serverMaskedAgreedFrame is what one peer sends to an execution of server.
 type serverMaskedAgreedFrame struct {
 	runtime.Frame
@@ -620,19 +678,18 @@ type serverMaskedAgreedFrame struct {
 
 // Run runs a block.
 func (f *serverMaskedAgreedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerMaskedAgreedReceived(n)
 }
 
-// block0, received, runs when masked_agreed is there.
-func (f *serverMaskedAgreedFrame) block0(n *runtime.Node) error {
+// blockServerMaskedAgreedReceived runs when masked_agreed is there.
+func (f *serverMaskedAgreedFrame) blockServerMaskedAgreedReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverMaskedAgreedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.masked_agreed
+	case cutServerMaskedAgreedMaskedAgreed:
 		return runtime.TakeLarge(&f.maskedAgreed, fill, runtime.Open)
 	}
 	return nil
@@ -656,6 +713,12 @@ func (f *serverMaskedAgreedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.masked_revealed, where values arrive.
+const cutServerMaskedRevealedMaskedRevealed = 0
+
+// The blocks of server.masked_revealed.
+const blockServerMaskedRevealedReceived = 0
+
 // serverMaskedRevealedFrame is what one peer sends to an execution of server.
 type serverMaskedRevealedFrame struct {
 	runtime.Frame
@@ -665,19 +728,18 @@ type serverMaskedRevealedFrame struct {
 
 // Run runs a block.
 func (f *serverMaskedRevealedFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerMaskedRevealedReceived(n)
 }
 
-// block0, received, runs when masked_revealed is there.
-func (f *serverMaskedRevealedFrame) block0(n *runtime.Node) error {
+// blockServerMaskedRevealedReceived runs when masked_revealed is there.
+func (f *serverMaskedRevealedFrame) blockServerMaskedRevealedReceived(n *runtime.Node) error {
 	return nil
 }
 
 // Fill takes what came over an edge.
 func (f *serverMaskedRevealedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.masked_revealed
+	case cutServerMaskedRevealedMaskedRevealed:
 		return runtime.TakeLarge(&f.maskedRevealed, fill, runtime.Open)
 	}
 	return nil
@@ -701,6 +763,12 @@ func (f *serverMaskedRevealedFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.central, where values arrive.
+const cutServerCentralCentral = 0
+
+// The blocks of server.central.
+const blockServerCentralReceived = 0
+
 // serverCentralFrame is what one peer sends to an execution of server.
 type serverCentralFrame struct {
 	runtime.Frame
@@ -710,11 +778,11 @@ type serverCentralFrame struct {
 
 // Run runs a block.
 func (f *serverCentralFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerCentralReceived(n)
 }
 
-// block0, received, runs when central is there.
-func (f *serverCentralFrame) block0(n *runtime.Node) error {
+// blockServerCentralReceived runs when central is there.
+func (f *serverCentralFrame) blockServerCentralReceived(n *runtime.Node) error {
 	if err := f.peer.central.Admit(f.central.Shape()); err != nil {
 		return err
 	}
@@ -724,8 +792,7 @@ func (f *serverCentralFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverCentralFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.central
+	case cutServerCentralCentral:
 		return runtime.TakeLarge(&f.central, fill, runtime.Open)
 	}
 	return nil
@@ -749,6 +816,12 @@ func (f *serverCentralFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.local, where values arrive.
+const cutServerLocalLocal = 0
+
+// The blocks of server.local.
+const blockDecode = 0
+
 // serverLocalFrame is what one peer sends to an execution of server.
 type serverLocalFrame struct {
 	runtime.Frame
@@ -759,11 +832,11 @@ type serverLocalFrame struct {
 
 // Run runs a block.
 func (f *serverLocalFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockDecode(n)
 }
 
-// block0, decode, runs when local is there.
-func (f *serverLocalFrame) block0(n *runtime.Node) error {
+// blockDecode runs when local is there.
+func (f *serverLocalFrame) blockDecode(n *runtime.Node) error {
 	// program.go:45
 	local, err := f.peer.half.Decode(f.localEncoded)
 	if err != nil {
@@ -780,8 +853,7 @@ func (f *serverLocalFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverLocalFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.local
+	case cutServerLocalLocal:
 		return runtime.TakeDense(&f.localEncoded, fill, runtime.Open)
 	}
 	return nil

@@ -4,6 +4,15 @@ package partition
 
 import "github.com/bbgen/bbgen/runtime"
 
+// The cut points of bootstrap_dispatch, where values arrive.
+const cutBootstrapDispatchLoaded = 0
+
+// The blocks of bootstrap_dispatch.
+const (
+	blockOnDataLoaded = iota
+	blockBootstrapOutput
+)
+
 // bootstrapDispatchFrame is one execution of bootstrap_dispatch on this peer.
 type bootstrapDispatchFrame struct {
 	runtime.Frame
@@ -13,23 +22,23 @@ type bootstrapDispatchFrame struct {
 // Run runs a block.
 func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockOnDataLoaded:
+		return f.blockOnDataLoaded(n)
+	case blockBootstrapOutput:
+		return f.blockBootstrapOutput(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, on_data_loaded, runs when the execution begins.
-func (f *bootstrapDispatchFrame) block0(n *runtime.Node) error {
+// blockOnDataLoaded runs when the execution begins.
+func (f *bootstrapDispatchFrame) blockOnDataLoaded(n *runtime.Node) error {
 	// program.go:28
-	n.Start(&f.Frame, 0) // loaded
+	n.Start(&f.Frame, cutBootstrapDispatchLoaded)
 	return nil
 }
 
-// block1, bootstrap_output, runs when loaded is there.
-func (f *bootstrapDispatchFrame) block1(n *runtime.Node) error {
+// blockBootstrapOutput runs when loaded is there.
+func (f *bootstrapDispatchFrame) blockBootstrapOutput(n *runtime.Node) error {
 	// program.go:28
 	self := n.Self()
 	n.Emit(&f.Frame, "loaded", runtime.PeerNames(self))
@@ -39,7 +48,7 @@ func (f *bootstrapDispatchFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *bootstrapDispatchFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 0:
+	case cutBootstrapDispatchLoaded:
 		return (*bootstrapDispatchLoaded)(f)
 	}
 	panic("BUG: there is no such command")

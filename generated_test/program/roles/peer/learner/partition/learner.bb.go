@@ -8,6 +8,48 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of learner, where values arrive.
+const (
+	cutRound = iota
+	cutLoaded
+	cutApplied
+	cutReset
+	cutBatch
+	cutLoss
+	cutY
+	cutDx
+	cutParams
+	cutLoss1
+	cutLoss2
+	cutParams1
+	cutSamples
+	cutY1
+	cutMix0
+	cutSum0
+	cutSay0
+)
+
+// The blocks of learner.
+const (
+	blockAppEmit = iota
+	blockApplyDelta
+	blockAppEmit1
+	blockAppEmit2
+	blockAppEmit3
+	blockNextBatch
+	blockSendWords
+	blockComputeLoss
+	blockAppEmit4
+	blockAppEmit5
+	blockAppEmit6
+	blockAppEmit7
+	blockAppEmit8
+	blockAppEmit9
+	blockSendParams
+	blockSendSamples
+	blockLearnerNext
+)
+
 // learnerFrame is one execution of learner on this peer.
 type learnerFrame struct {
 	runtime.Frame
@@ -46,56 +88,56 @@ type learnerFrame struct {
 // Run runs a block.
 func (f *learnerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
-	case 15:
-		return f.block15(n)
-	case 16:
-		return f.block16(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockApplyDelta:
+		return f.blockApplyDelta(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockAppEmit3:
+		return f.blockAppEmit3(n)
+	case blockNextBatch:
+		return f.blockNextBatch(n)
+	case blockSendWords:
+		return f.blockSendWords(n)
+	case blockComputeLoss:
+		return f.blockComputeLoss(n)
+	case blockAppEmit4:
+		return f.blockAppEmit4(n)
+	case blockAppEmit5:
+		return f.blockAppEmit5(n)
+	case blockAppEmit6:
+		return f.blockAppEmit6(n)
+	case blockAppEmit7:
+		return f.blockAppEmit7(n)
+	case blockAppEmit8:
+		return f.blockAppEmit8(n)
+	case blockAppEmit9:
+		return f.blockAppEmit9(n)
+	case blockSendParams:
+		return f.blockSendParams(n)
+	case blockSendSamples:
+		return f.blockSendSamples(n)
+	case blockLearnerNext:
+		return f.blockLearnerNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, app_emit, runs when round is there.
-func (f *learnerFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when round is there.
+func (f *learnerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:34
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	// program.go:44
-	n.Start(&f.Frame, 1) // loaded
+	n.Start(&f.Frame, cutLoaded)
 	// program.go:46
-	n.Start(&f.Frame, 3) // reset
+	n.Start(&f.Frame, cutReset)
 	// program.go:55
 	f.teachers = n.Peers(f.teachers[:0], "teacher")
 	// program.go:77
-	n.Start(&f.Frame, 13) // y_1
+	n.Start(&f.Frame, cutY1)
 	// program.go:83
 	n.Emit(&f.Frame, "plain", f.peer.curve5Y.Clone().Tensor())
 	// program.go:89
@@ -115,7 +157,7 @@ func (f *learnerFrame) block0(n *runtime.Node) error {
 	// program.go:91
 	f.self = n.Self()
 	f.learners = n.Peers(f.learners[:0], "learner")
-	n.Start(&f.Frame, 14) // Mix_0
+	n.Start(&f.Frame, cutMix0)
 	// program.go:96
 	selected, err := f.peer.view.Select(n, "random", 1)
 	if err != nil {
@@ -146,22 +188,22 @@ func (f *learnerFrame) block0(n *runtime.Node) error {
 	return nil
 }
 
-// block1, apply_delta, runs when loaded is there.
-func (f *learnerFrame) block1(n *runtime.Node) error {
+// blockApplyDelta runs when loaded is there.
+func (f *learnerFrame) blockApplyDelta(n *runtime.Node) error {
 	// program.go:45
-	n.Start(&f.Frame, 2) // applied
+	n.Start(&f.Frame, cutApplied)
 	return nil
 }
 
-// block2, app_emit_1, runs when y_1 is there.
-func (f *learnerFrame) block2(n *runtime.Node) error {
+// blockAppEmit1 runs when y_1 is there.
+func (f *learnerFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:80
 	n.Emit(&f.Frame, "engine", runtime.Kept(f.y3))
 	return nil
 }
 
-// block3, app_emit_2, runs when Mix_0 is there.
-func (f *learnerFrame) block3(n *runtime.Node) error {
+// blockAppEmit2 runs when Mix_0 is there.
+func (f *learnerFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:92
 	n.Emit(&f.Frame, "mixed", tensor.Of([]float32{f.mix0}))
 	// program.go:93
@@ -169,7 +211,7 @@ func (f *learnerFrame) block3(n *runtime.Node) error {
 	// program.go:94
 	n.Emit(&f.Frame, "all", runtime.PeerNames(f.mix2...))
 	// program.go:95
-	n.Start(&f.Frame, 15) // Sum_0
+	n.Start(&f.Frame, cutSum0)
 	// program.go:103
 	self1 := n.Self()
 	// program.go:104
@@ -189,121 +231,121 @@ func (f *learnerFrame) block3(n *runtime.Node) error {
 	return nil
 }
 
-// block4, app_emit_3, runs when Sum_0 is there.
-func (f *learnerFrame) block4(n *runtime.Node) error {
+// blockAppEmit3 runs when Sum_0 is there.
+func (f *learnerFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:95
 	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.sum0}))
 	// program.go:128
-	n.Start(&f.Frame, 16) // Say_0
+	n.Start(&f.Frame, cutSay0)
 	return nil
 }
 
-// block5, next_batch, runs when applied and reset are there.
-func (f *learnerFrame) block5(n *runtime.Node) error {
+// blockNextBatch runs when applied and reset are there.
+func (f *learnerFrame) blockNextBatch(n *runtime.Node) error {
 	// program.go:46
-	n.Start(&f.Frame, 4) // batch
+	n.Start(&f.Frame, cutBatch)
 	return nil
 }
 
-// block6, send_words, runs when Say_0 is there.
-func (f *learnerFrame) block6(n *runtime.Node) error {
+// blockSendWords runs when Say_0 is there.
+func (f *learnerFrame) blockSendWords(n *runtime.Node) error {
 	// program.go:129
 	f.teachers1 = n.Peers(f.teachers1[:0], "teacher")
 	if err := f.peer.compute1.call(f.say0, &f.stringConcat); err != nil {
 		return err
 	}
 	// program.go:130
-	n.Send(&f.Frame, 3, f.teachers1, runtime.AppendStrings(n.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0])) // learner.words
+	n.Send(&f.Frame, edgeLearnerWords, f.teachers1, runtime.AppendStrings(n.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0]))
 	// program.go:131
-	n.Send(&f.Frame, 2, f.teachers1, []byte(f.say1)) // learner.word
+	n.Send(&f.Frame, edgeLearnerWord, f.teachers1, []byte(f.say1))
 	return nil
 }
 
-// block7, compute_loss, runs when batch is there.
-func (f *learnerFrame) block7(n *runtime.Node) error {
+// blockComputeLoss runs when batch is there.
+func (f *learnerFrame) blockComputeLoss(n *runtime.Node) error {
 	// program.go:47
-	n.Start(&f.Frame, 5) // loss
+	n.Start(&f.Frame, cutLoss)
 	return nil
 }
 
-// block8, app_emit_4, runs when loss is there.
-func (f *learnerFrame) block8(n *runtime.Node) error {
+// blockAppEmit4 runs when loss is there.
+func (f *learnerFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:47
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:48
-	n.Start(&f.Frame, 6) // y
+	n.Start(&f.Frame, cutY)
 	return nil
 }
 
-// block9, app_emit_5, runs when y is there.
-func (f *learnerFrame) block9(n *runtime.Node) error {
+// blockAppEmit5 runs when y is there.
+func (f *learnerFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:49
 	n.Emit(&f.Frame, "y", runtime.Kept(f.y))
 	if err := f.peer.compute2.call(f.y, f.labels, &f.sub); err != nil {
 		return err
 	}
 	// program.go:50
-	n.Start(&f.Frame, 7) // dx
+	n.Start(&f.Frame, cutDx)
 	return nil
 }
 
-// block10, app_emit_6, runs when dx is there.
-func (f *learnerFrame) block10(n *runtime.Node) error {
+// blockAppEmit6 runs when dx is there.
+func (f *learnerFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:50
 	n.Emit(&f.Frame, "dx", runtime.Kept(f.dx))
 	// program.go:51
-	n.Start(&f.Frame, 8) // params
+	n.Start(&f.Frame, cutParams)
 	return nil
 }
 
-// block11, app_emit_7, runs when params is there.
-func (f *learnerFrame) block11(n *runtime.Node) error {
+// blockAppEmit7 runs when params is there.
+func (f *learnerFrame) blockAppEmit7(n *runtime.Node) error {
 	// program.go:51
 	n.Emit(&f.Frame, "params", runtime.Kept(f.params))
 	// program.go:52
-	n.Start(&f.Frame, 9) // loss_1
+	n.Start(&f.Frame, cutLoss1)
 	return nil
 }
 
-// block12, app_emit_8, runs when loss_1 is there.
-func (f *learnerFrame) block12(n *runtime.Node) error {
+// blockAppEmit8 runs when loss_1 is there.
+func (f *learnerFrame) blockAppEmit8(n *runtime.Node) error {
 	// program.go:52
 	n.Emit(&f.Frame, "step", tensor.Of([]float32{f.loss1}))
 	// program.go:53
-	n.Start(&f.Frame, 10) // loss_2
+	n.Start(&f.Frame, cutLoss2)
 	return nil
 }
 
-// block13, app_emit_9, runs when loss_2 is there.
-func (f *learnerFrame) block13(n *runtime.Node) error {
+// blockAppEmit9 runs when loss_2 is there.
+func (f *learnerFrame) blockAppEmit9(n *runtime.Node) error {
 	// program.go:53
 	n.Emit(&f.Frame, "steps", tensor.Of([]float32{f.loss2}))
 	// program.go:54
-	n.Start(&f.Frame, 11) // params_1
+	n.Start(&f.Frame, cutParams1)
 	// program.go:57
-	n.Start(&f.Frame, 12) // samples
+	n.Start(&f.Frame, cutSamples)
 	return nil
 }
 
-// block14, send_params, runs when params_1 is there.
-func (f *learnerFrame) block14(n *runtime.Node) error {
+// blockSendParams runs when params_1 is there.
+func (f *learnerFrame) blockSendParams(n *runtime.Node) error {
 	// program.go:56
-	n.Send(&f.Frame, 0, f.teachers, tensor.Raw(f.params1.Data)) // learner.params
+	n.Send(&f.Frame, edgeLearnerParams, f.teachers, tensor.Raw(f.params1.Data))
 	return nil
 }
 
-// block15, send_samples, runs when samples is there.
-func (f *learnerFrame) block15(n *runtime.Node) error {
+// blockSendSamples runs when samples is there.
+func (f *learnerFrame) blockSendSamples(n *runtime.Node) error {
 	// program.go:57
-	n.Send(&f.Frame, 1, f.teachers, runtime.AppendScalar(n.Scratch(), f.samples)) // learner.samples
+	n.Send(&f.Frame, edgeLearnerSamples, f.teachers, runtime.AppendScalar(n.Scratch(), f.samples))
 	return nil
 }
 
-// block16, next, runs when params_1, samples, y_1 and Say_0 are there.
-func (f *learnerFrame) block16(n *runtime.Node) error {
+// blockLearnerNext runs when params_1, samples, y_1 and Say_0 are there.
+func (f *learnerFrame) blockLearnerNext(n *runtime.Node) error {
 	// program.go:33
 	if f.round+1 < 2 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleLearner, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -315,37 +357,37 @@ func (f *learnerFrame) block16(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *learnerFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutLoaded:
 		return (*learnerLoaded)(f)
-	case 2:
+	case cutApplied:
 		return (*learnerApplied)(f)
-	case 3:
+	case cutReset:
 		return (*learnerReset)(f)
-	case 4:
+	case cutBatch:
 		return (*learnerBatch)(f)
-	case 5:
+	case cutLoss:
 		return (*learnerLoss)(f)
-	case 6:
+	case cutY:
 		return (*learnerY)(f)
-	case 7:
+	case cutDx:
 		return (*learnerDx)(f)
-	case 8:
+	case cutParams:
 		return (*learnerParams)(f)
-	case 9:
+	case cutLoss1:
 		return (*learnerLoss1)(f)
-	case 10:
+	case cutLoss2:
 		return (*learnerLoss2)(f)
-	case 11:
+	case cutParams1:
 		return (*learnerParams1)(f)
-	case 12:
+	case cutSamples:
 		return (*learnerSamples)(f)
-	case 13:
+	case cutY1:
 		return (*learnerY1)(f)
-	case 14:
+	case cutMix0:
 		return (*learnerMix0)(f)
-	case 15:
+	case cutSum0:
 		return (*learnerSum0)(f)
-	case 16:
+	case cutSay0:
 		return (*learnerSay0)(f)
 	}
 	panic("BUG: there is no such command")
@@ -556,8 +598,7 @@ func (f *learnerSay0) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *learnerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

@@ -26,6 +26,21 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleLearner
+	moduleBootstrapDispatch
+)
+
+// The edges of the program.
+const (
+	edgeLearnerParams = iota
+	edgeLearnerSamples
+	edgeLearnerWord
+	edgeLearnerWords
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Codec  codec.Int8   // the codec in slot Codec
@@ -112,72 +127,72 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xff4e7b7207959e13,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleLearner: {
 				Name: "learner",
 				New: func() runtime.Body {
 					return &learnerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Starts: 1<<1 | 1<<3 | 1<<13 | 1<<14, Ops: 27},
-					{Name: "apply_delta", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
-					{Name: "app_emit_1", Wait: 1 << 13, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 14, Starts: 1 << 15, Ops: 11},
-					{Name: "app_emit_3", Wait: 1 << 15, Starts: 1 << 16, Ops: 2},
-					{Name: "next_batch", Wait: 1<<2 | 1<<3, Starts: 1 << 4, Ops: 1},
-					{Name: "send_words", Wait: 1 << 16, Ops: 4},
-					{Name: "compute_loss", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
-					{Name: "app_emit_4", Wait: 1 << 5, Starts: 1 << 6, Ops: 2},
-					{Name: "app_emit_5", Wait: 1 << 6, Starts: 1 << 7, Ops: 3},
-					{Name: "app_emit_6", Wait: 1 << 7, Starts: 1 << 8, Ops: 2},
-					{Name: "app_emit_7", Wait: 1 << 8, Starts: 1 << 9, Ops: 2},
-					{Name: "app_emit_8", Wait: 1 << 9, Starts: 1 << 10, Ops: 2},
-					{Name: "app_emit_9", Wait: 1 << 10, Starts: 1<<11 | 1<<12, Ops: 3},
-					{Name: "send_params", Wait: 1 << 11, Needs: []int{0}, Ops: 1},
-					{Name: "send_samples", Wait: 1 << 12, Needs: []int{0}, Ops: 1},
-					{Name: "next", Wait: 1<<11 | 1<<12 | 1<<13 | 1<<16, Ops: 1},
+					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutRound, Starts: 1<<cutLoaded | 1<<cutReset | 1<<cutY1 | 1<<cutMix0, Ops: 27},
+					blockApplyDelta:  {Name: "apply_delta", Wait: 1 << cutLoaded, Starts: 1 << cutApplied, Ops: 1},
+					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutY1, Ops: 1},
+					blockAppEmit2:    {Name: "app_emit_2", Wait: 1 << cutMix0, Starts: 1 << cutSum0, Ops: 11},
+					blockAppEmit3:    {Name: "app_emit_3", Wait: 1 << cutSum0, Starts: 1 << cutSay0, Ops: 2},
+					blockNextBatch:   {Name: "next_batch", Wait: 1<<cutApplied | 1<<cutReset, Starts: 1 << cutBatch, Ops: 1},
+					blockSendWords:   {Name: "send_words", Wait: 1 << cutSay0, Ops: 4},
+					blockComputeLoss: {Name: "compute_loss", Wait: 1 << cutBatch, Starts: 1 << cutLoss, Ops: 1},
+					blockAppEmit4:    {Name: "app_emit_4", Wait: 1 << cutLoss, Starts: 1 << cutY, Ops: 2},
+					blockAppEmit5:    {Name: "app_emit_5", Wait: 1 << cutY, Starts: 1 << cutDx, Ops: 3},
+					blockAppEmit6:    {Name: "app_emit_6", Wait: 1 << cutDx, Starts: 1 << cutParams, Ops: 2},
+					blockAppEmit7:    {Name: "app_emit_7", Wait: 1 << cutParams, Starts: 1 << cutLoss1, Ops: 2},
+					blockAppEmit8:    {Name: "app_emit_8", Wait: 1 << cutLoss1, Starts: 1 << cutLoss2, Ops: 2},
+					blockAppEmit9:    {Name: "app_emit_9", Wait: 1 << cutLoss2, Starts: 1<<cutParams1 | 1<<cutSamples, Ops: 3},
+					blockSendParams:  {Name: "send_params", Wait: 1 << cutParams1, Needs: []int{blockAppEmit}, Ops: 1},
+					blockSendSamples: {Name: "send_samples", Wait: 1 << cutSamples, Needs: []int{blockAppEmit}, Ops: 1},
+					blockLearnerNext: {Name: "next", Wait: 1<<cutParams1 | 1<<cutSamples | 1<<cutY1 | 1<<cutSay0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "applied", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "reset", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "batch", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "loss", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "y", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "dx", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "params", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "loss_1", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "loss_2", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "params_1", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "samples", Slot: 1},
-					{Kind: runtime.CommandCut, Name: "y_1", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "Mix_0", Slot: 3},
-					{Kind: runtime.CommandCut, Name: "Sum_0", Slot: 3},
-					{Kind: runtime.CommandCut, Name: "Say_0", Slot: 3},
+					cutRound:   {Kind: runtime.InputCut, Name: "round"},
+					cutLoaded:  {Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
+					cutApplied: {Kind: runtime.CommandCut, Name: "applied", Slot: 1},
+					cutReset:   {Kind: runtime.CommandCut, Name: "reset", Slot: 1},
+					cutBatch:   {Kind: runtime.CommandCut, Name: "batch", Slot: 1},
+					cutLoss:    {Kind: runtime.CommandCut, Name: "loss", Slot: 1},
+					cutY:       {Kind: runtime.CommandCut, Name: "y", Slot: 1},
+					cutDx:      {Kind: runtime.CommandCut, Name: "dx", Slot: 1},
+					cutParams:  {Kind: runtime.CommandCut, Name: "params", Slot: 1},
+					cutLoss1:   {Kind: runtime.CommandCut, Name: "loss_1", Slot: 1},
+					cutLoss2:   {Kind: runtime.CommandCut, Name: "loss_2", Slot: 1},
+					cutParams1: {Kind: runtime.CommandCut, Name: "params_1", Slot: 1},
+					cutSamples: {Kind: runtime.CommandCut, Name: "samples", Slot: 1},
+					cutY1:      {Kind: runtime.CommandCut, Name: "y_1", Slot: 2},
+					cutMix0:    {Kind: runtime.CommandCut, Name: "Mix_0", Slot: 3},
+					cutSum0:    {Kind: runtime.CommandCut, Name: "Sum_0", Slot: 3},
+					cutSay0:    {Kind: runtime.CommandCut, Name: "Say_0", Slot: 3},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
-			{
+			moduleBootstrapDispatch: {
 				Name: "bootstrap_dispatch",
 				New: func() runtime.Body {
 					return &bootstrapDispatchFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "on_data_loaded", Starts: 1 << 0, Ops: 1},
-					{Name: "bootstrap_output", Wait: 1 << 0, Ops: 3},
+					blockOnDataLoaded:    {Name: "on_data_loaded", Starts: 1 << cutBootstrapDispatchLoaded, Ops: 1},
+					blockBootstrapOutput: {Name: "bootstrap_output", Wait: 1 << cutBootstrapDispatchLoaded, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
+					cutBootstrapDispatchLoaded: {Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
 				},
 				Bootstrap: true,
 			},
@@ -206,8 +221,8 @@ const Fingerprint = "\x18\xb9\x1f\xfa\xf8\xfd\xf6\x76\xaa\x4c\xa1\x29\x10\xba\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8},
-	{ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4},
-	{ID: 0x59d8ceb4839361a5, Type: 0x5444db1618399858, Name: "learner.word", From: "learner"},
-	{ID: 0x2640162226db35bb, Type: 0xeb42a0f43c209b22, Name: "learner.words", From: "learner", Dims: 1},
+	edgeLearnerParams:  {ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8},
+	edgeLearnerSamples: {ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4},
+	edgeLearnerWord:    {ID: 0x59d8ceb4839361a5, Type: 0x5444db1618399858, Name: "learner.word", From: "learner"},
+	edgeLearnerWords:   {ID: 0x2640162226db35bb, Type: 0xeb42a0f43c209b22, Name: "learner.words", From: "learner", Dims: 1},
 }

@@ -8,6 +8,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of params, where values arrive.
+const (
+	cutParams = iota
+	cutAggregate
+)
+
+// The blocks of params.
+const (
+	blockExpectParams = iota
+	blockContribute
+	blockParamsAppEmit
+)
+
 // paramsFrame is one execution of params on this peer.
 type paramsFrame struct {
 	runtime.Frame
@@ -22,34 +35,34 @@ type paramsFrame struct {
 // Run runs a block.
 func (f *paramsFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
+	case blockExpectParams:
+		return f.blockExpectParams(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockParamsAppEmit:
+		return f.blockParamsAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, expect_params, runs when the execution begins.
-func (f *paramsFrame) block0(n *runtime.Node) error {
+// blockExpectParams runs when the execution begins.
+func (f *paramsFrame) blockExpectParams(n *runtime.Node) error {
 	// program.go:140
 	f.learners = n.Peers(f.learners[:0], "learner")
 	// program.go:141
-	n.Expect(&f.Frame, 0, f.learners, 1, 0, 1000000000) // params: 1 at least, all until 1s
+	n.Expect(&f.Frame, cutParams, f.learners, 1, 0, 1000000000) // 1 at least, all until 1s
 	return nil
 }
 
-// block1, contribute, runs when params is there.
-func (f *paramsFrame) block1(n *runtime.Node) error {
+// blockContribute runs when params is there.
+func (f *paramsFrame) blockContribute(n *runtime.Node) error {
 	// program.go:143
-	n.Start(&f.Frame, 1) // aggregate
+	n.Start(&f.Frame, cutAggregate)
 	return nil
 }
 
-// block2, app_emit, runs when aggregate is there.
-func (f *paramsFrame) block2(n *runtime.Node) error {
+// blockParamsAppEmit runs when aggregate is there.
+func (f *paramsFrame) blockParamsAppEmit(n *runtime.Node) error {
 	// program.go:144
 	n.Emit(&f.Frame, "mean", runtime.Kept(f.aggregate))
 	// program.go:145
@@ -60,8 +73,8 @@ func (f *paramsFrame) block2(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *paramsFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
-		f.Contributed(1, 0)
+	case cutAggregate:
+		f.Contributed(cutAggregate, cutParams)
 		return (*paramsAggregate)(f)
 	}
 	panic("BUG: there is no such command")
@@ -72,7 +85,7 @@ type paramsAggregate paramsFrame
 
 // Do runs on the host's worker.
 func (f *paramsAggregate) Do() error {
-	runtime.Fold(&f.Frame, 1, 0, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutAggregate, cutParams, func(body runtime.Body) error {
 		c := body.(*paramsParamsFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.params), c.samples)
 	})
@@ -106,6 +119,15 @@ func (f *paramsFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of params.params, where values arrive.
+const (
+	cutParamsParamsParams = iota
+	cutSamples
+)
+
+// The blocks of params.params.
+const blockReceived = 0
+
 // paramsParamsFrame is what one peer sends to an execution of params.
 type paramsParamsFrame struct {
 	runtime.Frame
@@ -116,11 +138,11 @@ type paramsParamsFrame struct {
 
 // Run runs a block.
 func (f *paramsParamsFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when params and samples are there.
-func (f *paramsParamsFrame) block0(n *runtime.Node) error {
+// blockReceived runs when params and samples are there.
+func (f *paramsParamsFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.average.Admit(f.params.Shape); err != nil {
 		return err
 	}
@@ -130,11 +152,9 @@ func (f *paramsParamsFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *paramsParamsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// learner.params
+	case cutParamsParamsParams:
 		return runtime.TakeDense(&f.params, fill, 2)
-	case 1:
-		// learner.samples
+	case cutSamples:
 		return runtime.TakeScalar(&f.samples, fill)
 	}
 	return nil

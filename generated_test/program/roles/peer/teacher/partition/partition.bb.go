@@ -21,6 +21,22 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleTeacher = iota
+	moduleWord
+	moduleParams
+	moduleParamsParams
+)
+
+// The edges of the program.
+const (
+	edgeLearnerParams = iota
+	edgeLearnerSamples
+	edgeLearnerWord
+	edgeLearnerWords
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Average fedavg.Average // the aggregator in slot Average
@@ -48,60 +64,60 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xa409d477fa21b8ca,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleTeacher: {
 				Name: "teacher",
 				New: func() runtime.Body {
 					return &teacherFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutWords, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "words"},
+					cutWords: {Kind: runtime.FillCut, Name: "words"},
 				},
 			},
-			{
+			moduleWord: {
 				Name: "word",
 				New: func() runtime.Body {
 					return &wordFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+					blockWordAppEmit: {Name: "app_emit", Wait: 1 << cutWord, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "word"},
+					cutWord: {Kind: runtime.FillCut, Name: "word"},
 				},
 			},
-			{
+			moduleParams: {
 				Name: "params",
 				New: func() runtime.Body {
 					return &paramsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "expect_params", Starts: 1 << 0, Ops: 2},
-					{Name: "contribute", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
-					{Name: "app_emit", Wait: 1 << 1, Ops: 2},
+					blockExpectParams:  {Name: "expect_params", Starts: 1 << cutParams, Ops: 2},
+					blockContribute:    {Name: "contribute", Wait: 1 << cutParams, Starts: 1 << cutAggregate, Ops: 2},
+					blockParamsAppEmit: {Name: "app_emit", Wait: 1 << cutAggregate, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.GatherCut, Name: "params"},
-					{Kind: runtime.CommandCut, Name: "aggregate", Slot: 0},
+					cutParams:    {Kind: runtime.GatherCut, Name: "params"},
+					cutAggregate: {Kind: runtime.CommandCut, Name: "aggregate", Slot: 0},
 				},
 			},
-			{
+			moduleParamsParams: {
 				Name: "params.params",
 				New: func() runtime.Body {
 					return &paramsParamsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1<<0 | 1<<1, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1<<cutParamsParamsParams | 1<<cutSamples, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "params"},
-					{Kind: runtime.FillCut, Name: "samples"},
+					cutParamsParamsParams: {Kind: runtime.FillCut, Name: "params"},
+					cutSamples:            {Kind: runtime.FillCut, Name: "samples"},
 				},
 				Child:     true,
-				Parent:    2,
-				ParentCut: 0,
+				Parent:    moduleParams,
+				ParentCut: cutParams,
 			},
 		},
 		Slots:      []string{"Average", "compute"},
@@ -129,8 +145,8 @@ const Fingerprint = "\x18\xb9\x1f\xfa\xf8\xfd\xf6\x76\xaa\x4c\xa1\x29\x10\xba\xb
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4, Receives: true, Module: 3, Cut: 1},
-	{ID: 0x59d8ceb4839361a5, Type: 0x5444db1618399858, Name: "learner.word", From: "learner", Receives: true, Module: 1, Cut: 0},
-	{ID: 0x2640162226db35bb, Type: 0xeb42a0f43c209b22, Name: "learner.words", From: "learner", Dims: 1, Receives: true, Module: 0, Cut: 0},
+	edgeLearnerParams:  {ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8, Receives: true, Module: moduleParamsParams, Cut: cutParamsParamsParams},
+	edgeLearnerSamples: {ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4, Receives: true, Module: moduleParamsParams, Cut: cutSamples},
+	edgeLearnerWord:    {ID: 0x59d8ceb4839361a5, Type: 0x5444db1618399858, Name: "learner.word", From: "learner", Receives: true, Module: moduleWord, Cut: cutWord},
+	edgeLearnerWords:   {ID: 0x2640162226db35bb, Type: 0xeb42a0f43c209b22, Name: "learner.words", From: "learner", Dims: 1, Receives: true, Module: moduleTeacher, Cut: cutWords},
 }

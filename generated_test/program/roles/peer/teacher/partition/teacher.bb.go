@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of teacher, where values arrive.
+const cutWords = 0
+
+// The blocks of teacher.
+const blockAppEmit = 0
+
 // teacherFrame is one execution of teacher on this peer.
 type teacherFrame struct {
 	runtime.Frame
@@ -17,11 +23,11 @@ type teacherFrame struct {
 
 // Run runs a block.
 func (f *teacherFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockAppEmit(n)
 }
 
-// block0, app_emit, runs when words is there.
-func (f *teacherFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when words is there.
+func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:146
 	n.Emit(&f.Frame, "words", runtime.Kept(f.words))
 	return nil
@@ -30,8 +36,7 @@ func (f *teacherFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *teacherFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// learner.words
+	case cutWords:
 		return runtime.TakeTexts(&f.words, fill, runtime.Open)
 	}
 	return nil

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of word, where values arrive.
+const cutWord = 0
+
+// The blocks of word.
+const blockWordAppEmit = 0
+
 // wordFrame is one execution of word on this peer.
 type wordFrame struct {
 	runtime.Frame
@@ -17,11 +23,11 @@ type wordFrame struct {
 
 // Run runs a block.
 func (f *wordFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockWordAppEmit(n)
 }
 
-// block0, app_emit, runs when word is there.
-func (f *wordFrame) block0(n *runtime.Node) error {
+// blockWordAppEmit runs when word is there.
+func (f *wordFrame) blockWordAppEmit(n *runtime.Node) error {
 	// program.go:147
 	n.Emit(&f.Frame, "word", tensor.Of([]string{f.word}))
 	return nil
@@ -30,8 +36,7 @@ func (f *wordFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *wordFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// learner.word
+	case cutWord:
 		return runtime.TakeText(&f.word, fill)
 	}
 	return nil

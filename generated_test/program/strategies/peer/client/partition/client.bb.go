@@ -8,6 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of client, where values arrive.
+const (
+	cutModel = iota
+	cutMul1
+)
+
+// The blocks of client.
+const (
+	blockCall = iota
+	blockEncode
+)
+
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
 	runtime.Frame
@@ -20,16 +32,16 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockEncode:
+		return f.blockEncode(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when model is there.
-func (f *clientFrame) block0(n *runtime.Node) error {
+// blockCall runs when model is there.
+func (f *clientFrame) blockCall(n *runtime.Node) error {
 	// program.go:109
 	change0, err := f.peer.learner.Change(f.model)
 	if err != nil {
@@ -41,50 +53,50 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 1, []wire.PeerID{f.Sender(0)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0])) // client.change
-	n.Start(&f.Frame, 1)                                                                                                // Mul_1
+	n.SendLent(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
+	n.Start(&f.Frame, cutMul1)
 	runtime.Drop(n, &f.model)
 	return nil
 }
 
-// block1, encode, runs when Mul_1 is there.
-func (f *clientFrame) block1(n *runtime.Node) error {
+// blockEncode runs when Mul_1 is there.
+func (f *clientFrame) blockEncode(n *runtime.Node) error {
 	// program.go:112
 	encoded, err := f.peer.codecsBFloat16.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 0, []wire.PeerID{f.Sender(0)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0])) // client.bfloat16
+	n.SendLent(&f.Frame, edgeClientBfloat16, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
 	encoded1, err := f.peer.codecsChannels.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, encoded1.Memory(), tensor.Raw(encoded1.Data), uint64(encoded1.Shape[0])) // client.channels
+	n.SendLent(&f.Frame, edgeClientChannels, []wire.PeerID{f.Sender(cutModel)}, encoded1.Memory(), tensor.Raw(encoded1.Data), uint64(encoded1.Shape[0]))
 	encoded2, err := f.peer.codecsEight.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 3, []wire.PeerID{f.Sender(0)}, encoded2.Memory(), tensor.Raw(encoded2.Data), uint64(encoded2.Shape[0])) // client.eight
+	n.SendLent(&f.Frame, edgeClientEight, []wire.PeerID{f.Sender(cutModel)}, encoded2.Memory(), tensor.Raw(encoded2.Data), uint64(encoded2.Shape[0]))
 	encoded3, err := f.peer.codecsFour.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 4, []wire.PeerID{f.Sender(0)}, encoded3.Memory(), tensor.Raw(encoded3.Data), uint64(encoded3.Shape[0])) // client.four
+	n.SendLent(&f.Frame, edgeClientFour, []wire.PeerID{f.Sender(cutModel)}, encoded3.Memory(), tensor.Raw(encoded3.Data), uint64(encoded3.Shape[0]))
 	encoded4, err := f.peer.codecsSign.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 6, []wire.PeerID{f.Sender(0)}, encoded4.Memory(), tensor.Raw(encoded4.Data), uint64(encoded4.Shape[0])) // client.sign
+	n.SendLent(&f.Frame, edgeClientSign, []wire.PeerID{f.Sender(cutModel)}, encoded4.Memory(), tensor.Raw(encoded4.Data), uint64(encoded4.Shape[0]))
 	encoded5, err := f.peer.codecsTopK.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 7, []wire.PeerID{f.Sender(0)}, encoded5.Memory(), tensor.Raw(encoded5.Data), uint64(encoded5.Shape[0])) // client.topk
+	n.SendLent(&f.Frame, edgeClientTopk, []wire.PeerID{f.Sender(cutModel)}, encoded5.Memory(), tensor.Raw(encoded5.Data), uint64(encoded5.Shape[0]))
 	encoded6, err := f.peer.codecsRandomK.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, 5, []wire.PeerID{f.Sender(0)}, encoded6.Memory(), tensor.Raw(encoded6.Data), uint64(encoded6.Shape[0])) // client.randomk
+	n.SendLent(&f.Frame, edgeClientRandomk, []wire.PeerID{f.Sender(cutModel)}, encoded6.Memory(), tensor.Raw(encoded6.Data), uint64(encoded6.Shape[0]))
 	runtime.Drop(n, &f.mul1)
 	return nil
 }
@@ -92,7 +104,7 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *clientFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 1:
+	case cutMul1:
 		return (*clientMul1)(f)
 	}
 	panic("BUG: there is no such command")
@@ -109,8 +121,7 @@ func (f *clientMul1) Do() error {
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// server.model
+	case cutModel:
 		return runtime.TakeDense(&f.model, fill, runtime.Open)
 	}
 	return nil

@@ -25,6 +25,22 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const moduleClient = 0
+
+// The edges of the program.
+const (
+	edgeClientBfloat16 = iota
+	edgeClientChange
+	edgeClientChannels
+	edgeClientEight
+	edgeClientFour
+	edgeClientRandomk
+	edgeClientSign
+	edgeClientTopk
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	CodecsBFloat16 codec.BFloat16 // the codec in slot CodecsBFloat16
@@ -109,18 +125,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x790f422cb1c99854,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleClient: {
 				Name: "client",
 				New: func() runtime.Body {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 9},
-					{Name: "encode", Wait: 1 << 1, Ops: 14},
+					blockCall:   {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutMul1, Ops: 9},
+					blockEncode: {Name: "encode", Wait: 1 << cutMul1, Ops: 14},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "model"},
-					{Kind: runtime.CommandCut, Name: "Mul_1", Slot: 8},
+					cutModel: {Kind: runtime.FillCut, Name: "model"},
+					cutMul1:  {Kind: runtime.CommandCut, Name: "Mul_1", Slot: 8},
 				},
 			},
 		},
@@ -148,13 +164,13 @@ const Fingerprint = "\xbf\x15\x6b\xe1\xe9\x7e\xde\x79\x0e\xa4\xef\xee\x4b\xcf\x8
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xfb79629f9b351a9b, Type: 0xefd6941e825799a4, Name: "client.bfloat16", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x8a81811938fcae9f, Type: 0xefd6941e825799a4, Name: "client.channels", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x0c6440723226df95, Type: 0xefd6941e825799a4, Name: "client.eight", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xa18b5626e43e86e2, Type: 0xefd6941e825799a4, Name: "client.four", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xd61e01077490d41b, Type: 0xefd6941e825799a4, Name: "client.randomk", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x793686118fe5c4aa, Type: 0xefd6941e825799a4, Name: "client.sign", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0xb1ac57e21194000d, Type: 0xefd6941e825799a4, Name: "client.topk", From: "client", Dims: 1, Origins: []string{"server"}},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1, Receives: true, Module: 0, Cut: 0},
+	edgeClientBfloat16: {ID: 0xfb79629f9b351a9b, Type: 0xefd6941e825799a4, Name: "client.bfloat16", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientChange:   {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientChannels: {ID: 0x8a81811938fcae9f, Type: 0xefd6941e825799a4, Name: "client.channels", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientEight:    {ID: 0x0c6440723226df95, Type: 0xefd6941e825799a4, Name: "client.eight", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientFour:     {ID: 0xa18b5626e43e86e2, Type: 0xefd6941e825799a4, Name: "client.four", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientRandomk:  {ID: 0xd61e01077490d41b, Type: 0xefd6941e825799a4, Name: "client.randomk", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientSign:     {ID: 0x793686118fe5c4aa, Type: 0xefd6941e825799a4, Name: "client.sign", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeClientTopk:     {ID: 0xb1ac57e21194000d, Type: 0xefd6941e825799a4, Name: "client.topk", From: "client", Dims: 1, Origins: []string{"server"}},
+	edgeServerModel:    {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutModel},
 }

@@ -33,6 +33,33 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleServer
+	moduleServerChange
+	moduleServerBfloat16
+	moduleServerChannels
+	moduleServerEight
+	moduleServerFour
+	moduleServerSign
+	moduleServerTopk
+	moduleServerRandomk
+)
+
+// The edges of the program.
+const (
+	edgeClientBfloat16 = iota
+	edgeClientChange
+	edgeClientChannels
+	edgeClientEight
+	edgeClientFour
+	edgeClientRandomk
+	edgeClientSign
+	edgeClientTopk
+	edgeServerModel
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	BFloat16           fedavg.Average       // the aggregator in slot BFloat16
@@ -231,204 +258,204 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0xbe2d6effffb94017,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleServer: {
 				Name: "server",
 				New: func() runtime.Body {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "await_peers", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 2},
-					{Name: "send_model", Wait: 1 << 2, Starts: 1<<3 | 1<<13 | 1<<15 | 1<<17 | 1<<19 | 1<<21 | 1<<23 | 1<<25, Ops: 9},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<9 | 1<<10 | 1<<11 | 1<<12, Ops: 18},
-					{Name: "contribute_1", Wait: 1 << 13, Starts: 1 << 14, Ops: 2},
-					{Name: "contribute_2", Wait: 1 << 15, Starts: 1 << 16, Ops: 2},
-					{Name: "contribute_3", Wait: 1 << 17, Starts: 1 << 18, Ops: 2},
-					{Name: "contribute_4", Wait: 1 << 19, Starts: 1 << 20, Ops: 2},
-					{Name: "contribute_5", Wait: 1 << 21, Starts: 1 << 22, Ops: 2},
-					{Name: "contribute_6", Wait: 1 << 23, Starts: 1 << 24, Ops: 2},
-					{Name: "contribute_7", Wait: 1 << 25, Starts: 1 << 26, Ops: 2},
-					{Name: "call", Wait: 1 << 4, Ops: 12},
-					{Name: "app_emit", Wait: 1 << 5, Ops: 1},
-					{Name: "app_emit_1", Wait: 1 << 6, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 7, Ops: 1},
-					{Name: "app_emit_3", Wait: 1 << 8, Ops: 1},
-					{Name: "app_emit_4", Wait: 1 << 9, Ops: 1},
-					{Name: "app_emit_5", Wait: 1 << 10, Ops: 1},
-					{Name: "app_emit_6", Wait: 1 << 11, Ops: 1},
-					{Name: "app_emit_7", Wait: 1 << 12, Ops: 1},
-					{Name: "app_emit_8", Wait: 1 << 14, Ops: 1},
-					{Name: "app_emit_9", Wait: 1 << 16, Ops: 1},
-					{Name: "app_emit_10", Wait: 1 << 18, Ops: 1},
-					{Name: "app_emit_11", Wait: 1 << 20, Ops: 1},
-					{Name: "app_emit_12", Wait: 1 << 22, Ops: 1},
-					{Name: "app_emit_13", Wait: 1 << 24, Ops: 1},
-					{Name: "app_emit_14", Wait: 1 << 26, Ops: 1},
-					{Name: "next", Wait: 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<14 | 1<<16 | 1<<18 | 1<<20 | 1<<22 | 1<<24 | 1<<26, Starts: 1 << 27, Needs: []int{10}, Ops: 1},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<27, Ops: 1},
+					blockAwaitPeers:  {Name: "await_peers", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutClients, Ops: 2},
+					blockSendModel:   {Name: "send_model", Wait: 1 << cutClients, Starts: 1<<cutChange | 1<<cutBfloat16 | 1<<cutChannels | 1<<cutEight | 1<<cutFour | 1<<cutSign | 1<<cutTopk | 1<<cutRandomk, Ops: 9},
+					blockContribute:  {Name: "contribute", Wait: 1 << cutChange, Starts: 1<<cutMedian | 1<<cutMean | 1<<cutTrimmed | 1<<cutKrum | 1<<cutMultikrum | 1<<cutBulyan | 1<<cutGeometric | 1<<cutBounded | 1<<cutFair, Ops: 18},
+					blockContribute1: {Name: "contribute_1", Wait: 1 << cutBfloat16, Starts: 1 << cutBfloat16Mean, Ops: 2},
+					blockContribute2: {Name: "contribute_2", Wait: 1 << cutChannels, Starts: 1 << cutChannelsMean, Ops: 2},
+					blockContribute3: {Name: "contribute_3", Wait: 1 << cutEight, Starts: 1 << cutEightMean, Ops: 2},
+					blockContribute4: {Name: "contribute_4", Wait: 1 << cutFour, Starts: 1 << cutFourMean, Ops: 2},
+					blockContribute5: {Name: "contribute_5", Wait: 1 << cutSign, Starts: 1 << cutSignMean, Ops: 2},
+					blockContribute6: {Name: "contribute_6", Wait: 1 << cutTopk, Starts: 1 << cutTopkMean, Ops: 2},
+					blockContribute7: {Name: "contribute_7", Wait: 1 << cutRandomk, Starts: 1 << cutRandomkMean, Ops: 2},
+					blockCall:        {Name: "call", Wait: 1 << cutMedian, Ops: 12},
+					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutMean, Ops: 1},
+					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutTrimmed, Ops: 1},
+					blockAppEmit2:    {Name: "app_emit_2", Wait: 1 << cutKrum, Ops: 1},
+					blockAppEmit3:    {Name: "app_emit_3", Wait: 1 << cutMultikrum, Ops: 1},
+					blockAppEmit4:    {Name: "app_emit_4", Wait: 1 << cutBulyan, Ops: 1},
+					blockAppEmit5:    {Name: "app_emit_5", Wait: 1 << cutGeometric, Ops: 1},
+					blockAppEmit6:    {Name: "app_emit_6", Wait: 1 << cutBounded, Ops: 1},
+					blockAppEmit7:    {Name: "app_emit_7", Wait: 1 << cutFair, Ops: 1},
+					blockAppEmit8:    {Name: "app_emit_8", Wait: 1 << cutBfloat16Mean, Ops: 1},
+					blockAppEmit9:    {Name: "app_emit_9", Wait: 1 << cutChannelsMean, Ops: 1},
+					blockAppEmit10:   {Name: "app_emit_10", Wait: 1 << cutEightMean, Ops: 1},
+					blockAppEmit11:   {Name: "app_emit_11", Wait: 1 << cutFourMean, Ops: 1},
+					blockAppEmit12:   {Name: "app_emit_12", Wait: 1 << cutSignMean, Ops: 1},
+					blockAppEmit13:   {Name: "app_emit_13", Wait: 1 << cutTopkMean, Ops: 1},
+					blockAppEmit14:   {Name: "app_emit_14", Wait: 1 << cutRandomkMean, Ops: 1},
+					blockServerNext:  {Name: "next", Wait: 1<<cutMedian | 1<<cutMean | 1<<cutTrimmed | 1<<cutKrum | 1<<cutMultikrum | 1<<cutBulyan | 1<<cutGeometric | 1<<cutBounded | 1<<cutFair | 1<<cutBfloat16Mean | 1<<cutChannelsMean | 1<<cutEightMean | 1<<cutFourMean | 1<<cutSignMean | 1<<cutTopkMean | 1<<cutRandomkMean, Starts: 1 << cutAgain, Needs: []int{blockCall}, Ops: 1},
+					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.InputCut, Name: "model"},
-					{Kind: runtime.EventCut, Name: "clients"},
-					{Kind: runtime.GatherCut, Name: "change"},
-					{Kind: runtime.CommandCut, Name: "median", Slot: 23},
-					{Kind: runtime.CommandCut, Name: "mean", Slot: 22},
-					{Kind: runtime.CommandCut, Name: "trimmed", Slot: 25},
-					{Kind: runtime.CommandCut, Name: "krum", Slot: 21},
-					{Kind: runtime.CommandCut, Name: "multikrum", Slot: 24},
-					{Kind: runtime.CommandCut, Name: "bulyan", Slot: 18},
-					{Kind: runtime.CommandCut, Name: "geometric", Slot: 20},
-					{Kind: runtime.CommandCut, Name: "bounded", Slot: 17},
-					{Kind: runtime.CommandCut, Name: "fair", Slot: 19},
-					{Kind: runtime.GatherCut, Name: "bfloat16"},
-					{Kind: runtime.CommandCut, Name: "bfloat16_mean", Slot: 0},
-					{Kind: runtime.GatherCut, Name: "channels"},
-					{Kind: runtime.CommandCut, Name: "channels_mean", Slot: 1},
-					{Kind: runtime.GatherCut, Name: "eight"},
-					{Kind: runtime.CommandCut, Name: "eight_mean", Slot: 9},
-					{Kind: runtime.GatherCut, Name: "four"},
-					{Kind: runtime.CommandCut, Name: "four_mean", Slot: 10},
-					{Kind: runtime.GatherCut, Name: "sign"},
-					{Kind: runtime.CommandCut, Name: "sign_mean", Slot: 26},
-					{Kind: runtime.GatherCut, Name: "topk"},
-					{Kind: runtime.CommandCut, Name: "topk_mean", Slot: 27},
-					{Kind: runtime.GatherCut, Name: "randomk"},
-					{Kind: runtime.CommandCut, Name: "randomk_mean", Slot: 16},
-					{Kind: runtime.TimerCut, Name: "again"},
+					cutRound:        {Kind: runtime.InputCut, Name: "round"},
+					cutModel:        {Kind: runtime.InputCut, Name: "model"},
+					cutClients:      {Kind: runtime.EventCut, Name: "clients"},
+					cutChange:       {Kind: runtime.GatherCut, Name: "change"},
+					cutMedian:       {Kind: runtime.CommandCut, Name: "median", Slot: 23},
+					cutMean:         {Kind: runtime.CommandCut, Name: "mean", Slot: 22},
+					cutTrimmed:      {Kind: runtime.CommandCut, Name: "trimmed", Slot: 25},
+					cutKrum:         {Kind: runtime.CommandCut, Name: "krum", Slot: 21},
+					cutMultikrum:    {Kind: runtime.CommandCut, Name: "multikrum", Slot: 24},
+					cutBulyan:       {Kind: runtime.CommandCut, Name: "bulyan", Slot: 18},
+					cutGeometric:    {Kind: runtime.CommandCut, Name: "geometric", Slot: 20},
+					cutBounded:      {Kind: runtime.CommandCut, Name: "bounded", Slot: 17},
+					cutFair:         {Kind: runtime.CommandCut, Name: "fair", Slot: 19},
+					cutBfloat16:     {Kind: runtime.GatherCut, Name: "bfloat16"},
+					cutBfloat16Mean: {Kind: runtime.CommandCut, Name: "bfloat16_mean", Slot: 0},
+					cutChannels:     {Kind: runtime.GatherCut, Name: "channels"},
+					cutChannelsMean: {Kind: runtime.CommandCut, Name: "channels_mean", Slot: 1},
+					cutEight:        {Kind: runtime.GatherCut, Name: "eight"},
+					cutEightMean:    {Kind: runtime.CommandCut, Name: "eight_mean", Slot: 9},
+					cutFour:         {Kind: runtime.GatherCut, Name: "four"},
+					cutFourMean:     {Kind: runtime.CommandCut, Name: "four_mean", Slot: 10},
+					cutSign:         {Kind: runtime.GatherCut, Name: "sign"},
+					cutSignMean:     {Kind: runtime.CommandCut, Name: "sign_mean", Slot: 26},
+					cutTopk:         {Kind: runtime.GatherCut, Name: "topk"},
+					cutTopkMean:     {Kind: runtime.CommandCut, Name: "topk_mean", Slot: 27},
+					cutRandomk:      {Kind: runtime.GatherCut, Name: "randomk"},
+					cutRandomkMean:  {Kind: runtime.CommandCut, Name: "randomk_mean", Slot: 16},
+					cutAgain:        {Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1},
+				Inputs: []int{cutRound, cutModel},
 				Short:  runtime.ShortRepeats,
-				Again:  27,
+				Again:  cutAgain,
 			},
-			{
+			moduleServerChange: {
 				Name: "server.change",
 				New: func() runtime.Body {
 					return &serverChangeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Wait: 1 << 0, Ops: 1},
+					blockReceived: {Name: "received", Wait: 1 << cutServerChangeChange, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "change"},
+					cutServerChangeChange: {Kind: runtime.FillCut, Name: "change"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 3,
+				Parent:    moduleServer,
+				ParentCut: cutChange,
 			},
-			{
+			moduleServerBfloat16: {
 				Name: "server.bfloat16",
 				New: func() runtime.Body {
 					return &serverBfloat16Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockDecode: {Name: "decode", Wait: 1 << cutServerBfloat16Bfloat16, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "bfloat16"},
+					cutServerBfloat16Bfloat16: {Kind: runtime.FillCut, Name: "bfloat16"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 13,
+				Parent:    moduleServer,
+				ParentCut: cutBfloat16,
 			},
-			{
+			moduleServerChannels: {
 				Name: "server.channels",
 				New: func() runtime.Body {
 					return &serverChannelsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockServerChannelsDecode: {Name: "decode", Wait: 1 << cutServerChannelsChannels, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "channels"},
+					cutServerChannelsChannels: {Kind: runtime.FillCut, Name: "channels"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 15,
+				Parent:    moduleServer,
+				ParentCut: cutChannels,
 			},
-			{
+			moduleServerEight: {
 				Name: "server.eight",
 				New: func() runtime.Body {
 					return &serverEightFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockServerEightDecode: {Name: "decode", Wait: 1 << cutServerEightEight, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "eight"},
+					cutServerEightEight: {Kind: runtime.FillCut, Name: "eight"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 17,
+				Parent:    moduleServer,
+				ParentCut: cutEight,
 			},
-			{
+			moduleServerFour: {
 				Name: "server.four",
 				New: func() runtime.Body {
 					return &serverFourFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockServerFourDecode: {Name: "decode", Wait: 1 << cutServerFourFour, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "four"},
+					cutServerFourFour: {Kind: runtime.FillCut, Name: "four"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 19,
+				Parent:    moduleServer,
+				ParentCut: cutFour,
 			},
-			{
+			moduleServerSign: {
 				Name: "server.sign",
 				New: func() runtime.Body {
 					return &serverSignFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockServerSignDecode: {Name: "decode", Wait: 1 << cutServerSignSign, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "sign"},
+					cutServerSignSign: {Kind: runtime.FillCut, Name: "sign"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 21,
+				Parent:    moduleServer,
+				ParentCut: cutSign,
 			},
-			{
+			moduleServerTopk: {
 				Name: "server.topk",
 				New: func() runtime.Body {
 					return &serverTopkFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockServerTopkDecode: {Name: "decode", Wait: 1 << cutServerTopkTopk, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "topk"},
+					cutServerTopkTopk: {Kind: runtime.FillCut, Name: "topk"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 23,
+				Parent:    moduleServer,
+				ParentCut: cutTopk,
 			},
-			{
+			moduleServerRandomk: {
 				Name: "server.randomk",
 				New: func() runtime.Body {
 					return &serverRandomkFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "decode", Wait: 1 << 0, Ops: 1},
+					blockServerRandomkDecode: {Name: "decode", Wait: 1 << cutServerRandomkRandomk, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.FillCut, Name: "randomk"},
+					cutServerRandomkRandomk: {Kind: runtime.FillCut, Name: "randomk"},
 				},
 				Child:     true,
-				Parent:    1,
-				ParentCut: 25,
+				Parent:    moduleServer,
+				ParentCut: cutRandomk,
 			},
 		},
 		Slots:      []string{"BFloat16", "Channels", "CodecsBFloat16", "CodecsChannels", "CodecsEight", "CodecsFour", "CodecsRandomK", "CodecsSign", "CodecsTopK", "Eight", "Four", "OptimizersAdagrad", "OptimizersAdam", "OptimizersMomentum", "OptimizersNesterov", "OptimizersYogi", "RandomK", "RulesBounded", "RulesBulyan", "RulesFair", "RulesGeometric", "RulesKrum", "RulesMean", "RulesMedian", "RulesMultiKrum", "RulesTrimmed", "Sign", "TopK", "compute"},
@@ -456,13 +483,13 @@ const Fingerprint = "\xbf\x15\x6b\xe1\xe9\x7e\xde\x79\x0e\xa4\xef\xee\x4b\xcf\x8
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0xfb79629f9b351a9b, Type: 0xefd6941e825799a4, Name: "client.bfloat16", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 2, Cut: 0},
-	{ID: 0x8a81811938fcae9f, Type: 0xefd6941e825799a4, Name: "client.channels", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 4, Cut: 0},
-	{ID: 0x0c6440723226df95, Type: 0xefd6941e825799a4, Name: "client.eight", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 5, Cut: 0},
-	{ID: 0xa18b5626e43e86e2, Type: 0xefd6941e825799a4, Name: "client.four", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 6, Cut: 0},
-	{ID: 0xd61e01077490d41b, Type: 0xefd6941e825799a4, Name: "client.randomk", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 9, Cut: 0},
-	{ID: 0x793686118fe5c4aa, Type: 0xefd6941e825799a4, Name: "client.sign", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 7, Cut: 0},
-	{ID: 0xb1ac57e21194000d, Type: 0xefd6941e825799a4, Name: "client.topk", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: 8, Cut: 0},
-	{ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
+	edgeClientBfloat16: {ID: 0xfb79629f9b351a9b, Type: 0xefd6941e825799a4, Name: "client.bfloat16", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerBfloat16, Cut: cutServerBfloat16Bfloat16},
+	edgeClientChange:   {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
+	edgeClientChannels: {ID: 0x8a81811938fcae9f, Type: 0xefd6941e825799a4, Name: "client.channels", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChannels, Cut: cutServerChannelsChannels},
+	edgeClientEight:    {ID: 0x0c6440723226df95, Type: 0xefd6941e825799a4, Name: "client.eight", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerEight, Cut: cutServerEightEight},
+	edgeClientFour:     {ID: 0xa18b5626e43e86e2, Type: 0xefd6941e825799a4, Name: "client.four", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerFour, Cut: cutServerFourFour},
+	edgeClientRandomk:  {ID: 0xd61e01077490d41b, Type: 0xefd6941e825799a4, Name: "client.randomk", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerRandomk, Cut: cutServerRandomkRandomk},
+	edgeClientSign:     {ID: 0x793686118fe5c4aa, Type: 0xefd6941e825799a4, Name: "client.sign", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSign, Cut: cutServerSignSign},
+	edgeClientTopk:     {ID: 0xb1ac57e21194000d, Type: 0xefd6941e825799a4, Name: "client.topk", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerTopk, Cut: cutServerTopkTopk},
+	edgeServerModel:    {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},
 }

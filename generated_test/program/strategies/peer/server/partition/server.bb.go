@@ -8,6 +8,70 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of server, where values arrive.
+const (
+	cutRound = iota
+	cutModel
+	cutClients
+	cutChange
+	cutMedian
+	cutMean
+	cutTrimmed
+	cutKrum
+	cutMultikrum
+	cutBulyan
+	cutGeometric
+	cutBounded
+	cutFair
+	cutBfloat16
+	cutBfloat16Mean
+	cutChannels
+	cutChannelsMean
+	cutEight
+	cutEightMean
+	cutFour
+	cutFourMean
+	cutSign
+	cutSignMean
+	cutTopk
+	cutTopkMean
+	cutRandomk
+	cutRandomkMean
+	cutAgain
+)
+
+// The blocks of server.
+const (
+	blockAwaitPeers = iota
+	blockSendModel
+	blockContribute
+	blockContribute1
+	blockContribute2
+	blockContribute3
+	blockContribute4
+	blockContribute5
+	blockContribute6
+	blockContribute7
+	blockCall
+	blockAppEmit
+	blockAppEmit1
+	blockAppEmit2
+	blockAppEmit3
+	blockAppEmit4
+	blockAppEmit5
+	blockAppEmit6
+	blockAppEmit7
+	blockAppEmit8
+	blockAppEmit9
+	blockAppEmit10
+	blockAppEmit11
+	blockAppEmit12
+	blockAppEmit13
+	blockAppEmit14
+	blockServerNext
+	blockAgain
+)
+
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
@@ -37,158 +101,158 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
-	case 15:
-		return f.block15(n)
-	case 16:
-		return f.block16(n)
-	case 17:
-		return f.block17(n)
-	case 18:
-		return f.block18(n)
-	case 19:
-		return f.block19(n)
-	case 20:
-		return f.block20(n)
-	case 21:
-		return f.block21(n)
-	case 22:
-		return f.block22(n)
-	case 23:
-		return f.block23(n)
-	case 24:
-		return f.block24(n)
-	case 25:
-		return f.block25(n)
-	case 26:
-		return f.block26(n)
-	case 27:
-		return f.block27(n)
+	case blockAwaitPeers:
+		return f.blockAwaitPeers(n)
+	case blockSendModel:
+		return f.blockSendModel(n)
+	case blockContribute:
+		return f.blockContribute(n)
+	case blockContribute1:
+		return f.blockContribute1(n)
+	case blockContribute2:
+		return f.blockContribute2(n)
+	case blockContribute3:
+		return f.blockContribute3(n)
+	case blockContribute4:
+		return f.blockContribute4(n)
+	case blockContribute5:
+		return f.blockContribute5(n)
+	case blockContribute6:
+		return f.blockContribute6(n)
+	case blockContribute7:
+		return f.blockContribute7(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockAppEmit3:
+		return f.blockAppEmit3(n)
+	case blockAppEmit4:
+		return f.blockAppEmit4(n)
+	case blockAppEmit5:
+		return f.blockAppEmit5(n)
+	case blockAppEmit6:
+		return f.blockAppEmit6(n)
+	case blockAppEmit7:
+		return f.blockAppEmit7(n)
+	case blockAppEmit8:
+		return f.blockAppEmit8(n)
+	case blockAppEmit9:
+		return f.blockAppEmit9(n)
+	case blockAppEmit10:
+		return f.blockAppEmit10(n)
+	case blockAppEmit11:
+		return f.blockAppEmit11(n)
+	case blockAppEmit12:
+		return f.blockAppEmit12(n)
+	case blockAppEmit13:
+		return f.blockAppEmit13(n)
+	case blockAppEmit14:
+		return f.blockAppEmit14(n)
+	case blockServerNext:
+		return f.blockServerNext(n)
+	case blockAgain:
+		return f.blockAgain(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, await_peers, runs when round and model are there.
-func (f *serverFrame) block0(n *runtime.Node) error {
+// blockAwaitPeers runs when round and model are there.
+func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 	// program.go:56
-	n.AwaitPeers(&f.Frame, 2, "client", 9)
+	n.AwaitPeers(&f.Frame, cutClients, "client", 9)
 	// program.go:54
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	return nil
 }
 
-// block1, send_model, runs when clients is there.
-func (f *serverFrame) block1(n *runtime.Node) error {
+// blockSendModel runs when clients is there.
+func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:57
-	n.Send(&f.Frame, 8, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0])) // server.model
+	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:60
-	n.Expect(&f.Frame, 3, f.clients, 7, 0, 10000000000) // change: 7 at least, all until 10s
+	n.Expect(&f.Frame, cutChange, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
 	// program.go:88
-	n.Expect(&f.Frame, 13, f.clients, 7, 0, 10000000000) // bfloat16: 7 at least, all until 10s
-	n.Expect(&f.Frame, 15, f.clients, 7, 0, 10000000000) // channels: 7 at least, all until 10s
-	n.Expect(&f.Frame, 17, f.clients, 7, 0, 10000000000) // eight: 7 at least, all until 10s
-	n.Expect(&f.Frame, 19, f.clients, 7, 0, 10000000000) // four: 7 at least, all until 10s
-	n.Expect(&f.Frame, 21, f.clients, 7, 0, 10000000000) // sign: 7 at least, all until 10s
-	n.Expect(&f.Frame, 23, f.clients, 7, 0, 10000000000) // topk: 7 at least, all until 10s
-	n.Expect(&f.Frame, 25, f.clients, 7, 0, 10000000000) // randomk: 7 at least, all until 10s
+	n.Expect(&f.Frame, cutBfloat16, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutChannels, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutEight, f.clients, 7, 0, 10000000000)    // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutFour, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutSign, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutTopk, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
+	n.Expect(&f.Frame, cutRandomk, f.clients, 7, 0, 10000000000)  // 7 at least, all until 10s
 	return nil
 }
 
-// block2, contribute, runs when change is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// blockContribute runs when change is there.
+func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 4)  // median
-	n.Start(&f.Frame, 5)  // mean
-	n.Start(&f.Frame, 6)  // trimmed
-	n.Start(&f.Frame, 7)  // krum
-	n.Start(&f.Frame, 8)  // multikrum
-	n.Start(&f.Frame, 9)  // bulyan
-	n.Start(&f.Frame, 10) // geometric
-	n.Start(&f.Frame, 11) // bounded
-	n.Start(&f.Frame, 12) // fair
+	n.Start(&f.Frame, cutMedian)
+	n.Start(&f.Frame, cutMean)
+	n.Start(&f.Frame, cutTrimmed)
+	n.Start(&f.Frame, cutKrum)
+	n.Start(&f.Frame, cutMultikrum)
+	n.Start(&f.Frame, cutBulyan)
+	n.Start(&f.Frame, cutGeometric)
+	n.Start(&f.Frame, cutBounded)
+	n.Start(&f.Frame, cutFair)
 	return nil
 }
 
-// block3, contribute_1, runs when bfloat16 is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
+// blockContribute1 runs when bfloat16 is there.
+func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 14) // bfloat16_mean
+	n.Start(&f.Frame, cutBfloat16Mean)
 	return nil
 }
 
-// block4, contribute_2, runs when channels is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// blockContribute2 runs when channels is there.
+func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 16) // channels_mean
+	n.Start(&f.Frame, cutChannelsMean)
 	return nil
 }
 
-// block5, contribute_3, runs when eight is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// blockContribute3 runs when eight is there.
+func (f *serverFrame) blockContribute3(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 18) // eight_mean
+	n.Start(&f.Frame, cutEightMean)
 	return nil
 }
 
-// block6, contribute_4, runs when four is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
+// blockContribute4 runs when four is there.
+func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 20) // four_mean
+	n.Start(&f.Frame, cutFourMean)
 	return nil
 }
 
-// block7, contribute_5, runs when sign is there.
-func (f *serverFrame) block7(n *runtime.Node) error {
+// blockContribute5 runs when sign is there.
+func (f *serverFrame) blockContribute5(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 22) // sign_mean
+	n.Start(&f.Frame, cutSignMean)
 	return nil
 }
 
-// block8, contribute_6, runs when topk is there.
-func (f *serverFrame) block8(n *runtime.Node) error {
+// blockContribute6 runs when topk is there.
+func (f *serverFrame) blockContribute6(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 24) // topk_mean
+	n.Start(&f.Frame, cutTopkMean)
 	return nil
 }
 
-// block9, contribute_7, runs when randomk is there.
-func (f *serverFrame) block9(n *runtime.Node) error {
+// blockContribute7 runs when randomk is there.
+func (f *serverFrame) blockContribute7(n *runtime.Node) error {
 	// program.go:62
-	n.Start(&f.Frame, 26) // randomk_mean
+	n.Start(&f.Frame, cutRandomkMean)
 	return nil
 }
 
-// block10, call, runs when median is there.
-func (f *serverFrame) block10(n *runtime.Node) error {
+// blockCall runs when median is there.
+func (f *serverFrame) blockCall(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.model, f.median, &f.add); err != nil {
 		return err
 	}
@@ -225,131 +289,131 @@ func (f *serverFrame) block10(n *runtime.Node) error {
 	return nil
 }
 
-// block11, app_emit, runs when mean is there.
-func (f *serverFrame) block11(n *runtime.Node) error {
+// blockAppEmit runs when mean is there.
+func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
 	runtime.Drop(n, &f.mean)
 	return nil
 }
 
-// block12, app_emit_1, runs when trimmed is there.
-func (f *serverFrame) block12(n *runtime.Node) error {
+// blockAppEmit1 runs when trimmed is there.
+func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "trimmed", runtime.Kept(f.trimmed))
 	runtime.Drop(n, &f.trimmed)
 	return nil
 }
 
-// block13, app_emit_2, runs when krum is there.
-func (f *serverFrame) block13(n *runtime.Node) error {
+// blockAppEmit2 runs when krum is there.
+func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "krum", runtime.Kept(f.krum))
 	runtime.Drop(n, &f.krum)
 	return nil
 }
 
-// block14, app_emit_3, runs when multikrum is there.
-func (f *serverFrame) block14(n *runtime.Node) error {
+// blockAppEmit3 runs when multikrum is there.
+func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "multikrum", runtime.Kept(f.multikrum))
 	runtime.Drop(n, &f.multikrum)
 	return nil
 }
 
-// block15, app_emit_4, runs when bulyan is there.
-func (f *serverFrame) block15(n *runtime.Node) error {
+// blockAppEmit4 runs when bulyan is there.
+func (f *serverFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "bulyan", runtime.Kept(f.bulyan))
 	runtime.Drop(n, &f.bulyan)
 	return nil
 }
 
-// block16, app_emit_5, runs when geometric is there.
-func (f *serverFrame) block16(n *runtime.Node) error {
+// blockAppEmit5 runs when geometric is there.
+func (f *serverFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "geometric", runtime.Kept(f.geometric))
 	runtime.Drop(n, &f.geometric)
 	return nil
 }
 
-// block17, app_emit_6, runs when bounded is there.
-func (f *serverFrame) block17(n *runtime.Node) error {
+// blockAppEmit6 runs when bounded is there.
+func (f *serverFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "bounded", runtime.Kept(f.bounded))
 	runtime.Drop(n, &f.bounded)
 	return nil
 }
 
-// block18, app_emit_7, runs when fair is there.
-func (f *serverFrame) block18(n *runtime.Node) error {
+// blockAppEmit7 runs when fair is there.
+func (f *serverFrame) blockAppEmit7(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "fair", runtime.Kept(f.fair))
 	runtime.Drop(n, &f.fair)
 	return nil
 }
 
-// block19, app_emit_8, runs when bfloat16_mean is there.
-func (f *serverFrame) block19(n *runtime.Node) error {
+// blockAppEmit8 runs when bfloat16_mean is there.
+func (f *serverFrame) blockAppEmit8(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "bfloat16_mean", runtime.Kept(f.bfloat16Mean))
 	runtime.Drop(n, &f.bfloat16Mean)
 	return nil
 }
 
-// block20, app_emit_9, runs when channels_mean is there.
-func (f *serverFrame) block20(n *runtime.Node) error {
+// blockAppEmit9 runs when channels_mean is there.
+func (f *serverFrame) blockAppEmit9(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "channels_mean", runtime.Kept(f.channelsMean))
 	runtime.Drop(n, &f.channelsMean)
 	return nil
 }
 
-// block21, app_emit_10, runs when eight_mean is there.
-func (f *serverFrame) block21(n *runtime.Node) error {
+// blockAppEmit10 runs when eight_mean is there.
+func (f *serverFrame) blockAppEmit10(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "eight_mean", runtime.Kept(f.eightMean))
 	runtime.Drop(n, &f.eightMean)
 	return nil
 }
 
-// block22, app_emit_11, runs when four_mean is there.
-func (f *serverFrame) block22(n *runtime.Node) error {
+// blockAppEmit11 runs when four_mean is there.
+func (f *serverFrame) blockAppEmit11(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "four_mean", runtime.Kept(f.fourMean))
 	runtime.Drop(n, &f.fourMean)
 	return nil
 }
 
-// block23, app_emit_12, runs when sign_mean is there.
-func (f *serverFrame) block23(n *runtime.Node) error {
+// blockAppEmit12 runs when sign_mean is there.
+func (f *serverFrame) blockAppEmit12(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "sign_mean", runtime.Kept(f.signMean))
 	runtime.Drop(n, &f.signMean)
 	return nil
 }
 
-// block24, app_emit_13, runs when topk_mean is there.
-func (f *serverFrame) block24(n *runtime.Node) error {
+// blockAppEmit13 runs when topk_mean is there.
+func (f *serverFrame) blockAppEmit13(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "topk_mean", runtime.Kept(f.topkMean))
 	runtime.Drop(n, &f.topkMean)
 	return nil
 }
 
-// block25, app_emit_14, runs when randomk_mean is there.
-func (f *serverFrame) block25(n *runtime.Node) error {
+// blockAppEmit14 runs when randomk_mean is there.
+func (f *serverFrame) blockAppEmit14(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "randomk_mean", runtime.Kept(f.randomkMean))
 	runtime.Drop(n, &f.randomkMean)
 	return nil
 }
 
-// block26, next, runs when median, mean, trimmed, krum, multikrum, bulyan, geometric, bounded, fair, bfloat16_mean, channels_mean, eight_mean, four_mean, sign_mean, topk_mean and randomk_mean are there.
-func (f *serverFrame) block26(n *runtime.Node) error {
+// blockServerNext runs when median, mean, trimmed, krum, multikrum, bulyan, geometric, bounded, fair, bfloat16_mean, channels_mean, eight_mean, four_mean, sign_mean, topk_mean and randomk_mean are there.
+func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	// program.go:77
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
@@ -358,10 +422,10 @@ func (f *serverFrame) block26(n *runtime.Node) error {
 	return nil
 }
 
-// block27, again, runs when round, model and again are there.
-func (f *serverFrame) block27(n *runtime.Node) error {
+// blockAgain runs when round, model and again are there.
+func (f *serverFrame) blockAgain(n *runtime.Node) error {
 	// program.go:54
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -370,53 +434,53 @@ func (f *serverFrame) block27(n *runtime.Node) error {
 // Task is the command behind a cut point.
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case 4:
-		f.Contributed(4, 3)
+	case cutMedian:
+		f.Contributed(cutMedian, cutChange)
 		return (*serverMedian)(f)
-	case 5:
-		f.Contributed(5, 3)
+	case cutMean:
+		f.Contributed(cutMean, cutChange)
 		return (*serverMean)(f)
-	case 6:
-		f.Contributed(6, 3)
+	case cutTrimmed:
+		f.Contributed(cutTrimmed, cutChange)
 		return (*serverTrimmed)(f)
-	case 7:
-		f.Contributed(7, 3)
+	case cutKrum:
+		f.Contributed(cutKrum, cutChange)
 		return (*serverKrum)(f)
-	case 8:
-		f.Contributed(8, 3)
+	case cutMultikrum:
+		f.Contributed(cutMultikrum, cutChange)
 		return (*serverMultikrum)(f)
-	case 9:
-		f.Contributed(9, 3)
+	case cutBulyan:
+		f.Contributed(cutBulyan, cutChange)
 		return (*serverBulyan)(f)
-	case 10:
-		f.Contributed(10, 3)
+	case cutGeometric:
+		f.Contributed(cutGeometric, cutChange)
 		return (*serverGeometric)(f)
-	case 11:
-		f.Contributed(11, 3)
+	case cutBounded:
+		f.Contributed(cutBounded, cutChange)
 		return (*serverBounded)(f)
-	case 12:
-		f.Contributed(12, 3)
+	case cutFair:
+		f.Contributed(cutFair, cutChange)
 		return (*serverFair)(f)
-	case 14:
-		f.Contributed(14, 13)
+	case cutBfloat16Mean:
+		f.Contributed(cutBfloat16Mean, cutBfloat16)
 		return (*serverBfloat16Mean)(f)
-	case 16:
-		f.Contributed(16, 15)
+	case cutChannelsMean:
+		f.Contributed(cutChannelsMean, cutChannels)
 		return (*serverChannelsMean)(f)
-	case 18:
-		f.Contributed(18, 17)
+	case cutEightMean:
+		f.Contributed(cutEightMean, cutEight)
 		return (*serverEightMean)(f)
-	case 20:
-		f.Contributed(20, 19)
+	case cutFourMean:
+		f.Contributed(cutFourMean, cutFour)
 		return (*serverFourMean)(f)
-	case 22:
-		f.Contributed(22, 21)
+	case cutSignMean:
+		f.Contributed(cutSignMean, cutSign)
 		return (*serverSignMean)(f)
-	case 24:
-		f.Contributed(24, 23)
+	case cutTopkMean:
+		f.Contributed(cutTopkMean, cutTopk)
 		return (*serverTopkMean)(f)
-	case 26:
-		f.Contributed(26, 25)
+	case cutRandomkMean:
+		f.Contributed(cutRandomkMean, cutRandomk)
 		return (*serverRandomkMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -427,7 +491,7 @@ type serverMedian serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMedian) Do() error {
-	runtime.Fold(&f.Frame, 4, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutMedian, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMedian.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -444,7 +508,7 @@ type serverMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMean) Do() error {
-	runtime.Fold(&f.Frame, 5, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutMean, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMean.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -461,7 +525,7 @@ type serverTrimmed serverFrame
 
 // Do runs on the host's worker.
 func (f *serverTrimmed) Do() error {
-	runtime.Fold(&f.Frame, 6, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutTrimmed, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesTrimmed.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -478,7 +542,7 @@ type serverKrum serverFrame
 
 // Do runs on the host's worker.
 func (f *serverKrum) Do() error {
-	runtime.Fold(&f.Frame, 7, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutKrum, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesKrum.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -495,7 +559,7 @@ type serverMultikrum serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMultikrum) Do() error {
-	runtime.Fold(&f.Frame, 8, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutMultikrum, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMultiKrum.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -512,7 +576,7 @@ type serverBulyan serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBulyan) Do() error {
-	runtime.Fold(&f.Frame, 9, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutBulyan, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesBulyan.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -529,7 +593,7 @@ type serverGeometric serverFrame
 
 // Do runs on the host's worker.
 func (f *serverGeometric) Do() error {
-	runtime.Fold(&f.Frame, 10, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutGeometric, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesGeometric.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -546,7 +610,7 @@ type serverBounded serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBounded) Do() error {
-	runtime.Fold(&f.Frame, 11, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutBounded, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesBounded.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -563,7 +627,7 @@ type serverFair serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFair) Do() error {
-	runtime.Fold(&f.Frame, 12, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutFair, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesFair.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -580,7 +644,7 @@ type serverBfloat16Mean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBfloat16Mean) Do() error {
-	runtime.Fold(&f.Frame, 14, 13, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutBfloat16Mean, cutBfloat16, func(body runtime.Body) error {
 		c := body.(*serverBfloat16Frame)
 		return f.peer.bFloat16.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.bfloat16), 1)
 	})
@@ -597,7 +661,7 @@ type serverChannelsMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverChannelsMean) Do() error {
-	runtime.Fold(&f.Frame, 16, 15, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutChannelsMean, cutChannels, func(body runtime.Body) error {
 		c := body.(*serverChannelsFrame)
 		return f.peer.channels.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.channels), 1)
 	})
@@ -614,7 +678,7 @@ type serverEightMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverEightMean) Do() error {
-	runtime.Fold(&f.Frame, 18, 17, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutEightMean, cutEight, func(body runtime.Body) error {
 		c := body.(*serverEightFrame)
 		return f.peer.eight.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.eight), 1)
 	})
@@ -631,7 +695,7 @@ type serverFourMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFourMean) Do() error {
-	runtime.Fold(&f.Frame, 20, 19, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutFourMean, cutFour, func(body runtime.Body) error {
 		c := body.(*serverFourFrame)
 		return f.peer.four.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.four), 1)
 	})
@@ -648,7 +712,7 @@ type serverSignMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverSignMean) Do() error {
-	runtime.Fold(&f.Frame, 22, 21, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutSignMean, cutSign, func(body runtime.Body) error {
 		c := body.(*serverSignFrame)
 		return f.peer.sign.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.sign), 1)
 	})
@@ -665,7 +729,7 @@ type serverTopkMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverTopkMean) Do() error {
-	runtime.Fold(&f.Frame, 24, 23, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutTopkMean, cutTopk, func(body runtime.Body) error {
 		c := body.(*serverTopkFrame)
 		return f.peer.topK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.topk), 1)
 	})
@@ -682,7 +746,7 @@ type serverRandomkMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverRandomkMean) Do() error {
-	runtime.Fold(&f.Frame, 26, 25, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, cutRandomkMean, cutRandomk, func(body runtime.Body) error {
 		c := body.(*serverRandomkFrame)
 		return f.peer.randomK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.randomk), 1)
 	})
@@ -697,11 +761,9 @@ func (f *serverRandomkMean) Do() error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case 1:
-		// model
+	case cutModel:
 		return runtime.SetDense(&f.model, v, 8)
 	}
 	return nil
@@ -710,8 +772,7 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 // Event takes what the engine was asked to wait for.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
-	case 2:
-		// clients
+	case cutClients:
 		r.Peers(&f.clients)
 		return r.End()
 	}
@@ -798,6 +859,12 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.change, where values arrive.
+const cutServerChangeChange = 0
+
+// The blocks of server.change.
+const blockReceived = 0
+
 // serverChangeFrame is what one peer sends to an execution of server.
 type serverChangeFrame struct {
 	runtime.Frame
@@ -807,11 +874,11 @@ type serverChangeFrame struct {
 
 // Run runs a block.
 func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockReceived(n)
 }
 
-// block0, received, runs when change is there.
-func (f *serverChangeFrame) block0(n *runtime.Node) error {
+// blockReceived runs when change is there.
+func (f *serverChangeFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.rulesMedian.Admit(f.change.Shape()); err != nil {
 		return err
 	}
@@ -845,8 +912,7 @@ func (f *serverChangeFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.change
+	case cutServerChangeChange:
 		return runtime.TakeLarge(&f.change, fill, runtime.Open)
 	}
 	return nil
@@ -870,6 +936,12 @@ func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.bfloat16, where values arrive.
+const cutServerBfloat16Bfloat16 = 0
+
+// The blocks of server.bfloat16.
+const blockDecode = 0
+
 // serverBfloat16Frame is what one peer sends to an execution of server.
 type serverBfloat16Frame struct {
 	runtime.Frame
@@ -880,11 +952,11 @@ type serverBfloat16Frame struct {
 
 // Run runs a block.
 func (f *serverBfloat16Frame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockDecode(n)
 }
 
-// block0, decode, runs when bfloat16 is there.
-func (f *serverBfloat16Frame) block0(n *runtime.Node) error {
+// blockDecode runs when bfloat16 is there.
+func (f *serverBfloat16Frame) blockDecode(n *runtime.Node) error {
 	// program.go:88
 	bfloat16, err := f.peer.codecsBFloat16.Decode(f.bfloat16Encoded)
 	if err != nil {
@@ -901,8 +973,7 @@ func (f *serverBfloat16Frame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverBfloat16Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.bfloat16
+	case cutServerBfloat16Bfloat16:
 		return runtime.TakeDense(&f.bfloat16Encoded, fill, runtime.Open)
 	}
 	return nil
@@ -929,6 +1000,12 @@ func (f *serverBfloat16Frame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.channels, where values arrive.
+const cutServerChannelsChannels = 0
+
+// The blocks of server.channels.
+const blockServerChannelsDecode = 0
+
 // serverChannelsFrame is what one peer sends to an execution of server.
 type serverChannelsFrame struct {
 	runtime.Frame
@@ -939,11 +1016,11 @@ type serverChannelsFrame struct {
 
 // Run runs a block.
 func (f *serverChannelsFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerChannelsDecode(n)
 }
 
-// block0, decode, runs when channels is there.
-func (f *serverChannelsFrame) block0(n *runtime.Node) error {
+// blockServerChannelsDecode runs when channels is there.
+func (f *serverChannelsFrame) blockServerChannelsDecode(n *runtime.Node) error {
 	// program.go:88
 	channels, err := f.peer.codecsChannels.Decode(f.channelsEncoded)
 	if err != nil {
@@ -960,8 +1037,7 @@ func (f *serverChannelsFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverChannelsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.channels
+	case cutServerChannelsChannels:
 		return runtime.TakeDense(&f.channelsEncoded, fill, runtime.Open)
 	}
 	return nil
@@ -988,6 +1064,12 @@ func (f *serverChannelsFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.eight, where values arrive.
+const cutServerEightEight = 0
+
+// The blocks of server.eight.
+const blockServerEightDecode = 0
+
 // serverEightFrame is what one peer sends to an execution of server.
 type serverEightFrame struct {
 	runtime.Frame
@@ -998,11 +1080,11 @@ type serverEightFrame struct {
 
 // Run runs a block.
 func (f *serverEightFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerEightDecode(n)
 }
 
-// block0, decode, runs when eight is there.
-func (f *serverEightFrame) block0(n *runtime.Node) error {
+// blockServerEightDecode runs when eight is there.
+func (f *serverEightFrame) blockServerEightDecode(n *runtime.Node) error {
 	// program.go:88
 	eight, err := f.peer.codecsEight.Decode(f.eightEncoded)
 	if err != nil {
@@ -1019,8 +1101,7 @@ func (f *serverEightFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverEightFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.eight
+	case cutServerEightEight:
 		return runtime.TakeDense(&f.eightEncoded, fill, runtime.Open)
 	}
 	return nil
@@ -1047,6 +1128,12 @@ func (f *serverEightFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.four, where values arrive.
+const cutServerFourFour = 0
+
+// The blocks of server.four.
+const blockServerFourDecode = 0
+
 // serverFourFrame is what one peer sends to an execution of server.
 type serverFourFrame struct {
 	runtime.Frame
@@ -1057,11 +1144,11 @@ type serverFourFrame struct {
 
 // Run runs a block.
 func (f *serverFourFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerFourDecode(n)
 }
 
-// block0, decode, runs when four is there.
-func (f *serverFourFrame) block0(n *runtime.Node) error {
+// blockServerFourDecode runs when four is there.
+func (f *serverFourFrame) blockServerFourDecode(n *runtime.Node) error {
 	// program.go:88
 	four, err := f.peer.codecsFour.Decode(f.fourEncoded)
 	if err != nil {
@@ -1078,8 +1165,7 @@ func (f *serverFourFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverFourFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.four
+	case cutServerFourFour:
 		return runtime.TakeDense(&f.fourEncoded, fill, runtime.Open)
 	}
 	return nil
@@ -1106,6 +1192,12 @@ func (f *serverFourFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.sign, where values arrive.
+const cutServerSignSign = 0
+
+// The blocks of server.sign.
+const blockServerSignDecode = 0
+
 // serverSignFrame is what one peer sends to an execution of server.
 type serverSignFrame struct {
 	runtime.Frame
@@ -1116,11 +1208,11 @@ type serverSignFrame struct {
 
 // Run runs a block.
 func (f *serverSignFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerSignDecode(n)
 }
 
-// block0, decode, runs when sign is there.
-func (f *serverSignFrame) block0(n *runtime.Node) error {
+// blockServerSignDecode runs when sign is there.
+func (f *serverSignFrame) blockServerSignDecode(n *runtime.Node) error {
 	// program.go:88
 	sign, err := f.peer.codecsSign.Decode(f.signEncoded)
 	if err != nil {
@@ -1137,8 +1229,7 @@ func (f *serverSignFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverSignFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.sign
+	case cutServerSignSign:
 		return runtime.TakeDense(&f.signEncoded, fill, runtime.Open)
 	}
 	return nil
@@ -1165,6 +1256,12 @@ func (f *serverSignFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.topk, where values arrive.
+const cutServerTopkTopk = 0
+
+// The blocks of server.topk.
+const blockServerTopkDecode = 0
+
 // serverTopkFrame is what one peer sends to an execution of server.
 type serverTopkFrame struct {
 	runtime.Frame
@@ -1175,11 +1272,11 @@ type serverTopkFrame struct {
 
 // Run runs a block.
 func (f *serverTopkFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerTopkDecode(n)
 }
 
-// block0, decode, runs when topk is there.
-func (f *serverTopkFrame) block0(n *runtime.Node) error {
+// blockServerTopkDecode runs when topk is there.
+func (f *serverTopkFrame) blockServerTopkDecode(n *runtime.Node) error {
 	// program.go:88
 	topk, err := f.peer.codecsTopK.Decode(f.topkEncoded)
 	if err != nil {
@@ -1196,8 +1293,7 @@ func (f *serverTopkFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverTopkFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.topk
+	case cutServerTopkTopk:
 		return runtime.TakeDense(&f.topkEncoded, fill, runtime.Open)
 	}
 	return nil
@@ -1224,6 +1320,12 @@ func (f *serverTopkFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
+// The cut points of server.randomk, where values arrive.
+const cutServerRandomkRandomk = 0
+
+// The blocks of server.randomk.
+const blockServerRandomkDecode = 0
+
 // serverRandomkFrame is what one peer sends to an execution of server.
 type serverRandomkFrame struct {
 	runtime.Frame
@@ -1234,11 +1336,11 @@ type serverRandomkFrame struct {
 
 // Run runs a block.
 func (f *serverRandomkFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockServerRandomkDecode(n)
 }
 
-// block0, decode, runs when randomk is there.
-func (f *serverRandomkFrame) block0(n *runtime.Node) error {
+// blockServerRandomkDecode runs when randomk is there.
+func (f *serverRandomkFrame) blockServerRandomkDecode(n *runtime.Node) error {
 	// program.go:88
 	randomk, err := f.peer.codecsRandomK.Decode(f.randomkEncoded)
 	if err != nil {
@@ -1255,8 +1357,7 @@ func (f *serverRandomkFrame) block0(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *serverRandomkFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// client.randomk
+	case cutServerRandomkRandomk:
 		return runtime.TakeDense(&f.randomkEncoded, fill, runtime.Open)
 	}
 	return nil

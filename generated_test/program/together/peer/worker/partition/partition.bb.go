@@ -25,6 +25,25 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleWorker
+)
+
+// The edges of the program.
+const (
+	edgeWorkerAgain = iota
+	edgeWorkerAllGather
+	edgeWorkerAllReduce
+	edgeWorkerAllReduce2
+	edgeWorkerAllReduce3
+	edgeWorkerBarrier
+	edgeWorkerBroadcast
+	edgeWorkerReduce
+	edgeWorkerReduceScatter
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Source parts.Source // the component in slot Source
@@ -61,47 +80,47 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x123b26a1548d178f,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleWorker: {
 				Name: "worker",
 				New: func() runtime.Body {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Starts: 1<<1 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8, Ops: 10},
-					{Name: "all_reduce", Wait: 1 << 1, Starts: 1 << 2, Needs: []int{0}, Ops: 3},
-					{Name: "app_emit", Wait: 1 << 3, Ops: 1},
-					{Name: "app_emit_1", Wait: 1 << 4, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 5, Ops: 1},
-					{Name: "app_emit_3", Wait: 1 << 6, Ops: 1},
-					{Name: "app_emit_4", Wait: 1 << 7, Ops: 1},
-					{Name: "app_emit_5", Wait: 1 << 8, Ops: 1},
-					{Name: "app_emit_6", Wait: 1 << 2, Starts: 1 << 9, Needs: []int{0}, Ops: 3},
-					{Name: "app_notify", Wait: 1 << 9, Ops: 1},
-					{Name: "next", Wait: 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<9, Ops: 1},
+					blockCall:       {Name: "call", Wait: 1 << cutRound, Starts: 1<<cutAllReduce | 1<<cutAllReduce2 | 1<<cutReduceScatter | 1<<cutAllGather | 1<<cutBroadcast | 1<<cutReduce | 1<<cutAllReduce3, Ops: 10},
+					blockAllReduce:  {Name: "all_reduce", Wait: 1 << cutAllReduce, Starts: 1 << cutAgain, Needs: []int{blockCall}, Ops: 3},
+					blockAppEmit:    {Name: "app_emit", Wait: 1 << cutAllReduce2, Ops: 1},
+					blockAppEmit1:   {Name: "app_emit_1", Wait: 1 << cutReduceScatter, Ops: 1},
+					blockAppEmit2:   {Name: "app_emit_2", Wait: 1 << cutAllGather, Ops: 1},
+					blockAppEmit3:   {Name: "app_emit_3", Wait: 1 << cutBroadcast, Ops: 1},
+					blockAppEmit4:   {Name: "app_emit_4", Wait: 1 << cutReduce, Ops: 1},
+					blockAppEmit5:   {Name: "app_emit_5", Wait: 1 << cutAllReduce3, Ops: 1},
+					blockAppEmit6:   {Name: "app_emit_6", Wait: 1 << cutAgain, Starts: 1 << cutBarrier, Needs: []int{blockCall}, Ops: 3},
+					blockAppNotify:  {Name: "app_notify", Wait: 1 << cutBarrier, Ops: 1},
+					blockWorkerNext: {Name: "next", Wait: 1<<cutAllReduce2 | 1<<cutReduceScatter | 1<<cutAllGather | 1<<cutBroadcast | 1<<cutReduce | 1<<cutAllReduce3 | 1<<cutBarrier, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CollectiveCut, Name: "all_reduce"},
-					{Kind: runtime.CollectiveCut, Name: "again"},
-					{Kind: runtime.CollectiveCut, Name: "all_reduce2"},
-					{Kind: runtime.CollectiveCut, Name: "reduce_scatter"},
-					{Kind: runtime.CollectiveCut, Name: "all_gather"},
-					{Kind: runtime.CollectiveCut, Name: "broadcast"},
-					{Kind: runtime.CollectiveCut, Name: "reduce"},
-					{Kind: runtime.CollectiveCut, Name: "all_reduce3"},
-					{Kind: runtime.CollectiveCut, Name: "barrier"},
+					cutRound:         {Kind: runtime.InputCut, Name: "round"},
+					cutAllReduce:     {Kind: runtime.CollectiveCut, Name: "all_reduce"},
+					cutAgain:         {Kind: runtime.CollectiveCut, Name: "again"},
+					cutAllReduce2:    {Kind: runtime.CollectiveCut, Name: "all_reduce2"},
+					cutReduceScatter: {Kind: runtime.CollectiveCut, Name: "reduce_scatter"},
+					cutAllGather:     {Kind: runtime.CollectiveCut, Name: "all_gather"},
+					cutBroadcast:     {Kind: runtime.CollectiveCut, Name: "broadcast"},
+					cutReduce:        {Kind: runtime.CollectiveCut, Name: "reduce"},
+					cutAllReduce3:    {Kind: runtime.CollectiveCut, Name: "all_reduce3"},
+					cutBarrier:       {Kind: runtime.CollectiveCut, Name: "barrier"},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"Source", "compute"},
@@ -128,13 +147,13 @@ const Fingerprint = "\x45\xd3\xa9\x69\x75\x50\x7c\xe5\xa0\x61\xb2\x0d\x2a\x92\x3
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x606114b390f13eca, Type: 0x0a3ea44d1dd95689, Name: "worker.again", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 2},
-	{ID: 0x92b6da03cf2ccf07, Type: 0xf424239b3699b3ec, Name: "worker.all_gather", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllGather, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 5},
-	{ID: 0x4c6f5843257c330a, Type: 0x8038ea252b5401e4, Name: "worker.all_reduce", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 1},
-	{ID: 0x365d4c65dfb1897b, Type: 0xe5fde8aa97da4b51, Name: "worker.all_reduce2", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Max, Elem: tensor.Float32, Algorithm: collective.Tree, Finite: true}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 3},
-	{ID: 0x051bea425c2c4d5f, Type: 0xd66d2a1f05c0968c, Name: "worker.all_reduce3", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 8},
-	{ID: 0xb69f2786c3eb182c, Type: 0xfb7e9f81a3f0783d, Name: "worker.barrier", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 9},
-	{ID: 0xe1baa87aabea46ea, Type: 0x65f40db3239be603, Name: "worker.broadcast", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Broadcast, Elem: tensor.Float32, Root: 1}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 6},
-	{ID: 0xa8fac72b5f5681e3, Type: 0x4e08b204c66e8937, Name: "worker.reduce", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Reduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 7},
-	{ID: 0x5d1b238889f6be14, Type: 0x03c6d209d541d65b, Name: "worker.reduce_scatter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.ReduceScatter, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: 1, Cut: 4},
+	edgeWorkerAgain:         {ID: 0x606114b390f13eca, Type: 0x0a3ea44d1dd95689, Name: "worker.again", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAgain},
+	edgeWorkerAllGather:     {ID: 0x92b6da03cf2ccf07, Type: 0xf424239b3699b3ec, Name: "worker.all_gather", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllGather, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAllGather},
+	edgeWorkerAllReduce:     {ID: 0x4c6f5843257c330a, Type: 0x8038ea252b5401e4, Name: "worker.all_reduce", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAllReduce},
+	edgeWorkerAllReduce2:    {ID: 0x365d4c65dfb1897b, Type: 0xe5fde8aa97da4b51, Name: "worker.all_reduce2", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Max, Elem: tensor.Float32, Algorithm: collective.Tree, Finite: true}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAllReduce2},
+	edgeWorkerAllReduce3:    {ID: 0x051bea425c2c4d5f, Type: 0xd66d2a1f05c0968c, Name: "worker.all_reduce3", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAllReduce3},
+	edgeWorkerBarrier:       {ID: 0xb69f2786c3eb182c, Type: 0xfb7e9f81a3f0783d, Name: "worker.barrier", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutBarrier},
+	edgeWorkerBroadcast:     {ID: 0xe1baa87aabea46ea, Type: 0x65f40db3239be603, Name: "worker.broadcast", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Broadcast, Elem: tensor.Float32, Root: 1}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutBroadcast},
+	edgeWorkerReduce:        {ID: 0xa8fac72b5f5681e3, Type: 0x4e08b204c66e8937, Name: "worker.reduce", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Reduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutReduce},
+	edgeWorkerReduceScatter: {ID: 0x5d1b238889f6be14, Type: 0x03c6d209d541d65b, Name: "worker.reduce_scatter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.ReduceScatter, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutReduceScatter},
 }

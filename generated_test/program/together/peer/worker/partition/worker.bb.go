@@ -8,6 +8,35 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of worker, where values arrive.
+const (
+	cutRound = iota
+	cutAllReduce
+	cutAgain
+	cutAllReduce2
+	cutReduceScatter
+	cutAllGather
+	cutBroadcast
+	cutReduce
+	cutAllReduce3
+	cutBarrier
+)
+
+// The blocks of worker.
+const (
+	blockCall = iota
+	blockAllReduce
+	blockAppEmit
+	blockAppEmit1
+	blockAppEmit2
+	blockAppEmit3
+	blockAppEmit4
+	blockAppEmit5
+	blockAppEmit6
+	blockAppNotify
+	blockWorkerNext
+)
+
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
@@ -32,34 +61,34 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
+	case blockCall:
+		return f.blockCall(n)
+	case blockAllReduce:
+		return f.blockAllReduce(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockAppEmit3:
+		return f.blockAppEmit3(n)
+	case blockAppEmit4:
+		return f.blockAppEmit4(n)
+	case blockAppEmit5:
+		return f.blockAppEmit5(n)
+	case blockAppEmit6:
+		return f.blockAppEmit6(n)
+	case blockAppNotify:
+		return f.blockAppNotify(n)
+	case blockWorkerNext:
+		return f.blockWorkerNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when round is there.
-func (f *workerFrame) block0(n *runtime.Node) error {
+// blockCall runs when round is there.
+func (f *workerFrame) blockCall(n *runtime.Node) error {
 	// program.go:23
 	draw0, err := f.peer.source.Draw(f.round)
 	if err != nil {
@@ -69,102 +98,102 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 	// program.go:20
 	f.workers = n.Peers(f.workers[:0], "worker")
 	// program.go:24
-	n.Collect(&f.Frame, 1, 2, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...) // worker.all_reduce
+	n.Collect(&f.Frame, cutAllReduce, edgeWorkerAllReduce, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:28
-	n.Collect(&f.Frame, 3, 3, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...) // worker.all_reduce2
+	n.Collect(&f.Frame, cutAllReduce2, edgeWorkerAllReduce2, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:29
-	n.Collect(&f.Frame, 4, 8, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...) // worker.reduce_scatter
+	n.Collect(&f.Frame, cutReduceScatter, edgeWorkerReduceScatter, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:30
-	n.Collect(&f.Frame, 5, 1, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...) // worker.all_gather
+	n.Collect(&f.Frame, cutAllGather, edgeWorkerAllGather, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:31
-	n.Collect(&f.Frame, 6, 6, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...) // worker.broadcast
+	n.Collect(&f.Frame, cutBroadcast, edgeWorkerBroadcast, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:32
-	n.Collect(&f.Frame, 7, 7, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...) // worker.reduce
+	n.Collect(&f.Frame, cutReduce, edgeWorkerReduce, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	if err := f.peer.compute0.call(&f.round, &f.cast); err != nil {
 		return err
 	}
 	// program.go:33
-	n.Collect(&f.Frame, 8, 4, nil, runtime.AppendScalar(n.Scratch(), f.cast)) // worker.all_reduce3
+	n.Collect(&f.Frame, cutAllReduce3, edgeWorkerAllReduce3, nil, runtime.AppendScalar(n.Scratch(), f.cast))
 	return nil
 }
 
-// block1, all_reduce, runs when all_reduce is there.
-func (f *workerFrame) block1(n *runtime.Node) error {
+// blockAllReduce runs when all_reduce is there.
+func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	if err := f.peer.compute1.call(f.allReduce, f.draw0, &f.mul); err != nil {
 		return err
 	}
 	// program.go:25
-	n.Collect(&f.Frame, 2, 0, nil, tensor.Raw(f.mul.Data), f.mul.Shape...) // worker.again
+	n.Collect(&f.Frame, cutAgain, edgeWorkerAgain, nil, tensor.Raw(f.mul.Data), f.mul.Shape...)
 	// program.go:26
 	n.Emit(&f.Frame, "sum", runtime.Kept(f.allReduce))
 	return nil
 }
 
-// block2, app_emit, runs when all_reduce2 is there.
-func (f *workerFrame) block2(n *runtime.Node) error {
+// blockAppEmit runs when all_reduce2 is there.
+func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:28
 	n.Emit(&f.Frame, "largest", runtime.Kept(f.allReduce2))
 	return nil
 }
 
-// block3, app_emit_1, runs when reduce_scatter is there.
-func (f *workerFrame) block3(n *runtime.Node) error {
+// blockAppEmit1 runs when reduce_scatter is there.
+func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:29
 	n.Emit(&f.Frame, "rows", runtime.Kept(f.reduceScatter))
 	runtime.Drop(n, &f.reduceScatter)
 	return nil
 }
 
-// block4, app_emit_2, runs when all_gather is there.
-func (f *workerFrame) block4(n *runtime.Node) error {
+// blockAppEmit2 runs when all_gather is there.
+func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:30
 	n.Emit(&f.Frame, "all", runtime.Kept(f.allGather))
 	runtime.Drop(n, &f.allGather)
 	return nil
 }
 
-// block5, app_emit_3, runs when broadcast is there.
-func (f *workerFrame) block5(n *runtime.Node) error {
+// blockAppEmit3 runs when broadcast is there.
+func (f *workerFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:31
 	n.Emit(&f.Frame, "of_one", runtime.Kept(f.broadcast))
 	return nil
 }
 
-// block6, app_emit_4, runs when reduce is there.
-func (f *workerFrame) block6(n *runtime.Node) error {
+// blockAppEmit4 runs when reduce is there.
+func (f *workerFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:32
 	n.Emit(&f.Frame, "on_one", runtime.Kept(f.reduce))
 	return nil
 }
 
-// block7, app_emit_5, runs when all_reduce3 is there.
-func (f *workerFrame) block7(n *runtime.Node) error {
+// blockAppEmit5 runs when all_reduce3 is there.
+func (f *workerFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:33
 	n.Emit(&f.Frame, "rank", tensor.Of([]float32{f.allReduce3}))
 	return nil
 }
 
-// block8, app_emit_6, runs when again is there.
-func (f *workerFrame) block8(n *runtime.Node) error {
+// blockAppEmit6 runs when again is there.
+func (f *workerFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:27
 	n.Emit(&f.Frame, "again", runtime.Kept(f.again))
 	// program.go:34
-	n.Collect(&f.Frame, 9, 5, nil, nil) // worker.barrier
+	n.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
 	return nil
 }
 
-// block9, app_notify, runs when barrier is there.
-func (f *workerFrame) block9(n *runtime.Node) error {
+// blockAppNotify runs when barrier is there.
+func (f *workerFrame) blockAppNotify(n *runtime.Node) error {
 	// program.go:34
 	n.Publish(&f.Frame, "met")
 	return nil
 }
 
-// block10, next, runs when all_reduce2, reduce_scatter, all_gather, broadcast, reduce, all_reduce3 and barrier are there.
-func (f *workerFrame) block10(n *runtime.Node) error {
+// blockWorkerNext runs when all_reduce2, reduce_scatter, all_gather, broadcast, reduce, all_reduce3 and barrier are there.
+func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
 	// program.go:19
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -176,29 +205,21 @@ func (f *workerFrame) block10(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 1:
-		// worker.all_reduce
+	case cutAllReduce:
 		return runtime.TakeDense(&f.allReduce, fill, runtime.Open, runtime.Open)
-	case 2:
-		// worker.again
+	case cutAgain:
 		return runtime.TakeDense(&f.again, fill, runtime.Open, runtime.Open)
-	case 3:
-		// worker.all_reduce2
+	case cutAllReduce2:
 		return runtime.TakeDense(&f.allReduce2, fill, runtime.Open, runtime.Open)
-	case 4:
-		// worker.reduce_scatter
+	case cutReduceScatter:
 		return runtime.TakeDense(&f.reduceScatter, fill, runtime.Open, runtime.Open)
-	case 5:
-		// worker.all_gather
+	case cutAllGather:
 		return runtime.TakeDense(&f.allGather, fill, runtime.Open, runtime.Open)
-	case 6:
-		// worker.broadcast
+	case cutBroadcast:
 		return runtime.TakeDense(&f.broadcast, fill, runtime.Open, runtime.Open)
-	case 7:
-		// worker.reduce
+	case cutReduce:
 		return runtime.TakeDense(&f.reduce, fill, runtime.Open, runtime.Open)
-	case 8:
-		// worker.all_reduce3
+	case cutAllReduce3:
 		return runtime.TakeScalar(&f.allReduce3, fill)
 	}
 	return nil
@@ -207,8 +228,7 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

@@ -8,6 +8,215 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of collector, where values arrive.
+const (
+	cutX0 = iota
+	cutX1
+	cutX2
+	cutX3
+	cutX4
+	cutX5
+	cutX6
+	cutX7
+	cutX8
+	cutX9
+	cutX10
+	cutX11
+	cutX12
+	cutX13
+	cutX14
+	cutX15
+	cutX16
+	cutX17
+	cutX18
+	cutX19
+	cutX20
+	cutX21
+	cutX22
+	cutX23
+	cutX24
+	cutX25
+	cutX26
+	cutX27
+	cutX28
+	cutX29
+	cutX30
+	cutX31
+	cutX32
+	cutX33
+	cutX34
+	cutX35
+	cutX36
+	cutX37
+	cutX38
+	cutX39
+	cutX40
+	cutX41
+	cutX42
+	cutX43
+	cutX44
+	cutX45
+	cutX46
+	cutX47
+	cutX48
+	cutX49
+	cutX50
+	cutX51
+	cutX52
+	cutX53
+	cutX54
+	cutX55
+	cutX56
+	cutX57
+	cutX58
+	cutX59
+	cutX60
+	cutX61
+	cutX62
+	cutX63
+	cutX64
+	cutX65
+	cutX66
+	cutX67
+	cutX68
+	cutX69
+	cutX70
+	cutX71
+	cutX72
+	cutX73
+	cutX74
+	cutX75
+	cutX76
+	cutX77
+	cutX78
+	cutX79
+	cutX80
+	cutX81
+	cutX82
+	cutX83
+	cutX84
+	cutX85
+	cutX86
+	cutX87
+	cutX88
+	cutX89
+	cutX90
+	cutX91
+	cutX92
+	cutX93
+	cutX94
+	cutX95
+	cutX96
+	cutX97
+	cutX98
+	cutX99
+)
+
+// The blocks of collector.
+const (
+	blockAppEmit = iota
+	blockAppEmit1
+	blockAppEmit2
+	blockAppEmit3
+	blockAppEmit4
+	blockAppEmit5
+	blockAppEmit6
+	blockAppEmit7
+	blockAppEmit8
+	blockAppEmit9
+	blockAppEmit10
+	blockAppEmit11
+	blockAppEmit12
+	blockAppEmit13
+	blockAppEmit14
+	blockAppEmit15
+	blockAppEmit16
+	blockAppEmit17
+	blockAppEmit18
+	blockAppEmit19
+	blockAppEmit20
+	blockAppEmit21
+	blockAppEmit22
+	blockAppEmit23
+	blockAppEmit24
+	blockAppEmit25
+	blockAppEmit26
+	blockAppEmit27
+	blockAppEmit28
+	blockAppEmit29
+	blockAppEmit30
+	blockAppEmit31
+	blockAppEmit32
+	blockAppEmit33
+	blockAppEmit34
+	blockAppEmit35
+	blockAppEmit36
+	blockAppEmit37
+	blockAppEmit38
+	blockAppEmit39
+	blockAppEmit40
+	blockAppEmit41
+	blockAppEmit42
+	blockAppEmit43
+	blockAppEmit44
+	blockAppEmit45
+	blockAppEmit46
+	blockAppEmit47
+	blockAppEmit48
+	blockAppEmit49
+	blockAppEmit50
+	blockAppEmit51
+	blockAppEmit52
+	blockAppEmit53
+	blockAppEmit54
+	blockAppEmit55
+	blockAppEmit56
+	blockAppEmit57
+	blockAppEmit58
+	blockAppEmit59
+	blockAppEmit60
+	blockAppEmit61
+	blockAppEmit62
+	blockAppEmit63
+	blockAppEmit64
+	blockAppEmit65
+	blockAppEmit66
+	blockAppEmit67
+	blockAppEmit68
+	blockAppEmit69
+	blockAppEmit70
+	blockAppEmit71
+	blockAppEmit72
+	blockAppEmit73
+	blockAppEmit74
+	blockAppEmit75
+	blockAppEmit76
+	blockAppEmit77
+	blockAppEmit78
+	blockAppEmit79
+	blockAppEmit80
+	blockAppEmit81
+	blockAppEmit82
+	blockAppEmit83
+	blockAppEmit84
+	blockAppEmit85
+	blockAppEmit86
+	blockAppEmit87
+	blockAppEmit88
+	blockAppEmit89
+	blockAppEmit90
+	blockAppEmit91
+	blockAppEmit92
+	blockAppEmit93
+	blockAppEmit94
+	blockAppEmit95
+	blockAppEmit96
+	blockAppEmit97
+	blockAppEmit98
+	blockAppEmit99
+	blockAppEmit100
+)
+
 // collectorFrame is one execution of collector on this peer.
 type collectorFrame struct {
 	runtime.Frame
@@ -120,914 +329,914 @@ type collectorFrame struct {
 // Run runs a block.
 func (f *collectorFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
-	case 4:
-		return f.block4(n)
-	case 5:
-		return f.block5(n)
-	case 6:
-		return f.block6(n)
-	case 7:
-		return f.block7(n)
-	case 8:
-		return f.block8(n)
-	case 9:
-		return f.block9(n)
-	case 10:
-		return f.block10(n)
-	case 11:
-		return f.block11(n)
-	case 12:
-		return f.block12(n)
-	case 13:
-		return f.block13(n)
-	case 14:
-		return f.block14(n)
-	case 15:
-		return f.block15(n)
-	case 16:
-		return f.block16(n)
-	case 17:
-		return f.block17(n)
-	case 18:
-		return f.block18(n)
-	case 19:
-		return f.block19(n)
-	case 20:
-		return f.block20(n)
-	case 21:
-		return f.block21(n)
-	case 22:
-		return f.block22(n)
-	case 23:
-		return f.block23(n)
-	case 24:
-		return f.block24(n)
-	case 25:
-		return f.block25(n)
-	case 26:
-		return f.block26(n)
-	case 27:
-		return f.block27(n)
-	case 28:
-		return f.block28(n)
-	case 29:
-		return f.block29(n)
-	case 30:
-		return f.block30(n)
-	case 31:
-		return f.block31(n)
-	case 32:
-		return f.block32(n)
-	case 33:
-		return f.block33(n)
-	case 34:
-		return f.block34(n)
-	case 35:
-		return f.block35(n)
-	case 36:
-		return f.block36(n)
-	case 37:
-		return f.block37(n)
-	case 38:
-		return f.block38(n)
-	case 39:
-		return f.block39(n)
-	case 40:
-		return f.block40(n)
-	case 41:
-		return f.block41(n)
-	case 42:
-		return f.block42(n)
-	case 43:
-		return f.block43(n)
-	case 44:
-		return f.block44(n)
-	case 45:
-		return f.block45(n)
-	case 46:
-		return f.block46(n)
-	case 47:
-		return f.block47(n)
-	case 48:
-		return f.block48(n)
-	case 49:
-		return f.block49(n)
-	case 50:
-		return f.block50(n)
-	case 51:
-		return f.block51(n)
-	case 52:
-		return f.block52(n)
-	case 53:
-		return f.block53(n)
-	case 54:
-		return f.block54(n)
-	case 55:
-		return f.block55(n)
-	case 56:
-		return f.block56(n)
-	case 57:
-		return f.block57(n)
-	case 58:
-		return f.block58(n)
-	case 59:
-		return f.block59(n)
-	case 60:
-		return f.block60(n)
-	case 61:
-		return f.block61(n)
-	case 62:
-		return f.block62(n)
-	case 63:
-		return f.block63(n)
-	case 64:
-		return f.block64(n)
-	case 65:
-		return f.block65(n)
-	case 66:
-		return f.block66(n)
-	case 67:
-		return f.block67(n)
-	case 68:
-		return f.block68(n)
-	case 69:
-		return f.block69(n)
-	case 70:
-		return f.block70(n)
-	case 71:
-		return f.block71(n)
-	case 72:
-		return f.block72(n)
-	case 73:
-		return f.block73(n)
-	case 74:
-		return f.block74(n)
-	case 75:
-		return f.block75(n)
-	case 76:
-		return f.block76(n)
-	case 77:
-		return f.block77(n)
-	case 78:
-		return f.block78(n)
-	case 79:
-		return f.block79(n)
-	case 80:
-		return f.block80(n)
-	case 81:
-		return f.block81(n)
-	case 82:
-		return f.block82(n)
-	case 83:
-		return f.block83(n)
-	case 84:
-		return f.block84(n)
-	case 85:
-		return f.block85(n)
-	case 86:
-		return f.block86(n)
-	case 87:
-		return f.block87(n)
-	case 88:
-		return f.block88(n)
-	case 89:
-		return f.block89(n)
-	case 90:
-		return f.block90(n)
-	case 91:
-		return f.block91(n)
-	case 92:
-		return f.block92(n)
-	case 93:
-		return f.block93(n)
-	case 94:
-		return f.block94(n)
-	case 95:
-		return f.block95(n)
-	case 96:
-		return f.block96(n)
-	case 97:
-		return f.block97(n)
-	case 98:
-		return f.block98(n)
-	case 99:
-		return f.block99(n)
-	case 100:
-		return f.block100(n)
+	case blockAppEmit:
+		return f.blockAppEmit(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockAppEmit2:
+		return f.blockAppEmit2(n)
+	case blockAppEmit3:
+		return f.blockAppEmit3(n)
+	case blockAppEmit4:
+		return f.blockAppEmit4(n)
+	case blockAppEmit5:
+		return f.blockAppEmit5(n)
+	case blockAppEmit6:
+		return f.blockAppEmit6(n)
+	case blockAppEmit7:
+		return f.blockAppEmit7(n)
+	case blockAppEmit8:
+		return f.blockAppEmit8(n)
+	case blockAppEmit9:
+		return f.blockAppEmit9(n)
+	case blockAppEmit10:
+		return f.blockAppEmit10(n)
+	case blockAppEmit11:
+		return f.blockAppEmit11(n)
+	case blockAppEmit12:
+		return f.blockAppEmit12(n)
+	case blockAppEmit13:
+		return f.blockAppEmit13(n)
+	case blockAppEmit14:
+		return f.blockAppEmit14(n)
+	case blockAppEmit15:
+		return f.blockAppEmit15(n)
+	case blockAppEmit16:
+		return f.blockAppEmit16(n)
+	case blockAppEmit17:
+		return f.blockAppEmit17(n)
+	case blockAppEmit18:
+		return f.blockAppEmit18(n)
+	case blockAppEmit19:
+		return f.blockAppEmit19(n)
+	case blockAppEmit20:
+		return f.blockAppEmit20(n)
+	case blockAppEmit21:
+		return f.blockAppEmit21(n)
+	case blockAppEmit22:
+		return f.blockAppEmit22(n)
+	case blockAppEmit23:
+		return f.blockAppEmit23(n)
+	case blockAppEmit24:
+		return f.blockAppEmit24(n)
+	case blockAppEmit25:
+		return f.blockAppEmit25(n)
+	case blockAppEmit26:
+		return f.blockAppEmit26(n)
+	case blockAppEmit27:
+		return f.blockAppEmit27(n)
+	case blockAppEmit28:
+		return f.blockAppEmit28(n)
+	case blockAppEmit29:
+		return f.blockAppEmit29(n)
+	case blockAppEmit30:
+		return f.blockAppEmit30(n)
+	case blockAppEmit31:
+		return f.blockAppEmit31(n)
+	case blockAppEmit32:
+		return f.blockAppEmit32(n)
+	case blockAppEmit33:
+		return f.blockAppEmit33(n)
+	case blockAppEmit34:
+		return f.blockAppEmit34(n)
+	case blockAppEmit35:
+		return f.blockAppEmit35(n)
+	case blockAppEmit36:
+		return f.blockAppEmit36(n)
+	case blockAppEmit37:
+		return f.blockAppEmit37(n)
+	case blockAppEmit38:
+		return f.blockAppEmit38(n)
+	case blockAppEmit39:
+		return f.blockAppEmit39(n)
+	case blockAppEmit40:
+		return f.blockAppEmit40(n)
+	case blockAppEmit41:
+		return f.blockAppEmit41(n)
+	case blockAppEmit42:
+		return f.blockAppEmit42(n)
+	case blockAppEmit43:
+		return f.blockAppEmit43(n)
+	case blockAppEmit44:
+		return f.blockAppEmit44(n)
+	case blockAppEmit45:
+		return f.blockAppEmit45(n)
+	case blockAppEmit46:
+		return f.blockAppEmit46(n)
+	case blockAppEmit47:
+		return f.blockAppEmit47(n)
+	case blockAppEmit48:
+		return f.blockAppEmit48(n)
+	case blockAppEmit49:
+		return f.blockAppEmit49(n)
+	case blockAppEmit50:
+		return f.blockAppEmit50(n)
+	case blockAppEmit51:
+		return f.blockAppEmit51(n)
+	case blockAppEmit52:
+		return f.blockAppEmit52(n)
+	case blockAppEmit53:
+		return f.blockAppEmit53(n)
+	case blockAppEmit54:
+		return f.blockAppEmit54(n)
+	case blockAppEmit55:
+		return f.blockAppEmit55(n)
+	case blockAppEmit56:
+		return f.blockAppEmit56(n)
+	case blockAppEmit57:
+		return f.blockAppEmit57(n)
+	case blockAppEmit58:
+		return f.blockAppEmit58(n)
+	case blockAppEmit59:
+		return f.blockAppEmit59(n)
+	case blockAppEmit60:
+		return f.blockAppEmit60(n)
+	case blockAppEmit61:
+		return f.blockAppEmit61(n)
+	case blockAppEmit62:
+		return f.blockAppEmit62(n)
+	case blockAppEmit63:
+		return f.blockAppEmit63(n)
+	case blockAppEmit64:
+		return f.blockAppEmit64(n)
+	case blockAppEmit65:
+		return f.blockAppEmit65(n)
+	case blockAppEmit66:
+		return f.blockAppEmit66(n)
+	case blockAppEmit67:
+		return f.blockAppEmit67(n)
+	case blockAppEmit68:
+		return f.blockAppEmit68(n)
+	case blockAppEmit69:
+		return f.blockAppEmit69(n)
+	case blockAppEmit70:
+		return f.blockAppEmit70(n)
+	case blockAppEmit71:
+		return f.blockAppEmit71(n)
+	case blockAppEmit72:
+		return f.blockAppEmit72(n)
+	case blockAppEmit73:
+		return f.blockAppEmit73(n)
+	case blockAppEmit74:
+		return f.blockAppEmit74(n)
+	case blockAppEmit75:
+		return f.blockAppEmit75(n)
+	case blockAppEmit76:
+		return f.blockAppEmit76(n)
+	case blockAppEmit77:
+		return f.blockAppEmit77(n)
+	case blockAppEmit78:
+		return f.blockAppEmit78(n)
+	case blockAppEmit79:
+		return f.blockAppEmit79(n)
+	case blockAppEmit80:
+		return f.blockAppEmit80(n)
+	case blockAppEmit81:
+		return f.blockAppEmit81(n)
+	case blockAppEmit82:
+		return f.blockAppEmit82(n)
+	case blockAppEmit83:
+		return f.blockAppEmit83(n)
+	case blockAppEmit84:
+		return f.blockAppEmit84(n)
+	case blockAppEmit85:
+		return f.blockAppEmit85(n)
+	case blockAppEmit86:
+		return f.blockAppEmit86(n)
+	case blockAppEmit87:
+		return f.blockAppEmit87(n)
+	case blockAppEmit88:
+		return f.blockAppEmit88(n)
+	case blockAppEmit89:
+		return f.blockAppEmit89(n)
+	case blockAppEmit90:
+		return f.blockAppEmit90(n)
+	case blockAppEmit91:
+		return f.blockAppEmit91(n)
+	case blockAppEmit92:
+		return f.blockAppEmit92(n)
+	case blockAppEmit93:
+		return f.blockAppEmit93(n)
+	case blockAppEmit94:
+		return f.blockAppEmit94(n)
+	case blockAppEmit95:
+		return f.blockAppEmit95(n)
+	case blockAppEmit96:
+		return f.blockAppEmit96(n)
+	case blockAppEmit97:
+		return f.blockAppEmit97(n)
+	case blockAppEmit98:
+		return f.blockAppEmit98(n)
+	case blockAppEmit99:
+		return f.blockAppEmit99(n)
+	case blockAppEmit100:
+		return f.blockAppEmit100(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, app_emit, runs when x0 is there.
-func (f *collectorFrame) block0(n *runtime.Node) error {
+// blockAppEmit runs when x0 is there.
+func (f *collectorFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y0", runtime.Kept(f.x0))
 	return nil
 }
 
-// block1, app_emit_1, runs when x1 is there.
-func (f *collectorFrame) block1(n *runtime.Node) error {
+// blockAppEmit1 runs when x1 is there.
+func (f *collectorFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y1", runtime.Kept(f.x1))
 	return nil
 }
 
-// block2, app_emit_2, runs when x2 is there.
-func (f *collectorFrame) block2(n *runtime.Node) error {
+// blockAppEmit2 runs when x2 is there.
+func (f *collectorFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y2", runtime.Kept(f.x2))
 	return nil
 }
 
-// block3, app_emit_3, runs when x3 is there.
-func (f *collectorFrame) block3(n *runtime.Node) error {
+// blockAppEmit3 runs when x3 is there.
+func (f *collectorFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y3", runtime.Kept(f.x3))
 	return nil
 }
 
-// block4, app_emit_4, runs when x4 is there.
-func (f *collectorFrame) block4(n *runtime.Node) error {
+// blockAppEmit4 runs when x4 is there.
+func (f *collectorFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y4", runtime.Kept(f.x4))
 	return nil
 }
 
-// block5, app_emit_5, runs when x5 is there.
-func (f *collectorFrame) block5(n *runtime.Node) error {
+// blockAppEmit5 runs when x5 is there.
+func (f *collectorFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y5", runtime.Kept(f.x5))
 	return nil
 }
 
-// block6, app_emit_6, runs when x6 is there.
-func (f *collectorFrame) block6(n *runtime.Node) error {
+// blockAppEmit6 runs when x6 is there.
+func (f *collectorFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y6", runtime.Kept(f.x6))
 	return nil
 }
 
-// block7, app_emit_7, runs when x7 is there.
-func (f *collectorFrame) block7(n *runtime.Node) error {
+// blockAppEmit7 runs when x7 is there.
+func (f *collectorFrame) blockAppEmit7(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y7", runtime.Kept(f.x7))
 	return nil
 }
 
-// block8, app_emit_8, runs when x8 is there.
-func (f *collectorFrame) block8(n *runtime.Node) error {
+// blockAppEmit8 runs when x8 is there.
+func (f *collectorFrame) blockAppEmit8(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y8", runtime.Kept(f.x8))
 	return nil
 }
 
-// block9, app_emit_9, runs when x9 is there.
-func (f *collectorFrame) block9(n *runtime.Node) error {
+// blockAppEmit9 runs when x9 is there.
+func (f *collectorFrame) blockAppEmit9(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y9", runtime.Kept(f.x9))
 	return nil
 }
 
-// block10, app_emit_10, runs when x10 is there.
-func (f *collectorFrame) block10(n *runtime.Node) error {
+// blockAppEmit10 runs when x10 is there.
+func (f *collectorFrame) blockAppEmit10(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y10", runtime.Kept(f.x10))
 	return nil
 }
 
-// block11, app_emit_11, runs when x11 is there.
-func (f *collectorFrame) block11(n *runtime.Node) error {
+// blockAppEmit11 runs when x11 is there.
+func (f *collectorFrame) blockAppEmit11(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y11", runtime.Kept(f.x11))
 	return nil
 }
 
-// block12, app_emit_12, runs when x12 is there.
-func (f *collectorFrame) block12(n *runtime.Node) error {
+// blockAppEmit12 runs when x12 is there.
+func (f *collectorFrame) blockAppEmit12(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y12", runtime.Kept(f.x12))
 	return nil
 }
 
-// block13, app_emit_13, runs when x13 is there.
-func (f *collectorFrame) block13(n *runtime.Node) error {
+// blockAppEmit13 runs when x13 is there.
+func (f *collectorFrame) blockAppEmit13(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y13", runtime.Kept(f.x13))
 	return nil
 }
 
-// block14, app_emit_14, runs when x14 is there.
-func (f *collectorFrame) block14(n *runtime.Node) error {
+// blockAppEmit14 runs when x14 is there.
+func (f *collectorFrame) blockAppEmit14(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y14", runtime.Kept(f.x14))
 	return nil
 }
 
-// block15, app_emit_15, runs when x15 is there.
-func (f *collectorFrame) block15(n *runtime.Node) error {
+// blockAppEmit15 runs when x15 is there.
+func (f *collectorFrame) blockAppEmit15(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y15", runtime.Kept(f.x15))
 	return nil
 }
 
-// block16, app_emit_16, runs when x16 is there.
-func (f *collectorFrame) block16(n *runtime.Node) error {
+// blockAppEmit16 runs when x16 is there.
+func (f *collectorFrame) blockAppEmit16(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y16", runtime.Kept(f.x16))
 	return nil
 }
 
-// block17, app_emit_17, runs when x17 is there.
-func (f *collectorFrame) block17(n *runtime.Node) error {
+// blockAppEmit17 runs when x17 is there.
+func (f *collectorFrame) blockAppEmit17(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y17", runtime.Kept(f.x17))
 	return nil
 }
 
-// block18, app_emit_18, runs when x18 is there.
-func (f *collectorFrame) block18(n *runtime.Node) error {
+// blockAppEmit18 runs when x18 is there.
+func (f *collectorFrame) blockAppEmit18(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y18", runtime.Kept(f.x18))
 	return nil
 }
 
-// block19, app_emit_19, runs when x19 is there.
-func (f *collectorFrame) block19(n *runtime.Node) error {
+// blockAppEmit19 runs when x19 is there.
+func (f *collectorFrame) blockAppEmit19(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y19", runtime.Kept(f.x19))
 	return nil
 }
 
-// block20, app_emit_20, runs when x20 is there.
-func (f *collectorFrame) block20(n *runtime.Node) error {
+// blockAppEmit20 runs when x20 is there.
+func (f *collectorFrame) blockAppEmit20(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y20", runtime.Kept(f.x20))
 	return nil
 }
 
-// block21, app_emit_21, runs when x21 is there.
-func (f *collectorFrame) block21(n *runtime.Node) error {
+// blockAppEmit21 runs when x21 is there.
+func (f *collectorFrame) blockAppEmit21(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y21", runtime.Kept(f.x21))
 	return nil
 }
 
-// block22, app_emit_22, runs when x22 is there.
-func (f *collectorFrame) block22(n *runtime.Node) error {
+// blockAppEmit22 runs when x22 is there.
+func (f *collectorFrame) blockAppEmit22(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y22", runtime.Kept(f.x22))
 	return nil
 }
 
-// block23, app_emit_23, runs when x23 is there.
-func (f *collectorFrame) block23(n *runtime.Node) error {
+// blockAppEmit23 runs when x23 is there.
+func (f *collectorFrame) blockAppEmit23(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y23", runtime.Kept(f.x23))
 	return nil
 }
 
-// block24, app_emit_24, runs when x24 is there.
-func (f *collectorFrame) block24(n *runtime.Node) error {
+// blockAppEmit24 runs when x24 is there.
+func (f *collectorFrame) blockAppEmit24(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y24", runtime.Kept(f.x24))
 	return nil
 }
 
-// block25, app_emit_25, runs when x25 is there.
-func (f *collectorFrame) block25(n *runtime.Node) error {
+// blockAppEmit25 runs when x25 is there.
+func (f *collectorFrame) blockAppEmit25(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y25", runtime.Kept(f.x25))
 	return nil
 }
 
-// block26, app_emit_26, runs when x26 is there.
-func (f *collectorFrame) block26(n *runtime.Node) error {
+// blockAppEmit26 runs when x26 is there.
+func (f *collectorFrame) blockAppEmit26(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y26", runtime.Kept(f.x26))
 	return nil
 }
 
-// block27, app_emit_27, runs when x27 is there.
-func (f *collectorFrame) block27(n *runtime.Node) error {
+// blockAppEmit27 runs when x27 is there.
+func (f *collectorFrame) blockAppEmit27(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y27", runtime.Kept(f.x27))
 	return nil
 }
 
-// block28, app_emit_28, runs when x28 is there.
-func (f *collectorFrame) block28(n *runtime.Node) error {
+// blockAppEmit28 runs when x28 is there.
+func (f *collectorFrame) blockAppEmit28(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y28", runtime.Kept(f.x28))
 	return nil
 }
 
-// block29, app_emit_29, runs when x29 is there.
-func (f *collectorFrame) block29(n *runtime.Node) error {
+// blockAppEmit29 runs when x29 is there.
+func (f *collectorFrame) blockAppEmit29(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y29", runtime.Kept(f.x29))
 	return nil
 }
 
-// block30, app_emit_30, runs when x30 is there.
-func (f *collectorFrame) block30(n *runtime.Node) error {
+// blockAppEmit30 runs when x30 is there.
+func (f *collectorFrame) blockAppEmit30(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y30", runtime.Kept(f.x30))
 	return nil
 }
 
-// block31, app_emit_31, runs when x31 is there.
-func (f *collectorFrame) block31(n *runtime.Node) error {
+// blockAppEmit31 runs when x31 is there.
+func (f *collectorFrame) blockAppEmit31(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y31", runtime.Kept(f.x31))
 	return nil
 }
 
-// block32, app_emit_32, runs when x32 is there.
-func (f *collectorFrame) block32(n *runtime.Node) error {
+// blockAppEmit32 runs when x32 is there.
+func (f *collectorFrame) blockAppEmit32(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y32", runtime.Kept(f.x32))
 	return nil
 }
 
-// block33, app_emit_33, runs when x33 is there.
-func (f *collectorFrame) block33(n *runtime.Node) error {
+// blockAppEmit33 runs when x33 is there.
+func (f *collectorFrame) blockAppEmit33(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y33", runtime.Kept(f.x33))
 	return nil
 }
 
-// block34, app_emit_34, runs when x34 is there.
-func (f *collectorFrame) block34(n *runtime.Node) error {
+// blockAppEmit34 runs when x34 is there.
+func (f *collectorFrame) blockAppEmit34(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y34", runtime.Kept(f.x34))
 	return nil
 }
 
-// block35, app_emit_35, runs when x35 is there.
-func (f *collectorFrame) block35(n *runtime.Node) error {
+// blockAppEmit35 runs when x35 is there.
+func (f *collectorFrame) blockAppEmit35(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y35", runtime.Kept(f.x35))
 	return nil
 }
 
-// block36, app_emit_36, runs when x36 is there.
-func (f *collectorFrame) block36(n *runtime.Node) error {
+// blockAppEmit36 runs when x36 is there.
+func (f *collectorFrame) blockAppEmit36(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y36", runtime.Kept(f.x36))
 	return nil
 }
 
-// block37, app_emit_37, runs when x37 is there.
-func (f *collectorFrame) block37(n *runtime.Node) error {
+// blockAppEmit37 runs when x37 is there.
+func (f *collectorFrame) blockAppEmit37(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y37", runtime.Kept(f.x37))
 	return nil
 }
 
-// block38, app_emit_38, runs when x38 is there.
-func (f *collectorFrame) block38(n *runtime.Node) error {
+// blockAppEmit38 runs when x38 is there.
+func (f *collectorFrame) blockAppEmit38(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y38", runtime.Kept(f.x38))
 	return nil
 }
 
-// block39, app_emit_39, runs when x39 is there.
-func (f *collectorFrame) block39(n *runtime.Node) error {
+// blockAppEmit39 runs when x39 is there.
+func (f *collectorFrame) blockAppEmit39(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y39", runtime.Kept(f.x39))
 	return nil
 }
 
-// block40, app_emit_40, runs when x40 is there.
-func (f *collectorFrame) block40(n *runtime.Node) error {
+// blockAppEmit40 runs when x40 is there.
+func (f *collectorFrame) blockAppEmit40(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y40", runtime.Kept(f.x40))
 	return nil
 }
 
-// block41, app_emit_41, runs when x41 is there.
-func (f *collectorFrame) block41(n *runtime.Node) error {
+// blockAppEmit41 runs when x41 is there.
+func (f *collectorFrame) blockAppEmit41(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y41", runtime.Kept(f.x41))
 	return nil
 }
 
-// block42, app_emit_42, runs when x42 is there.
-func (f *collectorFrame) block42(n *runtime.Node) error {
+// blockAppEmit42 runs when x42 is there.
+func (f *collectorFrame) blockAppEmit42(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y42", runtime.Kept(f.x42))
 	return nil
 }
 
-// block43, app_emit_43, runs when x43 is there.
-func (f *collectorFrame) block43(n *runtime.Node) error {
+// blockAppEmit43 runs when x43 is there.
+func (f *collectorFrame) blockAppEmit43(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y43", runtime.Kept(f.x43))
 	return nil
 }
 
-// block44, app_emit_44, runs when x44 is there.
-func (f *collectorFrame) block44(n *runtime.Node) error {
+// blockAppEmit44 runs when x44 is there.
+func (f *collectorFrame) blockAppEmit44(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y44", runtime.Kept(f.x44))
 	return nil
 }
 
-// block45, app_emit_45, runs when x45 is there.
-func (f *collectorFrame) block45(n *runtime.Node) error {
+// blockAppEmit45 runs when x45 is there.
+func (f *collectorFrame) blockAppEmit45(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y45", runtime.Kept(f.x45))
 	return nil
 }
 
-// block46, app_emit_46, runs when x46 is there.
-func (f *collectorFrame) block46(n *runtime.Node) error {
+// blockAppEmit46 runs when x46 is there.
+func (f *collectorFrame) blockAppEmit46(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y46", runtime.Kept(f.x46))
 	return nil
 }
 
-// block47, app_emit_47, runs when x47 is there.
-func (f *collectorFrame) block47(n *runtime.Node) error {
+// blockAppEmit47 runs when x47 is there.
+func (f *collectorFrame) blockAppEmit47(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y47", runtime.Kept(f.x47))
 	return nil
 }
 
-// block48, app_emit_48, runs when x48 is there.
-func (f *collectorFrame) block48(n *runtime.Node) error {
+// blockAppEmit48 runs when x48 is there.
+func (f *collectorFrame) blockAppEmit48(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y48", runtime.Kept(f.x48))
 	return nil
 }
 
-// block49, app_emit_49, runs when x49 is there.
-func (f *collectorFrame) block49(n *runtime.Node) error {
+// blockAppEmit49 runs when x49 is there.
+func (f *collectorFrame) blockAppEmit49(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y49", runtime.Kept(f.x49))
 	return nil
 }
 
-// block50, app_emit_50, runs when x50 is there.
-func (f *collectorFrame) block50(n *runtime.Node) error {
+// blockAppEmit50 runs when x50 is there.
+func (f *collectorFrame) blockAppEmit50(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y50", runtime.Kept(f.x50))
 	return nil
 }
 
-// block51, app_emit_51, runs when x51 is there.
-func (f *collectorFrame) block51(n *runtime.Node) error {
+// blockAppEmit51 runs when x51 is there.
+func (f *collectorFrame) blockAppEmit51(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y51", runtime.Kept(f.x51))
 	return nil
 }
 
-// block52, app_emit_52, runs when x52 is there.
-func (f *collectorFrame) block52(n *runtime.Node) error {
+// blockAppEmit52 runs when x52 is there.
+func (f *collectorFrame) blockAppEmit52(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y52", runtime.Kept(f.x52))
 	return nil
 }
 
-// block53, app_emit_53, runs when x53 is there.
-func (f *collectorFrame) block53(n *runtime.Node) error {
+// blockAppEmit53 runs when x53 is there.
+func (f *collectorFrame) blockAppEmit53(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y53", runtime.Kept(f.x53))
 	return nil
 }
 
-// block54, app_emit_54, runs when x54 is there.
-func (f *collectorFrame) block54(n *runtime.Node) error {
+// blockAppEmit54 runs when x54 is there.
+func (f *collectorFrame) blockAppEmit54(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y54", runtime.Kept(f.x54))
 	return nil
 }
 
-// block55, app_emit_55, runs when x55 is there.
-func (f *collectorFrame) block55(n *runtime.Node) error {
+// blockAppEmit55 runs when x55 is there.
+func (f *collectorFrame) blockAppEmit55(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y55", runtime.Kept(f.x55))
 	return nil
 }
 
-// block56, app_emit_56, runs when x56 is there.
-func (f *collectorFrame) block56(n *runtime.Node) error {
+// blockAppEmit56 runs when x56 is there.
+func (f *collectorFrame) blockAppEmit56(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y56", runtime.Kept(f.x56))
 	return nil
 }
 
-// block57, app_emit_57, runs when x57 is there.
-func (f *collectorFrame) block57(n *runtime.Node) error {
+// blockAppEmit57 runs when x57 is there.
+func (f *collectorFrame) blockAppEmit57(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y57", runtime.Kept(f.x57))
 	return nil
 }
 
-// block58, app_emit_58, runs when x58 is there.
-func (f *collectorFrame) block58(n *runtime.Node) error {
+// blockAppEmit58 runs when x58 is there.
+func (f *collectorFrame) blockAppEmit58(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y58", runtime.Kept(f.x58))
 	return nil
 }
 
-// block59, app_emit_59, runs when x59 is there.
-func (f *collectorFrame) block59(n *runtime.Node) error {
+// blockAppEmit59 runs when x59 is there.
+func (f *collectorFrame) blockAppEmit59(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y59", runtime.Kept(f.x59))
 	return nil
 }
 
-// block60, app_emit_60, runs when x60 is there.
-func (f *collectorFrame) block60(n *runtime.Node) error {
+// blockAppEmit60 runs when x60 is there.
+func (f *collectorFrame) blockAppEmit60(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y60", runtime.Kept(f.x60))
 	return nil
 }
 
-// block61, app_emit_61, runs when x61 is there.
-func (f *collectorFrame) block61(n *runtime.Node) error {
+// blockAppEmit61 runs when x61 is there.
+func (f *collectorFrame) blockAppEmit61(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y61", runtime.Kept(f.x61))
 	return nil
 }
 
-// block62, app_emit_62, runs when x62 is there.
-func (f *collectorFrame) block62(n *runtime.Node) error {
+// blockAppEmit62 runs when x62 is there.
+func (f *collectorFrame) blockAppEmit62(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y62", runtime.Kept(f.x62))
 	return nil
 }
 
-// block63, app_emit_63, runs when x63 is there.
-func (f *collectorFrame) block63(n *runtime.Node) error {
+// blockAppEmit63 runs when x63 is there.
+func (f *collectorFrame) blockAppEmit63(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y63", runtime.Kept(f.x63))
 	return nil
 }
 
-// block64, app_emit_64, runs when x64 is there.
-func (f *collectorFrame) block64(n *runtime.Node) error {
+// blockAppEmit64 runs when x64 is there.
+func (f *collectorFrame) blockAppEmit64(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y64", runtime.Kept(f.x64))
 	return nil
 }
 
-// block65, app_emit_65, runs when x65 is there.
-func (f *collectorFrame) block65(n *runtime.Node) error {
+// blockAppEmit65 runs when x65 is there.
+func (f *collectorFrame) blockAppEmit65(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y65", runtime.Kept(f.x65))
 	return nil
 }
 
-// block66, app_emit_66, runs when x66 is there.
-func (f *collectorFrame) block66(n *runtime.Node) error {
+// blockAppEmit66 runs when x66 is there.
+func (f *collectorFrame) blockAppEmit66(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y66", runtime.Kept(f.x66))
 	return nil
 }
 
-// block67, app_emit_67, runs when x67 is there.
-func (f *collectorFrame) block67(n *runtime.Node) error {
+// blockAppEmit67 runs when x67 is there.
+func (f *collectorFrame) blockAppEmit67(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y67", runtime.Kept(f.x67))
 	return nil
 }
 
-// block68, app_emit_68, runs when x68 is there.
-func (f *collectorFrame) block68(n *runtime.Node) error {
+// blockAppEmit68 runs when x68 is there.
+func (f *collectorFrame) blockAppEmit68(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y68", runtime.Kept(f.x68))
 	return nil
 }
 
-// block69, app_emit_69, runs when x69 is there.
-func (f *collectorFrame) block69(n *runtime.Node) error {
+// blockAppEmit69 runs when x69 is there.
+func (f *collectorFrame) blockAppEmit69(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y69", runtime.Kept(f.x69))
 	return nil
 }
 
-// block70, app_emit_70, runs when x70 is there.
-func (f *collectorFrame) block70(n *runtime.Node) error {
+// blockAppEmit70 runs when x70 is there.
+func (f *collectorFrame) blockAppEmit70(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y70", runtime.Kept(f.x70))
 	return nil
 }
 
-// block71, app_emit_71, runs when x71 is there.
-func (f *collectorFrame) block71(n *runtime.Node) error {
+// blockAppEmit71 runs when x71 is there.
+func (f *collectorFrame) blockAppEmit71(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y71", runtime.Kept(f.x71))
 	return nil
 }
 
-// block72, app_emit_72, runs when x72 is there.
-func (f *collectorFrame) block72(n *runtime.Node) error {
+// blockAppEmit72 runs when x72 is there.
+func (f *collectorFrame) blockAppEmit72(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y72", runtime.Kept(f.x72))
 	return nil
 }
 
-// block73, app_emit_73, runs when x73 is there.
-func (f *collectorFrame) block73(n *runtime.Node) error {
+// blockAppEmit73 runs when x73 is there.
+func (f *collectorFrame) blockAppEmit73(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y73", runtime.Kept(f.x73))
 	return nil
 }
 
-// block74, app_emit_74, runs when x74 is there.
-func (f *collectorFrame) block74(n *runtime.Node) error {
+// blockAppEmit74 runs when x74 is there.
+func (f *collectorFrame) blockAppEmit74(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y74", runtime.Kept(f.x74))
 	return nil
 }
 
-// block75, app_emit_75, runs when x75 is there.
-func (f *collectorFrame) block75(n *runtime.Node) error {
+// blockAppEmit75 runs when x75 is there.
+func (f *collectorFrame) blockAppEmit75(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y75", runtime.Kept(f.x75))
 	return nil
 }
 
-// block76, app_emit_76, runs when x76 is there.
-func (f *collectorFrame) block76(n *runtime.Node) error {
+// blockAppEmit76 runs when x76 is there.
+func (f *collectorFrame) blockAppEmit76(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y76", runtime.Kept(f.x76))
 	return nil
 }
 
-// block77, app_emit_77, runs when x77 is there.
-func (f *collectorFrame) block77(n *runtime.Node) error {
+// blockAppEmit77 runs when x77 is there.
+func (f *collectorFrame) blockAppEmit77(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y77", runtime.Kept(f.x77))
 	return nil
 }
 
-// block78, app_emit_78, runs when x78 is there.
-func (f *collectorFrame) block78(n *runtime.Node) error {
+// blockAppEmit78 runs when x78 is there.
+func (f *collectorFrame) blockAppEmit78(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y78", runtime.Kept(f.x78))
 	return nil
 }
 
-// block79, app_emit_79, runs when x79 is there.
-func (f *collectorFrame) block79(n *runtime.Node) error {
+// blockAppEmit79 runs when x79 is there.
+func (f *collectorFrame) blockAppEmit79(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y79", runtime.Kept(f.x79))
 	return nil
 }
 
-// block80, app_emit_80, runs when x80 is there.
-func (f *collectorFrame) block80(n *runtime.Node) error {
+// blockAppEmit80 runs when x80 is there.
+func (f *collectorFrame) blockAppEmit80(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y80", runtime.Kept(f.x80))
 	return nil
 }
 
-// block81, app_emit_81, runs when x81 is there.
-func (f *collectorFrame) block81(n *runtime.Node) error {
+// blockAppEmit81 runs when x81 is there.
+func (f *collectorFrame) blockAppEmit81(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y81", runtime.Kept(f.x81))
 	return nil
 }
 
-// block82, app_emit_82, runs when x82 is there.
-func (f *collectorFrame) block82(n *runtime.Node) error {
+// blockAppEmit82 runs when x82 is there.
+func (f *collectorFrame) blockAppEmit82(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y82", runtime.Kept(f.x82))
 	return nil
 }
 
-// block83, app_emit_83, runs when x83 is there.
-func (f *collectorFrame) block83(n *runtime.Node) error {
+// blockAppEmit83 runs when x83 is there.
+func (f *collectorFrame) blockAppEmit83(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y83", runtime.Kept(f.x83))
 	return nil
 }
 
-// block84, app_emit_84, runs when x84 is there.
-func (f *collectorFrame) block84(n *runtime.Node) error {
+// blockAppEmit84 runs when x84 is there.
+func (f *collectorFrame) blockAppEmit84(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y84", runtime.Kept(f.x84))
 	return nil
 }
 
-// block85, app_emit_85, runs when x85 is there.
-func (f *collectorFrame) block85(n *runtime.Node) error {
+// blockAppEmit85 runs when x85 is there.
+func (f *collectorFrame) blockAppEmit85(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y85", runtime.Kept(f.x85))
 	return nil
 }
 
-// block86, app_emit_86, runs when x86 is there.
-func (f *collectorFrame) block86(n *runtime.Node) error {
+// blockAppEmit86 runs when x86 is there.
+func (f *collectorFrame) blockAppEmit86(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y86", runtime.Kept(f.x86))
 	return nil
 }
 
-// block87, app_emit_87, runs when x87 is there.
-func (f *collectorFrame) block87(n *runtime.Node) error {
+// blockAppEmit87 runs when x87 is there.
+func (f *collectorFrame) blockAppEmit87(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y87", runtime.Kept(f.x87))
 	return nil
 }
 
-// block88, app_emit_88, runs when x88 is there.
-func (f *collectorFrame) block88(n *runtime.Node) error {
+// blockAppEmit88 runs when x88 is there.
+func (f *collectorFrame) blockAppEmit88(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y88", runtime.Kept(f.x88))
 	return nil
 }
 
-// block89, app_emit_89, runs when x89 is there.
-func (f *collectorFrame) block89(n *runtime.Node) error {
+// blockAppEmit89 runs when x89 is there.
+func (f *collectorFrame) blockAppEmit89(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y89", runtime.Kept(f.x89))
 	return nil
 }
 
-// block90, app_emit_90, runs when x90 is there.
-func (f *collectorFrame) block90(n *runtime.Node) error {
+// blockAppEmit90 runs when x90 is there.
+func (f *collectorFrame) blockAppEmit90(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y90", runtime.Kept(f.x90))
 	return nil
 }
 
-// block91, app_emit_91, runs when x91 is there.
-func (f *collectorFrame) block91(n *runtime.Node) error {
+// blockAppEmit91 runs when x91 is there.
+func (f *collectorFrame) blockAppEmit91(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y91", runtime.Kept(f.x91))
 	return nil
 }
 
-// block92, app_emit_92, runs when x92 is there.
-func (f *collectorFrame) block92(n *runtime.Node) error {
+// blockAppEmit92 runs when x92 is there.
+func (f *collectorFrame) blockAppEmit92(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y92", runtime.Kept(f.x92))
 	return nil
 }
 
-// block93, app_emit_93, runs when x93 is there.
-func (f *collectorFrame) block93(n *runtime.Node) error {
+// blockAppEmit93 runs when x93 is there.
+func (f *collectorFrame) blockAppEmit93(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y93", runtime.Kept(f.x93))
 	return nil
 }
 
-// block94, app_emit_94, runs when x94 is there.
-func (f *collectorFrame) block94(n *runtime.Node) error {
+// blockAppEmit94 runs when x94 is there.
+func (f *collectorFrame) blockAppEmit94(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y94", runtime.Kept(f.x94))
 	return nil
 }
 
-// block95, app_emit_95, runs when x95 is there.
-func (f *collectorFrame) block95(n *runtime.Node) error {
+// blockAppEmit95 runs when x95 is there.
+func (f *collectorFrame) blockAppEmit95(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y95", runtime.Kept(f.x95))
 	return nil
 }
 
-// block96, app_emit_96, runs when x96 is there.
-func (f *collectorFrame) block96(n *runtime.Node) error {
+// blockAppEmit96 runs when x96 is there.
+func (f *collectorFrame) blockAppEmit96(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y96", runtime.Kept(f.x96))
 	return nil
 }
 
-// block97, app_emit_97, runs when x97 is there.
-func (f *collectorFrame) block97(n *runtime.Node) error {
+// blockAppEmit97 runs when x97 is there.
+func (f *collectorFrame) blockAppEmit97(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y97", runtime.Kept(f.x97))
 	return nil
 }
 
-// block98, app_emit_98, runs when x98 is there.
-func (f *collectorFrame) block98(n *runtime.Node) error {
+// blockAppEmit98 runs when x98 is there.
+func (f *collectorFrame) blockAppEmit98(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y98", runtime.Kept(f.x98))
 	return nil
 }
 
-// block99, app_emit_99, runs when x99 is there.
-func (f *collectorFrame) block99(n *runtime.Node) error {
+// blockAppEmit99 runs when x99 is there.
+func (f *collectorFrame) blockAppEmit99(n *runtime.Node) error {
 	// program.go:37
 	n.Emit(&f.Frame, "y99", runtime.Kept(f.x99))
 	return nil
 }
 
-// block100, app_emit_100, runs when x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39, x40, x41, x42, x43, x44, x45, x46, x47, x48, x49, x50, x51, x52, x53, x54, x55, x56, x57, x58, x59, x60, x61, x62, x63, x64, x65, x66, x67, x68, x69, x70, x71, x72, x73, x74, x75, x76, x77, x78, x79, x80, x81, x82, x83, x84, x85, x86, x87, x88, x89, x90, x91, x92, x93, x94, x95, x96, x97, x98 and x99 are there.
-func (f *collectorFrame) block100(n *runtime.Node) error {
+// blockAppEmit100 runs when x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39, x40, x41, x42, x43, x44, x45, x46, x47, x48, x49, x50, x51, x52, x53, x54, x55, x56, x57, x58, x59, x60, x61, x62, x63, x64, x65, x66, x67, x68, x69, x70, x71, x72, x73, x74, x75, x76, x77, x78, x79, x80, x81, x82, x83, x84, x85, x86, x87, x88, x89, x90, x91, x92, x93, x94, x95, x96, x97, x98 and x99 are there.
+func (f *collectorFrame) blockAppEmit100(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.x0, f.x1, f.x2, f.x3, f.x4, f.x5, f.x6, f.x7, f.x8, f.x9, f.x10, f.x11, f.x12, f.x13, f.x14, f.x15, f.x16, f.x17, f.x18, f.x19, f.x20, f.x21, f.x22, f.x23, f.x24, f.x25, f.x26, f.x27, f.x28, f.x29, f.x30, f.x31, f.x32, f.x33, f.x34, f.x35, f.x36, f.x37, f.x38, f.x39, f.x40, f.x41, f.x42, f.x43, f.x44, f.x45, f.x46, f.x47, f.x48, f.x49, f.x50, f.x51, f.x52, f.x53, f.x54, f.x55, f.x56, f.x57, f.x58, f.x59, f.x60, f.x61, f.x62, f.x63, f.x64, f.x65, f.x66, f.x67, f.x68, f.x69, f.x70, f.x71, f.x72, f.x73, f.x74, f.x75, f.x76, f.x77, f.x78, f.x79, f.x80, f.x81, f.x82, f.x83, f.x84, f.x85, f.x86, f.x87, f.x88, f.x89, f.x90, f.x91, f.x92, f.x93, f.x94, f.x95, f.x96, f.x97, f.x98, f.x99, &f.reduceSum); err != nil {
 		return err
 	}
@@ -1039,305 +1248,205 @@ func (f *collectorFrame) block100(n *runtime.Node) error {
 // Fill takes what came over an edge.
 func (f *collectorFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 0:
-		// source.x0
+	case cutX0:
 		return runtime.TakeDense(&f.x0, fill, 1)
-	case 1:
-		// source.x1
+	case cutX1:
 		return runtime.TakeDense(&f.x1, fill, 1)
-	case 2:
-		// source.x2
+	case cutX2:
 		return runtime.TakeDense(&f.x2, fill, 1)
-	case 3:
-		// source.x3
+	case cutX3:
 		return runtime.TakeDense(&f.x3, fill, 1)
-	case 4:
-		// source.x4
+	case cutX4:
 		return runtime.TakeDense(&f.x4, fill, 1)
-	case 5:
-		// source.x5
+	case cutX5:
 		return runtime.TakeDense(&f.x5, fill, 1)
-	case 6:
-		// source.x6
+	case cutX6:
 		return runtime.TakeDense(&f.x6, fill, 1)
-	case 7:
-		// source.x7
+	case cutX7:
 		return runtime.TakeDense(&f.x7, fill, 1)
-	case 8:
-		// source.x8
+	case cutX8:
 		return runtime.TakeDense(&f.x8, fill, 1)
-	case 9:
-		// source.x9
+	case cutX9:
 		return runtime.TakeDense(&f.x9, fill, 1)
-	case 10:
-		// source.x10
+	case cutX10:
 		return runtime.TakeDense(&f.x10, fill, 1)
-	case 11:
-		// source.x11
+	case cutX11:
 		return runtime.TakeDense(&f.x11, fill, 1)
-	case 12:
-		// source.x12
+	case cutX12:
 		return runtime.TakeDense(&f.x12, fill, 1)
-	case 13:
-		// source.x13
+	case cutX13:
 		return runtime.TakeDense(&f.x13, fill, 1)
-	case 14:
-		// source.x14
+	case cutX14:
 		return runtime.TakeDense(&f.x14, fill, 1)
-	case 15:
-		// source.x15
+	case cutX15:
 		return runtime.TakeDense(&f.x15, fill, 1)
-	case 16:
-		// source.x16
+	case cutX16:
 		return runtime.TakeDense(&f.x16, fill, 1)
-	case 17:
-		// source.x17
+	case cutX17:
 		return runtime.TakeDense(&f.x17, fill, 1)
-	case 18:
-		// source.x18
+	case cutX18:
 		return runtime.TakeDense(&f.x18, fill, 1)
-	case 19:
-		// source.x19
+	case cutX19:
 		return runtime.TakeDense(&f.x19, fill, 1)
-	case 20:
-		// source.x20
+	case cutX20:
 		return runtime.TakeDense(&f.x20, fill, 1)
-	case 21:
-		// source.x21
+	case cutX21:
 		return runtime.TakeDense(&f.x21, fill, 1)
-	case 22:
-		// source.x22
+	case cutX22:
 		return runtime.TakeDense(&f.x22, fill, 1)
-	case 23:
-		// source.x23
+	case cutX23:
 		return runtime.TakeDense(&f.x23, fill, 1)
-	case 24:
-		// source.x24
+	case cutX24:
 		return runtime.TakeDense(&f.x24, fill, 1)
-	case 25:
-		// source.x25
+	case cutX25:
 		return runtime.TakeDense(&f.x25, fill, 1)
-	case 26:
-		// source.x26
+	case cutX26:
 		return runtime.TakeDense(&f.x26, fill, 1)
-	case 27:
-		// source.x27
+	case cutX27:
 		return runtime.TakeDense(&f.x27, fill, 1)
-	case 28:
-		// source.x28
+	case cutX28:
 		return runtime.TakeDense(&f.x28, fill, 1)
-	case 29:
-		// source.x29
+	case cutX29:
 		return runtime.TakeDense(&f.x29, fill, 1)
-	case 30:
-		// source.x30
+	case cutX30:
 		return runtime.TakeDense(&f.x30, fill, 1)
-	case 31:
-		// source.x31
+	case cutX31:
 		return runtime.TakeDense(&f.x31, fill, 1)
-	case 32:
-		// source.x32
+	case cutX32:
 		return runtime.TakeDense(&f.x32, fill, 1)
-	case 33:
-		// source.x33
+	case cutX33:
 		return runtime.TakeDense(&f.x33, fill, 1)
-	case 34:
-		// source.x34
+	case cutX34:
 		return runtime.TakeDense(&f.x34, fill, 1)
-	case 35:
-		// source.x35
+	case cutX35:
 		return runtime.TakeDense(&f.x35, fill, 1)
-	case 36:
-		// source.x36
+	case cutX36:
 		return runtime.TakeDense(&f.x36, fill, 1)
-	case 37:
-		// source.x37
+	case cutX37:
 		return runtime.TakeDense(&f.x37, fill, 1)
-	case 38:
-		// source.x38
+	case cutX38:
 		return runtime.TakeDense(&f.x38, fill, 1)
-	case 39:
-		// source.x39
+	case cutX39:
 		return runtime.TakeDense(&f.x39, fill, 1)
-	case 40:
-		// source.x40
+	case cutX40:
 		return runtime.TakeDense(&f.x40, fill, 1)
-	case 41:
-		// source.x41
+	case cutX41:
 		return runtime.TakeDense(&f.x41, fill, 1)
-	case 42:
-		// source.x42
+	case cutX42:
 		return runtime.TakeDense(&f.x42, fill, 1)
-	case 43:
-		// source.x43
+	case cutX43:
 		return runtime.TakeDense(&f.x43, fill, 1)
-	case 44:
-		// source.x44
+	case cutX44:
 		return runtime.TakeDense(&f.x44, fill, 1)
-	case 45:
-		// source.x45
+	case cutX45:
 		return runtime.TakeDense(&f.x45, fill, 1)
-	case 46:
-		// source.x46
+	case cutX46:
 		return runtime.TakeDense(&f.x46, fill, 1)
-	case 47:
-		// source.x47
+	case cutX47:
 		return runtime.TakeDense(&f.x47, fill, 1)
-	case 48:
-		// source.x48
+	case cutX48:
 		return runtime.TakeDense(&f.x48, fill, 1)
-	case 49:
-		// source.x49
+	case cutX49:
 		return runtime.TakeDense(&f.x49, fill, 1)
-	case 50:
-		// source.x50
+	case cutX50:
 		return runtime.TakeDense(&f.x50, fill, 1)
-	case 51:
-		// source.x51
+	case cutX51:
 		return runtime.TakeDense(&f.x51, fill, 1)
-	case 52:
-		// source.x52
+	case cutX52:
 		return runtime.TakeDense(&f.x52, fill, 1)
-	case 53:
-		// source.x53
+	case cutX53:
 		return runtime.TakeDense(&f.x53, fill, 1)
-	case 54:
-		// source.x54
+	case cutX54:
 		return runtime.TakeDense(&f.x54, fill, 1)
-	case 55:
-		// source.x55
+	case cutX55:
 		return runtime.TakeDense(&f.x55, fill, 1)
-	case 56:
-		// source.x56
+	case cutX56:
 		return runtime.TakeDense(&f.x56, fill, 1)
-	case 57:
-		// source.x57
+	case cutX57:
 		return runtime.TakeDense(&f.x57, fill, 1)
-	case 58:
-		// source.x58
+	case cutX58:
 		return runtime.TakeDense(&f.x58, fill, 1)
-	case 59:
-		// source.x59
+	case cutX59:
 		return runtime.TakeDense(&f.x59, fill, 1)
-	case 60:
-		// source.x60
+	case cutX60:
 		return runtime.TakeDense(&f.x60, fill, 1)
-	case 61:
-		// source.x61
+	case cutX61:
 		return runtime.TakeDense(&f.x61, fill, 1)
-	case 62:
-		// source.x62
+	case cutX62:
 		return runtime.TakeDense(&f.x62, fill, 1)
-	case 63:
-		// source.x63
+	case cutX63:
 		return runtime.TakeDense(&f.x63, fill, 1)
-	case 64:
-		// source.x64
+	case cutX64:
 		return runtime.TakeDense(&f.x64, fill, 1)
-	case 65:
-		// source.x65
+	case cutX65:
 		return runtime.TakeDense(&f.x65, fill, 1)
-	case 66:
-		// source.x66
+	case cutX66:
 		return runtime.TakeDense(&f.x66, fill, 1)
-	case 67:
-		// source.x67
+	case cutX67:
 		return runtime.TakeDense(&f.x67, fill, 1)
-	case 68:
-		// source.x68
+	case cutX68:
 		return runtime.TakeDense(&f.x68, fill, 1)
-	case 69:
-		// source.x69
+	case cutX69:
 		return runtime.TakeDense(&f.x69, fill, 1)
-	case 70:
-		// source.x70
+	case cutX70:
 		return runtime.TakeDense(&f.x70, fill, 1)
-	case 71:
-		// source.x71
+	case cutX71:
 		return runtime.TakeDense(&f.x71, fill, 1)
-	case 72:
-		// source.x72
+	case cutX72:
 		return runtime.TakeDense(&f.x72, fill, 1)
-	case 73:
-		// source.x73
+	case cutX73:
 		return runtime.TakeDense(&f.x73, fill, 1)
-	case 74:
-		// source.x74
+	case cutX74:
 		return runtime.TakeDense(&f.x74, fill, 1)
-	case 75:
-		// source.x75
+	case cutX75:
 		return runtime.TakeDense(&f.x75, fill, 1)
-	case 76:
-		// source.x76
+	case cutX76:
 		return runtime.TakeDense(&f.x76, fill, 1)
-	case 77:
-		// source.x77
+	case cutX77:
 		return runtime.TakeDense(&f.x77, fill, 1)
-	case 78:
-		// source.x78
+	case cutX78:
 		return runtime.TakeDense(&f.x78, fill, 1)
-	case 79:
-		// source.x79
+	case cutX79:
 		return runtime.TakeDense(&f.x79, fill, 1)
-	case 80:
-		// source.x80
+	case cutX80:
 		return runtime.TakeDense(&f.x80, fill, 1)
-	case 81:
-		// source.x81
+	case cutX81:
 		return runtime.TakeDense(&f.x81, fill, 1)
-	case 82:
-		// source.x82
+	case cutX82:
 		return runtime.TakeDense(&f.x82, fill, 1)
-	case 83:
-		// source.x83
+	case cutX83:
 		return runtime.TakeDense(&f.x83, fill, 1)
-	case 84:
-		// source.x84
+	case cutX84:
 		return runtime.TakeDense(&f.x84, fill, 1)
-	case 85:
-		// source.x85
+	case cutX85:
 		return runtime.TakeDense(&f.x85, fill, 1)
-	case 86:
-		// source.x86
+	case cutX86:
 		return runtime.TakeDense(&f.x86, fill, 1)
-	case 87:
-		// source.x87
+	case cutX87:
 		return runtime.TakeDense(&f.x87, fill, 1)
-	case 88:
-		// source.x88
+	case cutX88:
 		return runtime.TakeDense(&f.x88, fill, 1)
-	case 89:
-		// source.x89
+	case cutX89:
 		return runtime.TakeDense(&f.x89, fill, 1)
-	case 90:
-		// source.x90
+	case cutX90:
 		return runtime.TakeDense(&f.x90, fill, 1)
-	case 91:
-		// source.x91
+	case cutX91:
 		return runtime.TakeDense(&f.x91, fill, 1)
-	case 92:
-		// source.x92
+	case cutX92:
 		return runtime.TakeDense(&f.x92, fill, 1)
-	case 93:
-		// source.x93
+	case cutX93:
 		return runtime.TakeDense(&f.x93, fill, 1)
-	case 94:
-		// source.x94
+	case cutX94:
 		return runtime.TakeDense(&f.x94, fill, 1)
-	case 95:
-		// source.x95
+	case cutX95:
 		return runtime.TakeDense(&f.x95, fill, 1)
-	case 96:
-		// source.x96
+	case cutX96:
 		return runtime.TakeDense(&f.x96, fill, 1)
-	case 97:
-		// source.x97
+	case cutX97:
 		return runtime.TakeDense(&f.x97, fill, 1)
-	case 98:
-		// source.x98
+	case cutX98:
 		return runtime.TakeDense(&f.x98, fill, 1)
-	case 99:
-		// source.x99
+	case cutX99:
 		return runtime.TakeDense(&f.x99, fill, 1)
 	}
 	return nil

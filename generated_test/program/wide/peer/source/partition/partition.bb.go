@@ -23,6 +23,116 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
+// The modules of the partition.
+const (
+	moduleStart = iota
+	moduleSource
+)
+
+// The edges of the program.
+const (
+	edgeSourceX0 = iota
+	edgeSourceX1
+	edgeSourceX10
+	edgeSourceX11
+	edgeSourceX12
+	edgeSourceX13
+	edgeSourceX14
+	edgeSourceX15
+	edgeSourceX16
+	edgeSourceX17
+	edgeSourceX18
+	edgeSourceX19
+	edgeSourceX2
+	edgeSourceX20
+	edgeSourceX21
+	edgeSourceX22
+	edgeSourceX23
+	edgeSourceX24
+	edgeSourceX25
+	edgeSourceX26
+	edgeSourceX27
+	edgeSourceX28
+	edgeSourceX29
+	edgeSourceX3
+	edgeSourceX30
+	edgeSourceX31
+	edgeSourceX32
+	edgeSourceX33
+	edgeSourceX34
+	edgeSourceX35
+	edgeSourceX36
+	edgeSourceX37
+	edgeSourceX38
+	edgeSourceX39
+	edgeSourceX4
+	edgeSourceX40
+	edgeSourceX41
+	edgeSourceX42
+	edgeSourceX43
+	edgeSourceX44
+	edgeSourceX45
+	edgeSourceX46
+	edgeSourceX47
+	edgeSourceX48
+	edgeSourceX49
+	edgeSourceX5
+	edgeSourceX50
+	edgeSourceX51
+	edgeSourceX52
+	edgeSourceX53
+	edgeSourceX54
+	edgeSourceX55
+	edgeSourceX56
+	edgeSourceX57
+	edgeSourceX58
+	edgeSourceX59
+	edgeSourceX6
+	edgeSourceX60
+	edgeSourceX61
+	edgeSourceX62
+	edgeSourceX63
+	edgeSourceX64
+	edgeSourceX65
+	edgeSourceX66
+	edgeSourceX67
+	edgeSourceX68
+	edgeSourceX69
+	edgeSourceX7
+	edgeSourceX70
+	edgeSourceX71
+	edgeSourceX72
+	edgeSourceX73
+	edgeSourceX74
+	edgeSourceX75
+	edgeSourceX76
+	edgeSourceX77
+	edgeSourceX78
+	edgeSourceX79
+	edgeSourceX8
+	edgeSourceX80
+	edgeSourceX81
+	edgeSourceX82
+	edgeSourceX83
+	edgeSourceX84
+	edgeSourceX85
+	edgeSourceX86
+	edgeSourceX87
+	edgeSourceX88
+	edgeSourceX89
+	edgeSourceX9
+	edgeSourceX90
+	edgeSourceX91
+	edgeSourceX92
+	edgeSourceX93
+	edgeSourceX94
+	edgeSourceX95
+	edgeSourceX96
+	edgeSourceX97
+	edgeSourceX98
+	edgeSourceX99
+)
+
 // Config says what is in the slots when the peer starts.
 type Config struct{}
 
@@ -53,28 +163,28 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		Schema:      0x9e13df744fe19e9a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
+			moduleStart: {
 				Name: "start",
 				New: func() runtime.Body {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
+					blockNext: {Name: "next", Ops: 1},
 				},
 				Start: true,
 			},
-			{
+			moduleSource: {
 				Name: "source",
 				New: func() runtime.Body {
 					return &sourceFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "send_x0", Wait: 1 << 0, Ops: 202},
+					blockSendX0: {Name: "send_x0", Wait: 1 << cutRound, Ops: 202},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
+					cutRound: {Kind: runtime.InputCut, Name: "round"},
 				},
-				Inputs: []int{0},
+				Inputs: []int{cutRound},
 			},
 		},
 		Slots:      []string{"compute"},
@@ -101,104 +211,104 @@ const Fingerprint = "\x59\x01\xce\x6d\x4d\x08\x89\xd3\x16\x41\xba\x81\xc8\xed\xc
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x6ac74f5c727e36ea, Type: 0x2f41433ee9ae7b64, Name: "source.x0", From: "source", Size: 8},
-	{ID: 0x77d63cfc3a54570a, Type: 0x2f41433ee9ae7b64, Name: "source.x1", From: "source", Size: 8},
-	{ID: 0xd99cac2cd08bd6d6, Type: 0x2f41433ee9ae7b64, Name: "source.x10", From: "source", Size: 8},
-	{ID: 0x21d261a1b062144a, Type: 0x2f41433ee9ae7b64, Name: "source.x11", From: "source", Size: 8},
-	{ID: 0x00cf5d42461112cd, Type: 0x2f41433ee9ae7b64, Name: "source.x12", From: "source", Size: 8},
-	{ID: 0x61d43f27bf46231f, Type: 0x2f41433ee9ae7b64, Name: "source.x13", From: "source", Size: 8},
-	{ID: 0x4d94ae14cb43c6fd, Type: 0x2f41433ee9ae7b64, Name: "source.x14", From: "source", Size: 8},
-	{ID: 0xd0cc9da47ae34e04, Type: 0x2f41433ee9ae7b64, Name: "source.x15", From: "source", Size: 8},
-	{ID: 0x469b06d458baded9, Type: 0x2f41433ee9ae7b64, Name: "source.x16", From: "source", Size: 8},
-	{ID: 0xb0a5cd32f3e9e3d9, Type: 0x2f41433ee9ae7b64, Name: "source.x17", From: "source", Size: 8},
-	{ID: 0x51d5d4d1b7610c86, Type: 0x2f41433ee9ae7b64, Name: "source.x18", From: "source", Size: 8},
-	{ID: 0xd49a0e8ee5aef619, Type: 0x2f41433ee9ae7b64, Name: "source.x19", From: "source", Size: 8},
-	{ID: 0xbffd10b79e346d3a, Type: 0x2f41433ee9ae7b64, Name: "source.x2", From: "source", Size: 8},
-	{ID: 0x2eaa2d7687b7b046, Type: 0x2f41433ee9ae7b64, Name: "source.x20", From: "source", Size: 8},
-	{ID: 0xa6e779b5f574b194, Type: 0x2f41433ee9ae7b64, Name: "source.x21", From: "source", Size: 8},
-	{ID: 0xa41e80b4f197fae2, Type: 0x2f41433ee9ae7b64, Name: "source.x22", From: "source", Size: 8},
-	{ID: 0x3793942b8dc3c6ef, Type: 0x2f41433ee9ae7b64, Name: "source.x23", From: "source", Size: 8},
-	{ID: 0x3943501b396d45b3, Type: 0x2f41433ee9ae7b64, Name: "source.x24", From: "source", Size: 8},
-	{ID: 0x7d2a5a8ddc5c4a0f, Type: 0x2f41433ee9ae7b64, Name: "source.x25", From: "source", Size: 8},
-	{ID: 0xf9ab0ec358ce54fd, Type: 0x2f41433ee9ae7b64, Name: "source.x26", From: "source", Size: 8},
-	{ID: 0x4a139ee11e3b7f68, Type: 0x2f41433ee9ae7b64, Name: "source.x27", From: "source", Size: 8},
-	{ID: 0x78b4db904461e0ab, Type: 0x2f41433ee9ae7b64, Name: "source.x28", From: "source", Size: 8},
-	{ID: 0xc7526ea36c68763b, Type: 0x2f41433ee9ae7b64, Name: "source.x29", From: "source", Size: 8},
-	{ID: 0xff87fa61bf818882, Type: 0x2f41433ee9ae7b64, Name: "source.x3", From: "source", Size: 8},
-	{ID: 0xbd574fe4b44a92f2, Type: 0x2f41433ee9ae7b64, Name: "source.x30", From: "source", Size: 8},
-	{ID: 0x4e8a9a24d7b2dd23, Type: 0x2f41433ee9ae7b64, Name: "source.x31", From: "source", Size: 8},
-	{ID: 0xd1005a7c8fefc39e, Type: 0x2f41433ee9ae7b64, Name: "source.x32", From: "source", Size: 8},
-	{ID: 0x45441c3c77a34208, Type: 0x2f41433ee9ae7b64, Name: "source.x33", From: "source", Size: 8},
-	{ID: 0x3e5649ebf3cc4e0b, Type: 0x2f41433ee9ae7b64, Name: "source.x34", From: "source", Size: 8},
-	{ID: 0xdd6ea365cd2791e0, Type: 0x2f41433ee9ae7b64, Name: "source.x35", From: "source", Size: 8},
-	{ID: 0xf72eff827be17fe6, Type: 0x2f41433ee9ae7b64, Name: "source.x36", From: "source", Size: 8},
-	{ID: 0x2e1ab94f88fd26c2, Type: 0x2f41433ee9ae7b64, Name: "source.x37", From: "source", Size: 8},
-	{ID: 0xfe0d1c925e1615a5, Type: 0x2f41433ee9ae7b64, Name: "source.x38", From: "source", Size: 8},
-	{ID: 0x94b1e94a70ba68c4, Type: 0x2f41433ee9ae7b64, Name: "source.x39", From: "source", Size: 8},
-	{ID: 0x161ebacc50dfe64b, Type: 0x2f41433ee9ae7b64, Name: "source.x4", From: "source", Size: 8},
-	{ID: 0xb97a879b33e1556c, Type: 0x2f41433ee9ae7b64, Name: "source.x40", From: "source", Size: 8},
-	{ID: 0x7de99f9eeddb2369, Type: 0x2f41433ee9ae7b64, Name: "source.x41", From: "source", Size: 8},
-	{ID: 0x3d0bb67a059e39bd, Type: 0x2f41433ee9ae7b64, Name: "source.x42", From: "source", Size: 8},
-	{ID: 0xfe4c12f54add5741, Type: 0x2f41433ee9ae7b64, Name: "source.x43", From: "source", Size: 8},
-	{ID: 0x16c60a89716f6f31, Type: 0x2f41433ee9ae7b64, Name: "source.x44", From: "source", Size: 8},
-	{ID: 0xfa2a41148e11974d, Type: 0x2f41433ee9ae7b64, Name: "source.x45", From: "source", Size: 8},
-	{ID: 0x0449743cc98f1e7a, Type: 0x2f41433ee9ae7b64, Name: "source.x46", From: "source", Size: 8},
-	{ID: 0x20c07ed2161b4e42, Type: 0x2f41433ee9ae7b64, Name: "source.x47", From: "source", Size: 8},
-	{ID: 0x3b670b62b6662d6a, Type: 0x2f41433ee9ae7b64, Name: "source.x48", From: "source", Size: 8},
-	{ID: 0x5739d4379d863655, Type: 0x2f41433ee9ae7b64, Name: "source.x49", From: "source", Size: 8},
-	{ID: 0x9a82ec2af0cfe6fb, Type: 0x2f41433ee9ae7b64, Name: "source.x5", From: "source", Size: 8},
-	{ID: 0xfb6f9c15f1e8a3f4, Type: 0x2f41433ee9ae7b64, Name: "source.x50", From: "source", Size: 8},
-	{ID: 0x98e4b37ae2bef254, Type: 0x2f41433ee9ae7b64, Name: "source.x51", From: "source", Size: 8},
-	{ID: 0xb5c8c18b59a189a2, Type: 0x2f41433ee9ae7b64, Name: "source.x52", From: "source", Size: 8},
-	{ID: 0xdc8d8676c2a1421e, Type: 0x2f41433ee9ae7b64, Name: "source.x53", From: "source", Size: 8},
-	{ID: 0xc2ab19e0526c8724, Type: 0x2f41433ee9ae7b64, Name: "source.x54", From: "source", Size: 8},
-	{ID: 0x8dd81cefd880a42e, Type: 0x2f41433ee9ae7b64, Name: "source.x55", From: "source", Size: 8},
-	{ID: 0xd3a91965f601a81d, Type: 0x2f41433ee9ae7b64, Name: "source.x56", From: "source", Size: 8},
-	{ID: 0x167b75d99946570e, Type: 0x2f41433ee9ae7b64, Name: "source.x57", From: "source", Size: 8},
-	{ID: 0x963b23838e368845, Type: 0x2f41433ee9ae7b64, Name: "source.x58", From: "source", Size: 8},
-	{ID: 0xad30adbab1cb6d3d, Type: 0x2f41433ee9ae7b64, Name: "source.x59", From: "source", Size: 8},
-	{ID: 0x68c669a565bd4387, Type: 0x2f41433ee9ae7b64, Name: "source.x6", From: "source", Size: 8},
-	{ID: 0xb78d895e5b0b2467, Type: 0x2f41433ee9ae7b64, Name: "source.x60", From: "source", Size: 8},
-	{ID: 0xa0087650f932ce91, Type: 0x2f41433ee9ae7b64, Name: "source.x61", From: "source", Size: 8},
-	{ID: 0x7d5081cccda7fd0c, Type: 0x2f41433ee9ae7b64, Name: "source.x62", From: "source", Size: 8},
-	{ID: 0xbce7c630483c0204, Type: 0x2f41433ee9ae7b64, Name: "source.x63", From: "source", Size: 8},
-	{ID: 0x948eaee98b3dde93, Type: 0x2f41433ee9ae7b64, Name: "source.x64", From: "source", Size: 8},
-	{ID: 0xbe030451755d5590, Type: 0x2f41433ee9ae7b64, Name: "source.x65", From: "source", Size: 8},
-	{ID: 0x352ed195d89a9a36, Type: 0x2f41433ee9ae7b64, Name: "source.x66", From: "source", Size: 8},
-	{ID: 0xe651b9d41478c690, Type: 0x2f41433ee9ae7b64, Name: "source.x67", From: "source", Size: 8},
-	{ID: 0x474158b5230d0748, Type: 0x2f41433ee9ae7b64, Name: "source.x68", From: "source", Size: 8},
-	{ID: 0x5d1759b2a6f5069b, Type: 0x2f41433ee9ae7b64, Name: "source.x69", From: "source", Size: 8},
-	{ID: 0xc441c7eb258bcfc1, Type: 0x2f41433ee9ae7b64, Name: "source.x7", From: "source", Size: 8},
-	{ID: 0xaaa85e949b1c2f50, Type: 0x2f41433ee9ae7b64, Name: "source.x70", From: "source", Size: 8},
-	{ID: 0x7ab927ef98ed3189, Type: 0x2f41433ee9ae7b64, Name: "source.x71", From: "source", Size: 8},
-	{ID: 0xccc2416aba7699e7, Type: 0x2f41433ee9ae7b64, Name: "source.x72", From: "source", Size: 8},
-	{ID: 0x0cc7cf49146f6f42, Type: 0x2f41433ee9ae7b64, Name: "source.x73", From: "source", Size: 8},
-	{ID: 0x0a0d98c00a3aa4f9, Type: 0x2f41433ee9ae7b64, Name: "source.x74", From: "source", Size: 8},
-	{ID: 0x3bf37beb9da9fd93, Type: 0x2f41433ee9ae7b64, Name: "source.x75", From: "source", Size: 8},
-	{ID: 0xcd808bb1d05e9710, Type: 0x2f41433ee9ae7b64, Name: "source.x76", From: "source", Size: 8},
-	{ID: 0x26e80cefabc9bdee, Type: 0x2f41433ee9ae7b64, Name: "source.x77", From: "source", Size: 8},
-	{ID: 0xfd569027606bb544, Type: 0x2f41433ee9ae7b64, Name: "source.x78", From: "source", Size: 8},
-	{ID: 0x90ad33d20937a950, Type: 0x2f41433ee9ae7b64, Name: "source.x79", From: "source", Size: 8},
-	{ID: 0xb71aa9713092c057, Type: 0x2f41433ee9ae7b64, Name: "source.x8", From: "source", Size: 8},
-	{ID: 0x6b0794f36bd26e71, Type: 0x2f41433ee9ae7b64, Name: "source.x80", From: "source", Size: 8},
-	{ID: 0xcce10b108b73c254, Type: 0x2f41433ee9ae7b64, Name: "source.x81", From: "source", Size: 8},
-	{ID: 0x7cc4382f7a4948c1, Type: 0x2f41433ee9ae7b64, Name: "source.x82", From: "source", Size: 8},
-	{ID: 0x476cadf91f9a837e, Type: 0x2f41433ee9ae7b64, Name: "source.x83", From: "source", Size: 8},
-	{ID: 0x299da2b0df01ff53, Type: 0x2f41433ee9ae7b64, Name: "source.x84", From: "source", Size: 8},
-	{ID: 0xcc76f09f22959b7e, Type: 0x2f41433ee9ae7b64, Name: "source.x85", From: "source", Size: 8},
-	{ID: 0x10c74b61c8858a9e, Type: 0x2f41433ee9ae7b64, Name: "source.x86", From: "source", Size: 8},
-	{ID: 0x42c983aa7acd9a3d, Type: 0x2f41433ee9ae7b64, Name: "source.x87", From: "source", Size: 8},
-	{ID: 0x2a70c676192cec13, Type: 0x2f41433ee9ae7b64, Name: "source.x88", From: "source", Size: 8},
-	{ID: 0x72624b5b870712a7, Type: 0x2f41433ee9ae7b64, Name: "source.x89", From: "source", Size: 8},
-	{ID: 0x290911d020e0840d, Type: 0x2f41433ee9ae7b64, Name: "source.x9", From: "source", Size: 8},
-	{ID: 0x5a5bcf040552b7e0, Type: 0x2f41433ee9ae7b64, Name: "source.x90", From: "source", Size: 8},
-	{ID: 0x0d61e10019216f49, Type: 0x2f41433ee9ae7b64, Name: "source.x91", From: "source", Size: 8},
-	{ID: 0x8ac4b794f61c9485, Type: 0x2f41433ee9ae7b64, Name: "source.x92", From: "source", Size: 8},
-	{ID: 0x5e3586e9ef412cd4, Type: 0x2f41433ee9ae7b64, Name: "source.x93", From: "source", Size: 8},
-	{ID: 0x0b18dc86bee67a6c, Type: 0x2f41433ee9ae7b64, Name: "source.x94", From: "source", Size: 8},
-	{ID: 0xfbad9909fd16887f, Type: 0x2f41433ee9ae7b64, Name: "source.x95", From: "source", Size: 8},
-	{ID: 0x4f4ca48b2c976841, Type: 0x2f41433ee9ae7b64, Name: "source.x96", From: "source", Size: 8},
-	{ID: 0xcbeea05a239cddc4, Type: 0x2f41433ee9ae7b64, Name: "source.x97", From: "source", Size: 8},
-	{ID: 0x80cd8d53279442b3, Type: 0x2f41433ee9ae7b64, Name: "source.x98", From: "source", Size: 8},
-	{ID: 0x800be83cead7b6b1, Type: 0x2f41433ee9ae7b64, Name: "source.x99", From: "source", Size: 8},
+	edgeSourceX0:  {ID: 0x6ac74f5c727e36ea, Type: 0x2f41433ee9ae7b64, Name: "source.x0", From: "source", Size: 8},
+	edgeSourceX1:  {ID: 0x77d63cfc3a54570a, Type: 0x2f41433ee9ae7b64, Name: "source.x1", From: "source", Size: 8},
+	edgeSourceX10: {ID: 0xd99cac2cd08bd6d6, Type: 0x2f41433ee9ae7b64, Name: "source.x10", From: "source", Size: 8},
+	edgeSourceX11: {ID: 0x21d261a1b062144a, Type: 0x2f41433ee9ae7b64, Name: "source.x11", From: "source", Size: 8},
+	edgeSourceX12: {ID: 0x00cf5d42461112cd, Type: 0x2f41433ee9ae7b64, Name: "source.x12", From: "source", Size: 8},
+	edgeSourceX13: {ID: 0x61d43f27bf46231f, Type: 0x2f41433ee9ae7b64, Name: "source.x13", From: "source", Size: 8},
+	edgeSourceX14: {ID: 0x4d94ae14cb43c6fd, Type: 0x2f41433ee9ae7b64, Name: "source.x14", From: "source", Size: 8},
+	edgeSourceX15: {ID: 0xd0cc9da47ae34e04, Type: 0x2f41433ee9ae7b64, Name: "source.x15", From: "source", Size: 8},
+	edgeSourceX16: {ID: 0x469b06d458baded9, Type: 0x2f41433ee9ae7b64, Name: "source.x16", From: "source", Size: 8},
+	edgeSourceX17: {ID: 0xb0a5cd32f3e9e3d9, Type: 0x2f41433ee9ae7b64, Name: "source.x17", From: "source", Size: 8},
+	edgeSourceX18: {ID: 0x51d5d4d1b7610c86, Type: 0x2f41433ee9ae7b64, Name: "source.x18", From: "source", Size: 8},
+	edgeSourceX19: {ID: 0xd49a0e8ee5aef619, Type: 0x2f41433ee9ae7b64, Name: "source.x19", From: "source", Size: 8},
+	edgeSourceX2:  {ID: 0xbffd10b79e346d3a, Type: 0x2f41433ee9ae7b64, Name: "source.x2", From: "source", Size: 8},
+	edgeSourceX20: {ID: 0x2eaa2d7687b7b046, Type: 0x2f41433ee9ae7b64, Name: "source.x20", From: "source", Size: 8},
+	edgeSourceX21: {ID: 0xa6e779b5f574b194, Type: 0x2f41433ee9ae7b64, Name: "source.x21", From: "source", Size: 8},
+	edgeSourceX22: {ID: 0xa41e80b4f197fae2, Type: 0x2f41433ee9ae7b64, Name: "source.x22", From: "source", Size: 8},
+	edgeSourceX23: {ID: 0x3793942b8dc3c6ef, Type: 0x2f41433ee9ae7b64, Name: "source.x23", From: "source", Size: 8},
+	edgeSourceX24: {ID: 0x3943501b396d45b3, Type: 0x2f41433ee9ae7b64, Name: "source.x24", From: "source", Size: 8},
+	edgeSourceX25: {ID: 0x7d2a5a8ddc5c4a0f, Type: 0x2f41433ee9ae7b64, Name: "source.x25", From: "source", Size: 8},
+	edgeSourceX26: {ID: 0xf9ab0ec358ce54fd, Type: 0x2f41433ee9ae7b64, Name: "source.x26", From: "source", Size: 8},
+	edgeSourceX27: {ID: 0x4a139ee11e3b7f68, Type: 0x2f41433ee9ae7b64, Name: "source.x27", From: "source", Size: 8},
+	edgeSourceX28: {ID: 0x78b4db904461e0ab, Type: 0x2f41433ee9ae7b64, Name: "source.x28", From: "source", Size: 8},
+	edgeSourceX29: {ID: 0xc7526ea36c68763b, Type: 0x2f41433ee9ae7b64, Name: "source.x29", From: "source", Size: 8},
+	edgeSourceX3:  {ID: 0xff87fa61bf818882, Type: 0x2f41433ee9ae7b64, Name: "source.x3", From: "source", Size: 8},
+	edgeSourceX30: {ID: 0xbd574fe4b44a92f2, Type: 0x2f41433ee9ae7b64, Name: "source.x30", From: "source", Size: 8},
+	edgeSourceX31: {ID: 0x4e8a9a24d7b2dd23, Type: 0x2f41433ee9ae7b64, Name: "source.x31", From: "source", Size: 8},
+	edgeSourceX32: {ID: 0xd1005a7c8fefc39e, Type: 0x2f41433ee9ae7b64, Name: "source.x32", From: "source", Size: 8},
+	edgeSourceX33: {ID: 0x45441c3c77a34208, Type: 0x2f41433ee9ae7b64, Name: "source.x33", From: "source", Size: 8},
+	edgeSourceX34: {ID: 0x3e5649ebf3cc4e0b, Type: 0x2f41433ee9ae7b64, Name: "source.x34", From: "source", Size: 8},
+	edgeSourceX35: {ID: 0xdd6ea365cd2791e0, Type: 0x2f41433ee9ae7b64, Name: "source.x35", From: "source", Size: 8},
+	edgeSourceX36: {ID: 0xf72eff827be17fe6, Type: 0x2f41433ee9ae7b64, Name: "source.x36", From: "source", Size: 8},
+	edgeSourceX37: {ID: 0x2e1ab94f88fd26c2, Type: 0x2f41433ee9ae7b64, Name: "source.x37", From: "source", Size: 8},
+	edgeSourceX38: {ID: 0xfe0d1c925e1615a5, Type: 0x2f41433ee9ae7b64, Name: "source.x38", From: "source", Size: 8},
+	edgeSourceX39: {ID: 0x94b1e94a70ba68c4, Type: 0x2f41433ee9ae7b64, Name: "source.x39", From: "source", Size: 8},
+	edgeSourceX4:  {ID: 0x161ebacc50dfe64b, Type: 0x2f41433ee9ae7b64, Name: "source.x4", From: "source", Size: 8},
+	edgeSourceX40: {ID: 0xb97a879b33e1556c, Type: 0x2f41433ee9ae7b64, Name: "source.x40", From: "source", Size: 8},
+	edgeSourceX41: {ID: 0x7de99f9eeddb2369, Type: 0x2f41433ee9ae7b64, Name: "source.x41", From: "source", Size: 8},
+	edgeSourceX42: {ID: 0x3d0bb67a059e39bd, Type: 0x2f41433ee9ae7b64, Name: "source.x42", From: "source", Size: 8},
+	edgeSourceX43: {ID: 0xfe4c12f54add5741, Type: 0x2f41433ee9ae7b64, Name: "source.x43", From: "source", Size: 8},
+	edgeSourceX44: {ID: 0x16c60a89716f6f31, Type: 0x2f41433ee9ae7b64, Name: "source.x44", From: "source", Size: 8},
+	edgeSourceX45: {ID: 0xfa2a41148e11974d, Type: 0x2f41433ee9ae7b64, Name: "source.x45", From: "source", Size: 8},
+	edgeSourceX46: {ID: 0x0449743cc98f1e7a, Type: 0x2f41433ee9ae7b64, Name: "source.x46", From: "source", Size: 8},
+	edgeSourceX47: {ID: 0x20c07ed2161b4e42, Type: 0x2f41433ee9ae7b64, Name: "source.x47", From: "source", Size: 8},
+	edgeSourceX48: {ID: 0x3b670b62b6662d6a, Type: 0x2f41433ee9ae7b64, Name: "source.x48", From: "source", Size: 8},
+	edgeSourceX49: {ID: 0x5739d4379d863655, Type: 0x2f41433ee9ae7b64, Name: "source.x49", From: "source", Size: 8},
+	edgeSourceX5:  {ID: 0x9a82ec2af0cfe6fb, Type: 0x2f41433ee9ae7b64, Name: "source.x5", From: "source", Size: 8},
+	edgeSourceX50: {ID: 0xfb6f9c15f1e8a3f4, Type: 0x2f41433ee9ae7b64, Name: "source.x50", From: "source", Size: 8},
+	edgeSourceX51: {ID: 0x98e4b37ae2bef254, Type: 0x2f41433ee9ae7b64, Name: "source.x51", From: "source", Size: 8},
+	edgeSourceX52: {ID: 0xb5c8c18b59a189a2, Type: 0x2f41433ee9ae7b64, Name: "source.x52", From: "source", Size: 8},
+	edgeSourceX53: {ID: 0xdc8d8676c2a1421e, Type: 0x2f41433ee9ae7b64, Name: "source.x53", From: "source", Size: 8},
+	edgeSourceX54: {ID: 0xc2ab19e0526c8724, Type: 0x2f41433ee9ae7b64, Name: "source.x54", From: "source", Size: 8},
+	edgeSourceX55: {ID: 0x8dd81cefd880a42e, Type: 0x2f41433ee9ae7b64, Name: "source.x55", From: "source", Size: 8},
+	edgeSourceX56: {ID: 0xd3a91965f601a81d, Type: 0x2f41433ee9ae7b64, Name: "source.x56", From: "source", Size: 8},
+	edgeSourceX57: {ID: 0x167b75d99946570e, Type: 0x2f41433ee9ae7b64, Name: "source.x57", From: "source", Size: 8},
+	edgeSourceX58: {ID: 0x963b23838e368845, Type: 0x2f41433ee9ae7b64, Name: "source.x58", From: "source", Size: 8},
+	edgeSourceX59: {ID: 0xad30adbab1cb6d3d, Type: 0x2f41433ee9ae7b64, Name: "source.x59", From: "source", Size: 8},
+	edgeSourceX6:  {ID: 0x68c669a565bd4387, Type: 0x2f41433ee9ae7b64, Name: "source.x6", From: "source", Size: 8},
+	edgeSourceX60: {ID: 0xb78d895e5b0b2467, Type: 0x2f41433ee9ae7b64, Name: "source.x60", From: "source", Size: 8},
+	edgeSourceX61: {ID: 0xa0087650f932ce91, Type: 0x2f41433ee9ae7b64, Name: "source.x61", From: "source", Size: 8},
+	edgeSourceX62: {ID: 0x7d5081cccda7fd0c, Type: 0x2f41433ee9ae7b64, Name: "source.x62", From: "source", Size: 8},
+	edgeSourceX63: {ID: 0xbce7c630483c0204, Type: 0x2f41433ee9ae7b64, Name: "source.x63", From: "source", Size: 8},
+	edgeSourceX64: {ID: 0x948eaee98b3dde93, Type: 0x2f41433ee9ae7b64, Name: "source.x64", From: "source", Size: 8},
+	edgeSourceX65: {ID: 0xbe030451755d5590, Type: 0x2f41433ee9ae7b64, Name: "source.x65", From: "source", Size: 8},
+	edgeSourceX66: {ID: 0x352ed195d89a9a36, Type: 0x2f41433ee9ae7b64, Name: "source.x66", From: "source", Size: 8},
+	edgeSourceX67: {ID: 0xe651b9d41478c690, Type: 0x2f41433ee9ae7b64, Name: "source.x67", From: "source", Size: 8},
+	edgeSourceX68: {ID: 0x474158b5230d0748, Type: 0x2f41433ee9ae7b64, Name: "source.x68", From: "source", Size: 8},
+	edgeSourceX69: {ID: 0x5d1759b2a6f5069b, Type: 0x2f41433ee9ae7b64, Name: "source.x69", From: "source", Size: 8},
+	edgeSourceX7:  {ID: 0xc441c7eb258bcfc1, Type: 0x2f41433ee9ae7b64, Name: "source.x7", From: "source", Size: 8},
+	edgeSourceX70: {ID: 0xaaa85e949b1c2f50, Type: 0x2f41433ee9ae7b64, Name: "source.x70", From: "source", Size: 8},
+	edgeSourceX71: {ID: 0x7ab927ef98ed3189, Type: 0x2f41433ee9ae7b64, Name: "source.x71", From: "source", Size: 8},
+	edgeSourceX72: {ID: 0xccc2416aba7699e7, Type: 0x2f41433ee9ae7b64, Name: "source.x72", From: "source", Size: 8},
+	edgeSourceX73: {ID: 0x0cc7cf49146f6f42, Type: 0x2f41433ee9ae7b64, Name: "source.x73", From: "source", Size: 8},
+	edgeSourceX74: {ID: 0x0a0d98c00a3aa4f9, Type: 0x2f41433ee9ae7b64, Name: "source.x74", From: "source", Size: 8},
+	edgeSourceX75: {ID: 0x3bf37beb9da9fd93, Type: 0x2f41433ee9ae7b64, Name: "source.x75", From: "source", Size: 8},
+	edgeSourceX76: {ID: 0xcd808bb1d05e9710, Type: 0x2f41433ee9ae7b64, Name: "source.x76", From: "source", Size: 8},
+	edgeSourceX77: {ID: 0x26e80cefabc9bdee, Type: 0x2f41433ee9ae7b64, Name: "source.x77", From: "source", Size: 8},
+	edgeSourceX78: {ID: 0xfd569027606bb544, Type: 0x2f41433ee9ae7b64, Name: "source.x78", From: "source", Size: 8},
+	edgeSourceX79: {ID: 0x90ad33d20937a950, Type: 0x2f41433ee9ae7b64, Name: "source.x79", From: "source", Size: 8},
+	edgeSourceX8:  {ID: 0xb71aa9713092c057, Type: 0x2f41433ee9ae7b64, Name: "source.x8", From: "source", Size: 8},
+	edgeSourceX80: {ID: 0x6b0794f36bd26e71, Type: 0x2f41433ee9ae7b64, Name: "source.x80", From: "source", Size: 8},
+	edgeSourceX81: {ID: 0xcce10b108b73c254, Type: 0x2f41433ee9ae7b64, Name: "source.x81", From: "source", Size: 8},
+	edgeSourceX82: {ID: 0x7cc4382f7a4948c1, Type: 0x2f41433ee9ae7b64, Name: "source.x82", From: "source", Size: 8},
+	edgeSourceX83: {ID: 0x476cadf91f9a837e, Type: 0x2f41433ee9ae7b64, Name: "source.x83", From: "source", Size: 8},
+	edgeSourceX84: {ID: 0x299da2b0df01ff53, Type: 0x2f41433ee9ae7b64, Name: "source.x84", From: "source", Size: 8},
+	edgeSourceX85: {ID: 0xcc76f09f22959b7e, Type: 0x2f41433ee9ae7b64, Name: "source.x85", From: "source", Size: 8},
+	edgeSourceX86: {ID: 0x10c74b61c8858a9e, Type: 0x2f41433ee9ae7b64, Name: "source.x86", From: "source", Size: 8},
+	edgeSourceX87: {ID: 0x42c983aa7acd9a3d, Type: 0x2f41433ee9ae7b64, Name: "source.x87", From: "source", Size: 8},
+	edgeSourceX88: {ID: 0x2a70c676192cec13, Type: 0x2f41433ee9ae7b64, Name: "source.x88", From: "source", Size: 8},
+	edgeSourceX89: {ID: 0x72624b5b870712a7, Type: 0x2f41433ee9ae7b64, Name: "source.x89", From: "source", Size: 8},
+	edgeSourceX9:  {ID: 0x290911d020e0840d, Type: 0x2f41433ee9ae7b64, Name: "source.x9", From: "source", Size: 8},
+	edgeSourceX90: {ID: 0x5a5bcf040552b7e0, Type: 0x2f41433ee9ae7b64, Name: "source.x90", From: "source", Size: 8},
+	edgeSourceX91: {ID: 0x0d61e10019216f49, Type: 0x2f41433ee9ae7b64, Name: "source.x91", From: "source", Size: 8},
+	edgeSourceX92: {ID: 0x8ac4b794f61c9485, Type: 0x2f41433ee9ae7b64, Name: "source.x92", From: "source", Size: 8},
+	edgeSourceX93: {ID: 0x5e3586e9ef412cd4, Type: 0x2f41433ee9ae7b64, Name: "source.x93", From: "source", Size: 8},
+	edgeSourceX94: {ID: 0x0b18dc86bee67a6c, Type: 0x2f41433ee9ae7b64, Name: "source.x94", From: "source", Size: 8},
+	edgeSourceX95: {ID: 0xfbad9909fd16887f, Type: 0x2f41433ee9ae7b64, Name: "source.x95", From: "source", Size: 8},
+	edgeSourceX96: {ID: 0x4f4ca48b2c976841, Type: 0x2f41433ee9ae7b64, Name: "source.x96", From: "source", Size: 8},
+	edgeSourceX97: {ID: 0xcbeea05a239cddc4, Type: 0x2f41433ee9ae7b64, Name: "source.x97", From: "source", Size: 8},
+	edgeSourceX98: {ID: 0x80cd8d53279442b3, Type: 0x2f41433ee9ae7b64, Name: "source.x98", From: "source", Size: 8},
+	edgeSourceX99: {ID: 0x800be83cead7b6b1, Type: 0x2f41433ee9ae7b64, Name: "source.x99", From: "source", Size: 8},
 }

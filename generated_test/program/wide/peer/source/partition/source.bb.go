@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// The cut points of source, where values arrive.
+const cutRound = 0
+
+// The blocks of source.
+const blockSendX0 = 0
+
 // sourceFrame is one execution of source on this peer.
 type sourceFrame struct {
 	runtime.Frame
@@ -120,120 +126,120 @@ type sourceFrame struct {
 
 // Run runs a block.
 func (f *sourceFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	return f.blockSendX0(n)
 }
 
-// block0, send_x0, runs when round is there.
-func (f *sourceFrame) block0(n *runtime.Node) error {
+// blockSendX0 runs when round is there.
+func (f *sourceFrame) blockSendX0(n *runtime.Node) error {
 	// program.go:23
 	f.collectors = n.Peers(f.collectors[:0], "collector")
 	if err := f.peer.compute0.call(&f.round, &f.add, &f.add1, &f.add2, &f.add3, &f.add4, &f.add5, &f.add6, &f.add7, &f.add8, &f.add9, &f.add10, &f.add11, &f.add12, &f.add13, &f.add14, &f.add15, &f.add16, &f.add17, &f.add18, &f.add19, &f.add20, &f.add21, &f.add22, &f.add23, &f.add24, &f.add25, &f.add26, &f.add27, &f.add28, &f.add29, &f.add30, &f.add31, &f.add32, &f.add33, &f.add34, &f.add35, &f.add36, &f.add37, &f.add38, &f.add39, &f.add40, &f.add41, &f.add42, &f.add43, &f.add44, &f.add45, &f.add46, &f.add47, &f.add48, &f.add49, &f.add50, &f.add51, &f.add52, &f.add53, &f.add54, &f.add55, &f.add56, &f.add57, &f.add58, &f.add59, &f.add60, &f.add61, &f.add62, &f.add63, &f.add64, &f.add65, &f.add66, &f.add67, &f.add68, &f.add69, &f.add70, &f.add71, &f.add72, &f.add73, &f.add74, &f.add75, &f.add76, &f.add77, &f.add78, &f.add79, &f.add80, &f.add81, &f.add82, &f.add83, &f.add84, &f.add85, &f.add86, &f.add87, &f.add88, &f.add89, &f.add90, &f.add91, &f.add92, &f.add93, &f.add94, &f.add95, &f.add96, &f.add97, &f.add98, &f.add99); err != nil {
 		return err
 	}
 	// program.go:25
-	n.Send(&f.Frame, 0, f.collectors, tensor.Raw(f.add.Data))    // source.x0
-	n.Send(&f.Frame, 1, f.collectors, tensor.Raw(f.add1.Data))   // source.x1
-	n.Send(&f.Frame, 12, f.collectors, tensor.Raw(f.add2.Data))  // source.x2
-	n.Send(&f.Frame, 23, f.collectors, tensor.Raw(f.add3.Data))  // source.x3
-	n.Send(&f.Frame, 34, f.collectors, tensor.Raw(f.add4.Data))  // source.x4
-	n.Send(&f.Frame, 45, f.collectors, tensor.Raw(f.add5.Data))  // source.x5
-	n.Send(&f.Frame, 56, f.collectors, tensor.Raw(f.add6.Data))  // source.x6
-	n.Send(&f.Frame, 67, f.collectors, tensor.Raw(f.add7.Data))  // source.x7
-	n.Send(&f.Frame, 78, f.collectors, tensor.Raw(f.add8.Data))  // source.x8
-	n.Send(&f.Frame, 89, f.collectors, tensor.Raw(f.add9.Data))  // source.x9
-	n.Send(&f.Frame, 2, f.collectors, tensor.Raw(f.add10.Data))  // source.x10
-	n.Send(&f.Frame, 3, f.collectors, tensor.Raw(f.add11.Data))  // source.x11
-	n.Send(&f.Frame, 4, f.collectors, tensor.Raw(f.add12.Data))  // source.x12
-	n.Send(&f.Frame, 5, f.collectors, tensor.Raw(f.add13.Data))  // source.x13
-	n.Send(&f.Frame, 6, f.collectors, tensor.Raw(f.add14.Data))  // source.x14
-	n.Send(&f.Frame, 7, f.collectors, tensor.Raw(f.add15.Data))  // source.x15
-	n.Send(&f.Frame, 8, f.collectors, tensor.Raw(f.add16.Data))  // source.x16
-	n.Send(&f.Frame, 9, f.collectors, tensor.Raw(f.add17.Data))  // source.x17
-	n.Send(&f.Frame, 10, f.collectors, tensor.Raw(f.add18.Data)) // source.x18
-	n.Send(&f.Frame, 11, f.collectors, tensor.Raw(f.add19.Data)) // source.x19
-	n.Send(&f.Frame, 13, f.collectors, tensor.Raw(f.add20.Data)) // source.x20
-	n.Send(&f.Frame, 14, f.collectors, tensor.Raw(f.add21.Data)) // source.x21
-	n.Send(&f.Frame, 15, f.collectors, tensor.Raw(f.add22.Data)) // source.x22
-	n.Send(&f.Frame, 16, f.collectors, tensor.Raw(f.add23.Data)) // source.x23
-	n.Send(&f.Frame, 17, f.collectors, tensor.Raw(f.add24.Data)) // source.x24
-	n.Send(&f.Frame, 18, f.collectors, tensor.Raw(f.add25.Data)) // source.x25
-	n.Send(&f.Frame, 19, f.collectors, tensor.Raw(f.add26.Data)) // source.x26
-	n.Send(&f.Frame, 20, f.collectors, tensor.Raw(f.add27.Data)) // source.x27
-	n.Send(&f.Frame, 21, f.collectors, tensor.Raw(f.add28.Data)) // source.x28
-	n.Send(&f.Frame, 22, f.collectors, tensor.Raw(f.add29.Data)) // source.x29
-	n.Send(&f.Frame, 24, f.collectors, tensor.Raw(f.add30.Data)) // source.x30
-	n.Send(&f.Frame, 25, f.collectors, tensor.Raw(f.add31.Data)) // source.x31
-	n.Send(&f.Frame, 26, f.collectors, tensor.Raw(f.add32.Data)) // source.x32
-	n.Send(&f.Frame, 27, f.collectors, tensor.Raw(f.add33.Data)) // source.x33
-	n.Send(&f.Frame, 28, f.collectors, tensor.Raw(f.add34.Data)) // source.x34
-	n.Send(&f.Frame, 29, f.collectors, tensor.Raw(f.add35.Data)) // source.x35
-	n.Send(&f.Frame, 30, f.collectors, tensor.Raw(f.add36.Data)) // source.x36
-	n.Send(&f.Frame, 31, f.collectors, tensor.Raw(f.add37.Data)) // source.x37
-	n.Send(&f.Frame, 32, f.collectors, tensor.Raw(f.add38.Data)) // source.x38
-	n.Send(&f.Frame, 33, f.collectors, tensor.Raw(f.add39.Data)) // source.x39
-	n.Send(&f.Frame, 35, f.collectors, tensor.Raw(f.add40.Data)) // source.x40
-	n.Send(&f.Frame, 36, f.collectors, tensor.Raw(f.add41.Data)) // source.x41
-	n.Send(&f.Frame, 37, f.collectors, tensor.Raw(f.add42.Data)) // source.x42
-	n.Send(&f.Frame, 38, f.collectors, tensor.Raw(f.add43.Data)) // source.x43
-	n.Send(&f.Frame, 39, f.collectors, tensor.Raw(f.add44.Data)) // source.x44
-	n.Send(&f.Frame, 40, f.collectors, tensor.Raw(f.add45.Data)) // source.x45
-	n.Send(&f.Frame, 41, f.collectors, tensor.Raw(f.add46.Data)) // source.x46
-	n.Send(&f.Frame, 42, f.collectors, tensor.Raw(f.add47.Data)) // source.x47
-	n.Send(&f.Frame, 43, f.collectors, tensor.Raw(f.add48.Data)) // source.x48
-	n.Send(&f.Frame, 44, f.collectors, tensor.Raw(f.add49.Data)) // source.x49
-	n.Send(&f.Frame, 46, f.collectors, tensor.Raw(f.add50.Data)) // source.x50
-	n.Send(&f.Frame, 47, f.collectors, tensor.Raw(f.add51.Data)) // source.x51
-	n.Send(&f.Frame, 48, f.collectors, tensor.Raw(f.add52.Data)) // source.x52
-	n.Send(&f.Frame, 49, f.collectors, tensor.Raw(f.add53.Data)) // source.x53
-	n.Send(&f.Frame, 50, f.collectors, tensor.Raw(f.add54.Data)) // source.x54
-	n.Send(&f.Frame, 51, f.collectors, tensor.Raw(f.add55.Data)) // source.x55
-	n.Send(&f.Frame, 52, f.collectors, tensor.Raw(f.add56.Data)) // source.x56
-	n.Send(&f.Frame, 53, f.collectors, tensor.Raw(f.add57.Data)) // source.x57
-	n.Send(&f.Frame, 54, f.collectors, tensor.Raw(f.add58.Data)) // source.x58
-	n.Send(&f.Frame, 55, f.collectors, tensor.Raw(f.add59.Data)) // source.x59
-	n.Send(&f.Frame, 57, f.collectors, tensor.Raw(f.add60.Data)) // source.x60
-	n.Send(&f.Frame, 58, f.collectors, tensor.Raw(f.add61.Data)) // source.x61
-	n.Send(&f.Frame, 59, f.collectors, tensor.Raw(f.add62.Data)) // source.x62
-	n.Send(&f.Frame, 60, f.collectors, tensor.Raw(f.add63.Data)) // source.x63
-	n.Send(&f.Frame, 61, f.collectors, tensor.Raw(f.add64.Data)) // source.x64
-	n.Send(&f.Frame, 62, f.collectors, tensor.Raw(f.add65.Data)) // source.x65
-	n.Send(&f.Frame, 63, f.collectors, tensor.Raw(f.add66.Data)) // source.x66
-	n.Send(&f.Frame, 64, f.collectors, tensor.Raw(f.add67.Data)) // source.x67
-	n.Send(&f.Frame, 65, f.collectors, tensor.Raw(f.add68.Data)) // source.x68
-	n.Send(&f.Frame, 66, f.collectors, tensor.Raw(f.add69.Data)) // source.x69
-	n.Send(&f.Frame, 68, f.collectors, tensor.Raw(f.add70.Data)) // source.x70
-	n.Send(&f.Frame, 69, f.collectors, tensor.Raw(f.add71.Data)) // source.x71
-	n.Send(&f.Frame, 70, f.collectors, tensor.Raw(f.add72.Data)) // source.x72
-	n.Send(&f.Frame, 71, f.collectors, tensor.Raw(f.add73.Data)) // source.x73
-	n.Send(&f.Frame, 72, f.collectors, tensor.Raw(f.add74.Data)) // source.x74
-	n.Send(&f.Frame, 73, f.collectors, tensor.Raw(f.add75.Data)) // source.x75
-	n.Send(&f.Frame, 74, f.collectors, tensor.Raw(f.add76.Data)) // source.x76
-	n.Send(&f.Frame, 75, f.collectors, tensor.Raw(f.add77.Data)) // source.x77
-	n.Send(&f.Frame, 76, f.collectors, tensor.Raw(f.add78.Data)) // source.x78
-	n.Send(&f.Frame, 77, f.collectors, tensor.Raw(f.add79.Data)) // source.x79
-	n.Send(&f.Frame, 79, f.collectors, tensor.Raw(f.add80.Data)) // source.x80
-	n.Send(&f.Frame, 80, f.collectors, tensor.Raw(f.add81.Data)) // source.x81
-	n.Send(&f.Frame, 81, f.collectors, tensor.Raw(f.add82.Data)) // source.x82
-	n.Send(&f.Frame, 82, f.collectors, tensor.Raw(f.add83.Data)) // source.x83
-	n.Send(&f.Frame, 83, f.collectors, tensor.Raw(f.add84.Data)) // source.x84
-	n.Send(&f.Frame, 84, f.collectors, tensor.Raw(f.add85.Data)) // source.x85
-	n.Send(&f.Frame, 85, f.collectors, tensor.Raw(f.add86.Data)) // source.x86
-	n.Send(&f.Frame, 86, f.collectors, tensor.Raw(f.add87.Data)) // source.x87
-	n.Send(&f.Frame, 87, f.collectors, tensor.Raw(f.add88.Data)) // source.x88
-	n.Send(&f.Frame, 88, f.collectors, tensor.Raw(f.add89.Data)) // source.x89
-	n.Send(&f.Frame, 90, f.collectors, tensor.Raw(f.add90.Data)) // source.x90
-	n.Send(&f.Frame, 91, f.collectors, tensor.Raw(f.add91.Data)) // source.x91
-	n.Send(&f.Frame, 92, f.collectors, tensor.Raw(f.add92.Data)) // source.x92
-	n.Send(&f.Frame, 93, f.collectors, tensor.Raw(f.add93.Data)) // source.x93
-	n.Send(&f.Frame, 94, f.collectors, tensor.Raw(f.add94.Data)) // source.x94
-	n.Send(&f.Frame, 95, f.collectors, tensor.Raw(f.add95.Data)) // source.x95
-	n.Send(&f.Frame, 96, f.collectors, tensor.Raw(f.add96.Data)) // source.x96
-	n.Send(&f.Frame, 97, f.collectors, tensor.Raw(f.add97.Data)) // source.x97
-	n.Send(&f.Frame, 98, f.collectors, tensor.Raw(f.add98.Data)) // source.x98
-	n.Send(&f.Frame, 99, f.collectors, tensor.Raw(f.add99.Data)) // source.x99
+	n.Send(&f.Frame, edgeSourceX0, f.collectors, tensor.Raw(f.add.Data))
+	n.Send(&f.Frame, edgeSourceX1, f.collectors, tensor.Raw(f.add1.Data))
+	n.Send(&f.Frame, edgeSourceX2, f.collectors, tensor.Raw(f.add2.Data))
+	n.Send(&f.Frame, edgeSourceX3, f.collectors, tensor.Raw(f.add3.Data))
+	n.Send(&f.Frame, edgeSourceX4, f.collectors, tensor.Raw(f.add4.Data))
+	n.Send(&f.Frame, edgeSourceX5, f.collectors, tensor.Raw(f.add5.Data))
+	n.Send(&f.Frame, edgeSourceX6, f.collectors, tensor.Raw(f.add6.Data))
+	n.Send(&f.Frame, edgeSourceX7, f.collectors, tensor.Raw(f.add7.Data))
+	n.Send(&f.Frame, edgeSourceX8, f.collectors, tensor.Raw(f.add8.Data))
+	n.Send(&f.Frame, edgeSourceX9, f.collectors, tensor.Raw(f.add9.Data))
+	n.Send(&f.Frame, edgeSourceX10, f.collectors, tensor.Raw(f.add10.Data))
+	n.Send(&f.Frame, edgeSourceX11, f.collectors, tensor.Raw(f.add11.Data))
+	n.Send(&f.Frame, edgeSourceX12, f.collectors, tensor.Raw(f.add12.Data))
+	n.Send(&f.Frame, edgeSourceX13, f.collectors, tensor.Raw(f.add13.Data))
+	n.Send(&f.Frame, edgeSourceX14, f.collectors, tensor.Raw(f.add14.Data))
+	n.Send(&f.Frame, edgeSourceX15, f.collectors, tensor.Raw(f.add15.Data))
+	n.Send(&f.Frame, edgeSourceX16, f.collectors, tensor.Raw(f.add16.Data))
+	n.Send(&f.Frame, edgeSourceX17, f.collectors, tensor.Raw(f.add17.Data))
+	n.Send(&f.Frame, edgeSourceX18, f.collectors, tensor.Raw(f.add18.Data))
+	n.Send(&f.Frame, edgeSourceX19, f.collectors, tensor.Raw(f.add19.Data))
+	n.Send(&f.Frame, edgeSourceX20, f.collectors, tensor.Raw(f.add20.Data))
+	n.Send(&f.Frame, edgeSourceX21, f.collectors, tensor.Raw(f.add21.Data))
+	n.Send(&f.Frame, edgeSourceX22, f.collectors, tensor.Raw(f.add22.Data))
+	n.Send(&f.Frame, edgeSourceX23, f.collectors, tensor.Raw(f.add23.Data))
+	n.Send(&f.Frame, edgeSourceX24, f.collectors, tensor.Raw(f.add24.Data))
+	n.Send(&f.Frame, edgeSourceX25, f.collectors, tensor.Raw(f.add25.Data))
+	n.Send(&f.Frame, edgeSourceX26, f.collectors, tensor.Raw(f.add26.Data))
+	n.Send(&f.Frame, edgeSourceX27, f.collectors, tensor.Raw(f.add27.Data))
+	n.Send(&f.Frame, edgeSourceX28, f.collectors, tensor.Raw(f.add28.Data))
+	n.Send(&f.Frame, edgeSourceX29, f.collectors, tensor.Raw(f.add29.Data))
+	n.Send(&f.Frame, edgeSourceX30, f.collectors, tensor.Raw(f.add30.Data))
+	n.Send(&f.Frame, edgeSourceX31, f.collectors, tensor.Raw(f.add31.Data))
+	n.Send(&f.Frame, edgeSourceX32, f.collectors, tensor.Raw(f.add32.Data))
+	n.Send(&f.Frame, edgeSourceX33, f.collectors, tensor.Raw(f.add33.Data))
+	n.Send(&f.Frame, edgeSourceX34, f.collectors, tensor.Raw(f.add34.Data))
+	n.Send(&f.Frame, edgeSourceX35, f.collectors, tensor.Raw(f.add35.Data))
+	n.Send(&f.Frame, edgeSourceX36, f.collectors, tensor.Raw(f.add36.Data))
+	n.Send(&f.Frame, edgeSourceX37, f.collectors, tensor.Raw(f.add37.Data))
+	n.Send(&f.Frame, edgeSourceX38, f.collectors, tensor.Raw(f.add38.Data))
+	n.Send(&f.Frame, edgeSourceX39, f.collectors, tensor.Raw(f.add39.Data))
+	n.Send(&f.Frame, edgeSourceX40, f.collectors, tensor.Raw(f.add40.Data))
+	n.Send(&f.Frame, edgeSourceX41, f.collectors, tensor.Raw(f.add41.Data))
+	n.Send(&f.Frame, edgeSourceX42, f.collectors, tensor.Raw(f.add42.Data))
+	n.Send(&f.Frame, edgeSourceX43, f.collectors, tensor.Raw(f.add43.Data))
+	n.Send(&f.Frame, edgeSourceX44, f.collectors, tensor.Raw(f.add44.Data))
+	n.Send(&f.Frame, edgeSourceX45, f.collectors, tensor.Raw(f.add45.Data))
+	n.Send(&f.Frame, edgeSourceX46, f.collectors, tensor.Raw(f.add46.Data))
+	n.Send(&f.Frame, edgeSourceX47, f.collectors, tensor.Raw(f.add47.Data))
+	n.Send(&f.Frame, edgeSourceX48, f.collectors, tensor.Raw(f.add48.Data))
+	n.Send(&f.Frame, edgeSourceX49, f.collectors, tensor.Raw(f.add49.Data))
+	n.Send(&f.Frame, edgeSourceX50, f.collectors, tensor.Raw(f.add50.Data))
+	n.Send(&f.Frame, edgeSourceX51, f.collectors, tensor.Raw(f.add51.Data))
+	n.Send(&f.Frame, edgeSourceX52, f.collectors, tensor.Raw(f.add52.Data))
+	n.Send(&f.Frame, edgeSourceX53, f.collectors, tensor.Raw(f.add53.Data))
+	n.Send(&f.Frame, edgeSourceX54, f.collectors, tensor.Raw(f.add54.Data))
+	n.Send(&f.Frame, edgeSourceX55, f.collectors, tensor.Raw(f.add55.Data))
+	n.Send(&f.Frame, edgeSourceX56, f.collectors, tensor.Raw(f.add56.Data))
+	n.Send(&f.Frame, edgeSourceX57, f.collectors, tensor.Raw(f.add57.Data))
+	n.Send(&f.Frame, edgeSourceX58, f.collectors, tensor.Raw(f.add58.Data))
+	n.Send(&f.Frame, edgeSourceX59, f.collectors, tensor.Raw(f.add59.Data))
+	n.Send(&f.Frame, edgeSourceX60, f.collectors, tensor.Raw(f.add60.Data))
+	n.Send(&f.Frame, edgeSourceX61, f.collectors, tensor.Raw(f.add61.Data))
+	n.Send(&f.Frame, edgeSourceX62, f.collectors, tensor.Raw(f.add62.Data))
+	n.Send(&f.Frame, edgeSourceX63, f.collectors, tensor.Raw(f.add63.Data))
+	n.Send(&f.Frame, edgeSourceX64, f.collectors, tensor.Raw(f.add64.Data))
+	n.Send(&f.Frame, edgeSourceX65, f.collectors, tensor.Raw(f.add65.Data))
+	n.Send(&f.Frame, edgeSourceX66, f.collectors, tensor.Raw(f.add66.Data))
+	n.Send(&f.Frame, edgeSourceX67, f.collectors, tensor.Raw(f.add67.Data))
+	n.Send(&f.Frame, edgeSourceX68, f.collectors, tensor.Raw(f.add68.Data))
+	n.Send(&f.Frame, edgeSourceX69, f.collectors, tensor.Raw(f.add69.Data))
+	n.Send(&f.Frame, edgeSourceX70, f.collectors, tensor.Raw(f.add70.Data))
+	n.Send(&f.Frame, edgeSourceX71, f.collectors, tensor.Raw(f.add71.Data))
+	n.Send(&f.Frame, edgeSourceX72, f.collectors, tensor.Raw(f.add72.Data))
+	n.Send(&f.Frame, edgeSourceX73, f.collectors, tensor.Raw(f.add73.Data))
+	n.Send(&f.Frame, edgeSourceX74, f.collectors, tensor.Raw(f.add74.Data))
+	n.Send(&f.Frame, edgeSourceX75, f.collectors, tensor.Raw(f.add75.Data))
+	n.Send(&f.Frame, edgeSourceX76, f.collectors, tensor.Raw(f.add76.Data))
+	n.Send(&f.Frame, edgeSourceX77, f.collectors, tensor.Raw(f.add77.Data))
+	n.Send(&f.Frame, edgeSourceX78, f.collectors, tensor.Raw(f.add78.Data))
+	n.Send(&f.Frame, edgeSourceX79, f.collectors, tensor.Raw(f.add79.Data))
+	n.Send(&f.Frame, edgeSourceX80, f.collectors, tensor.Raw(f.add80.Data))
+	n.Send(&f.Frame, edgeSourceX81, f.collectors, tensor.Raw(f.add81.Data))
+	n.Send(&f.Frame, edgeSourceX82, f.collectors, tensor.Raw(f.add82.Data))
+	n.Send(&f.Frame, edgeSourceX83, f.collectors, tensor.Raw(f.add83.Data))
+	n.Send(&f.Frame, edgeSourceX84, f.collectors, tensor.Raw(f.add84.Data))
+	n.Send(&f.Frame, edgeSourceX85, f.collectors, tensor.Raw(f.add85.Data))
+	n.Send(&f.Frame, edgeSourceX86, f.collectors, tensor.Raw(f.add86.Data))
+	n.Send(&f.Frame, edgeSourceX87, f.collectors, tensor.Raw(f.add87.Data))
+	n.Send(&f.Frame, edgeSourceX88, f.collectors, tensor.Raw(f.add88.Data))
+	n.Send(&f.Frame, edgeSourceX89, f.collectors, tensor.Raw(f.add89.Data))
+	n.Send(&f.Frame, edgeSourceX90, f.collectors, tensor.Raw(f.add90.Data))
+	n.Send(&f.Frame, edgeSourceX91, f.collectors, tensor.Raw(f.add91.Data))
+	n.Send(&f.Frame, edgeSourceX92, f.collectors, tensor.Raw(f.add92.Data))
+	n.Send(&f.Frame, edgeSourceX93, f.collectors, tensor.Raw(f.add93.Data))
+	n.Send(&f.Frame, edgeSourceX94, f.collectors, tensor.Raw(f.add94.Data))
+	n.Send(&f.Frame, edgeSourceX95, f.collectors, tensor.Raw(f.add95.Data))
+	n.Send(&f.Frame, edgeSourceX96, f.collectors, tensor.Raw(f.add96.Data))
+	n.Send(&f.Frame, edgeSourceX97, f.collectors, tensor.Raw(f.add97.Data))
+	n.Send(&f.Frame, edgeSourceX98, f.collectors, tensor.Raw(f.add98.Data))
+	n.Send(&f.Frame, edgeSourceX99, f.collectors, tensor.Raw(f.add99.Data))
 	// program.go:22
 	if f.round+1 < 3 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, moduleSource, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
@@ -245,8 +251,7 @@ func (f *sourceFrame) block0(n *runtime.Node) error {
 // Input takes a copy of what the host, or the round before, gives.
 func (f *sourceFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
-	case 0:
-		// round
+	case cutRound:
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

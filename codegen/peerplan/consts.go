@@ -1,0 +1,56 @@
+package peerplan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// addConsts names the constants that code has for what tables count: edges, modules, cut
+// points and blocks.
+func (p *Plan) addConsts(names scopes) {
+	p.edgeConst, p.cutConst = map[*partitioner.Edge]string{}, map[*partitioner.Cut]string{}
+	for _, x := range p.Part.Program.Edges {
+		p.edgeConst[x] = names.types.Local("edge " + x.Name)
+	}
+	for _, f := range p.Frames {
+		f.Const = names.types.Local("module " + f.Module.Name)
+	}
+	for _, f := range p.Frames {
+		for _, c := range f.Module.Cuts {
+			p.cutConst[c] = names.constant("cut", f, p.CutName(c))
+		}
+		for _, b := range f.Blocks {
+			b.Const = names.constant("block", f, b.Name)
+		}
+	}
+}
+
+// constant is the constant of a thing in a frame: cutLoaded, or cutWorkerLoaded where a
+// frame before it has that.
+func (s scopes) constant(kind string, f *Frame, name string) string {
+	if id := ident.NewScope().Local(kind + " " + name); s.types.Has(id) {
+		name = f.Module.Name + " " + name
+	}
+	return s.types.Local(kind + " " + name)
+}
+
+// EdgeConst is the constant of an edge: edgeClientUpdate.
+func (p *Plan) EdgeConst(x *partitioner.Edge) string { return p.edgeConst[x] }
+
+// CutConst is the constant of a cut point: cutLoaded.
+func (p *Plan) CutConst(c *partitioner.Cut) string { return p.cutConst[c] }
+
+// Consts are all constants of these kinds. No local variable may have one's name.
+func (p *Plan) Consts() []string {
+	consts := slices.Concat(slices.Collect(maps.Values(p.edgeConst)), slices.Collect(maps.Values(p.cutConst)))
+	for _, f := range p.Frames {
+		consts = append(consts, f.Const)
+		for _, b := range f.Blocks {
+			consts = append(consts, b.Const)
+		}
+	}
+	return consts
+}
