@@ -2,14 +2,52 @@
 // handshake, the description of a model by its tensors, and the [Node] that runs
 // a peer of a distributed program.
 //
-// A Node is told what has happened and asked what to do: [Node.Deliver],
-// [Node.Invoke], [Node.Complete] and the like in, [Node.Poll] out. Generated
-// code is blocks of straight-line Go in frames ([Body]); the Node brings the
-// values that blocks wait for, joins what many peers send, keeps what it sends
-// until the receiver has it, and writes all that down in a [Node.Snapshot].
-//
 // The package performs no I/O, starts no goroutine, reads no clock and draws no
 // random number that does not follow from its configuration.
+//
+// # Three faces
+//
+// Three kinds of callers use the package. A test compares what each calls with the lists
+// in testdata/faces.txt; a name that is in none of them is not exported.
+//
+// Generated code describes itself in tables and calls the engine. A model is a [Program]
+// that makes [Session] values, a trainer a [TrainProgram]. What a peer runs is a
+// [Partition]: its [Module] rows name blocks of straight-line Go and the cut points where
+// values arrive, its [Edge] rows what peers send each other. An execution of a module is a
+// [Body], which embeds a [Frame]. Its blocks call the Node: [Node.Start] begins a command,
+// [Node.Send] sends a value, [Node.Expect] gathers values of many peers, [Node.After] waits,
+// [Node.Emit] tells the host, [Node.Begin] begins the next round. Functions such as
+// [TakeDense] and [KeepDense] move values between messages, frames and snapshots. None of
+// this is meant to be called by hand.
+//
+// A component is what the author puts into a slot. It implements [Component] if it has
+// state that snapshots keep, [Opener] if it asks where it runs, and [Gatherer], [Shaped]
+// or [Backend] if its role has use for that. The [Env] tells it of its peer and is all of
+// the world that it may touch. A method that takes the [Node] may read the time
+// ([Node.Now]), draw random numbers ([Node.Rand]) and ask about peers ([Node.Self],
+// [Node.Peers], [Node.ClassOf], [Node.Address]); it may add addresses ([Node.InsertAddress])
+// and admit peers ([Node.Allow]). It neither sends nor begins executions: the program does.
+//
+// A host is the program around a Node, with the network, the clock and the files. It makes
+// the Node with [New] or [Restore], tells it what has happened ([Node.Deliver],
+// [Node.Invoke], [Node.Complete], [Node.Tick]), and asks with [Node.Poll] what to do. The
+// Node brings the values that blocks wait for, joins what many peers send, keeps what it
+// sends until the receiver has it, and writes all that down in a [Node.Snapshot].
+// Packages below host are such programs.
+//
+// # What stays compatible
+//
+// This package serves generated code of all versions from [MinVersion] to [GenVersion]. It
+// builds, and it computes the same. A name leaves the face of generated code, or changes
+// its meaning, only when MinVersion is raised above the last version that calls it; a name
+// that new code begins to call raises GenVersion. [Check] makes any other pair of code and
+// runtime a compile error, at a line whose comment says what to do.
+//
+// The faces of components and hosts follow the major version of the module: from v1 on,
+// nothing is removed or changes its meaning as long as it is the same. Interfaces that components
+// implement get no more methods; a new ability is an interface of its own, which is looked
+// for. Structs that hosts fill in get fields whose zero value is what was done before, so
+// name the fields of [Config], [Env] and [Limits] in literals.
 //
 // # Who owns the bytes of a value
 //

@@ -198,15 +198,10 @@ func (r *Ring) UnmarshalBinary(b []byte) error {
 }
 
 // Counters calls yield with each of the program's counters.
-func (n *Node) Counters(yield func(*Counter)) { stores(n, yield) }
-
-// Rings calls yield with each of the program's rings.
-func (n *Node) Rings(yield func(*Ring)) { stores(n, yield) }
-
-func stores[S Store](n *Node, yield func(S)) {
+func (n *Node) Counters(yield func(*Counter)) {
 	for _, s := range n.partition.Stores {
-		if s, ok := s.(S); ok {
-			yield(s)
+		if c, ok := s.(*Counter); ok {
+			yield(c)
 		}
 	}
 }

@@ -1,0 +1,199 @@
+package runtime_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+const facesFile = "testdata/faces.txt"
+
+// TestFaces compares the lists of what generated code, components and hosts may call with
+// what the package exports: a name that none of them calls is no part of it.
+func TestFaces(t *testing.T) {
+	faces := readFaces(t)
+	exported := exportedNames(t)
+	listed := map[string]bool{}
+	for face, names := range faces {
+		if !slices.IsSorted(names) {
+			t.Errorf("%s: the names of %s are not sorted", facesFile, face)
+		}
+		for _, name := range names {
+			listed[name] = true
+			if !exported[name] {
+				t.Errorf("%s: %s has %s, which the package does not export", facesFile, face, name)
+			}
+		}
+	}
+	for name := range exported {
+		if !listed[name] {
+			t.Errorf("%s is exported and has no face: add it to those in %s that call it, or do not export it", name, facesFile)
+		}
+	}
+}
+
+// TestFacesAreKept reads what generated code, components and hosts call, and looks for it
+// in the list of their face.
+func TestFacesAreKept(t *testing.T) {
+	faces, exported := readFaces(t), exportedNames(t)
+	for _, c := range []struct {
+		face, node string   // node is what files call a *Node
+		dirs       []string // of the files
+		in         func(file string) bool
+	}{
+		{"generated", "n", []string{"../generated_test", "../examples", "host"}, isGenerated},
+		{"components", "n", []string{"component"}, isOurs},
+		{"hosts", "node", []string{"host"}, func(file string) bool {
+			return isOurs(file) && !strings.Contains(file, "hosttest") // those partitions are written as generated ones are
+		}},
+	} {
+		t.Run(c.face, func(t *testing.T) {
+			files := 0
+			for _, dir := range c.dirs {
+				eachFile(t, dir, c.in, func(file string, src []byte) {
+					files++
+					for _, name := range callsOf(t, file, src, c.node, exported) {
+						if !slices.Contains(faces[c.face], name) {
+							t.Errorf("%s calls %s, which is not in the face of %s in runtime/%s", file, name, c.face, facesFile)
+						}
+					}
+				})
+			}
+			if files < 10 {
+				t.Errorf("%d files, want 10 at least", files)
+			}
+		})
+	}
+}
+
+func isGenerated(file string) bool { return strings.HasSuffix(file, ".bb.go") }
+
+func isOurs(file string) bool {
+	return strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && !isGenerated(file)
+}
+
+func readFaces(t *testing.T) map[string][]string {
+	t.Helper()
+	a, err := txtar.ParseFile(facesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	faces := map[string][]string{}
+	for _, f := range a.Files {
+		faces[f.Name] = strings.Fields(string(f.Data))
+	}
+	return faces
+}
+
+// exportedNames are the names that the package exports, and the methods of Node.
+func exportedNames(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	eachFile(t, ".", func(file string) bool { return isOurs(file) && filepath.Dir(file) == "." }, func(file string, src []byte) {
+		f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			for _, name := range declared(d) {
+				if ast.IsExported(strings.TrimPrefix(name, "Node.")) {
+					names[name] = true
+				}
+			}
+		}
+	})
+	return names
+}
+
+// declared are the names of a declaration: Node.Send of a method of Node, none of another
+// method.
+func declared(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return []string{d.Name.Name}
+		}
+		if star, ok := d.Recv.List[0].Type.(*ast.StarExpr); ok {
+			if id, ok := star.X.(*ast.Ident); ok && id.Name == "Node" {
+				return []string{"Node." + d.Name.Name}
+			}
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					names = append(names, id.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// callsOf are the names of the package that a file uses, and the methods of what it calls
+// node.
+func callsOf(t *testing.T, file string, src []byte, node string, exported map[string]bool) (names []string) {
+	t.Helper()
+	if !bytes.Contains(src, []byte(`"github.com/bbgen/bbgen/runtime"`)) {
+		return nil
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok || !ast.IsExported(sel.Sel.Name) {
+			return true
+		}
+		switch last := lastName(sel.X); {
+		case last == "runtime":
+			names = append(names, sel.Sel.Name)
+		case last == node && exported["Node."+sel.Sel.Name]:
+			names = append(names, "Node."+sel.Sel.Name)
+		}
+		return true
+	})
+	return names
+}
+
+// lastName is the last name of an expression: node of h.node.
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
+}
+
+// eachFile calls do for the files below a folder that are in.
+func eachFile(t *testing.T, dir string, in func(file string) bool, do func(file string, src []byte)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !in(name) {
+			return err
+		}
+		src, err := os.ReadFile(name)
+		if err == nil {
+			do(name, src)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
