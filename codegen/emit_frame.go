@@ -217,7 +217,7 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statem
 	case peerplan.IsString(v.Type):
 		return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
 	case peerplan.IsStrings(v.Type):
-		return jen.Qual(pkgRuntime, "TakeTexts").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
+		return jen.Qual(pkgRuntime, "TakeDenseStrings").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
 	case peerplan.IsScalar(v.Type):
 		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
 	case v.Type.Kind == ir.Tensor:
@@ -382,7 +382,7 @@ func fieldKind(t ir.Type) string {
 	case t.Equal(op.Address1), peerplan.IsString(t):
 		return "Text"
 	case peerplan.IsStrings(t):
-		return "Texts"
+		return "DenseStrings"
 	case peerplan.IsScalar(t):
 		return "Scalar"
 	}

@@ -81,7 +81,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 // emitRead emits that a field is read as snapshots have it.
 func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type) {
 	switch kind := fieldKind(t); kind {
-	case "Dense", "Scalar", "Texts":
+	case "Dense", "Scalar", "DenseStrings":
 		g.Qual(pkgRuntime, "Read"+kind).Call(from, jen.Op("&").Add(to))
 	case "Text":
 		g.Add(to).Op("=").Add(from).Dot("Text").Call()

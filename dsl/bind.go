@@ -147,7 +147,7 @@ func configValue(v reflect.Value) (any, error) {
 	case reflect.Float32, reflect.Float64:
 		return configFloat(v)
 	}
-	return nil, fmt.Errorf("a %s cannot be written into a peer's code: want numbers, texts, bools, and structs and lists of those; the method Open(runtime.Env) error can make what else there is", v.Type())
+	return nil, fmt.Errorf("a %s cannot be written into a peer's code: want numbers, strings, bools, and structs and lists of those; the method Open(runtime.Env) error can make what else there is", v.Type())
 }
 
 func configFloat(v reflect.Value) (any, error) {

@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 			`slot m: Go(int): want a value of a struct type`},
 		{"a configuration that is no data", func(g *dsl.Graph) {
 			dsl.Model{Name: "m", Bind: dsl.Go(Odd{Parts: []Part{{F: map[string]int{"a": 1}}}})}.Params(g)
-		}, nil, `slot m: Go(dsl_test.Odd): field Parts: field F: a map[string]int cannot be written into a peer's code: want numbers, texts`},
+		}, nil, `slot m: Go(dsl_test.Odd): field Parts: field F: a map[string]int cannot be written into a peer's code: want numbers, strings`},
 		{"a configuration that is no number", func(g *dsl.Graph) {
 			dsl.Model{Name: "m", Bind: dsl.Go(Odd{Rate: math.Inf(1)})}.Params(g)
 		}, nil, `slot m: Go(dsl_test.Odd): field Rate: +Inf is no number`},

@@ -116,7 +116,7 @@ func (d Dim) Mul(e Dim) Dim {
 }
 
 // product is the product of d and e as a function of the two, in the order of
-// their texts.
+// their text forms.
 func product(d, e Dim) Dim {
 	if d.String() > e.String() {
 		d, e = e, d

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// FuzzParse looks for texts that make the parser or those who check and print
+// FuzzParse looks for inputs that make the parser or those who check and print
 // its modules panic, and for modules whose text reads as another module.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")

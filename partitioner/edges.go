@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-// edges makes the program's edge table, in the order of the edges' texts.
+// edges makes the program's edge table, in the order of [Edge.Text].
 func (c *cutter) edges() {
 	c.edgeOf = map[*ir.Node]*Edge{}
 	ids := map[uint64]*Edge{}

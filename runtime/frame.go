@@ -383,7 +383,7 @@ func (n *Node) settle(f *Frame) {
 	}
 	n.leaveRound(f)
 	n.withdrawAll(f)
-	n.histories.finish(f.history, n.voucher(f), f.exec.Number, n.limits.Origins)
+	n.histories.finish(f.history, n.initiator(f), f.exec.Number, n.limits.Origins)
 	n.unknow(f)
 	if f.exec.Origin == n.self.id || f.broken {
 		e := Event{Kind: Finished, Module: f.module.Name, Exec: f.exec, Peer: f.From()}

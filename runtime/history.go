@@ -25,15 +25,15 @@ type history struct {
 	key      historyKey
 	origin   *peer // nil if nobody had admitted it when this began
 	live     table[uint64, *Frame]
-	finished []*vouched
+	finished []*finishedBy
 	top      uint64 // none with a higher number has begun
 }
 
-// vouched are executions that have finished and had begun on the word of one peer:
-// their origin, or one that took part in them and went on. What it says of others'
-// numbers is believed for itself alone, or it could have what others send taken
+// finishedBy is the executions of a history that have finished and that one initiator had
+// begun here: their origin, or a peer that took part in them and went on. What it says of
+// others' numbers counts for itself alone: otherwise it could have what others send taken
 // for old.
-type vouched struct {
+type finishedBy struct {
 	of *history
 	by *peer // nil: the node itself, or its own executions
 	window
@@ -43,10 +43,10 @@ type vouched struct {
 // that are remembered.
 type histories struct {
 	all     table[historyKey, *history]
-	own     fifo[*vouched] // by the node's word; those by the word of others are theirs
-	holders []*peer        // who has some
-	kept    int            // all of those
-	last    *history       // that was found last: one after the other is asked for again and again
+	own     fifo[*finishedBy] // by the node's word; those by the word of others are theirs
+	holders []*peer           // who has some
+	kept    int               // all of those
+	last    *history          // that was found last: one after the other is asked for again and again
 }
 
 // of returns the history that an execution of a module belongs to, or nil if there
@@ -100,7 +100,7 @@ func (d *histories) window(h *history, by *peer, limit int) *window {
 	if !fits(has, 1, d.kept, max(limit, 1)) {
 		d.forget(by)
 	}
-	v := &vouched{of: h, by: by}
+	v := &finishedBy{of: h, by: by}
 	if by != nil && list.n == 0 {
 		d.holders = append(d.holders, by)
 	}
@@ -111,7 +111,7 @@ func (d *histories) window(h *history, by *peer, limit int) *window {
 }
 
 // by is what is remembered by the word of a peer, the oldest first.
-func (d *histories) by(p *peer) *fifo[*vouched] {
+func (d *histories) by(p *peer) *fifo[*finishedBy] {
 	if p == nil {
 		return &d.own
 	}
@@ -139,7 +139,7 @@ func (d *histories) forget(by *peer) {
 		d.holders = slices.DeleteFunc(d.holders, func(p *peer) bool { return p == by })
 	}
 	h := oldest.of
-	h.finished = slices.DeleteFunc(h.finished, func(v *vouched) bool { return v == oldest })
+	h.finished = slices.DeleteFunc(h.finished, func(v *finishedBy) bool { return v == oldest })
 	d.tidy(h)
 }
 
@@ -177,8 +177,8 @@ func (h *history) over(number uint64, from *peer) bool {
 	return false
 }
 
-// voucher is on whose word a frame's execution has begun here.
-func (n *Node) voucher(f *Frame) *peer {
+// initiator is the peer that has begun a frame's execution here; nil if the node has.
+func (n *Node) initiator(f *Frame) *peer {
 	if f.from == n.self || f.history.origin == n.self { // it has numbered them: see mayOpen
 		return nil
 	}
@@ -202,8 +202,7 @@ func (n *Node) unknow(f *Frame) {
 }
 
 // windowSize is how many executions in a row of one history are told apart. What
-// lies that far behind the newest one counts as finished, where who vouches for that
-// one is believed.
+// lies that far behind the newest one counts as finished, for the initiator of that one.
 const windowSize = 1024
 
 // window has a bit for each of the numbers from base on. All before base are

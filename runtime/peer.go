@@ -52,7 +52,7 @@ type peer struct {
 	waitBytes int   // of envelopes that wait for bulk
 	early     int   // bytes of envelopes that came before the bootstrap was over
 	outBytes  int   // of payloads that it has not acknowledged
-	finished  fifo[*vouched]
+	finished  fifo[*finishedBy]
 
 	// The governor: failures in a row, and until when the peer is not heard.
 	failures int

@@ -148,7 +148,7 @@ func (r *snapshotReader) tensor() tensor.Value {
 		return nil
 	case d == tensor.String:
 		if count > len(r.b) {
-			r.fail("a value of %d texts in %d bytes", count, len(r.b))
+			r.fail("a value of %d strings in %d bytes", count, len(r.b))
 			return nil
 		}
 		list := make([]string, count)
@@ -160,7 +160,7 @@ func (r *snapshotReader) tensor() tensor.Value {
 	return r.elements(d, shape, count)
 }
 
-// elements reads the bytes of a tensor whose elements are no texts.
+// elements reads the bytes of a tensor whose elements are no strings.
 func (r *snapshotReader) elements(d tensor.DType, shape []int, count int) tensor.Value {
 	x := r.blob()
 	defer x.Release()

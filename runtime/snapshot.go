@@ -127,7 +127,7 @@ func (w *snapshotWriter) node() {
 func (w *snapshotWriter) histories() {
 	d := &w.n.histories
 	w.int(d.kept)
-	list := func(by wire.PeerID, all *fifo[*vouched]) {
+	list := func(by wire.PeerID, all *fifo[*finishedBy]) {
 		for i := range all.n {
 			v := *all.at(i)
 			w.peer(by)

@@ -71,7 +71,7 @@ func (c *collector) value(v *ir.Value, prefix string) int {
 func (c *collector) node(x *Node, n *ir.Node) int {
 	key, err := json.Marshal(x)
 	if err != nil {
-		panic("BUG: " + err.Error()) // it has texts and numbers alone
+		panic("BUG: " + err.Error()) // it has strings and numbers alone
 	}
 	i, ok := c.nodes[string(key)]
 	if !ok {

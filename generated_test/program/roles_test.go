@@ -60,7 +60,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestRolesFaults crashes peers while they hold and send texts: none is lost.
+// TestRolesFaults crashes peers while they hold and send strings: none is lost.
 func TestRolesFaults(t *testing.T) {
 	for seed := range 10 {
 		lines, _ := run(t, roles, "-n", "learner=2", "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6", "-for", "100s")

@@ -241,17 +241,17 @@ func same(have *types.Tuple, skip int, want []types.Type) bool {
 
 // text is a method as its author writes it.
 func text(name string, params, results []types.Type) string {
-	s := name + "(" + texts(params) + ")"
+	s := name + "(" + typeList(params) + ")"
 	switch len(results) {
 	case 0:
 		return s
 	case 1:
-		return s + " " + texts(results)
+		return s + " " + typeList(results)
 	}
-	return s + " (" + texts(results) + ")"
+	return s + " (" + typeList(results) + ")"
 }
 
-func texts(list []types.Type) string {
+func typeList(list []types.Type) string {
 	s := make([]string, len(list))
 	for i, t := range list {
 		s[i] = typeText(t)

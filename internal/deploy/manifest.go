@@ -38,7 +38,7 @@ type unit struct {
 	User                 int
 	Volume               string
 	Sidecar              bool
-	Doors                []door
+	Egress               []egress
 }
 
 // member is one peer, or one copy of a model.
@@ -57,7 +57,7 @@ func (p *Program) units(o *Options, images []Image) ([]unit, error) {
 	for i := range p.Classes {
 		c := &p.Classes[i]
 		u := unit{Name: p.Unit(c), Program: slug(p.Name), Class: slug(c.Name), Title: "The model " + p.Name, Model: p.IsModel(), Args: p.containerArgs(c),
-			PeerPort: peerPort, HTTPPort: httpPort, User: imageUser, Volume: imageVolume, Sidecar: c.Sidecar != "", Doors: f.doors}
+			PeerPort: peerPort, HTTPPort: httpPort, User: imageUser, Volume: imageVolume, Sidecar: c.Sidecar != "", Egress: f.egress}
 		if !u.Model {
 			u.Title = fmt.Sprintf("A %s of the program %s", c.Name, p.Name)
 		} else if !c.Serves {

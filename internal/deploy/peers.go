@@ -20,11 +20,11 @@ type Fleet struct {
 	Counts      map[string]int    // of peers of each class, or copies of a model
 	Invitations map[string]string // of peers, by CLASS-RANK
 	Registry    string            // where images are pulled from; "": they are on the machines
-	doors       []door            // where issuers of invitations are
+	egress      []egress          // to the issuers of invitations
 }
 
-// door is what a peer must be able to reach: a port of another one.
-type door struct{ Protocol, Port string }
+// egress is a port of other peers that a peer must be able to reach.
+type egress struct{ Protocol, Port string }
 
 // ReadInvitations reads invitations, one in each line.
 func ReadInvitations(r io.Reader) ([]string, error) {
@@ -87,9 +87,9 @@ func (f *Fleet) invite(t *peer.Token, text string, classes []string) error {
 	f.Invitations[name] = strings.TrimSpace(text)
 	for _, a := range t.Issuer.Addresses {
 		if parts := strings.Split(string(a), "/"); len(parts) > 4 {
-			d := door{strings.ToUpper(parts[3]), parts[4]}
-			if (d.Protocol == "TCP" || d.Protocol == "UDP") && !slices.Contains(f.doors, d) {
-				f.doors = append(f.doors, d)
+			d := egress{strings.ToUpper(parts[3]), parts[4]}
+			if (d.Protocol == "TCP" || d.Protocol == "UDP") && !slices.Contains(f.egress, d) {
+				f.egress = append(f.egress, d)
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // context is how many equal lines diff shows around a change.
 const context = 3
 
-// maxTable bounds the table of edits: between longer texts everything counts as
+// maxTable bounds the table of edits: between longer outputs everything counts as
 // changed.
 const maxTable = 4 << 20
 

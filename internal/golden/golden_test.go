@@ -26,7 +26,7 @@ func TestDiff(t *testing.T) {
 	})
 }
 
-// TestDiffLong holds that long texts cost no table.
+// TestDiffLong holds that long outputs cost no table.
 func TestDiffLong(t *testing.T) {
 	const n = 20000
 	out := diff(strings.Repeat("a\nb\n", n), strings.Repeat("c\nb\n", n))

@@ -31,7 +31,7 @@ var engine = []Mutant{
 	// Once.
 	{"the window of an inbox does not know duplicates", "runtime/inbox.go", `if b.window&bit != 0 {`, `if false {`, simulator},
 	{"an inbox takes what lies before", "runtime/inbox.go", "case seq <= b.next:\n\t\treturn false, true", "case seq < b.next:\n\t\treturn false, true", simulator},
-	{"executions that have finished are forgotten", "runtime/frame.go", `n.histories.finish(f.history, n.voucher(f), f.exec.Number, n.limits.Origins)`, ``, simulator},
+	{"executions that have finished are forgotten", "runtime/frame.go", `n.histories.finish(f.history, n.initiator(f), f.exec.Number, n.limits.Origins)`, ``, simulator},
 	{"executions that have finished begin again", "runtime/history.go", `if v.has(number) ||`, `if false ||`, simulator},
 	{"a second fill under one key is taken", "runtime/bulk.go", `switch settled := f.settled(cut); {`, `switch settled := false; {`, simulator},
 	{"a new connection does not begin at 1", "runtime/outbox.go", `e.seq, e.again = uint64(i+1), e.again || i < o.sent`, `e.again = e.again || i < o.sent`, simulator},

@@ -76,7 +76,7 @@ func FuzzArtifact(f *testing.F) {
 }
 
 // TestMutations does so for what is nearly an artifact: one with a few bytes
-// changed, and texts exchanged for others that stand in it.
+// changed, and words exchanged for others that stand in it.
 func TestMutations(t *testing.T) {
 	whole := recorded(t)
 	if err := compile(whole); err != nil {

@@ -50,7 +50,7 @@ func @main(%n: int64[], %x: int64[]) -> (%s) {
 		{"rows between offsets that are not there", between, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{0, 1, 2}, 3), tensor.Of([]int64{7}, 1)}, tensor.Of([]float32{1, 2, 3, 4}, 2, 2), "float32[y_dim,2]"},
 		{"an output of two ranks", twoRanks, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1), tensor.Of([]bool{true})}, tensor.Of([]float32{1, 2}, 2), "anyrank(float32[?])"},
 		{"an output of two ranks, the other one", twoRanks, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1), tensor.Of([]bool{false})}, tensor.Of([]float32{1, 2}, 2, 1), "anyrank(float32[?])"},
-		{"a map of texts as a row of numbers", `
+		{"a map of strings as a row of numbers", `
 func @main(%m: map(int64,string[])) -> (%y) {
   %y = ai.onnx.ml:CastMap(%m) {cast_to = "TO_FLOAT", map_form = "SPARSE", max_map = 4}
 }`, []tensor.Value{tensor.MapOf([]int64{3, 1}, []string{"2.5", "-1"})}, tensor.Of([]float32{0, -1, 0, 2.5}, 1, 4), "float32[1,4]"},

@@ -62,9 +62,9 @@ func agreeGemm(n *ir.Node) []Agreement {
 	return []Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
 }
 
-// agreeTurned does the same for stacks of matrices of which one is turned.
-func agreeTurned(n *ir.Node) []Agreement {
-	as, bs := turnedOperands(n)
+// agreeTransposed does the same for stacks of matrices of which one is transposed.
+func agreeTransposed(n *ir.Node) []Agreement {
+	as, bs := transposedOperands(n)
 	return []Agreement{{What: columnsOf(n.In[0]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
 }
 

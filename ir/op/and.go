@@ -16,7 +16,7 @@ var And = &Op{
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("And"),
 	InPlace: true,
-	Stops:   truths,
+	Stops:   onBools,
 
 	Broadcasts: true,
 }

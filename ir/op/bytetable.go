@@ -12,7 +12,7 @@ var ByteTable = &Op{
 	Name:    "ByteTable",
 	Domain:  Own,
 	Since:   []int{1},
-	Inputs:  []Port{{Name: "x", Types: octets}, {Name: "table", Types: octets}},
+	Inputs:  []Port{{Name: "x", Types: int8s}, {Name: "table", Types: int8s}},
 	Outputs: []Port{{Name: "y", Like: "table"}},
 	Infer:   inferByteTable,
 	Lower:   lowerByteTable,

@@ -23,7 +23,7 @@ var CategoryMapper = &Op{
 	Outputs: []Port{{Name: "Y", Types: intOrString}},
 	Infer:   inferCategoryMapper,
 	Lower:   lowerCategoryMapper,
-	Stops:   texts,
+	Stops:   onStrings,
 }
 
 func inferCategoryMapper(c *Infer) error {

@@ -21,8 +21,8 @@ var ConvInteger = &Op{
 		{Name: "strides", Kind: Ints},
 	},
 	Inputs: []Port{
-		{Name: "x", Types: octets},
-		{Name: "w", Types: octets},
+		{Name: "x", Types: int8s},
+		{Name: "w", Types: int8s},
 		{Name: "x_zero_point", Like: "x", Optional: true},
 		{Name: "w_zero_point", Like: "w", Optional: true},
 	},

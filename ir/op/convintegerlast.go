@@ -18,8 +18,8 @@ var ConvIntegerLast = &Op{
 	Since:  []int{1},
 	Attrs:  also(convAttrs, Attr{Name: "planes", Kind: Int, Default: 0}),
 	Inputs: []Port{
-		{Name: "x", Types: octets},
-		{Name: "w", Types: octets},
+		{Name: "x", Types: int8s},
+		{Name: "w", Types: int8s},
 		{Name: "x_zero_point", Like: "x", Optional: true},
 		{Name: "shift", Types: int32s, Optional: true},
 	},

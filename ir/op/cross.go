@@ -42,10 +42,10 @@ func inferCross(c *Infer) error {
 // c[i] = a[i+1]·b[i+2] - a[i+2]·b[i+1], each index modulo 3
 func expandCross(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	axis := attr("axis", n.Int("axis"))
-	turned := func(v *ir.Value, by int) *ir.Value {
+	rotated := func(v *ir.Value, by int) *ir.Value {
 		return b.OpA("Gather", axis, v, b.Ints(by%3, (by+1)%3, (by+2)%3))
 	}
-	p := b.Op("Mul", turned(n.In[0], 1), turned(n.In[1], 2))
-	q := b.Op("Mul", turned(n.In[0], 2), turned(n.In[1], 1))
+	p := b.Op("Mul", rotated(n.In[0], 1), rotated(n.In[1], 2))
+	q := b.Op("Mul", rotated(n.In[0], 2), rotated(n.In[1], 1))
 	return []*ir.Value{b.Op("Sub", p, q)}, nil
 }

@@ -73,7 +73,7 @@ func lowerDequantizeLinear(l *Lowering) error {
 	}
 	x, zero, y := l.In[0], l.Arg(2), l.Out[0]
 	scale := inFloat32(l, l.In[1])
-	if octets.has(x.Type.Elem) && y.Type.Elem == tensor.Float32 && oneScale(l.Node) {
+	if int8s.has(x.Type.Elem) && y.Type.Elem == tensor.Float32 && oneScale(l.Node) {
 		l.Each("Dequantize", y, x, scale, zero)
 		return nil
 	}

@@ -107,7 +107,7 @@ type byteGates struct{ weights, scales, sums, shifts *tensor.Tensor }
 // gate, follow each other from input scale on. It is not ok if they are no constants, or do not fit.
 func readByteGates(n *ir.Node, i, scale int) (g *byteGates, ok bool) {
 	w, s, z := n.In[i], n.In[scale], n.In[scale+1]
-	if !w.IsConst() || !octets.has(w.Type.Elem) || !s.IsConst() || s.Type.Elem != tensor.Float32 || !z.IsConst() || z.Type.Elem != w.Type.Elem {
+	if !w.IsConst() || !int8s.has(w.Type.Elem) || !s.IsConst() || s.Type.Elem != tensor.Float32 || !z.IsConst() || z.Type.Elem != w.Type.Elem {
 		return nil, false
 	}
 	shape := w.Const.Shape

@@ -15,8 +15,8 @@ var MatMulInteger = &Op{
 	Name:  "MatMulInteger",
 	Since: []int{10},
 	Inputs: []Port{
-		{Name: "A", Types: octets},
-		{Name: "B", Types: octets},
+		{Name: "A", Types: int8s},
+		{Name: "B", Types: int8s},
 		{Name: "a_zero_point", Like: "A", Optional: true},
 		{Name: "b_zero_point", Like: "B", Optional: true},
 	},
@@ -58,8 +58,8 @@ func inferProduct32(c *Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
 	return shape, checkFactors(c, bzp, bt.Elem, p.n, ir.Size(p.bs))
 }
 
-// octets are the elements of quantized operands.
-var octets = newElems("int8 or uint8", tensor.Int8, tensor.Uint8)
+// int8s are the elements of quantized operands.
+var int8s = newElems("int8 or uint8", tensor.Int8, tensor.Uint8)
 
 // byteTensor is the type of input i, which must be int8 or uint8.
 func byteTensor(c *Infer, i int) (ir.Type, error) {
@@ -67,7 +67,7 @@ func byteTensor(c *Infer, i int) (ir.Type, error) {
 	if err != nil {
 		return t, err
 	}
-	return t, octets.check(c, i)
+	return t, int8s.check(c, i)
 }
 
 // checkFactors checks a scale or a zero point: one for all, one for each of n

@@ -18,13 +18,13 @@ var MatMulT = &Op{
 	Outputs: []Port{{Name: "Y", Like: "A"}},
 	Infer:   inferMatMulT,
 	Lower:   lowerMatMulT,
-	Agree:   agreeTurned,
+	Agree:   agreeTransposed,
 	FLOPs:   matMulTWork,
 	Stops:   afterGradients,
 }
 
-// turned is a shape with its last two axes swapped.
-func turned(shape []ir.Dim) []ir.Dim {
+// transposedShape is a shape with its last two axes swapped.
+func transposedShape(shape []ir.Dim) []ir.Dim {
 	s, n := slices.Clone(shape), len(shape)
 	if n > 1 {
 		s[n-1], s[n-2] = s[n-2], s[n-1]
@@ -32,17 +32,17 @@ func turned(shape []ir.Dim) []ir.Dim {
 	return s
 }
 
-// turnedOperands are the shapes of the matrices that a MatMulT multiplies.
-func turnedOperands(n *ir.Node) (a, b []ir.Dim) {
+// transposedOperands are the shapes of the matrices that a MatMulT multiplies.
+func transposedOperands(n *ir.Node) (a, b []ir.Dim) {
 	a, b = Shape(n.In[0]), Shape(n.In[1])
 	if n.Int("transA") != 0 {
-		return turned(a), b
+		return transposedShape(a), b
 	}
-	return a, turned(b)
+	return a, transposedShape(b)
 }
 
 func matMulTWork(n *ir.Node) ir.Dim {
-	a, _ := turnedOperands(n)
+	a, _ := transposedOperands(n)
 	return ir.C(2).Mul(outLen(n)).Mul(a[len(a)-1])
 }
 
@@ -57,14 +57,14 @@ func inferMatMulT(c *Infer) error {
 	if err := likeInput0(c, 1); err != nil {
 		return err
 	}
-	shape, err := productShape(turnedOperands(c.Node))
+	shape, err := productShape(transposedOperands(c.Node))
 	c.OutTensor(0, a.Elem, shape...)
 	return err
 }
 
 func lowerMatMulT(l *Lowering) error {
 	y, a, b := l.Out[0], l.In[0], l.In[1]
-	as, bs := turnedOperands(l.Node)
+	as, bs := transposedOperands(l.Node)
 	p := newProduct(as, bs)
 	transA := l.Int("transA") != 0
 	if y.Type.Elem == tensor.Float32 && ir.SameShape(p.as, p.bs) {
@@ -76,23 +76,23 @@ func lowerMatMulT(l *Lowering) error {
 		return nil
 	}
 	if transA {
-		a = lowerTurn(l, a)
+		a = lowerTransposed(l, a)
 	} else {
-		b = lowerTurn(l, b)
+		b = lowerTransposed(l, b)
 	}
 	l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
 	return nil
 }
 
-// lowerTurn is x with its matrices turned; a vector is what it was.
-func lowerTurn(l *Lowering, x *ir.Value) *ir.Value {
+// lowerTransposed is x with its matrices transposed; a vector stays as it is.
+func lowerTransposed(l *Lowering, x *ir.Value) *ir.Value {
 	rank := len(Shape(x))
 	if rank < 2 {
 		return x
 	}
 	perm := allAxes(rank)
 	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
-	t := l.Scratch(x.Type.Elem, turned(Shape(x))...)
+	t := l.Scratch(x.Type.Elem, transposedShape(Shape(x))...)
 	l.Call("Transpose", t, x, Shape(x), perm)
 	return t
 }

@@ -24,7 +24,7 @@ var MaxPool = &Op{
 }
 
 // poolable are the elements that MaxPool takes.
-var poolable = floats.or("a float, int8 or uint8", octets)
+var poolable = floats.or("a float, int8 or uint8", int8s)
 
 func inferMaxPool(c *Infer) error {
 	t, err := pooled(c, poolable)
@@ -74,7 +74,7 @@ var maxPoolAttrs = []Attr{
 // and up to two spatial axes.
 func lastPool(l *Last) *ir.Value {
 	t := l.In[0].Type
-	if t.Elem != tensor.Float32 && (l.Op != "MaxPool" || !octets.has(t.Elem)) || len(t.Shape) < 3 || len(t.Shape) > 4 || l.Res(1) != nil {
+	if t.Elem != tensor.Float32 && (l.Op != "MaxPool" || !int8s.has(t.Elem)) || len(t.Shape) < 3 || len(t.Shape) > 4 || l.Res(1) != nil {
 		return nil
 	}
 	x := l.Of(l.In[0])

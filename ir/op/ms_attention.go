@@ -49,8 +49,8 @@ var (
 			{Name: "unidirectional", Kind: Int, Default: 0},
 		},
 		Inputs: []Port{
-			{Name: "input", Types: octets},
-			{Name: "weight", Types: octets},
+			{Name: "input", Types: int8s},
+			{Name: "weight", Types: int8s},
 			{Name: "bias", Types: floats},
 			{Name: "input_scale", Like: "bias"},
 			{Name: "weight_scale", Like: "bias"},

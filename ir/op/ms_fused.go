@@ -165,7 +165,7 @@ func quickGelu(b *ir.Builder, n *ir.Node) *ir.Value {
 	return b.Op("Mul", x, b.Op("Sigmoid", b.Op("Mul", x, scalarLike(b, x, n.Float("alpha")))))
 }
 
-// fusedMatMul is a product of matrices of which each may be turned, times a
+// fusedMatMul is a product of matrices of which each may be transposed, times a
 // number.
 func fusedMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, nil, "transBatchA", "transBatchB"); err != nil {

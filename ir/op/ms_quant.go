@@ -77,7 +77,7 @@ var (
 			{Name: "opset", Kind: Int},
 		},
 		Inputs: []Port{
-			{Name: "X", Types: octets},
+			{Name: "X", Types: int8s},
 			{Name: "X_scale", Types: floats},
 			{Name: "x_zero_point", Like: "X", Optional: true},
 			{Name: "y_scale", Types: floats},
@@ -92,7 +92,7 @@ var (
 		Since:  []int{1},
 		Attrs:  []Attr{{Name: "channels_last", Kind: Int, Default: 0}},
 		Inputs: []Port{
-			{Name: "X", Types: octets},
+			{Name: "X", Types: int8s},
 			{Name: "x_scale", Types: floats},
 			{Name: "x_zero_point", Like: "X"},
 			{Name: "y_scale", Types: floats},
@@ -115,7 +115,7 @@ var (
 			{Name: "strides", Kind: Ints},
 		},
 		Inputs: []Port{
-			{Name: "X", Types: octets},
+			{Name: "X", Types: int8s},
 			{Name: "x_scale", Types: floats},
 			{Name: "x_zero_point", Like: "X", Optional: true},
 			{Name: "y_scale", Types: floats},
@@ -131,8 +131,8 @@ var (
 		Attrs:  []Attr{{Name: "axis", Kind: Int, Required: true}},
 		Inputs: []Port{
 			{Name: "Y_scale", Types: floats},
-			{Name: "Y_zero_point", Types: octets},
-			{Name: "inputs", Types: float32s.and(octets), Variadic: true, Mixed: true},
+			{Name: "Y_zero_point", Types: int8s},
+			{Name: "inputs", Types: float32s.and(int8s), Variadic: true, Mixed: true},
 		},
 		Outputs: []Port{{Name: "Y", Like: "Y_zero_point"}},
 		Expand:  qLinearConcat,
@@ -143,7 +143,7 @@ var (
 		Since:  []int{1},
 		Inputs: []Port{
 			{Name: "condition", Types: bools},
-			{Name: "X", Types: octets},
+			{Name: "X", Types: int8s},
 			{Name: "x_scale", Types: floats},
 			{Name: "x_zero_point", Like: "X"},
 			{Name: "Y", Like: "X"},
@@ -165,17 +165,17 @@ var (
 			{Name: "transB", Kind: Int, Default: 0},
 		},
 		Inputs: []Port{
-			{Name: "A", Types: octets},
+			{Name: "A", Types: int8s},
 			{Name: "a_scale", Types: floats},
 			{Name: "a_zero_point", Like: "A"},
-			{Name: "B", Types: octets},
+			{Name: "B", Types: int8s},
 			{Name: "b_scale", Like: "a_scale"},
 			{Name: "b_zero_point", Like: "B"},
 			{Name: "C", Types: indices, Optional: true},
 			{Name: "y_scale", Like: "a_scale", Optional: true},
-			{Name: "y_zero_point", Types: octets, Optional: true},
+			{Name: "y_zero_point", Types: int8s, Optional: true},
 		},
-		Outputs: []Port{{Name: "Y", Types: float32s.and(octets)}},
+		Outputs: []Port{{Name: "Y", Types: float32s.and(int8s)}},
 		Expand:  one(qGemm),
 	}
 
@@ -185,7 +185,7 @@ var (
 		Since:  []int{1},
 		Inputs: []Port{
 			{Name: "A", Types: floats},
-			{Name: "B", Types: octets},
+			{Name: "B", Types: int8s},
 			{Name: "b_scale", Like: "A"},
 			{Name: "b_zero_point", Like: "B", Optional: true},
 			{Name: "bias", Like: "A", Optional: true},
@@ -198,8 +198,8 @@ var (
 		Domain: Microsoft,
 		Since:  []int{1},
 		Inputs: []Port{
-			{Name: "A", Types: octets},
-			{Name: "B", Types: octets},
+			{Name: "A", Types: int8s},
+			{Name: "B", Types: int8s},
 			{Name: "a_scale", Types: floats},
 			{Name: "b_scale", Like: "a_scale"},
 			{Name: "a_zero_point", Like: "A", Optional: true},
@@ -224,7 +224,7 @@ var (
 		},
 		Inputs: []Port{
 			{Name: "X", Types: floats},
-			{Name: "W", Types: octets},
+			{Name: "W", Types: int8s},
 			{Name: "R", Like: "W"},
 			{Name: "B", Like: "X", Optional: true},
 			{Name: "sequence_lens", Types: indices, Optional: true},
@@ -290,7 +290,7 @@ type qnode struct {
 // quantizedOperand those of one of a single tensor.
 var (
 	quantizedOperands = []Port{
-		{Name: "A", Types: octets},
+		{Name: "A", Types: int8s},
 		{Name: "A_scale", Types: floats},
 		{Name: "A_zero_point", Like: "A", Optional: true},
 		{Name: "B", Like: "A"},
@@ -300,7 +300,7 @@ var (
 		{Name: "C_zero_point", Like: "A", Optional: true},
 	}
 	quantizedOperand = []Port{
-		{Name: "X", Types: octets},
+		{Name: "X", Types: int8s},
 		{Name: "X_scale", Types: floats},
 		{Name: "X_zero_point", Like: "X", Optional: true},
 		{Name: "Y_scale", Types: floats},
@@ -429,7 +429,7 @@ func dynamicLSTM(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return b.OpN("LSTM", 3, attrs, in...), nil
 }
 
-// gateWeights are weights [directions, inputs, gates] as floats and turned; their
+// gateWeights are weights [directions, inputs, gates] as floats and transposed; their
 // scale and zero point are of a direction, or of a gate.
 func gateWeights(b *ir.Builder, n *ir.Node, i, scale int) *ir.Value {
 	each := func(v *ir.Value) *ir.Value { // of a direction's gates

@@ -55,7 +55,7 @@ var (
 			{Name: "pads", Kind: Ints},
 			{Name: "strides", Kind: Ints},
 		},
-		Inputs:  []Port{{Name: "x", Types: octets}},
+		Inputs:  []Port{{Name: "x", Types: int8s}},
 		Outputs: []Port{{Name: "y", Like: "x"}},
 		Expand:  nhwcMaxPool,
 	}

@@ -11,5 +11,5 @@ var Not = &Op{
 	Infer:   inferSame,
 	Lower:   unary("Not"),
 	InPlace: true,
-	Stops:   truths,
+	Stops:   onBools,
 }

@@ -16,7 +16,7 @@ var Or = &Op{
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Or"),
 	InPlace: true,
-	Stops:   truths,
+	Stops:   onBools,
 
 	Broadcasts: true,
 }

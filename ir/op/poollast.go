@@ -73,7 +73,7 @@ var GlobalMaxPoolLast = &Op{
 
 func pooledLast(c *Infer) (ir.Type, error) {
 	x, err := c.Tensor(0)
-	if err == nil && (x.Elem != tensor.Float32 && (c.Op != "MaxPoolLast" || !octets.has(x.Elem)) || len(x.Shape) < 3 || len(x.Shape) > 4) {
+	if err == nil && (x.Elem != tensor.Float32 && (c.Op != "MaxPoolLast" || !int8s.has(x.Elem)) || len(x.Shape) < 3 || len(x.Shape) > 4) {
 		err = fmt.Errorf("input is %s, want float32 with one or two spatial axes", x)
 	}
 	return x, err
@@ -119,7 +119,7 @@ func lowerMaxPoolLast(l *Lowering) error {
 	x := Shape(l.In[0])
 	w, err := poolOf(l.Node, channelsFirst(x))
 	kernel := "MaxPoolLast32"
-	if octets.has(l.In[0].Type.Elem) {
+	if int8s.has(l.In[0].Type.Elem) {
 		kernel = "MaxPoolLast8"
 	}
 	l.Call(kernel, l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())

@@ -19,7 +19,7 @@ var QConv = &Op{
 	Since:  []int{1},
 	Attrs:  qConvAttrs,
 	Inputs: []Port{
-		{Name: "x", Types: octets},
+		{Name: "x", Types: int8s},
 		{Name: "w"},
 		{Name: "add", Types: int32s},
 		{Name: "mult", Types: float32s, Optional: true},
@@ -42,7 +42,7 @@ var QConvLast = &Op{
 	Since:  []int{1},
 	Attrs:  also(qConvAttrs, Attr{Name: "planes", Kind: Int, Default: 0}),
 	Inputs: []Port{
-		{Name: "x", Types: octets},
+		{Name: "x", Types: int8s},
 		{Name: "w"},
 		{Name: "add", Types: int32s},
 		{Name: "mult", Types: float32s, Optional: true},

@@ -27,7 +27,7 @@ var QMatMul = &Op{
 		{Name: "zero", Kind: Int, Default: 0},
 	},
 	Inputs: []Port{
-		{Name: "x", Types: octets},
+		{Name: "x", Types: int8s},
 		{Name: "w"},
 		{Name: "add", Types: int32s},
 		{Name: "mult", Types: float32s, Optional: true},

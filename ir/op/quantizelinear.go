@@ -76,7 +76,7 @@ func lowerQuantizeLinear(l *Lowering) error {
 	precision := tensor.DType(l.IntOr("precision", int(l.In[1].Type.Elem)))
 	x, scale := inFloat32(l, l.In[0]), inFloat32(l, l.In[1])
 	small := precision == tensor.Float16 || precision == tensor.BFloat16
-	if octets.has(y.Type.Elem) && !small && oneScale(l.Node) {
+	if int8s.has(y.Type.Elem) && !small && oneScale(l.Node) {
 		l.Each("Quantize", y, x, scale, zero)
 		return nil
 	}

@@ -22,7 +22,7 @@ var RegexFullMatch = &Op{
 		l.Call("RegexFullMatch", l.Out[0], l.In[0], l.Str("pattern"))
 		return nil
 	},
-	Stops: texts,
+	Stops: onStrings,
 }
 
 func inferRegexFullMatch(c *Infer) error {

@@ -51,7 +51,7 @@ func lowerReverseSequence(l *Lowering) error {
 	return nil
 }
 
-// dx = dy, turned around again
+// dx = dy, reversed again
 func reverseSequenceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{b.OpA("ReverseSequence", n.Attrs, dy[0], n.In[1])}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // expandScan is the Scan along the first axis of transposed inputs, whose
-// outputs are transposed back, and turned around where they can only grow forwards.
+// outputs are transposed back, and reversed where they can only grow forwards.
 func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	states := len(n.In) - n.Int("num_scan_inputs")
 	s := &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}

@@ -2,8 +2,8 @@ package op
 
 // Why operators have no gradient, see [Op.Stops].
 const (
-	truths         = "it works on truths"
-	texts          = "it works on texts"
+	onBools        = "it works on bools"
+	onStrings      = "it works on strings"
 	fromIntegers   = "it works on whole numbers"
 	toIntegers     = "it counts or points at things"
 	noInputs       = "it takes nothing that has a gradient"

@@ -17,7 +17,7 @@ var StringConcat = &Op{
 		return inferBinary(c)
 	},
 	Lower: binary("StringConcat"),
-	Stops: texts,
+	Stops: onStrings,
 }
 
 // strs is the element type of text.

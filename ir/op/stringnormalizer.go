@@ -24,7 +24,7 @@ var StringNormalizer = &Op{
 	Outputs: []Port{{Name: "Y", Types: strs}},
 	Infer:   inferStringNormalizer,
 	Lower:   lowerStringNormalizer,
-	Stops:   texts,
+	Stops:   onStrings,
 }
 
 func inferStringNormalizer(c *Infer) error {

@@ -22,7 +22,7 @@ var StringSplit = &Op{
 	Outputs: []Port{{Name: "Y", Types: strs}, {Name: "Z", Types: int64s, Optional: true}},
 	Infer:   inferStringSplit,
 	Lower:   lowerStringSplit,
-	Stops:   texts,
+	Stops:   onStrings,
 }
 
 func inferStringSplit(c *Infer) error {

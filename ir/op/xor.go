@@ -16,7 +16,7 @@ var Xor = &Op{
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Xor"),
 	InPlace: true,
-	Stops:   truths,
+	Stops:   onBools,
 
 	Broadcasts: true,
 }

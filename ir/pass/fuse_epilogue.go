@@ -107,7 +107,7 @@ func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
 	if !isFloat(n.In[0]) || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 {
 		return nil
 	}
-	x, w := f.turned(n.In[0]), f.turned(n.In[1])
+	x, w := f.untransposed(n.In[0]), f.untransposed(n.In[1])
 	switch {
 	case x != nil:
 		attrs := ir.Attrs{}
@@ -123,8 +123,8 @@ func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// turned is the matrix of which v is the transpose.
-func (f *fuser) turned(v *ir.Value) *ir.Value {
+// untransposed is the matrix of which v is the transpose, nil if there is none.
+func (f *fuser) untransposed(v *ir.Value) *ir.Value {
 	d := f.def(v, "Transpose")
 	if d == nil || !slices.Equal(permOf(d), []int{1, 0}) {
 		return nil

@@ -132,7 +132,7 @@ func (a *algorithm) states(updates []ir.Binding, own []*ir.Value) error {
 		case !u.To.IsConst():
 			return fmt.Errorf("%q is no initializer, or is given two values", u.To.Name)
 		case u.To.Const.DType == tensor.String:
-			return fmt.Errorf("%q holds texts, want numbers", u.To.Name)
+			return fmt.Errorf("%q holds strings, want numbers", u.To.Name)
 		}
 		kind := ir.OptimizerSlot
 		if slices.Contains(own, u.To) && u.To.Const.DType.IsFloat() {

@@ -146,7 +146,7 @@ func TestAlgorithmHostile(t *testing.T) {
 		"an input of the model's name": {func(tr *ir.Training) { tr.Algorithm.Body.Params[0].Name = "x" }, `does not go with the model: `},
 		"a value of the model's name":  {func(tr *ir.Training) { tr.Algorithm.Body.Nodes[2].Out[0].Name = "scores" }, `does not go with the model: `},
 		"two updates of one":           {func(tr *ir.Training) { tr.Updates[1].To = tr.Updates[0].To }, `"W" is no initializer, or is given two values`},
-		"texts":                        {func(tr *ir.Training) { tr.Updates[1].To.Const = tensor.Of([]string{"a"}, 1) }, `"b" holds texts`},
+		"strings":                      {func(tr *ir.Training) { tr.Updates[1].To.Const = tensor.Of([]string{"a"}, 1) }, `"b" holds strings`},
 		"an update by an input":        {func(tr *ir.Training) { tr.Updates[0].From = tr.Algorithm.Body.Params[0] }, `"W" is float32[3,2], its new value "labels" is int64[n]`},
 	} {
 		m := readAlgorithm(t, ownAlgorithm)

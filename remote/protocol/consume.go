@@ -224,7 +224,7 @@ func consumeStrings(b []byte, lim *Limits) ([]string, error) {
 	out := []string{}
 	err := fields(b, func(f field) error {
 		if len(out) == lim.List {
-			return malformed("more texts in an attribute than the limit of %d", lim.List)
+			return malformed("more strings in an attribute than the limit of %d", lim.List)
 		}
 		s, err := text("attribute", f.bytes, lim.Message)
 		out = append(out, s)

@@ -35,7 +35,7 @@ func (t *Type) check() error {
 	}
 	switch want := uint64(raw.Len(n, t.DType)); {
 	case t.DType == tensor.String && uint64(n) > t.Bytes: // each has a head, at least
-		return malformed("%d texts in %d bytes", n, t.Bytes)
+		return malformed("%d strings in %d bytes", n, t.Bytes)
 	case t.DType != tensor.String && t.Bytes != want:
 		return malformed("%v%v has %d bytes, want %d", t.DType, t.Shape, t.Bytes, want)
 	}

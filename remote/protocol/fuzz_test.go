@@ -56,7 +56,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"a shape of another size":  {Tensors: []Type{{tensor.Int8, []int{5}, 4}}, Bytes: 4},
 		"a size that overflows":    {Tensors: []Type{{tensor.Int8, []int{1 << 40, 1 << 40}, 4}}, Bytes: 4},
 		"sums that overflow":       {Tensors: []Type{{tensor.Int8, []int{600}, 600}, {tensor.Int8, []int{600}, 600}}, Bytes: 1200},
-		"texts in too few bytes":   {Tensors: []Type{{tensor.String, []int{5}, 4}}, Bytes: 4},
+		"strings in too few bytes": {Tensors: []Type{{tensor.String, []int{5}, 4}}, Bytes: 4},
 		"no element type":          {Tensors: []Type{{99, []int{1}, 4}}, Bytes: 4},
 		"too many axes":            {Tensors: []Type{{tensor.Int8, make([]int, 17), 0}}},
 		"too many tensors":         {Tensors: make([]Type, 4)},

@@ -63,7 +63,7 @@ func DepthwiseInteger[X int8 | uint8](dst []int32, x []X, packed []int8, totals 
 }
 
 // lessZero is what a zero point of the images adds to the sums of each filter.
-func lessZero[X octet](totals []int32, xzp []X) (buf []float32, add []int32) {
+func lessZero[X anyInt8](totals []int32, xzp []X) (buf []float32, add []int32) {
 	zero := int32(zeroPoint(xzp, 0)) + int32(flipSigned[X]())
 	buf, add = scratchInts(len(totals))
 	for m, t := range totals {

@@ -11,14 +11,14 @@ import "unsafe"
 
 const flipped = 0x80 // what moves a byte from one range to the other
 
-// octet is the quantized types that products take.
-type octet interface{ int8 | uint8 }
+// anyInt8 is the quantized types that products take.
+type anyInt8 interface{ int8 | uint8 }
 
 // signed reports whether T is int8.
-func signed[T octet]() bool { return lowest[T]() < 0 }
+func signed[T anyInt8]() bool { return lowest[T]() < 0 }
 
 // asBytes is the memory of x.
-func asBytes[T octet](x []T) []byte {
+func asBytes[T anyInt8](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 

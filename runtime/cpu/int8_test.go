@@ -19,7 +19,7 @@ func eachOctets(t *testing.T, f func(t *testing.T, a, b bool)) {
 	})
 }
 
-func randomOctets[T octet](r *rand.Rand, n int) []T {
+func randomInt8s[T anyInt8](r *rand.Rand, n int) []T {
 	x := make([]T, n)
 	for i := range x {
 		x[i] = T(r.Uint32())
@@ -45,13 +45,13 @@ func TestMatMulIntegerSizes(t *testing.T) {
 	})
 }
 
-func testMatMulInteger[A, B octet](t *testing.T) {
+func testMatMulInteger[A, B anyInt8](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, s := range [][3]int{{1, 1, 1}, {1, 784, 130}, {2, 7, 33}, {3, 64, 31}, {4, 5, 70}, {5, 4, 32}, {13, 9, 40}, {14, 16, 64}, {15, 33, 65}, {31, 12, 129}, {3, 0, 5}} {
 		m, k, n := s[0], s[1], s[2]
-		x, y := randomOctets[A](r, m*k), randomOctets[B](r, k*n)
+		x, y := randomInt8s[A](r, m*k), randomInt8s[B](r, k*n)
 		for _, zeros := range [][2]int{{0, 0}, {1, 1}, {m, n}} {
-			azp, bzp := randomOctets[A](r, zeros[0]), randomOctets[B](r, zeros[1])
+			azp, bzp := randomInt8s[A](r, zeros[0]), randomInt8s[B](r, zeros[1])
 			got := make([]int32, m*n+1)
 			got[m*n] = 77
 			MatMulInteger(got[:m*n], x, y, azp, bzp, nil, nil, nil, m, k, n)
@@ -141,7 +141,7 @@ func TestPackB8(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range [][2]int{{1, 1}, {4, 32}, {9, 33}, {16, 64}, {6, 95}} {
 			k, n := s[0], s[1]
-			b, trans := randomOctets[int8](r, k*n), make([]int8, k*n)
+			b, trans := randomInt8s[int8](r, k*n), make([]int8, k*n)
 			want := make([]int8, PackB8Size(k, n))
 			for j := range n {
 				for l := range k {

@@ -49,14 +49,14 @@ func MatMulIntegerPacked[A int8 | uint8](dst []int32, a []A, packed []int8, azp 
 }
 
 // flipUnsigned is what makes int8 of T, flipSigned what makes uint8 of it.
-func flipUnsigned[T octet]() byte {
+func flipUnsigned[T anyInt8]() byte {
 	if signed[T]() {
 		return 0
 	}
 	return flipped
 }
 
-func flipSigned[T octet]() byte { return flipUnsigned[T]() ^ flipped }
+func flipSigned[T anyInt8]() byte { return flipUnsigned[T]() ^ flipped }
 
 // integers is one product of [MatMulInteger].
 type integers struct {
@@ -69,7 +69,7 @@ type integers struct {
 // places. With what is stored, x and y, it is
 //
 //	Σ (x-p)(y-q) = Σ x(y-q) - p·(Σ y - k·q)
-func multiplyIntegers[A, B octet](p *integers, azp []A, bzp []B, ai, bi int) {
+func multiplyIntegers[A, B anyInt8](p *integers, azp []A, bzp []B, ai, bi int) {
 	m, k, n := p.m, p.k, p.n
 	buf, rows, lda := byteRowsOf(p.a, m, k, flipSigned[A]())
 	addBuf, add := scratchInts(n)
@@ -147,7 +147,7 @@ func sumBytesGo(x []byte) (sum int32) {
 }
 
 // zeroPoint is element i of zero points that repeat.
-func zeroPoint[T octet](zp []T, i int) T {
+func zeroPoint[T anyInt8](zp []T, i int) T {
 	switch len(zp) {
 	case 0:
 		return 0

@@ -158,8 +158,8 @@ func copyTransposed[T any](dst, src []T, rows, cols, dstep, sstep int) {
 		copyTransposed32(d, any(src).([]float32), rows, cols, dstep, sstep)
 		return
 	}
-	if d := octetsOf(dst); d != nil && cols == 2 && dstep == 2 {
-		s := octetsOf(src)
+	if d := bytesOf(dst); d != nil && cols == 2 && dstep == 2 {
+		s := bytesOf(src)
 		pairBytes(d[:2*rows], s[:rows], s[sstep:])
 		return
 	}

@@ -45,7 +45,7 @@ func TestByteConvolutions(t *testing.T) {
 }
 
 // byteConvTest is a convolution of two images. Its sums are computed by the loop.
-type byteConvTest[X octet] struct {
+type byteConvTest[X anyInt8] struct {
 	channels, filters, groups int
 	win                       Window
 
@@ -56,10 +56,10 @@ type byteConvTest[X octet] struct {
 	sums, want []int32 // Σ x·(w-shift), where x counts from 0 on; with the channels in front, and last
 }
 
-func newByteConvTest[X octet](r *rand.Rand, channels, filters, groups int, win Window) *byteConvTest[X] {
+func newByteConvTest[X anyInt8](r *rand.Rand, channels, filters, groups int, win Window) *byteConvTest[X] {
 	b := &byteConvTest[X]{channels: channels, filters: filters, groups: groups, win: win, padding: X(r.Uint32())}
 	depth, taps := channels/groups, volume(win.Kernel)
-	b.x, b.w = randomOctets[X](r, 2*channels*volume(win.In)), randomOctets[int8](r, filters*depth*taps)
+	b.x, b.w = randomInt8s[X](r, 2*channels*volume(win.In)), randomInt8s[int8](r, filters*depth*taps)
 	b.last = make([]X, len(b.x))
 	planesLast(b.last, b.x, 2, channels)
 	for range filters {
@@ -108,7 +108,7 @@ func placeOf(win Window, place, k int) (at int, ok bool) {
 	return at, true
 }
 
-func testQConv[X octet](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
+func testQConv[X anyInt8](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
 	const zero = 3
 	depth, taps, joined := b.channels/b.groups, volume(b.win.Kernel), JoinedTaps(b.groups, b.win)
 	packed := make([]int8, PackConv8Size(b.filters, depth, taps, joined, b.groups))
@@ -218,7 +218,7 @@ func TestMaxPoolLast8(t *testing.T) {
 }
 
 func testMaxPoolLast8[T int8 | uint8](t *testing.T, r *rand.Rand, channels int, win Window) {
-	x := randomOctets[T](r, 2*channels*volume(win.In))
+	x := randomInt8s[T](r, 2*channels*volume(win.In))
 	last := make([]T, len(x))
 	planesLast(last, x, 2, channels)
 	planes := make([]T, 2*channels*volume(win.Out))

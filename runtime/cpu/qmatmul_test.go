@@ -11,7 +11,7 @@ func TestQMatMul(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range [][3]int{{1, 784, 512}, {1, 3, 5}, {6, 10, 33}, {17, 8, 40}} {
 			m, k, n := s[0], s[1], s[2]
-			a, b := randomOctets[int8](r, m*k), randomOctets[int8](r, k*n)
+			a, b := randomInt8s[int8](r, m*k), randomInt8s[int8](r, k*n)
 			packed, add, mult, shift := make([]int8, PackB8Size(k, n)), make([]int32, n), make([]float32, n), make([]int32, n)
 			PackB8(packed, b, k, n)
 			for j := range n {

@@ -50,17 +50,17 @@ func (b Blocks) rows(scales int, f func(at, n, s, m int)) {
 // and then brought into the range of D. No scale is 1, no zero point is 0.
 func QuantizeLinear[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x, scale []float32, zero []D, b Blocks) {
 	low, high := quantRange[D]()
-	octets := octetsOf(dst)
+	raw := bytesOf(dst)
 	b.rows(max(len(scale), len(zero), 1), func(at, n, s, m int) {
 		d, sc, z := dst[at:at+n], float32(1), 0.0
-		if octets != nil && m == 1 {
+		if raw != nil && m == 1 {
 			if len(scale) > 0 {
 				sc = scale[s%len(scale)]
 			}
 			if len(zero) > 0 {
 				z = float64(zero[s%len(zero)])
 			}
-			quantizeBytes(octets[at:at+n], x[at:at+n], sc, float32(low-z), float32(high-z), int32(z))
+			quantizeBytes(raw[at:at+n], x[at:at+n], sc, float32(low-z), float32(high-z), int32(z))
 			return
 		}
 		for i, v := range x[at : at+n] {
@@ -131,14 +131,14 @@ func share(scale []float32, s, m int) []float32 {
 
 // DequantizeLinear is dst[i] = (x[i]-zero)·scale. No zero point is 0.
 func DequantizeLinear[S uint8 | int8 | uint16 | int16 | int32 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []float32, x []S, scale []float32, zero []S, b Blocks) {
-	octets, signed := dequantOctets(x)
+	raw, signed := dequantBytes(x)
 	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
 		d, sc, z := dst[at:at+n], float32(1), int32(0)
-		if octets != nil && m == 1 {
+		if raw != nil && m == 1 {
 			if len(zero) > 0 {
 				z = int32(zero[s%len(zero)])
 			}
-			dequantizeBytes(d, octets[at:at+n], signed, scale[s%len(scale)], z)
+			dequantizeBytes(d, raw[at:at+n], signed, scale[s%len(scale)], z)
 			return
 		}
 		for i, v := range x[at : at+n] {

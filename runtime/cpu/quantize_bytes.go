@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// octetsOf is the memory of x if its elements are bytes, else nil.
-func octetsOf[T any](x []T) []byte {
+// bytesOf is the memory of x if its elements are bytes, else nil.
+func bytesOf[T any](x []T) []byte {
 	switch x := any(x).(type) {
 	case []uint8:
 		return x
@@ -13,10 +13,10 @@ func octetsOf[T any](x []T) []byte {
 	return nil
 }
 
-// dequantOctets is [octetsOf], and whether the bytes have a sign.
-func dequantOctets[T any](x []T) (octets []byte, signed bool) {
+// dequantBytes is [bytesOf], and whether the bytes have a sign.
+func dequantBytes[T any](x []T) (raw []byte, signed bool) {
 	_, signed = any(x).([]int8)
-	return octetsOf(x), signed
+	return bytesOf(x), signed
 }
 
 // quantizeBytesGo is

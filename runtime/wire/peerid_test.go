@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// peers are keys and the texts that libp2p gives them. The first is the key of
+// peers are keys and the strings that libp2p gives them. The first is the key of
 // its peer id specification.
 var peers = []struct{ key, text string }{
 	{"1ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d474fce27e", "12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq"},

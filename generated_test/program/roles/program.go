@@ -123,7 +123,7 @@ func (l Learner) flow(g *dsl.Graph, n dsl.Value) {
 	g.AppEmit("until", product(g.Const(100), 20))
 }
 
-// words sends texts.
+// words sends strings.
 func (l Learner) words(g *dsl.Graph) {
 	said := l.Own.CallN(g, "Say", []dsl.Type{dsl.String(dsl.Any), dsl.String()}, g.Const([]string{"one", "two"}))
 	teachers := g.Peers("teacher")

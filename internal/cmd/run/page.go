@@ -283,7 +283,7 @@ func (p *page) peersTable() string {
 			class = "missing"
 		}
 		fmt.Fprintf(&b, "<tr><td>%s<td class=%s>%s<td class=n>%d<td class=n>%s<td class=n>%s<td class=n>%d<td>%s<td>%s<td>%s\n", name, class, r.state, r.round,
-			partitioner.Bytes(r.in), partitioner.Bytes(r.out), r.killed, e(texts(r.values)), e(strings.Join(r.missing, " ")), e(p.why(r)))
+			partitioner.Bytes(r.in), partitioner.Bytes(r.out), r.killed, e(valueList(r.values)), e(strings.Join(r.missing, " ")), e(p.why(r)))
 	}
 	if n := len(rows) - maxRows; n > 0 {
 		fmt.Fprintf(&b, "<tr><td colspan=9>… and %d more\n", n)

@@ -24,7 +24,7 @@ func (b *board) table(limit int) []string {
 	for i := range b.rows[:min(limit, len(b.rows))] {
 		r := &b.rows[i]
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", r.name, r.state, r.round, partitioner.Bytes(r.in), partitioner.Bytes(r.out),
-			texts(r.values), strings.Join(r.missing, " "))
+			valueList(r.values), strings.Join(r.missing, " "))
 	}
 	w.Flush()
 	var lines []string
@@ -37,7 +37,7 @@ func (b *board) table(limit int) []string {
 	return append(lines, fmt.Sprintf("%s after %.1f s", b.states(), b.seconds))
 }
 
-func texts(values []value) string {
+func valueList(values []value) string {
 	var out []string
 	for _, v := range values {
 		out = append(out, v.name+" "+number(v.x))

@@ -39,11 +39,11 @@ func (g *game) checkCall(call, round int) error {
 		case !g.endsWith(rank, call, round):
 			with |= 1 << rank
 		case !g.isOf(call, round, 1<<rank):
-			return fmt.Errorf("the result of rank %d, which is its last, is of no ranks: %v", rank, g.texts(call, round))
+			return fmt.Errorf("the result of rank %d, which is its last, is of no ranks: %v", rank, g.resultLines(call, round))
 		}
 	}
 	if with != 0 && !g.isOf(call, round, with) {
-		return fmt.Errorf("the results of ranks %b are of no ranks, or not of all: %v", with, g.texts(call, round))
+		return fmt.Errorf("the results of ranks %b are of no ranks, or not of all: %v", with, g.resultLines(call, round))
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (g *game) isOf(call, round int, some uint) bool {
 	return false
 }
 
-func (g *game) texts(call, round int) (list []string) {
+func (g *game) resultLines(call, round int) (list []string) {
 	for rank := range g.c.Ranks {
 		if b, ok := g.results[place{rank, call, round}]; ok {
 			list = append(list, fmt.Sprintf("rank %d: %x", rank, b))

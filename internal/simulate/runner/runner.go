@@ -18,7 +18,7 @@ import (
 
 // Main plays the programs and exits, with 1 if one of them fails.
 func Main(programs []Program) {
-	want := flag.String("want", "", "`file` of what the programs must tell, as JSON: a list of texts for each")
+	want := flag.String("want", "", "`file` of what the programs must tell, as JSON: a list of strings for each")
 	schedules := flag.Int("schedules", 50, "how many schedules of faults each program is played under")
 	program := flag.Int("program", -1, "the one `number` to play")
 	schedule := flag.Int("schedule", -1, "the one `number` to play, with its steps")

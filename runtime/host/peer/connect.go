@@ -177,7 +177,7 @@ func firstMet(id wire.PeerID, classes []string, a wire.Address) Member {
 	return Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
 }
 
-// pin writes down the key of a peer that nobody has vouched for, unless it is a member
+// pin writes down the key of a peer that no member has introduced, unless it is a member
 // already.
 func (h *host) pin(m Member) error {
 	if h.members.has(m.ID) {
@@ -252,7 +252,7 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 		err = runtime.ErrProtocol
 		if l.conn != nil && !l.conn.dialled {
 			if err = h.attach(l.conn, s, f, theirs); err != nil {
-				h.door.leave(s)
+				h.undecided.leave(s)
 				return
 			}
 		}
@@ -266,7 +266,7 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 	if err != nil {
 		s.Close()
 	}
-	h.door.leave(s)
+	h.undecided.leave(s)
 }
 
 // disconnected says that a stream has ended.

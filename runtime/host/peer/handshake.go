@@ -101,7 +101,7 @@ func (h *host) accept() {
 		if err != nil {
 			return
 		}
-		h.door.enter(s, h.members.has(s.Peer()))
+		h.undecided.enter(s, h.members.has(s.Peer()))
 		go h.greet(s)
 	}
 }
@@ -112,7 +112,7 @@ func (h *host) greet(s Stream) {
 	if err != nil {
 		s.Close()
 		h.post(func() {
-			h.door.leave(s)
+			h.undecided.leave(s)
 			h.refused(s.Peer(), err)
 		})
 		return
@@ -149,5 +149,5 @@ func refusal(to wire.PeerID, err error, most int) string {
 func (h *host) lastWord(s Stream, hello *wire.Hello) {
 	h.writeHello(s, hello)
 	s.Close()
-	h.door.leave(s)
+	h.undecided.leave(s)
 }

@@ -17,7 +17,7 @@ import (
 // newWatchedHost is a host that keeps a history.
 func newWatchedHost(t *testing.T) *host {
 	h := newPagesHost(t)
-	h.began, h.history, h.hush = time.Now(), &history{}, hush{}
+	h.began, h.history, h.logLimits = time.Now(), &history{}, logLimits{}
 	return h
 }
 

@@ -60,8 +60,8 @@ type host struct {
 	mail      *mailbox
 	links     map[wire.PeerID]*link
 	admitted  sync.Map // the keys of links, for other goroutines
-	door      *door
-	hush      hush
+	undecided *undecided
+	logLimits logLimits
 	clock     clock
 	collected uint64   // of what the node has dropped
 	stalled   []*batch // that the node had no room for
@@ -119,7 +119,7 @@ func (h *host) ask(do func()) bool {
 // run drives the node until it has stopped.
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
-	h.hello, h.door, h.hush = h.node.Hello(), newDoor(h.times.greetings), hush{}
+	h.hello, h.undecided, h.logLimits = h.node.Hello(), newUndecided(h.times.greetings), logLimits{}
 	h.hello.Introduces = true
 	h.clock = clock{began: time.Now()}
 	go h.accept()
@@ -414,7 +414,7 @@ func (h *host) refused(id wire.PeerID, err error) {
 	if h.links[id] != nil {
 		c.peer = id
 	}
-	dropped, ok := h.hush.pass(c, time.Now())
+	dropped, ok := h.logLimits.pass(c, time.Now())
 	if !ok {
 		return
 	}

@@ -29,7 +29,7 @@ var counters = []struct {
 	{"events_lost", "Events that nobody took.", func(s *runtime.Stats) uint64 { return s.EventsLost }},
 	{"envelopes_lost", "Envelopes that there was no room for.", func(s *runtime.Stats) uint64 { return s.EnvelopesLost }},
 	{"withdrawn", "Envelopes that were taken back: the execution ended before the peer heard of it.", func(s *runtime.Stats) uint64 { return s.Withdrawn }},
-	{"ingress_full", "Envelopes that had to wait at the door.", func(s *runtime.Stats) uint64 { return s.IngressFull }},
+	{"ingress_full", "Envelopes that waited for room in the queue of what has come.", func(s *runtime.Stats) uint64 { return s.IngressFull }},
 	{"peers_down", "Peers taken for dead.", func(s *runtime.Stats) uint64 { return s.PeersDown }},
 	{"abandoned", "Commands whose execution was over.", func(s *runtime.Stats) uint64 { return s.Abandoned }},
 	{"yields", "Polls that used up their budget.", func(s *runtime.Stats) uint64 { return s.Yields }},

@@ -237,13 +237,13 @@ func TestEventsWithoutRoom(t *testing.T) {
 func TestMissingForLong(t *testing.T) {
 	var out bytes.Buffer
 	h := newPagesHost(t)
-	h.hush, h.events = hush{}, newEventLog(&out, h.log)
+	h.logLimits, h.events = logLimits{}, newEventLog(&out, h.log)
 	for round := range uint64(1000) {
 		h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(2), Exec: wire.ExecID{Number: round}})
 	}
 	h.events.flush(time.Minute)
-	if n := bytes.Count(out.Bytes(), []byte("\n")); n < hushBurst || n > hushBurst+100 {
-		t.Errorf("%d lines say so, want about %d", n, hushBurst)
+	if n := bytes.Count(out.Bytes(), []byte("\n")); n < logBurst || n > logBurst+100 {
+		t.Errorf("%d lines say so, want about %d", n, logBurst)
 	}
 	out.Reset()
 	h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(3)})

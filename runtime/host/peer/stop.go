@@ -152,7 +152,7 @@ func (h *host) write(e runtime.Event) {
 	var dropped uint64
 	if brought(e.Kind) {
 		var ok bool
-		if dropped, ok = h.hush.pass(complaint{e.Kind.String() + e.Name, e.Peer}, time.Now()); !ok {
+		if dropped, ok = h.logLimits.pass(complaint{e.Kind.String() + e.Name, e.Peer}, time.Now()); !ok {
 			return
 		}
 	}

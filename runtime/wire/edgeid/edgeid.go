@@ -1,5 +1,5 @@
 // Package edgeid computes the names of edges and types from their canonical
-// texts. Compilers and tests use it; peers, which carry the names as numbers,
+// strings. Compilers and tests use it; peers, which carry the names as numbers,
 // do not link it, nor a hash function because of it.
 package edgeid
 

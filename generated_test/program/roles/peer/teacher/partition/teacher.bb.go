@@ -37,7 +37,7 @@ func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
 func (f *teacherFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWords:
-		return runtime.TakeTexts(&f.words, fill, runtime.Open)
+		return runtime.TakeDenseStrings(&f.words, fill, runtime.Open)
 	}
 	return nil
 }
@@ -49,13 +49,13 @@ func (f *teacherFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *teacherFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendTexts(b, f.words)
+	b = runtime.AppendDenseStrings(b, f.words)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *teacherFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadTexts(r, &f.words)
+	runtime.ReadDenseStrings(r, &f.words)
 	return r.End()
 }

@@ -18,8 +18,8 @@ func AppendStrings(b []byte, list []string) []byte {
 	return b
 }
 
-// AppendTexts is [AppendDense] for a tensor of strings.
-func AppendTexts(b []byte, x tensor.Dense[string]) []byte {
+// AppendDenseStrings is [AppendDense] for a tensor of strings.
+func AppendDenseStrings(b []byte, x tensor.Dense[string]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
 	}
@@ -30,8 +30,8 @@ func AppendTexts(b []byte, x tensor.Dense[string]) []byte {
 	return AppendStrings(b, x.Data)
 }
 
-// ReadTexts is [ReadDense] for a tensor of strings.
-func ReadTexts(r *Fields, x *tensor.Dense[string]) {
+// ReadDenseStrings is [ReadDense] for a tensor of strings.
+func ReadDenseStrings(r *Fields, x *tensor.Dense[string]) {
 	var dims [tensor.MaxRank]int
 	shape, ok := r.shape(&dims)
 	if !ok {
@@ -42,11 +42,11 @@ func ReadTexts(r *Fields, x *tensor.Dense[string]) {
 	if err != nil {
 		r.fail(err)
 	}
-	r.texts(x, shape, n)
+	r.strings(x, shape, n)
 }
 
-// texts reads n strings, each of a byte at least.
-func (r *Fields) texts(x *tensor.Dense[string], shape []int, n int) {
+// strings reads n strings, each of a byte at least.
+func (r *Fields) strings(x *tensor.Dense[string], shape []int, n int) {
 	if n > len(r.b) {
 		r.fail(errFieldsEnd)
 	}
@@ -59,8 +59,8 @@ func (r *Fields) texts(x *tensor.Dense[string], shape []int, n int) {
 	}
 }
 
-// TakeTexts is [TakeDense] for a tensor of strings.
-func TakeTexts(x *tensor.Dense[string], fill *wire.SlotFill, dims ...int) error {
+// TakeDenseStrings is [TakeDense] for a tensor of strings.
+func TakeDenseStrings(x *tensor.Dense[string], fill *wire.SlotFill, dims ...int) error {
 	var sizes [tensor.MaxRank]int
 	shape := sizes[:len(dims)]
 	n, err := sizeOf(shape, fill, dims)
@@ -72,7 +72,7 @@ func TakeTexts(x *tensor.Dense[string], fill *wire.SlotFill, dims ...int) error 
 		return err
 	}
 	r := NewFields(b)
-	if r.texts(x, shape, n); r.End() != nil {
+	if r.strings(x, shape, n); r.End() != nil {
 		return fmt.Errorf("%d strings in %d bytes: %w", n, len(b), r.End())
 	}
 	return nil

@@ -12,15 +12,15 @@ func TestTexts(t *testing.T) {
 	for _, x := range []tensor.Dense[string]{
 		{}, tensor.DenseOf([]string{}, 0, 3), tensor.DenseOf([]string{"a", "", "grün", "b\x00c"}, 2, 2),
 	} {
-		b := AppendTexts(nil, x)
+		b := AppendDenseStrings(nil, x)
 		var y tensor.Dense[string]
 		r := NewFields(b)
-		if ReadTexts(r, &y); r.End() != nil || !slices.Equal(x.Data, y.Data) || !slices.Equal(x.Shape, y.Shape) {
+		if ReadDenseStrings(r, &y); r.End() != nil || !slices.Equal(x.Data, y.Data) || !slices.Equal(x.Shape, y.Shape) {
 			t.Errorf("%q %v is read as %q %v: %v", x.Data, x.Shape, y.Data, y.Shape, r.End())
 		}
 		for i := range b {
 			r := NewFields(b[:i])
-			if ReadTexts(r, &y); r.End() == nil {
+			if ReadDenseStrings(r, &y); r.End() == nil {
 				t.Errorf("%d of %d bytes are a tensor", i, len(b))
 			}
 		}
@@ -45,7 +45,7 @@ func TestTakeTexts(t *testing.T) {
 		{[]uint64{1}, []byte{200, 1, 'x'}, false},
 	} {
 		var x tensor.Dense[string]
-		err := TakeTexts(&x, &wire.SlotFill{Payload: c.payload, Dims: c.dims}, Open)
+		err := TakeDenseStrings(&x, &wire.SlotFill{Payload: c.payload, Dims: c.dims}, Open)
 		if (err == nil) != c.ok || c.ok && !slices.Equal(x.Data, []string{"one", "", "three"}) {
 			t.Errorf("%v of %q is %q, error %v", c.dims, c.payload, x.Data, err)
 		}
