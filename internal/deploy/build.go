@@ -1,7 +1,9 @@
 package deploy
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -41,10 +43,17 @@ func (p *Program) Build(dir string, platforms []Platform, progress func(string, 
 	return all, nil
 }
 
+// copyFile copies a file, which may be larger than memory.
 func copyFile(from, to string) error {
-	b, err := os.ReadFile(from)
+	src, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, b, 0o644)
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	return cmp.Or(err, dst.Close())
 }

@@ -52,26 +52,68 @@ const (
 	ociDir     = "oci"
 )
 
-// Run makes what the options ask for. Nothing changes in the folder until all is made.
+// Run makes what the options ask for. Mistakes in them are found before anything is built.
+// Nothing is pushed, and nothing changes in the folder, until all is made.
 func (p *Program) Run(ctx context.Context, o *Options) (*Report, error) {
+	if err := p.validate(o); err != nil {
+		return nil, err
+	}
 	s, err := newStage(o.Out)
 	if err != nil {
 		return nil, err
 	}
 	defer s.remove()
 	r := &Report{Program: p.Name, Fingerprint: p.Fingerprint, Version: o.Version}
+	indexes, err := p.makeBinaries(s, o, r)
+	if err != nil {
+		return nil, err
+	}
+	files, err := p.manifests(o, r.Images)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if err := s.put(f.path, []byte(f.text), f.mode); err != nil {
+			return nil, err
+		}
+	}
+	if o.Push != "" {
+		if err := p.pushAll(ctx, indexes, o, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, s.publish(r)
+}
+
+// validate finds mistakes in the options that need no binary to be found.
+func (p *Program) validate(o *Options) error {
+	if o.Push != "" {
+		for i := range p.Classes {
+			if _, err := p.reference(o.Push, &p.Classes[i], o.Version); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := p.manifests(o, nil)
+	return err
+}
+
+// makeBinaries builds what releases and images are made of, and makes those. It returns
+// the images by class.
+func (p *Program) makeBinaries(s *stage, o *Options, r *Report) (indexes []v1.ImageIndex, err error) {
+	if !o.Release && !o.images() {
+		return nil, nil
+	}
 	bin := s.path("bin")
 	if o.Release {
 		bin = s.path(releaseDir)
 	}
-	var binaries []Binary
-	if o.Release || o.images() {
-		if err := os.MkdirAll(bin, 0o755); err != nil {
-			return nil, err
-		}
-		if binaries, err = p.Build(bin, o.Platforms, o.Progress); err != nil {
-			return nil, err
-		}
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return nil, err
+	}
+	binaries, err := p.Build(bin, o.Platforms, o.Progress)
+	if err != nil {
+		return nil, err
 	}
 	if o.Release {
 		if err := p.release(bin, binaries, o); err != nil {
@@ -79,23 +121,19 @@ func (p *Program) Run(ctx context.Context, o *Options) (*Report, error) {
 		}
 	}
 	if o.images() {
-		if r.Images, err = p.makeImages(ctx, s, binaries, o); err != nil {
+		if indexes, err = p.makeImages(s, binaries, o, r); err != nil {
 			return nil, err
 		}
 	}
 	if !o.Release {
-		if err := os.RemoveAll(bin); err != nil {
-			return nil, err
-		}
+		err = os.RemoveAll(bin)
 	}
-	if err := p.manifests(s, o, r.Images); err != nil {
-		return nil, err
-	}
-	return r, s.publish(r)
+	return indexes, err
 }
 
-// manifests writes those that are asked for.
-func (p *Program) manifests(s *stage, o *Options, images []Image) error {
+// manifests are those that are asked for. They name images by their digests, as far as
+// these were made.
+func (p *Program) manifests(o *Options, images []Image) (files []manifest, err error) {
 	writers := []struct {
 		wanted bool
 		write  func([]unit) ([]manifest, error)
@@ -106,19 +144,15 @@ func (p *Program) manifests(s *stage, o *Options, images []Image) error {
 		}
 		all, err := p.units(o, images)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		files, err := w.write(all)
+		list, err := w.write(all)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, f := range files {
-			if err := s.put(f.path, []byte(f.text), f.mode); err != nil {
-				return err
-			}
-		}
+		files = append(files, list...)
 	}
-	return nil
+	return files, nil
 }
 
 func (o *Options) images() bool { return o.OCI || o.Archive || o.Push != "" }
@@ -146,13 +180,13 @@ func (p *Program) release(dir string, binaries []Binary, o *Options) error {
 	return sign(dir, o.Key)
 }
 
-// makeImages makes the images of all classes for the platforms that containers have.
-func (p *Program) makeImages(ctx context.Context, s *stage, binaries []Binary, o *Options) ([]Image, error) {
+// makeImages makes the images of all classes for the platforms that containers have, and
+// writes them as far as the options say so.
+func (p *Program) makeImages(s *stage, binaries []Binary, o *Options, r *Report) (indexes []v1.ImageIndex, err error) {
 	binaries = slices.DeleteFunc(slices.Clone(binaries), func(b Binary) bool { return b.Platform.OS != "linux" })
 	if len(binaries) == 0 {
 		return nil, fmt.Errorf("images are for linux alone: found the targets %v, want one such as linux/amd64", o.Platforms)
 	}
-	var all []Image
 	for i := range p.Classes {
 		c := &p.Classes[i]
 		o.Progress("image %s", p.Unit(c))
@@ -170,40 +204,44 @@ func (p *Program) makeImages(ctx context.Context, s *stage, binaries []Binary, o
 				made.Platform = append(made.Platform, b.Platform.String())
 			}
 		}
-		if made.Pushed, err = p.keep(ctx, s, c, index, o); err != nil {
+		if err := p.writeImage(s, c, index, o); err != nil {
 			return nil, err
 		}
-		all = append(all, made)
+		r.Images, indexes = append(r.Images, made), append(indexes, index)
 	}
-	return all, nil
+	return indexes, nil
 }
 
-// keep puts an image where the options say. It returns how it is called in a registry.
-func (p *Program) keep(ctx context.Context, s *stage, c *Class, index v1.ImageIndex, o *Options) (pushed string, err error) {
-	if o.OCI || o.Archive {
-		dir := s.path(ociDir, p.Unit(c))
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return "", err
-		}
-		if err := writeLayout(dir, index, tagOf(o.Version)); err != nil {
-			return "", err
-		}
-		if o.Archive {
-			if err := writeArchive(dir+".tar", dir); err != nil {
-				return "", err
-			}
-			if err := os.RemoveAll(dir); err != nil {
-				return "", err
-			}
-		}
+// writeImage writes an image as a folder, or as one file.
+func (p *Program) writeImage(s *stage, c *Class, index v1.ImageIndex, o *Options) error {
+	if !o.OCI && !o.Archive {
+		return nil
 	}
-	if o.Push == "" {
-		return "", nil
+	dir := s.path(ociDir, p.Unit(c))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
 	}
-	ref, err := p.reference(o.Push, c, o.Version)
-	if err != nil {
-		return "", err
+	if err := writeLayout(dir, index, tagOf(o.Version)); err != nil || !o.Archive {
+		return err
 	}
-	o.Progress("push %s", ref)
-	return ref.Name(), push(ctx, ref, index)
+	if err := writeArchive(dir+".tar", dir); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+// pushAll sends the images of all classes to a registry.
+func (p *Program) pushAll(ctx context.Context, indexes []v1.ImageIndex, o *Options, r *Report) error {
+	for i, index := range indexes {
+		ref, err := p.reference(o.Push, &p.Classes[i], o.Version)
+		if err != nil {
+			return err
+		}
+		o.Progress("push %s", ref)
+		if err := push(ctx, ref, index); err != nil {
+			return err
+		}
+		r.Images[i].Pushed = ref.Name()
+	}
+	return nil
 }

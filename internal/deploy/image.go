@@ -160,18 +160,25 @@ func layerTar(b *Binary) ([]byte, error) {
 
 // addFile adds a file of root's.
 func addFile(w *tar.Writer, name, file string, mode int64) error {
-	b, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
-	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(b)), ModTime: epoch}); err != nil {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
 		return err
 	}
-	_, err = w.Write(b)
+	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: info.Size(), ModTime: epoch}); err != nil {
+		return err
+	}
+	_, err = io.Copy(w, f)
 	return err
 }
 
 // imageLayer is a layer before it is compressed.
+//
+// NB: it is in memory, since its digest comes before its bytes.
 type imageLayer struct{ content []byte }
 
 // DiffID is the digest of the content.

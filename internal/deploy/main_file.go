@@ -37,7 +37,7 @@ func (m *mainFile) imports(end string) string {
 	return ""
 }
 
-// text is what a field of the program is, if it is a text.
+// text is a field of the program, "" if it is no string literal.
 func (m *mainFile) text(field string) string { return textOf(m.file, field) }
 
 // modelDir is the folder of the model's package: above a main in cmd, below one beside go.mod.
@@ -79,7 +79,7 @@ func (m *mainFile) fingerprint() (string, error) {
 	return "", fmt.Errorf("%s: found no constant Fingerprint: generate the program again", file)
 }
 
-// textOf is a field of the literal of a Program in a file, if it is a text.
+// textOf is a field of the literal of a Program in a file, "" if it is no string literal.
 func textOf(f *ast.File, field string) string {
 	found := ""
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -104,6 +104,7 @@ func textOf(f *ast.File, field string) string {
 	return found
 }
 
+// unquoted is the value of a string literal, "" of another expression.
 func unquoted(e ast.Expr) string {
 	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 		s, _ := strconv.Unquote(lit.Value)

@@ -96,20 +96,35 @@ func TestSecrets(t *testing.T) {
 	if found != 3 {
 		t.Errorf("%d files have an invitation, want 3", found)
 	}
-	s, err := newStage(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := fleet().Run(t.Context(), &Options{Out: out, Compose: true, Fleet: fleetOf(t, fleet(), "")}); err != nil {
 		t.Fatal(err)
 	}
-	defer s.remove()
-	if err := fleet().manifests(s, &Options{Compose: true, Fleet: fleetOf(t, fleet(), "")}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.publish(&Report{}); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(filepath.Join(s.out, closedDir))
+	info, err := os.Stat(filepath.Join(out, closedDir))
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%s has mode %v, and %v; want 0700", closedDir, info.Mode(), err)
+	}
+}
+
+// TestMistakesFirst holds that what is wrong with the options is found before anything is
+// built or pushed.
+func TestMistakesFirst(t *testing.T) {
+	unserved, unnamed := served(), served()
+	unserved.Classes[0].Serves = false
+	unnamed.Name = "1"
+	for want, c := range map[string]struct {
+		p *Program
+		o Options
+	}{
+		"generate it with --serve": {unserved, Options{OCI: true, Systemd: true}},
+		"no name for Kubernetes":   {unnamed, Options{Release: true, Kubernetes: true}},
+		"is no registry":           {served(), Options{Push: "Registry with blanks"}},
+	} {
+		c.o.Out, c.o.Fleet, c.o.Platforms = filepath.Join(t.TempDir(), "out"), fleetOf(t, c.p, ""), here
+		c.o.Progress = func(format string, args ...any) { t.Errorf("%s: after "+format, append([]any{want}, args...)...) }
+		if _, err := c.p.Run(t.Context(), &c.o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }
 

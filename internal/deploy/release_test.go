@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/json"
+	"io"
+	"log"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +16,7 @@ import (
 	"testing"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
+	"github.com/google/go-containerregistry/pkg/registry"
 )
 
 // here is Linux on this machine's processor, for which Go has built its own library already.
@@ -107,6 +111,32 @@ func TestOut(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(escaping, "victim")); err != nil {
 		t.Error("a file outside of the folder was removed")
+	}
+}
+
+// TestRunPushes holds that a run pushes an image for each class, and that its manifests
+// name what was pushed.
+func TestRunPushes(t *testing.T) {
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	t.Setenv("DOCKER_CONFIG", t.TempDir()) // no credentials of whoever runs the test
+	p, at, out := tiny(t), strings.TrimPrefix(server.URL, "http://"), filepath.Join(t.TempDir(), "out")
+	fleet, err := p.NewFleet(nil, nil, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Run(t.Context(), &Options{Out: out, Platforms: here, Push: at, Compose: true, Fleet: fleet, Progress: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compose, err := os.ReadFile(filepath.Join(out, "compose", "compose.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"tiny-a", "tiny-b"} {
+		if got := r.Images[i]; got.Pushed != at+"/"+want+":latest" || !strings.Contains(string(compose), at+"/"+want+"@"+got.Digest) {
+			t.Errorf("%s was pushed as %s with %s, and is so in the manifest: %s", want, got.Pushed, got.Digest, compose)
+		}
 	}
 }
 

@@ -2,12 +2,10 @@ package deploy
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -23,22 +21,21 @@ func (p *Program) SBOM(b *Binary, version string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.File, err)
 	}
-	binary, err := os.ReadFile(b.File)
+	sum, err := sumOf(b.File)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(binary)
 	bom := cdx.NewBOM()
 	bom.SerialNumber = serial(sum)
 	main := p.component(b, info, version, sum)
 	bom.Metadata = &cdx.Metadata{Component: &main}
 	parts := libraries(info)
 	if b.Weights != "" {
-		weights, err := os.ReadFile(b.Weights)
+		weights, err := sumOf(b.Weights)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, model(b, sha256.Sum256(weights)))
+		parts = append(parts, model(b, weights))
 	}
 	bom.Components = &parts
 	refs := make([]string, len(parts))

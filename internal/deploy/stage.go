@@ -121,27 +121,36 @@ func filesIn(dir string) ([]string, error) {
 	return files, err
 }
 
-// removeEarlier removes the files that an earlier run has listed, and the folders that
-// become empty.
-func removeEarlier(out string) error {
+// readReport reads what an earlier run has written in a folder; nil if none has.
+func readReport(out string) (*Report, error) {
 	name := filepath.Join(out, ReportFile)
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if info.Size() > maxReport {
-		return fmt.Errorf("%s has %d bytes, want at most %d: remove the folder, or choose another one", name, info.Size(), maxReport)
+		return nil, fmt.Errorf("%s has %d bytes, want at most %d: remove the folder, or choose another one", name, info.Size(), maxReport)
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var r Report
-	if err := json.Unmarshal(b, &r); err != nil {
-		return fmt.Errorf("%s: %w: remove the folder, or choose another one", name, err)
+	r := new(Report)
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("%s: %w: remove the folder, or choose another one", name, err)
+	}
+	return r, nil
+}
+
+// removeEarlier removes the files that an earlier run has listed, and the folders that
+// become empty. The list cannot name a file outside of the folder.
+func removeEarlier(out string) error {
+	r, err := readReport(out)
+	if err != nil || r == nil {
+		return err
 	}
 	root, err := os.OpenRoot(out)
 	if err != nil {
@@ -150,7 +159,7 @@ func removeEarlier(out string) error {
 	defer root.Close()
 	for _, f := range r.Files {
 		if err := root.Remove(filepath.FromSlash(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", filepath.Join(out, ReportFile), err)
 		}
 		for dir := filepath.Dir(filepath.FromSlash(f)); dir != "."; dir = filepath.Dir(dir) {
 			if root.Remove(dir) != nil {

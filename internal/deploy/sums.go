@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ func sums(dir string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&out, "%s  %s\n", sum, e.Name())
+		fmt.Fprintf(&out, "%x  %s\n", sum, e.Name())
 	}
 	return out.Bytes(), nil
 }
@@ -45,54 +46,63 @@ func isSums(name string) bool {
 	return name == SumsFile || name == SignatureFile || name == PublicKeyFile
 }
 
-func sumOf(file string) (string, error) {
+// sumOf is the SHA-256 of a file.
+func sumOf(file string) (sum [sha256.Size]byte, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return "", err
+		return sum, err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	_, err = io.Copy(h, f)
+	h.Sum(sum[:0])
+	return sum, err
 }
 
-// checkSums compares the files of a release with its list: each file is in the list, and is
-// what the list says.
-func checkSums(dir string, list []byte) (files int, err error) {
+// fileSum is a line of the list of checksums.
+type fileSum struct{ sum, name string }
+
+// readSums reads a list of checksums.
+func readSums(list []byte) (all []fileSum, err error) {
 	if len(list) > maxSums {
-		return 0, fmt.Errorf("%s has %d bytes, want at most %d", SumsFile, len(list), maxSums)
+		return nil, fmt.Errorf("%s has %d bytes, want at most %d", SumsFile, len(list), maxSums)
 	}
-	want := map[string]string{}
 	for line := range strings.Lines(string(list)) {
 		sum, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
 		if !ok || len(sum) != 2*sha256.Size || filepath.Base(name) != name {
-			return 0, fmt.Errorf("%s: found %q, want a SHA-256 and the name of a file", SumsFile, line)
+			return nil, fmt.Errorf("%s: found %q, want a SHA-256 and the name of a file", SumsFile, line)
 		}
-		want[name] = sum
+		all = append(all, fileSum{sum, name})
 	}
-	var wrong []error
+	return all, nil
+}
+
+// checkSums compares the files of a release with its list: each file is in the list, and is
+// what the list says. It returns how many files there are.
+func checkSums(dir string, list []byte) (int, error) {
+	all, err := readSums(list)
+	if err != nil {
+		return 0, err
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, err
 	}
+	var wrong []error
 	for _, e := range entries {
-		if !isSums(e.Name()) && want[e.Name()] == "" {
+		if !isSums(e.Name()) && !slices.ContainsFunc(all, func(s fileSum) bool { return s.name == e.Name() }) {
 			wrong = append(wrong, fmt.Errorf("%s is not in %s: it does not belong to the release", e.Name(), SumsFile))
 		}
 	}
-	for line := range strings.Lines(string(list)) {
-		_, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		got, err := sumOf(filepath.Join(dir, name))
-		switch {
+	for _, want := range all {
+		switch sum, err := sumOf(filepath.Join(dir, want.name)); {
 		case errors.Is(err, fs.ErrNotExist):
-			wrong = append(wrong, fmt.Errorf("%s is missing", name))
+			wrong = append(wrong, fmt.Errorf("%s is missing", want.name))
 		case err != nil:
 			wrong = append(wrong, err)
-		case got != want[name]:
-			wrong = append(wrong, fmt.Errorf("%s has SHA-256 %s, want %s: it was changed or damaged, get it again", name, got, want[name]))
+		case hex.EncodeToString(sum[:]) != want.sum:
+			wrong = append(wrong, fmt.Errorf("%s has SHA-256 %x, want %s: it was changed or damaged, get it again", want.name, sum, want.sum))
 		}
 	}
-	return len(want), errors.Join(wrong...)
+	return len(all), errors.Join(wrong...)
 }
