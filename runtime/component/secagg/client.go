@@ -49,11 +49,11 @@ func (c *Client) Keys(context.Context, int64) (tensor.Dense[uint8], error) {
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	o, err := offerOf(s.secrets)
+	o, err := publicKeysOf(s.secrets)
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	return vector(append(o, c.identity.Sign(bound(s.of, "keys", o))...)), nil
+	return vector(append(o, c.identity.Sign(separated(s.of, "keys", o))...)), nil
 }
 
 // Shares returns shares of the peer's secrets for its neighbors. The roster is what
@@ -78,43 +78,43 @@ func (c *Client) Shares(_ context.Context, roster tensor.Dense[uint8]) (tensor.D
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	var out []letter
+	var out []message
 	for i, p := range near {
-		o, err := readOffer(list[find(list, p)].body)
+		o, err := readPublicKeys(list[find(list, p)].body)
 		if err != nil {
 			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
-		seal, err := sealer(s.secrets.letters, o.letters, c.identity.Self(), p)
+		seal, err := sealer(s.secrets.messages, o.messages, c.identity.Self(), p)
 		if err != nil {
 			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
-		body := seal.Seal(nil, make([]byte, seal.NonceSize()), append(masks[i][:], own[i][:]...), bound(s.of, "shares", s.roster))
-		out = append(out, letter{p, body})
+		body := seal.Seal(nil, make([]byte, seal.NonceSize()), append(masks[i][:], own[i][:]...), separated(s.of, "shares", s.roster))
+		out = append(out, message{p, body})
 	}
-	return vector(appendLetters(nil, out)), nil
+	return vector(appendMessages(nil, out)), nil
 }
 
 // checkRoster reads who is there, and says what is wrong with it.
-func (c *Client) checkRoster(s *session, roster []byte) ([]letter, error) {
-	list, err := readLetters(roster)
+func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
+	list, err := readMessages(roster)
 	if err != nil {
 		return nil, fmt.Errorf("the list of keys: %w", err)
 	}
 	if err := c.enough(len(list)); err != nil {
 		return nil, err
 	}
-	o, err := offerOf(s.secrets)
+	o, err := publicKeysOf(s.secrets)
 	if err != nil {
 		return nil, err
 	}
 	self := c.identity.Self()
 	for _, l := range list {
-		switch _, err := readOffer(l.body); {
+		switch _, err := readPublicKeys(l.body); {
 		case err != nil:
 			return nil, fmt.Errorf("%v: %w", l.peer, err)
-		case !c.identity.Verify(l.peer, bound(s.of, "keys", l.body[:offerSize]), l.body[offerSize:]):
+		case !c.identity.Verify(l.peer, separated(s.of, "keys", l.body[:publicKeysSize]), l.body[publicKeysSize:]):
 			return nil, fmt.Errorf("the server says that %v has keys that it has not signed for this round", l.peer)
-		case l.peer == self && string(l.body[:offerSize]) != string(o):
+		case l.peer == self && string(l.body[:publicKeysSize]) != string(o):
 			return nil, errors.New("the server has other keys of this peer than it has made")
 		case c.members != nil && !slices.Contains(c.members, l.peer):
 			return nil, fmt.Errorf("the server says that %v takes part, which is not among Members", l.peer)
@@ -145,7 +145,7 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 		return tensor.Dense[int32]{}, err
 	}
 	s.inbox = slices.Clone(inbox.Data)
-	roster, err := readLetters(s.roster)
+	roster, err := readMessages(s.roster)
 	if err != nil {
 		return tensor.Dense[int32]{}, err
 	}
@@ -156,11 +156,11 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 		if find(there, p) < 0 {
 			continue // it has no shares of the others, and they none of its
 		}
-		o, err := readOffer(roster[find(roster, p)].body)
+		o, err := readPublicKeys(roster[find(roster, p)].body)
 		if err != nil {
 			return tensor.Dense[int32]{}, err
 		}
-		key, err := pair(s.secrets.masks, o.masks)
+		key, err := maskKey(s.secrets.masks, o.masks)
 		if err != nil {
 			return tensor.Dense[int32]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
@@ -171,12 +171,12 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 
 // checkInbox reads who has given shares, and says what is wrong with it: each neighbor
 // must have one for this peer.
-func (c *Client) checkInbox(s *session, inbox []byte) ([]letter, error) {
-	there, err := readLetters(inbox)
+func (c *Client) checkInbox(s *session, inbox []byte) ([]message, error) {
+	there, err := readMessages(inbox)
 	if err != nil {
 		return nil, fmt.Errorf("the list of shares: %w", err)
 	}
-	roster, err := readLetters(s.roster)
+	roster, err := readMessages(s.roster)
 	if err != nil {
 		return nil, err
 	}
@@ -214,14 +214,14 @@ func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	list, err := readLetters(survivors.Data)
+	list, err := readMessages(survivors.Data)
 	if err != nil {
 		return tensor.Dense[uint8]{}, fmt.Errorf("the list of those in the sum: %w", err)
 	}
 	if err := c.enough(len(list)); err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	there, err := readLetters(s.inbox)
+	there, err := readMessages(s.inbox)
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
@@ -242,10 +242,10 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	roster, _ := readLetters(s.roster)
-	there, _ := readLetters(s.inbox)
-	survivors, _ := readLetters(s.survivors)
-	signed, err := readLetters(proof.Data)
+	roster, _ := readMessages(s.roster)
+	there, _ := readMessages(s.inbox)
+	survivors, _ := readMessages(s.survivors)
+	signed, err := readMessages(proof.Data)
 	if err != nil {
 		return tensor.Dense[uint8]{}, fmt.Errorf("the list of signatures: %w", err)
 	}
@@ -263,7 +263,7 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 		return tensor.Dense[uint8]{}, fmt.Errorf("%d of %d peers agree on who is in the sum, want at least %d", agree, len(there), want)
 	}
 	self := c.identity.Self()
-	var out []letter
+	var out []message
 	for _, p := range neighbors(roster, self) {
 		at := find(there, p)
 		if at < 0 {
@@ -277,7 +277,7 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 		if find(survivors, p) >= 0 {
 			one = shares[secretSize:] // of its own
 		}
-		out = append(out, letter{p, one})
+		out = append(out, message{p, one})
 	}
-	return vector(appendLetters(nil, out)), nil
+	return vector(appendMessages(nil, out)), nil
 }

@@ -16,13 +16,13 @@ type Collect struct {
 	Max int // bytes that a peer may say; 0: 1 MiB
 
 	in     runtime.Round
-	rounds []*said
+	rounds []*answers
 }
 
-// said is what peers have said in one execution.
-type said struct {
+// answers is what peers have said in one execution.
+type answers struct {
 	of   runtime.Round
-	list []letter
+	list []message
 }
 
 // Enter says which execution the calls that follow are of.
@@ -30,7 +30,7 @@ func (c *Collect) Enter(r runtime.Round) { c.in = r }
 
 // Leave forgets what was said in an execution.
 func (c *Collect) Leave(r runtime.Round) {
-	c.rounds = slices.DeleteFunc(c.rounds, func(s *said) bool { return s.of == r })
+	c.rounds = slices.DeleteFunc(c.rounds, func(s *answers) bool { return s.of == r })
 }
 
 // Contribute keeps what a peer says.
@@ -38,17 +38,17 @@ func (c *Collect) Contribute(from wire.PeerID, x tensor.Dense[uint8], _ float32)
 	if most := cmp.Or(c.Max, 1<<20); len(x.Data) > most {
 		return fmt.Errorf("%d bytes, want at most %d", len(x.Data), most)
 	}
-	i := slices.IndexFunc(c.rounds, func(s *said) bool { return s.of == c.in })
+	i := slices.IndexFunc(c.rounds, func(s *answers) bool { return s.of == c.in })
 	if i < 0 {
 		i = len(c.rounds)
-		c.rounds = append(c.rounds, &said{of: c.in})
+		c.rounds = append(c.rounds, &answers{of: c.in})
 	}
 	s := c.rounds[i]
-	at, there := slices.BinarySearchFunc(s.list, letter{peer: from}, compare)
+	at, there := slices.BinarySearchFunc(s.list, message{peer: from}, compare)
 	if there {
 		return errors.New("it has said something before")
 	}
-	s.list = slices.Insert(s.list, at, letter{from, slices.Clone(x.Data)})
+	s.list = slices.Insert(s.list, at, message{from, slices.Clone(x.Data)})
 	return nil
 }
 
@@ -57,10 +57,10 @@ func (c *Collect) Aggregate() (tensor.Dense[uint8], error) {
 	defer c.Leave(c.in)
 	for _, s := range c.rounds {
 		if s.of == c.in {
-			return vector(appendLetters(nil, s.list)), nil
+			return vector(appendMessages(nil, s.list)), nil
 		}
 	}
-	return vector(appendLetters(nil, nil)), nil
+	return vector(appendMessages(nil, nil)), nil
 }
 
 // AppendBinary appends what was said so far.
@@ -68,7 +68,7 @@ func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, int64(len(c.rounds)))
 	for _, s := range c.rounds {
 		b, _ = s.of.AppendBinary(b)
-		b = appendLetters(b, s.list)
+		b = appendMessages(b, s.list)
 	}
 	return b, nil
 }
@@ -77,13 +77,13 @@ func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
 func (c *Collect) UnmarshalBinary(b []byte) error {
 	b = slices.Clone(b) // what was said is kept as it stands here
 	var n int64
-	var read []*said
+	var read []*answers
 	f := runtime.NewFields(b)
 	runtime.ReadScalar(f, &n)
 	for range min(n, int64(len(b))) {
-		s := &said{}
+		s := &answers{}
 		runtime.ReadRound(f, &s.of)
-		s.list = takeLetters(f, len(b))
+		s.list = takeMessages(f, len(b))
 		read = append(read, s)
 	}
 	if err := f.End(); err != nil {

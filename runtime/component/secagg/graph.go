@@ -24,7 +24,7 @@ func degree(n int) int {
 // neighbors are those of a peer of a list, in the order of the list. Peers stand on a
 // circle, in an order that nobody knows before all have made their keys, and each has
 // those next to it on both sides.
-func neighbors(list []letter, self wire.PeerID) []wire.PeerID {
+func neighbors(list []message, self wire.PeerID) []wire.PeerID {
 	n := len(list)
 	k := degree(n)
 	if k == n-1 {
@@ -47,8 +47,8 @@ func neighbors(list []letter, self wire.PeerID) []wire.PeerID {
 }
 
 // circleOf orders peers by hashes of all that they have said.
-func circleOf(list []letter) []wire.PeerID {
-	all := hash(appendLetters(nil, list))
+func circleOf(list []message) []wire.PeerID {
+	all := hash(appendMessages(nil, list))
 	type place struct {
 		peer wire.PeerID
 		at   [32]byte

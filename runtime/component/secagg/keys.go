@@ -17,10 +17,10 @@ import (
 
 // secrets are what a peer has made for one round.
 type secrets struct {
-	letters *ecdh.PrivateKey  // of what is encrypted for it
-	masks   [secretSize]byte  // a key of X25519, too: of the masks that it shares with others
-	own     [secretSize]byte  // the key of its own mask
-	shares  [sha256.Size]byte // what shares are drawn from
+	messages *ecdh.PrivateKey  // of what is encrypted for it
+	masks    [secretSize]byte  // a key of X25519, too: of the masks that it shares with others
+	own      [secretSize]byte  // the key of its own mask
+	shares   [sha256.Size]byte // what shares are drawn from
 }
 
 // secretsOf are those that follow from a key.
@@ -28,7 +28,7 @@ func secretsOf(key [sha256.Size]byte) (*secrets, error) {
 	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares")}
 	seed := derived(key[:], "letters")
 	var err error
-	s.letters, err = ecdh.X25519().NewPrivateKey(seed[:])
+	s.messages, err = ecdh.X25519().NewPrivateKey(seed[:])
 	return s, err
 }
 
@@ -42,31 +42,31 @@ func derived(key []byte, purpose string) (out [sha256.Size]byte) {
 	return out
 }
 
-// offer is what a peer says at first: its public keys, and a hash of the key of its own
+// publicKeys is what a peer says at first: its public keys, and a hash of the key of its own
 // mask, so that nobody can pass off another one for it.
-type offer struct {
-	letters, masks *ecdh.PublicKey
-	own            [sha256.Size]byte
+type publicKeys struct {
+	messages, masks *ecdh.PublicKey
+	own             [sha256.Size]byte
 }
 
-const offerSize = 3 * 32
+const publicKeysSize = 3 * 32
 
-// offerOf is what a peer says of its secrets.
-func offerOf(s *secrets) ([]byte, error) {
+// publicKeysOf is what a peer says of its secrets.
+func publicKeysOf(s *secrets) ([]byte, error) {
 	key, err := ecdh.X25519().NewPrivateKey(s.masks[:])
 	if err != nil {
 		return nil, err
 	}
 	own := hash(s.own[:])
-	return slices.Concat(s.letters.PublicKey().Bytes(), key.PublicKey().Bytes(), own[:]), nil
+	return slices.Concat(s.messages.PublicKey().Bytes(), key.PublicKey().Bytes(), own[:]), nil
 }
 
-// readOffer reads what a peer has said, without its signature.
-func readOffer(b []byte) (o offer, err error) {
-	if len(b) < offerSize {
+// readPublicKeys reads what a peer has said, without its signature.
+func readPublicKeys(b []byte) (o publicKeys, err error) {
+	if len(b) < publicKeysSize {
 		return o, errors.New("its keys end early")
 	}
-	if o.letters, err = ecdh.X25519().NewPublicKey(b[:32]); err != nil {
+	if o.messages, err = ecdh.X25519().NewPublicKey(b[:32]); err != nil {
 		return o, err
 	}
 	if o.masks, err = ecdh.X25519().NewPublicKey(b[32:64]); err != nil {
@@ -76,9 +76,9 @@ func readOffer(b []byte) (o offer, err error) {
 	return o, nil
 }
 
-// bound is what a round's signatures and keys are for: nothing of another execution
-// means anything in it.
-func bound(r runtime.Round, what string, parts ...[]byte) []byte {
+// separated is what is signed or authenticated in a round, behind its purpose and its
+// execution (domain separation): nothing of another execution is valid in it.
+func separated(r runtime.Round, what string, parts ...[]byte) []byte {
 	b := []byte("secagg " + what + "\n")
 	key := r.Exec.Origin.Key()
 	b = append(b, key[:]...)
@@ -113,8 +113,8 @@ func sealer(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to wire.PeerID) (
 	return cipher.NewGCM(block)
 }
 
-// pair is the key of the mask of two peers, from the secret of one.
-func pair(own [secretSize]byte, other *ecdh.PublicKey) ([sha256.Size]byte, error) {
+// maskKey is the key of the mask of two peers, from the secret of one.
+func maskKey(own [secretSize]byte, other *ecdh.PublicKey) ([sha256.Size]byte, error) {
 	key, err := ecdh.X25519().NewPrivateKey(own[:])
 	if err != nil {
 		return [sha256.Size]byte{}, err

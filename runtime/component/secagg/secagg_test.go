@@ -214,7 +214,7 @@ func TestMany(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("the sum of many is wrong: %v %v", err, f.failed)
 	}
-	roster, _ := readLetters(f.lists[askedKeys])
+	roster, _ := readMessages(f.lists[askedKeys])
 	for _, l := range roster {
 		near := neighbors(roster, l.peer)
 		if len(near) != degree(len(roster)) || len(near) > 60 || slices.Contains(near, l.peer) {
@@ -280,16 +280,16 @@ func TestHidden(t *testing.T) {
 func TestLyingServer(t *testing.T) {
 	const n = 10
 	x := vectors(n, 3)
-	changed := func(b []byte, change func(list []letter) []letter) []byte {
-		list, err := readLetters(b)
+	changed := func(b []byte, change func(list []message) []message) []byte {
+		list, err := readMessages(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return appendLetters(nil, change(list))
+		return appendMessages(nil, change(list))
 	}
-	without := func(p wire.PeerID) func([]letter) []letter {
-		return func(list []letter) []letter {
-			return slices.DeleteFunc(list, func(l letter) bool { return l.peer == p })
+	without := func(p wire.PeerID) func([]message) []message {
+		return func(list []message) []message {
+			return slices.DeleteFunc(list, func(l message) bool { return l.peer == p })
 		}
 	}
 	for _, c := range []struct {
@@ -312,8 +312,8 @@ func TestLyingServer(t *testing.T) {
 				case at == askedAgree && i%2 == 0:
 					return changed(b, without(f.ids[9]))
 				case at == askedReveal:
-					return changed(b, func(list []letter) []letter {
-						return slices.DeleteFunc(list, func(l letter) bool { return slices.Index(f.ids, l.peer)%2 != i%2 })
+					return changed(b, func(list []message) []message {
+						return slices.DeleteFunc(list, func(l message) bool { return slices.Index(f.ids, l.peer)%2 != i%2 })
 					})
 				}
 				return b
@@ -330,19 +330,19 @@ func TestLyingServer(t *testing.T) {
 		{"only one peer is in the sum", func(f *federation) func(int, step, []byte) []byte {
 			return func(_ int, at step, b []byte) []byte {
 				if at == askedAgree {
-					return changed(b, func(list []letter) []letter { return list[:1] })
+					return changed(b, func(list []message) []message { return list[:1] })
 				}
 				return b
 			}
 		}, askedAgree, "1 peers take part, want at least 3"},
 		{"the keys of another are the server's own", func(f *federation) func(int, step, []byte) []byte {
 			s, _ := secretsOf([32]byte{1})
-			own, _ := offerOf(s)
+			own, _ := publicKeysOf(s)
 			return func(i int, at step, b []byte) []byte {
 				if at == askedShares {
-					return changed(b, func(list []letter) []letter {
+					return changed(b, func(list []message) []message {
 						at := find(list, f.ids[(i+1)%n])
-						list[at].body = append(slices.Clone(own), list[at].body[offerSize:]...)
+						list[at].body = append(slices.Clone(own), list[at].body[publicKeysSize:]...)
 						return list
 					})
 				}
@@ -352,7 +352,7 @@ func TestLyingServer(t *testing.T) {
 		{"shares are of another peer", func(f *federation) func(int, step, []byte) []byte {
 			return func(i int, at step, b []byte) []byte {
 				if at == askedMask {
-					return changed(b, func(list []letter) []letter {
+					return changed(b, func(list []message) []message {
 						list[0].body, list[1].body = list[1].body, list[0].body
 						return list
 					})
@@ -363,8 +363,8 @@ func TestLyingServer(t *testing.T) {
 		{"a stranger is in the sum", func(f *federation) func(int, step, []byte) []byte {
 			return func(_ int, at step, b []byte) []byte {
 				if at == askedAgree {
-					return changed(b, func(list []letter) []letter {
-						list = append(list, letter{peer: signerOf(999).self})
+					return changed(b, func(list []message) []message {
+						list = append(list, message{peer: signerOf(999).self})
 						slices.SortFunc(list, compare)
 						return list
 					})
@@ -470,13 +470,13 @@ func TestShamir(t *testing.T) {
 		for _, i := range p.Perm(n) {
 			shares = append(shares, share{i, values[i]})
 		}
-		if got, err := joined(shares, k); err != nil || got != secret {
+		if got, err := reconstruct(shares, k); err != nil || got != secret {
 			t.Fatalf("%d of %d shares: %v", k, n, err)
 		}
-		if _, err := joined(shares[:k-1], k); err == nil {
+		if _, err := reconstruct(shares[:k-1], k); err == nil {
 			t.Fatal("too few shares are enough")
 		}
-		if got, _ := joined(shares, k-1); k > 1 && got == secret {
+		if got, _ := reconstruct(shares, k-1); k > 1 && got == secret {
 			t.Fatalf("%d of %d shares give the secret, want %d", k-1, n, k)
 		}
 	}
@@ -542,9 +542,9 @@ func TestGather(t *testing.T) {
 	say(b, 5)
 	add(b, 1<<31-1, 3)
 	list, _ := c.Aggregate()
-	want := []letter{{a, []byte{1}}, {b, []byte{5}}}
+	want := []message{{a, []byte{1}}, {b, []byte{5}}}
 	slices.SortFunc(want, compare)
-	if !slices.Equal(list.Data, appendLetters(nil, want)) {
+	if !slices.Equal(list.Data, appendMessages(nil, want)) {
 		t.Errorf("%v, want %v", list.Data, want)
 	}
 	sum, err := s.Aggregate()
@@ -562,11 +562,11 @@ func TestGather(t *testing.T) {
 
 // What comes from outside never panics, and is not believed to be long.
 func FuzzLetters(f *testing.F) {
-	f.Add(appendLetters(nil, []letter{{signerOf(1).self, []byte("body")}}))
+	f.Add(appendMessages(nil, []message{{signerOf(1).self, []byte("body")}}))
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 127})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		list, err := readLetters(b)
-		if err == nil && !slices.Equal(appendLetters(nil, list), b) {
+		list, err := readMessages(b)
+		if err == nil && !slices.Equal(appendMessages(nil, list), b) {
 			t.Errorf("%v is read as %v", b, list)
 		}
 		(&Collect{}).UnmarshalBinary(b)

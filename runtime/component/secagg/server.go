@@ -17,7 +17,7 @@ type Server struct{}
 var errTail = errors.New("want a vector of secagg.Sum")
 
 // parted is what [Sum] returns, in its two parts.
-func parted(x []int32) (sum []int32, peers []letter, err error) {
+func parted(x []int32) (sum []int32, peers []message, err error) {
 	if len(x) == 0 {
 		return nil, nil, errTail
 	}
@@ -26,7 +26,7 @@ func parted(x []int32) (sum []int32, peers []letter, err error) {
 		return nil, nil, errTail
 	}
 	for at := end - 8*n; at < end; at += 8 {
-		peers = append(peers, letter{peer: readKey(x[at:])})
+		peers = append(peers, message{peer: readKey(x[at:])})
 	}
 	return x[:end-8*n], peers, nil
 }
@@ -34,7 +34,7 @@ func parted(x []int32) (sum []int32, peers []letter, err error) {
 // Survivors is whose vectors are in the sum.
 func (Server) Survivors(_ context.Context, sum tensor.Dense[int32]) (tensor.Dense[uint8], error) {
 	_, peers, err := parted(sum.Data)
-	return vector(appendLetters(nil, peers)), err
+	return vector(appendMessages(nil, peers)), err
 }
 
 // Unmask is the sum of vectors without their masks, and how many there are in it. The other
@@ -47,10 +47,10 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 	u := unmasking{survivors: survivors}
 	for _, part := range []struct {
 		name string
-		list *[]letter
+		list *[]message
 		from []byte
 	}{{"keys", &u.roster, roster.Data}, {"shares", &u.there, inbox.Data}, {"what peers reveal", &u.reveals, reveals.Data}} {
-		if *part.list, err = readLetters(part.from); err != nil {
+		if *part.list, err = readMessages(part.from); err != nil {
 			return tensor.Dense[int32]{}, 0, fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
@@ -63,7 +63,7 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 
 // unmasking takes masks from a sum.
 type unmasking struct {
-	roster, there, survivors, reveals []letter
+	roster, there, survivors, reveals []message
 	x                                 []int32
 }
 
@@ -83,11 +83,11 @@ func (u *unmasking) run() error {
 			return fmt.Errorf("%v has given shares, and no keys", l.peer)
 		}
 		near := neighbors(u.roster, l.peer)
-		secret, err := joined(u.numbered(near, shares[l.peer]), threshold(len(near)))
+		secret, err := reconstruct(u.numbered(near, shares[l.peer]), threshold(len(near)))
 		if err != nil {
 			return fmt.Errorf("secrets of %v: %d of %d neighbors give their shares, want at least %d: %w", l.peer, len(shares[l.peer]), len(near), threshold(len(near)), err)
 		}
-		o, err := readOffer(u.roster[at].body)
+		o, err := readPublicKeys(u.roster[at].body)
 		if err != nil {
 			return fmt.Errorf("keys of %v: %w", l.peer, err)
 		}
@@ -104,16 +104,16 @@ func (u *unmasking) run() error {
 }
 
 // shares are those of each peer, by who reveals them.
-func (u *unmasking) shares() (map[wire.PeerID][]letter, error) {
-	all := map[wire.PeerID][]letter{}
+func (u *unmasking) shares() (map[wire.PeerID][]message, error) {
+	all := map[wire.PeerID][]message{}
 	for _, l := range u.reveals {
-		given, err := readLetters(l.body)
+		given, err := readMessages(l.body)
 		if err != nil {
 			return nil, fmt.Errorf("what %v reveals: %w", l.peer, err)
 		}
 		for _, one := range given {
 			if len(one.body) == secretSize {
-				all[one.peer] = append(all[one.peer], letter{l.peer, one.body})
+				all[one.peer] = append(all[one.peer], message{l.peer, one.body})
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (u *unmasking) shares() (map[wire.PeerID][]letter, error) {
 
 // numbered are shares with the places of those who reveal them among the neighbors; others
 // have none.
-func (u *unmasking) numbered(near []wire.PeerID, shares []letter) (list []share) {
+func (u *unmasking) numbered(near []wire.PeerID, shares []message) (list []share) {
 	for _, l := range shares {
 		if i, ok := slices.BinarySearchFunc(near, l.peer, wire.PeerID.Compare); ok {
 			list = append(list, share{i, [secretSize]byte(l.body)})
@@ -134,7 +134,7 @@ func (u *unmasking) numbered(near []wire.PeerID, shares []letter) (list []share)
 var errShares = errors.New("its neighbors reveal another secret than it has shared: one of them, or it, does not keep to the protocol")
 
 // own takes away the own mask of a peer whose vector is in the sum.
-func (u *unmasking) own(o offer, secret [secretSize]byte) error {
+func (u *unmasking) own(o publicKeys, secret [secretSize]byte) error {
 	if hash(secret[:]) != o.own {
 		return errShares
 	}
@@ -143,7 +143,7 @@ func (u *unmasking) own(o offer, secret [secretSize]byte) error {
 }
 
 // pairs takes away the masks that others have added for a peer whose vector is missing.
-func (u *unmasking) pairs(p wire.PeerID, o offer, near []wire.PeerID, secret [secretSize]byte) error {
+func (u *unmasking) pairs(p wire.PeerID, o publicKeys, near []wire.PeerID, secret [secretSize]byte) error {
 	key, err := ecdh.X25519().NewPrivateKey(secret[:])
 	if err != nil || !key.PublicKey().Equal(o.masks) {
 		return errShares
@@ -152,11 +152,11 @@ func (u *unmasking) pairs(p wire.PeerID, o offer, near []wire.PeerID, secret [se
 		if find(u.survivors, other) < 0 {
 			continue
 		}
-		offered, err := readOffer(u.roster[find(u.roster, other)].body)
+		keys, err := readPublicKeys(u.roster[find(u.roster, other)].body)
 		if err != nil {
 			return err
 		}
-		shared, err := pair(secret, offered.masks)
+		shared, err := maskKey(secret, keys.masks)
 		if err != nil {
 			return err
 		}

@@ -104,12 +104,12 @@ func (s *secrets) random() io.Reader { return rand.NewChaCha8(s.shares) }
 
 // agreement is what a peer signs: all that it has been told.
 func (s *session) agreement() []byte {
-	return bound(s.of, "agreement", s.roster, s.inbox, s.survivors)
+	return separated(s.of, "agreement", s.roster, s.inbox, s.survivors)
 }
 
 // open is the shares that a neighbor has given: of its masks with others, and of its own.
-func (s *session) open(roster []letter, self, from wire.PeerID, body []byte) ([]byte, error) {
-	given, err := readLetters(body)
+func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([]byte, error) {
+	given, err := readMessages(body)
 	if err != nil {
 		return nil, err
 	}
@@ -117,15 +117,15 @@ func (s *session) open(roster []letter, self, from wire.PeerID, body []byte) ([]
 	if at < 0 {
 		return nil, errors.New("none is for this peer")
 	}
-	o, err := readOffer(roster[find(roster, from)].body)
+	o, err := readPublicKeys(roster[find(roster, from)].body)
 	if err != nil {
 		return nil, err
 	}
-	seal, err := sealer(s.secrets.letters, o.letters, from, self)
+	seal, err := sealer(s.secrets.messages, o.messages, from, self)
 	if err != nil {
 		return nil, err
 	}
-	shares, err := seal.Open(nil, make([]byte, seal.NonceSize()), given[at].body, bound(s.of, "shares", s.roster))
+	shares, err := seal.Open(nil, make([]byte, seal.NonceSize()), given[at].body, separated(s.of, "shares", s.roster))
 	if err == nil && len(shares) != 2*secretSize {
 		err = fmt.Errorf("they have %d bytes, want %d", len(shares), 2*secretSize)
 	}

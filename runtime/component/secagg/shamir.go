@@ -37,9 +37,9 @@ type share struct {
 
 var errFewShares = errors.New("too few shares")
 
-// joined is the secret of shares: the value at 0 of the polynomials through the first of
-// them.
-func joined(shares []share, threshold int) (secret [secretSize]byte, err error) {
+// reconstruct is the secret of shares: the value at 0 of the polynomials through the first
+// of them.
+func reconstruct(shares []share, threshold int) (secret [secretSize]byte, err error) {
 	if len(shares) < threshold {
 		return secret, errFewShares
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// letter is what a peer has said, or what is for a peer.
-type letter struct {
+// message is what a peer has said, or what is for a peer.
+type message struct {
 	peer wire.PeerID
 	body []byte
 }
 
-// appendLetters appends a list.
-func appendLetters(b []byte, list []letter) []byte {
+// appendMessages appends a list.
+func appendMessages(b []byte, list []message) []byte {
 	b = runtime.AppendScalar(b, int64(len(list)))
 	for _, l := range list {
 		b = runtime.AppendScalar(runtime.AppendPeer(b, l.peer), int64(len(l.body)))
@@ -28,10 +28,10 @@ func appendLetters(b []byte, list []letter) []byte {
 
 var errOrder = errors.New("the peers are not in order, each once")
 
-// readLetters reads a list whose peers must be in order, each once. Bodies are borrowed.
-func readLetters(b []byte) ([]letter, error) {
+// readMessages reads a list whose peers must be in order, each once. Bodies are borrowed.
+func readMessages(b []byte) ([]message, error) {
 	f := runtime.NewFields(b)
-	list := takeLetters(f, len(b))
+	list := takeMessages(f, len(b))
 	if err := f.End(); err != nil {
 		return nil, err
 	}
@@ -46,12 +46,12 @@ func readLetters(b []byte) ([]letter, error) {
 	return list, nil
 }
 
-// takeLetters reads a list from what has so many bytes.
-func takeLetters(f *runtime.Fields, size int) (list []letter) {
+// takeMessages reads a list from what has so many bytes.
+func takeMessages(f *runtime.Fields, size int) (list []message) {
 	var n int64
 	runtime.ReadScalar(f, &n)
 	for range min(n, int64(size)) {
-		var l letter
+		var l message
 		var length int64
 		if f.Peer(&l.peer); l.peer.IsZero() {
 			break // nothing more can be read
@@ -63,11 +63,11 @@ func takeLetters(f *runtime.Fields, size int) (list []letter) {
 	return list
 }
 
-func compare(a, b letter) int { return a.peer.Compare(b.peer) }
+func compare(a, b message) int { return a.peer.Compare(b.peer) }
 
 // find returns the place of a peer, -1 if it has none.
-func find(list []letter, p wire.PeerID) int {
-	i, ok := slices.BinarySearchFunc(list, letter{peer: p}, compare)
+func find(list []message, p wire.PeerID) int {
+	i, ok := slices.BinarySearchFunc(list, message{peer: p}, compare)
 	if !ok {
 		return -1
 	}

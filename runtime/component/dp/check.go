@@ -1,0 +1,22 @@
+package dp
+
+import (
+	"fmt"
+	"math"
+)
+
+// atLeast says what is wrong with a field of a configuration that has a least value.
+func atLeast(name string, x, least float64) error {
+	if !(x >= least) || math.IsInf(x, 0) {
+		return fmt.Errorf("%s is %v, want %v or more", name, x, least)
+	}
+	return nil
+}
+
+// above0 says what is wrong with a field of a configuration that must be positive.
+func above0(name string, x float64) error {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return fmt.Errorf("%s is %v, want more than 0", name, x)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package dp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+)
+
+// norm is the Euclidean length of a contribution, which must be finite.
+func norm(x *runtime.Large[float32]) (float64, error) {
+	square, at := 0.0, 0
+	for part, err := range x.Parts() {
+		if err != nil {
+			return 0, err
+		}
+		sum, err := squared(part, at)
+		if err != nil {
+			return 0, err
+		}
+		square += sum
+		at += len(part)
+	}
+	return math.Sqrt(square), nil
+}
+
+// squared is the sum of the squares of elements, the first of which is number at.
+func squared(x []float32, at int) (sum float64, err error) {
+	if !cpu.AllFinite(x) {
+		for i, v := range x {
+			if v-v != 0 {
+				return 0, fmt.Errorf("element %d is %v", at+i, v)
+			}
+		}
+	}
+	for _, v := range x {
+		sum += float64(float64(v) * float64(v))
+	}
+	return sum, nil
+}
