@@ -27,7 +27,7 @@ func KeepDense[T tensor.Element](f *Frame, b []byte, x tensor.Dense[T]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
 	}
-	return f.spool().append(appendShape(b, x.Shape), tensor.Raw(x.Data))
+	return f.spool().append(appendShape(b, x.Shape), tensor.Raw(x.Data), nil)
 }
 
 // KeepLarge is [KeepDense] of what may be in a file already.
@@ -36,7 +36,7 @@ func KeepLarge[T tensor.Element](f *Frame, b []byte, x *Large[T]) []byte {
 	case x.blob == nil:
 		return KeepDense(f, b, x.small)
 	case x.blob.Bytes() != nil:
-		return f.spool().append(appendShape(b, x.small.Shape), x.blob.Bytes())
+		return f.spool().append(appendShape(b, x.small.Shape), x.blob.Bytes(), x.blob)
 	}
 	return f.spool().appendBlob(appendShape(b, x.small.Shape), x.blob)
 }

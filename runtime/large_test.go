@@ -39,7 +39,7 @@ func (x *onShelf) Memory() *tensor.Memory { return nil }
 func (x *onShelf) Retain()                { x.shares++ }
 func (x *onShelf) Release()               { x.shares-- }
 
-func (s *shelf) Put(data []byte) wire.Blob {
+func (s *shelf) Put(data []byte, _ wire.Blob) wire.Blob {
 	if s.values == nil {
 		s.values = map[uint64]*onShelf{}
 	}
@@ -99,7 +99,7 @@ func TestLargeParts(t *testing.T) {
 	for _, n := range []int{0, 1, partSize / 4, partSize/4 + 1, partSize} {
 		want := vectorOf(n)
 		s := &shelf{}
-		blob := s.Put(tensor.Raw(want.Data))
+		blob := s.Put(tensor.Raw(want.Data), nil)
 		var l Large[float32]
 		if err := TakeLarge(&l, &wire.SlotFill{Blob: blob, Dims: []uint64{uint64(n)}}, Open); err != nil {
 			t.Fatal(err)
@@ -121,10 +121,10 @@ func TestLargeParts(t *testing.T) {
 func TestLargeRefuses(t *testing.T) {
 	var l Large[float32]
 	s := &shelf{}
-	if err := TakeLarge(&l, &wire.SlotFill{Blob: s.Put(make([]byte, 8)), Dims: []uint64{3}}, Open); err == nil {
+	if err := TakeLarge(&l, &wire.SlotFill{Blob: s.Put(make([]byte, 8), nil), Dims: []uint64{3}}, Open); err == nil {
 		t.Error("8 bytes are 3 elements")
 	}
-	if err := TakeLarge(&l, &wire.SlotFill{Blob: s.Put(make([]byte, 8)), Dims: []uint64{2}}, Open); err != nil {
+	if err := TakeLarge(&l, &wire.SlotFill{Blob: s.Put(make([]byte, 8), nil), Dims: []uint64{2}}, Open); err != nil {
 		t.Fatal(err)
 	}
 	s.values[2].data = s.values[2].data[:5] // the file was cut

@@ -135,6 +135,14 @@ type sent struct {
 	final  bool           // nobody writes to it again
 }
 
+// blob is the value if it is final; nil: it is the caller's again.
+func (v *sent) blob() wire.Blob {
+	if !v.final {
+		return nil
+	}
+	return wire.HeldIn(v.memory, v.data)
+}
+
 // SendApart is [Node.Send] of what is an execution of its own for whoever
 // receives it.
 func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
@@ -201,7 +209,7 @@ func (p *peer) unheard(n *Node) int {
 
 func (n *Node) newPayload(v sent) *payload {
 	n.outBytes += len(v.data)
-	if blob := n.spool.put(v.data); blob != nil {
+	if blob := n.spool.put(v.data, v.blob()); blob != nil {
 		return &payload{blob: blob}
 	}
 	return n.inMemory(v)

@@ -106,7 +106,7 @@ func (w *snapshotWriter) tensor(v tensor.Value) {
 		b = slices.Clone(b)
 		tensor.FixOrder(b, t.DType)
 	}
-	w.b = w.n.spool.append(w.b, b)
+	w.b = w.n.spool.append(w.b, b, nil)
 }
 
 // results reads what the host is still to hear of.

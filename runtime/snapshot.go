@@ -172,7 +172,7 @@ func (w *snapshotWriter) outboxes() {
 		if p.blob != nil && p.blob.Bytes() == nil {
 			w.b = w.n.spool.appendBlob(w.b, p.blob)
 		} else {
-			w.b = w.n.spool.append(w.b, p.data)
+			w.b = w.n.spool.append(w.b, p.data, p.blob)
 		}
 	}
 	for _, p := range w.n.roster {

@@ -16,11 +16,16 @@ import (
 type Spool interface {
 	// Put keeps bytes and returns them as a Blob, with a share in it. It returns
 	// nil if they had better stay in memory.
-	Put(data []byte) wire.Blob
+	//
+	// It is called while blocks run, and never waits for the disk: the host writes the
+	// bytes beside the Node. If final is not nil it is these bytes, and the host takes a
+	// share in it; else they are the caller's again, and the host copies them.
+	Put(data []byte, final wire.Blob) wire.Blob
 
 	// Name has a Blob survive with the snapshot that is being written, and
 	// returns what it is called there: 0 if it cannot, and the snapshot holds the
-	// bytes.
+	// bytes. The snapshot is not safe before the Blob's bytes are written: the host
+	// calls Persisted after that.
 	Name(b wire.Blob) uint64
 
 	// Open returns what an earlier process has kept under a name, with a share in
@@ -35,17 +40,17 @@ type spool struct {
 }
 
 // put keeps what is large.
-func (s *spool) put(data []byte) wire.Blob {
+func (s *spool) put(data []byte, final wire.Blob) wire.Blob {
 	if s.Spool == nil || !tensor.AreLarge(len(data)) {
 		return nil
 	}
-	return s.Put(data)
+	return s.Put(data, final)
 }
 
 // append writes a value as snapshots have it: its name, size and sum, or 0 and
 // the bytes behind their number.
-func (s *spool) append(b, data []byte) []byte {
-	if blob := s.put(data); blob != nil {
+func (s *spool) append(b, data []byte, final wire.Blob) []byte {
+	if blob := s.put(data, final); blob != nil {
 		defer blob.Release() // the snapshot has it
 		return s.appendBlob(b, blob)
 	}

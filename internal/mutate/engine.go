@@ -114,6 +114,7 @@ var engine = []Mutant{
 	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
 	{"answers are in nobody's share at restore", "runtime/restore.go", `c.charge(f.payer(g, c.from))`, `c.charge(nil)`, "runtime"},
 	{"a payload in a file is not let go", "runtime/outbox.go", `p.blob.Release()`, ``, simulator},
+	{"a value that changes is shared with the disk", "runtime/outbox.go", `if !v.final {`, `if v.data == nil {`, simulator},
 	{"a payload is let go too early", "runtime/outbox.go", `if p.refs--; p.refs == 0 {`, `if p.refs--; p.refs <= 1 {`, simulator},
 	{"a large value is taken without a share in it", "runtime/large.go", `fill.Blob.Retain()`, ``, simulator},
 	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\tletGo(e)", `letGo(e)`, simulator},

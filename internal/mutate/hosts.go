@@ -14,6 +14,8 @@ var hosts = []Mutant{
 	{"a snapshot is written in place", "runtime/host/peer/saved.go", `temp, err := disk.Prepare(s.disk, file, 0o600, x.head(), x.snapshot)`,
 		`temp := file; f, err := s.disk.OpenFile(file, 0o1101, 0o600); if err == nil { f.Write(x.head()); f.Write(x.snapshot); f.Sync(); f.Close() }`, peer},
 	{"values are not synced", "runtime/host/peer/spool.go", `err := v.f.Sync()`, `err := func() error { _ = v; return nil }()`, peer},
+	{"a snapshot does not wait for what it names", "runtime/host/peer/spool.go", `if err := v.write(); err != nil {`, `if err := error(nil); v.f == nil { continue } else if err != nil {`, peer},
+	{"what is not written leaves the memory", "runtime/host/peer/unwritten.go", "\tif err == nil {\n\t\tv.forgetData()", "\tif true {\n\t\tv.forgetData()", peer},
 	{"the folder of values is not synced", "runtime/host/peer/spool.go", `if err := s.disk.SyncDir(s.dir); err != nil {`, `if err := error(nil); err != nil {`, peer},
 	{"a snapshot's file is not checked", "runtime/host/peer/saved.go", `if !bytes.HasPrefix(b, x.head()) {`, `if !bytes.HasPrefix(b, x.head()[:1]) {`, peer},
 	{"a value's sum is not checked", "runtime/host/peer/spool.go", `if w.crc != v.crc {`, `if false {`, peer},

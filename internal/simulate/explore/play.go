@@ -70,6 +70,7 @@ func newWorld(c *Case, log func(string)) *world {
 	w.net.Told, w.net.Started = w.tells, w.starts
 	w.net.Sent, w.net.Delivered, w.net.Saved, w.net.Ran = w.sends, w.delivered, w.saved, w.runs
 	w.net.Torn = func(int) { w.torn = true }
+	w.net.Unwritten = func(int) { w.seen.saw(unwritten) }
 	w.net.Struck = func(k mem.FaultKind) { w.seen.saw(faultDone[k]) }
 	w.seen.sawLimits(c.Limits)
 	if c.Insiders > 0 {

@@ -58,6 +58,7 @@ var (
 	late         = happens("late")
 	missing      = happens("missing")
 	overflowed   = happens("overflow")
+	unwritten    = happens("crash before a value is written")
 )
 
 func init() {

@@ -114,6 +114,9 @@ func (h *host) die(k FaultKind) {
 // crash forgets all but what the disk has. The channels break.
 func (h *host) crash() {
 	h.node, h.dying, h.stopping, h.hung = nil, false, 0, 0
+	if h.spool != nil && h.spool.unwritten() > 0 && h.w.Unwritten != nil {
+		h.w.Unwritten(h.index)
+	}
 	h.disk.crash(h.w)
 	for _, o := range h.w.hosts {
 		if l := h.w.links[pair(h, o)]; l != nil {

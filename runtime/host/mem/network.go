@@ -73,6 +73,10 @@ type Network struct {
 	// safe, as its disk has lied.
 	Torn func(i int)
 
+	// Unwritten, if not nil, is called when a peer crashes that has kept values which are
+	// not on its disk yet.
+	Unwritten func(i int)
+
 	// Struck, if not nil, is called each time that a fault has an effect.
 	Struck func(k FaultKind)
 

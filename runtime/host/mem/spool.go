@@ -27,31 +27,48 @@ func (h *host) openSpool(values map[uint64][]byte) {
 	}
 	s := &spool{h: h, files: map[uint64]*value{}, written: 1}
 	for name, data := range values {
-		s.files[name] = &value{s: s, name: name, data: data, named: 1}
+		s.files[name] = &value{s: s, name: name, data: data, crc: wire.CRC(data), named: 1}
 		s.last = max(s.last, name)
 	}
 	h.spool, h.config.Spool = s, s
 }
 
-// Put is [runtime.Spool.Put]. A value that is put twice is one file.
-func (s *spool) Put(data []byte) wire.Blob {
+// Put is [runtime.Spool.Put]: the value is in memory until it is written, some time later
+// or with the snapshot that names it. A value that is put twice is one file.
+func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
+	v, isNew := s.keep(data)
+	if !isNew {
+		return v.blob()
+	}
+	if final == nil {
+		final = wire.Bytes(bytes.Clone(data))
+	}
+	final.Retain()
+	v.data, v.unwritten = final.Bytes(), final
+	s.h.plan(s.h.w.now+s.h.w.upTo(s.h.w.config.Persist), v.writeLater)
+	return v
+}
+
+// keep finds a value or makes one of bytes that nobody changes, with one share more in it.
+// There is none if it is too small or there are no more descriptors.
+func (s *spool) keep(data []byte) (v *value, isNew bool) {
 	w := s.h.w
 	if len(data) < w.config.Spool {
-		return nil
+		return nil, false
 	}
 	for _, v := range s.files {
 		if bytes.Equal(v.data, data) {
 			v.shares++
-			return v
+			return v, false
 		}
 	}
-	if s.frozen || len(s.files) >= w.config.SpoolFiles || w.now < s.h.disk.fullTil {
-		return nil
+	if s.frozen || len(s.files) >= w.config.SpoolFiles {
+		return nil, false
 	}
 	s.last++
-	v := &value{s: s, name: s.last, data: append([]byte(nil), data...), shares: 1}
+	v = &value{s: s, name: s.last, data: data, crc: wire.CRC(data), shares: 1}
 	s.files[v.name] = v
-	return v
+	return v, true
 }
 
 // received is a bulk payload as the peer that has fetched it keeps it, with a share in it.
@@ -64,8 +81,10 @@ func (h *host) received(data wire.Blob) wire.Blob {
 	if _, err := data.ReadAt(b, 0); err != nil && err != io.EOF {
 		h.w.fail(h, err)
 	}
-	if v := h.spool.Put(b); v != nil {
-		return v
+	if h.w.now >= h.disk.fullTil {
+		if v, _ := h.spool.keep(b); v != nil {
+			return v // it was written as it came
+		}
 	}
 	return wire.Copied(b, true)
 }
@@ -90,16 +109,17 @@ func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	return v, nil
 }
 
-// sync returns what the snapshot names that is written now, and removes what neither it
-// names nor anybody has a share in.
+// sync writes what the snapshot names that is written now, and returns it. It removes what
+// neither that names nor anybody has a share in.
 func (s *spool) sync() map[uint64][]byte {
 	values := map[uint64][]byte{}
 	for name, v := range s.files {
 		switch {
 		case v.named == s.written:
+			v.write()
 			values[name] = v.data
 		case v.shares == 0:
-			delete(s.files, name)
+			v.remove()
 		}
 	}
 	return values
@@ -124,11 +144,59 @@ func (w *Network) Spooled(i int) (shares int, err error) {
 
 // value is a large value on a virtual disk.
 type value struct {
-	s      *spool
-	name   uint64
-	data   []byte
-	shares int
-	named  uint64 // the snapshot that has named it last
+	s         *spool
+	name      uint64
+	data      []byte
+	crc       uint32
+	unwritten wire.Blob // what data stands in, with a share in that; nil: it is on the disk
+	shares    int
+	named     uint64 // the snapshot that has named it last
+}
+
+// blob is v, or nil.
+func (v *value) blob() wire.Blob {
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+// writeLater writes a value that is still needed, or tries again later if the disk is full.
+func (v *value) writeLater() {
+	h := v.s.h
+	switch {
+	case h.spool != v.s || v.unwritten == nil: // it was lost in a crash, dropped or written
+	case h.w.now < h.disk.fullTil:
+		h.w.struck(DiskFull)
+		h.plan(h.w.now+retrySave, v.writeLater)
+	default:
+		v.write()
+	}
+}
+
+// write puts the value on the disk. The memory that it was in must not have changed.
+func (v *value) write() {
+	if v.unwritten == nil {
+		return
+	}
+	if wire.CRC(v.data) != v.crc && v.s.sick == nil {
+		v.s.sick = fmt.Errorf("node %d: value %d has changed before it was written", v.s.h.index, v.name)
+	}
+	v.data = bytes.Clone(v.data)
+	v.forget()
+}
+
+// forget gives back the memory of a value that is written, or not needed.
+func (v *value) forget() {
+	if v.unwritten != nil {
+		v.unwritten.Release()
+		v.unwritten = nil
+	}
+}
+
+func (v *value) remove() {
+	delete(v.s.files, v.name)
+	v.forget()
 }
 
 func (v *value) check(what string) {
@@ -147,7 +215,7 @@ func (v *value) ReadAt(p []byte, off int64) (int, error) {
 func (v *value) Size() uint64 { return uint64(len(v.data)) }
 
 // CRC is their sum.
-func (v *value) CRC() uint32 { return wire.CRC(v.data) }
+func (v *value) CRC() uint32 { return v.crc }
 
 // Bytes is nil: it is on the disk.
 func (v *value) Bytes() []byte { return nil }
@@ -165,6 +233,16 @@ func (v *value) Retain() {
 func (v *value) Release() {
 	v.check("released")
 	if v.shares--; v.shares == 0 && v.named == 0 {
-		delete(v.s.files, v.name)
+		v.remove()
 	}
+}
+
+// unwritten is how many values a crash would lose that somebody needs.
+func (s *spool) unwritten() (n int) {
+	for _, v := range s.files {
+		if v.unwritten != nil {
+			n++
+		}
+	}
+	return n
 }

@@ -40,7 +40,7 @@ func TestSharesOfFiles(t *testing.T) {
 		for _, w := range all {
 			w.abort()
 		}
-		s.tidy()
+		s.beside.wait()
 		if s.used != (share{}) || peers != [3]share{} {
 			t.Fatalf("%+v is used of nothing, %+v", s.used, peers)
 		}

@@ -27,7 +27,7 @@ func TestValuesAreSynced(t *testing.T) {
 		}
 		return nil
 	})
-	v := s.Put(large(1))
+	v := s.Put(large(1), nil)
 	if v == nil {
 		t.Fatal("the value is not kept")
 	}
@@ -45,7 +45,7 @@ func TestValueIsRewritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := s.Put(large(1))
+	v := s.Put(large(1), nil)
 	if v == nil {
 		t.Fatal("the value is not kept")
 	}
@@ -79,7 +79,7 @@ func TestValueIsRewritten(t *testing.T) {
 	s.sweep()
 	s.next()
 	s.sweep()
-	s.tidy()
+	s.beside.wait()
 	if list, _ := os.ReadDir(s.dir); len(list) > 0 {
 		t.Errorf("files are left: %v", list)
 	}

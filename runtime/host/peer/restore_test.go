@@ -111,7 +111,7 @@ func TestValuesOfPrevious(t *testing.T) {
 	state := &stateDir{dir: dir, disk: disk.OS}
 	s := testSpool(t, dir)
 	for i := range byte(2) {
-		v := s.Put(large(i))
+		v := s.Put(large(i), nil)
 		names := snapshot(t, s, v)
 		v.Release()
 		if err := state.save(&saved{values: names}); err != nil {

@@ -39,9 +39,8 @@ type spool struct {
 	before  uint64   // of the one before, which is kept as well
 	foreign []uint64 // values of the one before that this process has not opened
 	used    share    // by all
-	trash   []doomed
-	empties bool      // somebody empties the trash
-	emptied sync.Cond // says that it is empty
+
+	beside *beside // writes and removes files
 }
 
 const (
@@ -68,8 +67,7 @@ type content struct {
 // openSpool opens the spool of a state directory, or of none.
 func openSpool(state *stateDir, log *slog.Logger) (*spool, error) {
 	s := &spool{disk: disk.OS, log: log, seed: maphash.MakeSeed(), room: allRoom, files: map[uint64]*valueFile{}, known: map[content]*valueFile{},
-		written: 1, safe: 1, before: 1}
-	s.emptied.L = &s.mu
+		written: 1, safe: 1, before: 1, beside: newBeside()}
 	if state == nil {
 		return s, nil
 	}
@@ -94,8 +92,9 @@ func (s *spool) threshold() int {
 	return minFile
 }
 
-// Put is [runtime.Spool.Put]. What cannot be written stays in memory.
-func (s *spool) Put(data []byte) wire.Blob {
+// Put is [runtime.Spool.Put]. It takes the time of two sums, and of a copy if the bytes
+// are not final.
+func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
 	if len(data) < s.threshold() {
 		return nil
 	}
@@ -108,12 +107,12 @@ func (s *spool) Put(data []byte) wire.Blob {
 	if w == nil {
 		return nil
 	}
-	if err := w.writeAt(data, 0); err != nil {
-		w.abort()
-		s.log.Warn("a large value stays in memory", "bytes", len(data), "err", err)
-		return nil
+	if final == nil {
+		final = wire.Copied(data, false)
+	} else {
+		final.Retain()
 	}
-	return w.finish(sums)
+	return w.keep(final, sums)
 }
 
 // find returns a value that is there already, with a share in it.
@@ -199,7 +198,8 @@ func (s *spool) next() {
 // not the value any more.
 var errUnsure = errors.New("a large value may be lost")
 
-// sync has the files that the snapshot names survive.
+// sync has the values that the snapshot names survive: those that are not in their files
+// yet are written.
 func (s *spool) sync() error {
 	s.measure()
 	var list []*valueFile
@@ -211,6 +211,9 @@ func (s *spool) sync() error {
 	}
 	s.mu.Unlock()
 	for _, v := range list {
+		if err := v.write(); err != nil {
+			return err
+		}
 		if err := v.f.Sync(); err != nil {
 			s.log.Warn("a large value is written again, as its file may not survive", "bytes", v.size, "err", err)
 			if err := s.rewrite(v); err != nil {
@@ -282,6 +285,7 @@ func (s *spool) remove(v *valueFile) {
 	if s.known[v.content] == v {
 		delete(s.known, v.content)
 	}
+	v.forgetData()
 	s.discard(doomed{v.f, s.nameOf(v), v.of, v.size})
 	for _, f := range v.earlier {
 		s.discard(doomed{f: f})
@@ -294,7 +298,7 @@ func (s *spool) nameOf(v *valueFile) string {
 	switch {
 	case s.dir != "":
 		return s.path(v.name)
-	case unlinks:
+	case unlinks || v.f == nil:
 		return ""
 	}
 	return v.f.Name()
@@ -304,19 +308,20 @@ func (s *spool) nameOf(v *valueFile) string {
 type valueFile struct {
 	content
 	s      *spool
-	f      disk.File
-	of     *share // of the peer that it came from; nil: this one's own
+	f      disk.File // nil: there is none yet
+	data   wire.Blob // the bytes as long as they are not in the file, of the spool's lock; nil: they are
+	of     *share    // of the peer that it came from; nil: this one's own
 	name   uint64
 	crc    uint32
 	shares int    // of the spool's lock
 	named  uint64 // the snapshot that has named it last, of the spool's lock
 	synced bool   // of who writes snapshots
 
+	writing sync.Mutex   // of who writes the file
+	w       *spoolWriter // that does; nil: it was written before it was a value
+
 	earlier []disk.File // that failed to survive, and that readers may still have
 }
-
-// ReadAt, Size, CRC, Bytes, Retain and Release are [wire.Blob]'s.
-func (v *valueFile) ReadAt(p []byte, off int64) (int, error) { return v.file().ReadAt(p, off) }
 
 // Size is how many bytes there are.
 func (v *valueFile) Size() uint64 { return v.size }
@@ -335,13 +340,6 @@ func (v *valueFile) Retain() {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	v.shares++
-}
-
-// file is where the value is now.
-func (v *valueFile) file() disk.File {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	return v.f
 }
 
 // Release gives a share back. A file that a snapshot has named waits until none does.

@@ -53,26 +53,27 @@ func snapshot(t *testing.T, s *spool, values ...wire.Blob) (names []uint64) {
 		t.Fatal(err)
 	}
 	s.sweep()
-	s.tidy()
+	s.beside.wait()
 	return names
 }
 
 func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
 	dir := t.TempDir()
 	s := testSpool(t, dir)
-	a, b := s.Put(large(1)), s.Put(large(2))
-	if again := s.Put(large(1)); again != a {
+	a, b := s.Put(large(1), nil), s.Put(large(2), nil)
+	if again := s.Put(large(1), nil); again != a {
 		t.Error("a value is kept twice")
 	} else {
 		again.Release()
 	}
+	s.beside.wait()
 	if got := files(t, dir); len(got) != 2 {
 		t.Fatalf("files %v, want 2", got)
 	}
 	snapshot(t, s, a)
 	a.Release()
 	b.Release() // no snapshot has named it
-	s.tidy()
+	s.beside.wait()
 	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
 		t.Fatalf("files %v, want that of the snapshot", got)
 	}
@@ -88,7 +89,7 @@ func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.sweep()
-		s.tidy()
+		s.beside.wait()
 		if got := files(t, dir); len(got) != want {
 			t.Errorf("files %v are left, want %d", got, want)
 		}
@@ -99,7 +100,7 @@ func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
 func TestSpoolAfterRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := testSpool(t, dir)
-	a, lost := s.Put(large(1)), s.Put(large(2))
+	a, lost := s.Put(large(1), nil), s.Put(large(2), nil)
 	name := snapshot(t, s, a)[0]
 	if lost.Size() != minNamed {
 		t.Fatalf("%d bytes", lost.Size())
@@ -118,10 +119,10 @@ func TestSpoolAfterRestart(t *testing.T) {
 	if _, err := got.ReadAt(data, 0); err != nil || !bytes.Equal(data, large(1)) {
 		t.Errorf("another value: %v", err)
 	}
-	if same := s.Put(large(1)); same != got {
+	if same := s.Put(large(1), nil); same != got {
 		t.Error("a value that was restored is kept twice")
 	}
-	if other := s.Put(large(3)); s.Name(other) == name {
+	if other := s.Put(large(3), nil); s.Name(other) == name {
 		t.Error("a name is used again")
 	}
 }
@@ -141,7 +142,7 @@ func TestSpoolRefuses(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		s := testSpool(t, dir)
-		a := s.Put(large(1))
+		a := s.Put(large(1), nil)
 		name := snapshot(t, s, a)[0]
 		if err := spoil(filepath.Join(dir, valuesDir, "1")); err != nil {
 			t.Fatal(err)
@@ -158,18 +159,19 @@ func TestSpoolRefuses(t *testing.T) {
 func TestSpoolWithoutState(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := testSpool(t, "")
-	if s.Put(large(1)) != nil {
+	if s.Put(large(1), nil) != nil {
 		t.Error("a value is put into a file for no reason")
 	}
-	v := s.Put(make([]byte, minFile))
+	v := s.Put(make([]byte, minFile), nil)
 	if v == nil {
 		t.Fatal("a very large value stays in memory")
 	}
+	s.beside.wait()
 	if list, _ := os.ReadDir(os.TempDir()); unlinks && len(list) > 0 {
 		t.Errorf("%v has a name", list[0])
 	}
 	v.Release()
-	s.tidy()
+	s.beside.wait()
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Error("a value is there that nobody has a share in")
 	}

@@ -94,7 +94,12 @@ func (w *spoolWriter) abort() {
 
 // finish makes a value of a file that is whole, with one share in it.
 func (w *spoolWriter) finish(sums *sums) *valueFile {
-	v := &valueFile{content: sums.content(), s: w.s, f: w.f, of: w.of, name: w.name, crc: sums.crc, shares: 1}
+	v := w.value(sums)
+	v.f = w.f
 	w.s.add(v)
 	return v
+}
+
+func (w *spoolWriter) value(sums *sums) *valueFile {
+	return &valueFile{content: sums.content(), s: w.s, of: w.of, name: w.name, crc: sums.crc, shares: 1}
 }

@@ -1,0 +1,193 @@
+package peer
+
+import (
+	"bytes"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A disk that stands still holds up nobody who keeps a value: it is there to be read, and
+// to be found again, before it is in its file.
+func TestPutNeverWaitsForTheDisk(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := make(chan struct{})
+	var once sync.Once
+	open := func() { once.Do(func() { close(gate) }) }
+	defer open()
+	d.Fault(func(op disktest.Op, _ string) error {
+		if bytes.Contains(debug.Stack(), []byte("(*spool).Put(")) {
+			t.Errorf("Put does %s itself", op)
+			return nil
+		}
+		<-gate
+		return nil
+	})
+	v := s.Put(large(1), nil)
+	got := make([]byte, v.Size())
+	if _, err := v.ReadAt(got, 0); err != nil || !bytes.Equal(got, large(1)) {
+		t.Errorf("the value is read otherwise before it is written: %v", err)
+	}
+	if again := s.Put(large(1), nil); again != v {
+		t.Error("a value that is not written yet is kept twice")
+	}
+	open()
+	snapshot(t, s, v)
+	d.Fault(nil)
+	if _, err := v.ReadAt(got, 0); err != nil || !bytes.Equal(got, large(1)) {
+		t.Errorf("the value is read otherwise from its file: %v", err)
+	}
+}
+
+// blocked has nothing done beside the loop until the test lets it.
+func (s *spool) blocked(t *testing.T) (open func()) {
+	gate := make(chan struct{})
+	s.beside.post(func() { <-gate })
+	open = sync.OnceFunc(func() { close(gate) })
+	t.Cleanup(open)
+	return open
+}
+
+// A snapshot that names a value which is not written yet is safe when the value is in its
+// file, and that is synced.
+func TestSnapshotWritesWhatItNames(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := s.blocked(t)
+	var ops []disktest.Op
+	d.Fault(func(op disktest.Op, _ string) error {
+		ops = append(ops, op)
+		return nil
+	})
+	v := s.Put(large(1), nil)
+	s.next()
+	name := s.Name(v)
+	if err := s.sync(); err != nil {
+		t.Fatal(err)
+	}
+	if want := []disktest.Op{disktest.Create, disktest.Write, disktest.Sync, disktest.Sync}; !slices.Equal(ops, want) {
+		t.Errorf("the disk sees %q, want %q", ops, want)
+	}
+	restarted := testSpool(t, dir) // the process was killed
+	if _, err := restarted.Open(name, v.Size(), v.CRC()); err != nil {
+		t.Error(err)
+	}
+	d.Fault(nil)
+	open()
+	s.beside.wait()
+	if v.Release(); s.used.files != 1 {
+		t.Errorf("%d files, want that of the snapshot", s.used.files)
+	}
+}
+
+// While there is no room for a value no snapshot that names it is safe, and the value is
+// there; then one is.
+func TestValueWithoutRoomStaysInMemory(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Room(minNamed / 2)
+	v := s.Put(large(1), nil)
+	s.beside.wait()
+	s.next()
+	name := s.Name(v)
+	if err := s.sync(); !disk.IsFull(err) {
+		t.Errorf("a snapshot is safe whose value is not: %v", err)
+	}
+	got := make([]byte, v.Size())
+	if _, err := v.ReadAt(got, 0); err != nil || !bytes.Equal(got, large(1)) {
+		t.Errorf("the value is read otherwise: %v", err)
+	}
+	d.Room(-1)
+	if err := s.sync(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := testSpool(t, dir).Open(name, v.Size(), v.CRC()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A value that nobody needs any more when its turn comes is never written. Its memory is
+// its owner's again, and its place another one's.
+func TestValueThatNobodyNeedsIsNotWritten(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Fault(func(op disktest.Op, _ string) error {
+		if op != disktest.Remove {
+			t.Errorf("the disk sees %q", op)
+		}
+		return nil
+	})
+	open := s.blocked(t)
+	final := &counted{value: large(1)}
+	v := s.Put(final.Bytes(), final)
+	if final.shares != 1 {
+		t.Errorf("%d shares in what is to be written, want 1", final.shares)
+	}
+	v.Release()
+	open()
+	s.beside.wait()
+	if final.shares != 0 || s.used != (share{}) {
+		t.Errorf("%d shares and %+v are left", final.shares, s.used)
+	}
+	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
+		t.Error("a value is there that nobody has a share in")
+	}
+}
+
+// counted is a value in memory, and how many shares there are in it.
+type counted struct {
+	value
+	shares int
+}
+
+type value = wire.Bytes
+
+func (c *counted) Retain()  { c.shares++ }
+func (c *counted) Release() { c.shares-- }
+
+// BenchmarkPut is what the loop pays for a large value: two sums, of which one is the
+// value's on the wire. Written is what somebody else pays.
+func BenchmarkPut(b *testing.B) {
+	const size = 64 << 20
+	s, err := openSpool(&stateDir{dir: b.TempDir(), disk: disk.OS}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	data := wire.Copied(make([]byte, size), false)
+	b.Run("final", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			s.Put(data.Bytes(), data).Release()
+		}
+	})
+	b.Run("written", func(b *testing.B) {
+		b.SetBytes(size)
+		for b.Loop() {
+			w := s.begin(nil, size)
+			if err := w.writeAt(data.Bytes(), 0); err != nil {
+				b.Fatal(err)
+			}
+			w.abort()
+			s.beside.wait()
+		}
+	})
+}
