@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 
+	"github.com/bbgen/bbgen/examples/bench-federated/program"
 	"github.com/bbgen/bbgen/examples/bench-federated/program/client"
 	"github.com/bbgen/bbgen/examples/bench-federated/program/server"
 	"github.com/bbgen/bbgen/examples/bench-federated/program/task"
+	"github.com/bbgen/bbgen/runtime/component/dp/accountant"
 )
 
 // experiment is federations that are compared in one chart.
@@ -37,7 +39,7 @@ func experiments() []experiment {
 	for _, attack := range []string{"labels", "sign", "little"} {
 		list = append(list, attacks(attack))
 	}
-	return list
+	return append(list, privacy())
 }
 
 // quadratics are those of SCAFFOLD's paper, which differ by g.
@@ -99,6 +101,27 @@ func attacks(attack string) experiment {
 	c.Attack, c.Hostile = attack, 2
 	for _, rule := range server.Rules {
 		e.rows = append(e.rows, row{rule, setting{client: c, rule: rule}})
+	}
+	return e
+}
+
+// delta is that of the privacy which is told: less than one in as many clients as there are.
+const delta = 1e-3
+
+// privacy compares models that are trained with more and more noise.
+func privacy() experiment {
+	e := experiment{
+		name: "privacy", title: "Noise for privacy", accuracy: true, seeds: 3,
+		about: fmt.Sprintf("Accuracy for digits. A hundred clients; the mean of their changes gets so much Gaussian noise that %d rounds spend ε at δ = %g (McMahan 2018).", program.Rounds, delta),
+	}
+	c := client.Client{Task: task.Config{Name: "digits", Clients: 100, Skew: 10}}
+	e.rows = append(e.rows, row{"no noise", setting{client: c, rule: "gaussian"}})
+	for _, noise := range []float64{2, 5, 10, 20} {
+		epsilon, err := accountant.PLD(delta, accountant.Mechanism{Noise: noise, Rounds: program.Rounds})
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		e.rows = append(e.rows, row{fmt.Sprintf("ε = %.2g", epsilon), setting{client: c, rule: "gaussian", noise: noise}})
 	}
 	return e
 }

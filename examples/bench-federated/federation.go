@@ -22,8 +22,13 @@ import (
 type setting struct {
 	client client.Client // with the task
 	rule   string        // "": the mean
+	noise  float64       // of rule gaussian
 	seed   uint64
 }
+
+// clip is how far a client may change the model in a round where the rule is gaussian: less
+// than most do.
+const clip = 1
 
 // course is how good the models are that come of a federation, after each round.
 type course struct{ Loss, Accuracy []float64 }
@@ -68,7 +73,7 @@ func (s setting) serverPeer(env runtime.Env) (*runtime.Partition, error) {
 	c.Server = server.Server{Task: s.client.Task, Strategy: s.client.Strategy, Alpha: s.client.Alpha}
 	c.Rule = server.Rule{Name: "mean", Faulty: s.client.Hostile}
 	if s.rule != "" {
-		c.Rule.Name = s.rule
+		c.Rule.Name, c.Rule.Noise, c.Rule.Clip = s.rule, s.noise, clip
 	}
 	return serverpeer.Partition(env, c)
 }

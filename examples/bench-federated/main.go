@@ -1,7 +1,7 @@
 // Bench-federated reproduces the comparisons that papers on federated learning make, in the
 // simulator: SCAFFOLD's quadratic functions, FedProx's stragglers, all strategies on digits
-// whose labels are divided unequally, and attacks against each robust rule. The last line is
-// a JSON object; with -o a page with curves comes out.
+// whose labels are divided unequally, attacks against each robust rule, and noise for
+// privacy. The last line is a JSON object; with -o a page with curves comes out.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	only := flag.String("only", "", "run the experiments whose names begin with `text`: digits, quadratics, stragglers, attack")
+	only := flag.String("only", "", "run the experiments whose names begin with `text`: digits, quadratics, stragglers, attack, privacy")
 	page := flag.String("o", "", "write a page with curves to `file`")
 	seeds := flag.Int("seeds", 3, "take the mean of so many `seeds`")
 	flag.Parse()

@@ -99,6 +99,17 @@ func TestAttack(t *testing.T) {
 	}
 }
 
+// The more noise a model gets, the less it can read, and the less it tells of a client.
+func TestPrivacy(t *testing.T) {
+	e := privacy()
+	e.rows = []row{e.rows[0], e.rows[1], e.rows[4]}
+	r := one(t, e)
+	none, little, much := r.last(e.rows[0].name), r.last(e.rows[1].name), r.last(e.rows[2].name)
+	if !(none > 0.8 && little > none-0.1 && much < little-0.2) {
+		t.Errorf("%v right without noise, %v with little, %v with much: want nearly all, nearly as many, and much less", none, little, much)
+	}
+}
+
 // The last line is JSON, and the page is a document with a chart of each experiment.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer

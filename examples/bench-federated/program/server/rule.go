@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dp"
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 	"github.com/bbgen/bbgen/runtime/component/robust/bulyan"
 	"github.com/bbgen/bbgen/runtime/component/robust/geomedian"
@@ -18,12 +19,14 @@ import (
 
 // Rule is an aggregator that is chosen by name.
 type Rule struct {
-	Name   string // one of [Rules]
-	Faulty int    // how many clients may be hostile
+	Name   string  // one of [Rules], or gaussian
+	Faulty int     // how many clients may be hostile
+	Clip   float64 // of gaussian: changes that are longer are scaled down to this length
+	Noise  float64 // of gaussian: the deviation of the noise in the sum, divided by Clip
 	rule
 }
 
-// Rules are the names of all.
+// Rules are the names of those that are made against hostile clients, and the mean's.
 var Rules = []string{"mean", "median", "trimmed", "krum", "multikrum", "bulyan", "geomedian", "normbound"}
 
 type rule interface {
@@ -35,7 +38,7 @@ type rule interface {
 }
 
 // Open chooses the rule.
-func (a *Rule) Open(runtime.Env) error {
+func (a *Rule) Open(env runtime.Env) error {
 	switch a.Name {
 	case "mean":
 		a.rule = &fedavg.Average{}
@@ -53,8 +56,12 @@ func (a *Rule) Open(runtime.Env) error {
 		a.rule = &geomedian.Aggregator{}
 	case "normbound":
 		a.rule = &normbound.Aggregator{}
+	case "gaussian":
+		mean := &dp.Average{Clip: a.Clip, Noise: a.Noise}
+		a.rule = mean
+		return mean.Open(env)
 	default:
-		return fmt.Errorf("there is no rule %q, want one of %v", a.Name, Rules)
+		return fmt.Errorf("there is no rule %q, want gaussian or one of %v", a.Name, Rules)
 	}
 	return nil
 }
