@@ -199,81 +199,15 @@ func (g kernel) eachMasked(label string, field func(int) Register, body func(loa
 // sum adds the products.
 func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	a := newRows(field(offA), field(offLDA), g.rows)
-	b, ldb := field(offB), field(offLDB)
-	SHLQ(U8(2), ldb)
-	var ldp, ldp3 Register
-	if g.panels > 1 {
-		ldp = field(offPanel)
-		SHLQ(U8(2), ldp)
-		if g.panels > 3 {
-			ldp3 = GP64()
-			LEAQ(Mem{Base: ldp, Index: ldp, Scale: 2}, ldp3)
-		}
-	}
-	// at is where p panels and some bytes further from a pointer into b is.
-	at := func(b Register, p, bytes int) Mem {
-		m := Mem{Base: b, Disp: bytes}
-		switch p {
-		case 1:
-			m.Index, m.Scale = ldp, 1
-		case 2:
-			m.Index, m.Scale = ldp, 2
-		case 3:
-			m.Index, m.Scale = ldp3, 1
-		}
-		return m
-	}
-	bvec := func(j int) Mem { return at(b, j/g.vecs, j%g.vecs*g.lanes()*4) }
+	b := newPanels(g, field)
 	var far Register
 	if g.panels > 1 { // each value of b is used a few times only: memory is what limits
 		far = GP64()
-		LEAQ(Mem{Base: b, Index: ldb, Scale: 8}, far)
+		LEAQ(Mem{Base: b.at, Index: b.step, Scale: 8}, far)
 	}
 	var next *ahead
 	if g.looksAhead() {
 		next = newAhead(field)
-	}
-	n := g.panels * g.vecs
-	step := func(u int) {
-		switch {
-		case g.rows == 1: // b is used once: from memory
-			x := g.vec()
-			g.broadcast(a.row(0, u), x)
-			for j := range n {
-				g.fma(bvec(j), x, acc[0][j])
-			}
-		case g.panels > 1 || g.rows*n+n+1 > g.registers(): // few rows: one vector of b at a time
-			if g.panels == 1 {
-				g.prefetch(Mem{Base: b})
-			}
-			x := make([]Register, g.rows)
-			for i := range x {
-				x[i] = g.vec()
-				g.broadcast(a.row(i, u), x[i])
-			}
-			for j := range n {
-				y := g.vec()
-				g.load(bvec(j), y)
-				for i := range x {
-					g.fma(y, x[i], acc[i][j])
-				}
-			}
-		default: // many rows: one value of a at a time
-			g.prefetch(Mem{Base: b})
-			y := make([]Register, n)
-			for j := range y {
-				y[j] = g.vec()
-				g.load(bvec(j), y[j])
-			}
-			for i := range acc {
-				x := g.vec()
-				g.broadcast(a.row(i, u), x)
-				for j := range y {
-					g.fma(y[j], x, acc[i][j])
-				}
-			}
-		}
-		ADDQ(ldb, b)
 	}
 	const unroll = 4
 	k := field(offK)
@@ -282,17 +216,12 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	Label("loop")
 	for u := range unroll {
 		if far != nil {
-			for p := range g.panels {
-				for line := 0; line < g.vecs*g.lanes()*4; line += 64 {
-					PREFETCHT0(at(far, p, line))
-				}
-			}
-			ADDQ(ldb, far)
+			b.ask(far)
 		}
 		if next != nil {
 			next.ask()
 		}
-		step(u)
+		g.step(a, b, u, acc)
 	}
 	if next != nil {
 		next.advance(field)
@@ -304,11 +233,55 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	ADDQ(U8(unroll), k)
 	JZ(LabelRef("finish"))
 	Label("tailLoop")
-	step(0)
+	g.step(a, b, 0, acc)
 	a.advance(1)
 	DECQ(k)
 	JNZ(LabelRef("tailLoop"))
 	Label("finish")
+}
+
+// step adds the products of one column of a, u columns from where a is, and one row of b.
+func (g kernel) step(a *rowPointers, b *panels, u int, acc [][]Register) {
+	n := g.panels * g.vecs
+	switch {
+	case g.rows == 1: // b is used once: from memory
+		x := g.vec()
+		g.broadcast(a.row(0, u), x)
+		for j := range n {
+			g.fma(b.vector(j), x, acc[0][j])
+		}
+	case g.panels > 1 || g.rows*n+n+1 > g.registers(): // few rows: one vector of b at a time
+		if g.panels == 1 {
+			g.prefetch(Mem{Base: b.at})
+		}
+		x := make([]Register, g.rows)
+		for i := range x {
+			x[i] = g.vec()
+			g.broadcast(a.row(i, u), x[i])
+		}
+		for j := range n {
+			y := g.vec()
+			g.load(b.vector(j), y)
+			for i := range x {
+				g.fma(y, x[i], acc[i][j])
+			}
+		}
+	default: // many rows: one value of a at a time
+		g.prefetch(Mem{Base: b.at})
+		y := make([]Register, n)
+		for j := range y {
+			y[j] = g.vec()
+			g.load(b.vector(j), y[j])
+		}
+		for i := range acc {
+			x := g.vec()
+			g.broadcast(a.row(i, u), x)
+			for j := range y {
+				g.fma(y[j], x, acc[i][j])
+			}
+		}
+	}
+	ADDQ(b.step, b.at)
 }
 
 // looksAhead reports whether what t.ahead begins is asked for while there is enough to do: rows and weights that come next
