@@ -5,6 +5,7 @@ package median
 
 import (
 	"context"
+
 	"github.com/bbgen/bbgen/runtime/component/robust"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )

@@ -5,6 +5,7 @@ package trimmed
 
 import (
 	"context"
+
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust"
 	"github.com/bbgen/bbgen/runtime/tensor"

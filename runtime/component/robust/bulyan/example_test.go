@@ -1,0 +1,30 @@
+package bulyan_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/robust/bulyan"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A contribution that lies apart in one element alone has no effect.
+func ExampleAggregator() {
+	a := bulyan.Aggregator{Faulty: 1}
+	for i, x := range [][]float32{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 1}, {2, 2}, {1.5, 1000}} {
+		if err := a.Contribute(context.Background(), peer(i), runtime.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
+			fmt.Println(err)
+		}
+	}
+	result, err := a.Aggregate(context.Background())
+	fmt.Println(result.Data, err)
+	// Output: [1 1] <nil>
+}
+
+// peer is a peer of some number.
+func peer(i int) (id wire.PeerID) {
+	id, _ = wire.PeerIDOf(append(make([]byte, 31), byte(i)))
+	return id
+}

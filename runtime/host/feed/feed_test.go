@@ -1,0 +1,133 @@
+package feed
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// twoInputs is a partition whose module takes x and y of its host.
+func twoInputs() *runtime.Partition {
+	return &runtime.Partition{Modules: []runtime.Module{
+		{Name: "start"},
+		{Name: "infer", Cuts: []runtime.Cut{{Name: "x"}, {Name: "y"}}, Inputs: []int{0, 1}},
+	}}
+}
+
+// TestNew finds the module that files are for, and lays them out as its executions.
+func TestNew(t *testing.T) {
+	f, err := New(twoInputs(), []string{"y=y0", "x=x0", "x=x1", "y=y1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.module != "infer" || len(f.runs) != 2 || strings.Join(f.runs[1], " ") != "x1 y1" {
+		t.Errorf("executions of %s are given %v", f.module, f.runs)
+	}
+	for _, c := range []struct {
+		p    *runtime.Partition
+		in   string
+		want string
+	}{
+		{twoInputs(), "x", "-in x: want NAME=FILE"},
+		{twoInputs(), "=file", "-in =file: want NAME=FILE"},
+		{twoInputs(), "x=", "-in x=: want NAME=FILE"},
+		{twoInputs(), "x=a", "-in: no module has just these inputs; there are: x, y of infer"},
+		{twoInputs(), "x=a x=b y=c", "-in: 2 files for x and 1 for y: want as many"},
+		{&runtime.Partition{}, "x=a", "-in: the program gives this peer no inputs from its host"},
+	} {
+		if _, err := New(c.p, strings.Fields(c.in)); err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %q", c.in, err, c.want)
+		}
+	}
+}
+
+// TestNothing: of nothing all has been given.
+func TestNothing(t *testing.T) {
+	f, err := New(twoInputs(), nil)
+	if f != nil || err != nil {
+		t.Fatalf("got %v, %v", f, err)
+	}
+	f.Follow(runtime.Event{})
+	if began, err := f.Begin(nil, 0, 1); began || err != nil || !f.Over() || f.Unanswered() != 0 {
+		t.Errorf("it begins %v, %v", began, err)
+	}
+}
+
+// TestBegin begins an execution for each file, as many as there may be at a time.
+func TestBegin(t *testing.T) {
+	dir := t.TempDir()
+	npy, pb, bad := filepath.Join(dir, "x.npy"), filepath.Join(dir, "x.pb"), filepath.Join(dir, "bad.npy")
+	x := tensor.Of([]float64{1, 2}, 2)
+	b, err := tensorio.AppendNPY(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{npy: b, pb: tensorio.AppendTensor(nil, "x", x), bad: []byte("no array")} {
+		if err := os.WriteFile(name, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := handmade.Ping(1)
+	n, err := runtime.New(runtime.Config{Self: mem.PeerID(0), Incarnation: 1}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ok := true; ok; { // until it runs
+		_, ok = n.Poll(0)
+	}
+	f, err := New(p, []string{"x=" + npy, "x=" + pb, "x=" + bad})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, most := range []int{1, 1, 2} {
+		began, err := f.Begin(n, 0, most)
+		if want := i != 1; began != want || err != nil {
+			t.Errorf("with %d at most: began %v, %v; want %v", most, began, err, want)
+		}
+	}
+	if f.Unanswered() != 2 || f.Over() {
+		t.Errorf("%d have no answer, all are given: %v; want 2, and one file left", f.Unanswered(), f.Over())
+	}
+	if _, err := f.Begin(n, 0, 3); err == nil || !strings.Contains(err.Error(), "bad.npy") {
+		t.Errorf("got %v, want the file's name", err)
+	}
+	if err := os.Remove(bad); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Begin(n, 0, 3); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want that there is no such file", err)
+	}
+}
+
+// TestWrite writes what a program tells under the name of the value and the execution.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	e := runtime.Event{Name: "model/out", Value: tensor.Of([]float32{1, 2}, 2)}
+	e.Exec.Number = 7
+	for _, of := range []string{"", "client-0"} {
+		if err := Write(disk.OS, dir, e, of); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Value = tensor.Of([]string{"a"})
+	if err := Write(disk.OS, dir, e, "text"); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "model_out-7.npy" || filepath.Base(files[1]) != "model_out-client-0-7.npy" {
+		t.Fatalf("the files are %v, %v", files, err)
+	}
+	got, err := readTensor(files[0])
+	if err != nil || got.DType != tensor.Float32 || got.Len() != 2 {
+		t.Errorf("read %v, %v", got, err)
+	}
+}
