@@ -144,7 +144,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.stats.Duplicates++
 		return 0
 	}
-	if !fits(p.waitBytes, awaitedSize(e, b), n.waiting, n.limits.IngressBytes) {
+	if !inFairShare(p.waitBytes, awaitedSize(e, b), n.waiting, n.limits.IngressBytes) {
 		n.overflow("envelopes that wait for bulk")
 		n.hangUp(p) // it comes again
 		return 0
@@ -172,7 +172,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		a.bulks[i] = f.Bulk
 		a.missing++
 	}
-	if a.spooled > 0 && !fits(p.spooled, a.spooled, n.spooled, n.limits.Spooled) {
+	if a.spooled > 0 && !inFairShare(p.spooled, a.spooled, n.spooled, n.limits.Spooled) {
 		n.overflow("spooled")
 		n.hangUp(p) // it comes again
 		return 0

@@ -491,15 +491,15 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// fits shares a table: however many take as much as they can, all get the same and
+// A table is shared: however many take as much as they can, all get the same and
 // as much is left for one more.
-func TestFits(t *testing.T) {
+func TestFairShare(t *testing.T) {
 	for takers := 1; takers < 10; takers++ {
 		has := make([]int, takers)
 		used := 0
 		for range 1000 {
 			for i := range has {
-				if fits(has[i], 1, used, 5040) {
+				if inFairShare(has[i], 1, used, 5040) {
 					has[i]++
 					used++
 				}
@@ -511,7 +511,7 @@ func TestFits(t *testing.T) {
 			}
 		}
 	}
-	if fmt.Sprint(fits(0, 1, 0, 1), fits(0, 1, 1, 1), fits(1, 0, 1, 1)) != "true false false" {
+	if fmt.Sprint(inFairShare(0, 1, 0, 1), inFairShare(0, 1, 1, 1), inFairShare(1, 0, 1, 1)) != "true false false" {
 		t.Error("a table of one place")
 	}
 }

@@ -63,7 +63,7 @@ func (n *Node) mayStart(owner *peer) bool {
 	if owner == nil || owner == n.self {
 		return used < n.limits.Commands
 	}
-	return fits(owner.commands, 1, used, forPeers(n.limits.Commands))
+	return inFairShare(owner.commands, 1, used, forPeers(n.limits.Commands))
 }
 
 // pump runs the next command of a slot, unless a snapshot is due.

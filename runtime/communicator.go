@@ -236,7 +236,7 @@ func (n *Node) driveAll(p *peer) {
 // takesCalls reports whether there is room for more that goes to a peer.
 func (n *Node) takesCalls(p *peer) bool {
 	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.n < callEnvelopes &&
-		fits(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && fits(p.outbox.queue.n, 1, n.outbound, n.limits.Outbound)
+		inFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && inFairShare(p.outbox.queue.n, 1, n.outbound, n.limits.Outbound)
 }
 
 // sendCall sends a chunk in an envelope of its own.

@@ -97,7 +97,7 @@ func (d *histories) window(h *history, by *peer, limit int) *window {
 	if by != nil {
 		has = list.n
 	}
-	if !fits(has, 1, d.kept, max(limit, 1)) {
+	if !inFairShare(has, 1, d.kept, max(limit, 1)) {
 		d.forget(by)
 	}
 	v := &finishedBy{of: h, by: by}

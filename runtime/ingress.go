@@ -98,7 +98,7 @@ func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
 	if q := p.intake; q != nil {
 		has, bytes = q.queue.n, q.bytes
 	}
-	if !fits(has, 1, in.n, n.limits.Ingress) || !fits(bytes, size, in.bytes, n.limits.IngressBytes) {
+	if !inFairShare(has, 1, in.n, n.limits.Ingress) || !inFairShare(bytes, size, in.bytes, n.limits.IngressBytes) {
 		n.stats.IngressFull++
 		return nil, fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
 	}

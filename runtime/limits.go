@@ -39,12 +39,12 @@ const (
 	maxHeld     = min(16<<30, math.MaxInt)
 )
 
-// fits reports whether a peer that has so much of something bounded may have more
+// inFairShare reports whether a peer that has so much of something bounded may have more
 // of it. Nobody holds more than is left for the others, so that no peer uses up
 // alone what is there for all.
 //
 // Invariant: 0 ≤ has ≤ used, so that the difference does not overflow.
-func fits[T int | int64](has, more, used, limit T) bool { return more <= limit-used-has }
+func inFairShare[T int | int64](has, more, used, limit T) bool { return more <= limit-used-has }
 
 // roomFor reports whether there is room for one more frame in the share of a peer, or in
 // the node's own.
@@ -52,7 +52,7 @@ func (n *Node) roomFor(owner *peer) bool {
 	if owner == nil || owner == n.self {
 		return n.frames < n.limits.Executions
 	}
-	return fits(owner.frames, 1, n.frames, forPeers(n.limits.Executions))
+	return inFairShare(owner.frames, 1, n.frames, forPeers(n.limits.Executions))
 }
 
 // charge puts a frame into the share of a peer, or into the node's own.
@@ -89,7 +89,7 @@ func (n *Node) hold(f *Frame, size int) error {
 	if f.from != nil && f.from != n.self {
 		has = f.from.held
 	}
-	if !fits(has, size, n.held, n.limits.Held) {
+	if !inFairShare(has, size, n.held, n.limits.Held) {
 		n.overflow("held")
 		return fmt.Errorf("%w: %d bytes of payloads are held, %d of the peer's, and %d more come", ErrOverflow, n.held, has, size)
 	}

@@ -182,7 +182,7 @@ func (n *Node) mayGo(p *peer, used, size int) error {
 		return ErrUnknownPeer
 	case p.blocked:
 		return ErrBlocked
-	case !fits(p.unheard(n), size, used, n.limits.OutboundBytes):
+	case !inFairShare(p.unheard(n), size, used, n.limits.OutboundBytes):
 		n.overflow("outbound bytes")
 		return fmt.Errorf("%w: %d bytes are not acknowledged, %d by the peer, and %d more should go", ErrOverflow, used, p.outBytes, size)
 	}
@@ -323,7 +323,7 @@ func (n *Node) enqueue(p *peer, e *envelope) {
 	if p == n.self {
 		has = 0
 	}
-	if fits(has, 1, n.outbound, n.limits.Outbound) {
+	if inFairShare(has, 1, n.outbound, n.limits.Outbound) {
 		n.put(p, e)
 		return
 	}

@@ -137,7 +137,7 @@ func (n *Node) tooEarly(e *wire.Envelope) bool {
 // keep keeps an envelope for the time after the bootstrap. If there is no room for
 // it the peer must send it again.
 func (n *Node) keep(p *peer, b []byte) {
-	if len(n.early) >= n.limits.Ingress || !fits(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
+	if len(n.early) >= n.limits.Ingress || !inFairShare(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
 		n.stats.IngressFull++
 		n.overflow("envelopes that wait for the bootstrap")
 		n.hangUp(p)

@@ -62,7 +62,7 @@ func (h *timers) roomFor(n *Node, owner *peer) bool {
 	if h.frames >= n.limits.Timers {
 		return false
 	}
-	return owner == nil || owner == n.self || fits(owner.timers, 1, n.timed, forPeers(n.limits.Timers))
+	return owner == nil || owner == n.self || inFairShare(owner.timers, 1, n.timed, forPeers(n.limits.Timers))
 }
 
 // countTimers counts timers of a frame that has not ended.

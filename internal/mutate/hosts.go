@@ -29,7 +29,7 @@ var hosts = []Mutant{
 	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.at - c.Offset`, `skip := 0 * c.Offset`, peer},
 
 	// Shares.
-	{"a peer may have all files", "runtime/host/peer/share.go", `fits(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, peer},
+	{"a peer may have all files", "runtime/host/peer/share.go", `inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, peer},
 
 	// Floods.
 	{"pings are answered at any rate", "runtime/host/peer/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},

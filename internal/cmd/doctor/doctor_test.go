@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,5 +66,43 @@ func TestNoGo(t *testing.T) {
 	d := &examination{w: &out}
 	if d.toolchain(t.Context()); d.wrong != 1 || !strings.HasPrefix(out.String(), "wrong the go command does not answer: ") {
 		t.Errorf("%d wrong: %s", d.wrong, &out)
+	}
+}
+
+// TestCommand runs all of it here, where Go builds this test: each line says how it is, and
+// an error how many things are wrong.
+func TestCommand(t *testing.T) {
+	var out strings.Builder
+	c := Command()
+	c.SetOut(&out)
+	c.SetArgs(nil)
+	err := c.ExecuteContext(t.Context())
+	wrong := 0
+	for line := range strings.Lines(out.String()) {
+		switch how, _, _ := strings.Cut(line, " "); how {
+		case "ok", "note":
+		case "wrong":
+			wrong++
+		default:
+			t.Errorf("%q says not how it is", line)
+		}
+	}
+	if (err == nil) != (wrong == 0) || strings.Count(out.String(), "\n") < 6 {
+		t.Errorf("%v, and\n%s", err, &out)
+	}
+}
+
+// TestListens asks for a port that is taken, and for any.
+func TestListens(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if listens(l.Addr().String()) == nil {
+		t.Error("a port is free that is taken")
+	}
+	if err := listens("127.0.0.1:0"); err != nil {
+		t.Errorf("no port is free: %v", err)
 	}
 }

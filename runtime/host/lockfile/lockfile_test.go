@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A folder is one's own until one gives it back.
@@ -32,4 +33,24 @@ func TestTake(t *testing.T) {
 	if _, err := Take(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
+}
+
+// Who waits gets the folder when it is given back, and hears in the end that it is not.
+func TestAwait(t *testing.T) {
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "plan9" {
+		t.Skip("no locks here")
+	}
+	dir := t.TempDir()
+	f, err := Take(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Await(dir, 0); !errors.Is(err, ErrInUse) {
+		t.Errorf("who does not wait hears %v, want that it is in use", err)
+	}
+	go f.Close()
+	if f, err = Await(dir, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
 }

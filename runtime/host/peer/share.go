@@ -34,11 +34,11 @@ func (r *room) admits(of, used *share, size uint64) bool {
 	if of != nil {
 		own = *of
 	}
-	return fits(uint64(own.files), 1, uint64(used.files), uint64(r.files)) && fits(own.bytes, size, used.bytes, r.bytes)
+	return inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files)) && inFairShare(own.bytes, size, used.bytes, r.bytes)
 }
 
-// fits is the rule of the engine's limits, for what the host counts.
-func fits(has, more, used, limit uint64) bool {
+// inFairShare is the rule of the engine's limits, for what the host counts.
+func inFairShare(has, more, used, limit uint64) bool {
 	return used <= limit && has <= limit-used && more <= limit-used-has
 }
 
@@ -62,7 +62,7 @@ func (s *spool) unreserve(of *share, size uint64) {
 func (s *spool) hold(of *share, size uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if size >= uint64(s.threshold()) || !fits(of.held, size, s.used.held, s.room.held) {
+	if size >= uint64(s.threshold()) || !inFairShare(of.held, size, s.used.held, s.room.held) {
 		return false
 	}
 	s.used.held += size
