@@ -16,9 +16,9 @@ import (
 //	  compute compute0: 3 steps, 64 bytes of weights at 0
 //
 //	  frame serverFrame of server
-//	    kept params float32[1000]: given, until block 1
-//	    task serverAggregate: cut 2, folds server.update
-//	    block 1 send_params: drops params
+//	    kept params float32[1000]: given, until blockSendParams
+//	    task serverAggregate: cutAggregate, folds server.update
+//	    blockSendParams: drops params
 func Print(p *Plan) string {
 	w := &printer{}
 	w.linef(0, "peer %s, snapshots %#016x, %d bytes of weights", p.Part.Class, p.Schema, len(p.Weights))
@@ -81,11 +81,11 @@ func (w *printer) frame(f *Frame) {
 		}
 	}
 	for _, t := range f.Tasks {
-		w.linef(2, "task %s: cut %d%s", t.Type, t.Cut.Index, t.foldText())
+		w.linef(2, "task %s: %s%s", t.Type, f.Plan.CutConst(t.Cut), t.foldText())
 	}
 	for _, b := range f.Blocks {
 		if text := f.blockText(b); text != "" {
-			w.linef(2, "block %d %s: %s", b.Index, b.Name, text)
+			w.linef(2, "%s: %s", b.Const, text)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (w *printer) frame(f *Frame) {
 func (f *Frame) varText(x *Var) string {
 	switch x.Place {
 	case Sender:
-		return fmt.Sprintf("%s of cut %d", f.Plan.ValueName(x.Value), x.Cut.Index)
+		return fmt.Sprintf("%s of %s", f.Plan.ValueName(x.Value), f.Plan.CutConst(x.Cut))
 	case Same:
 		return fmt.Sprintf("%s: %s", f.Plan.ValueName(x.Value), f.Plan.ValueName(x.Of))
 	}
@@ -110,7 +110,7 @@ func (f *Frame) varText(x *Var) string {
 		notes = append(notes, "stays with the host")
 	}
 	if x.Until != nil {
-		notes = append(notes, fmt.Sprintf("until block %d", x.Until.Index))
+		notes = append(notes, "until "+f.Blocks[x.Until.Index].Const)
 	}
 	if notes == nil {
 		return text

@@ -11,8 +11,8 @@ type chaosFlag struct{ chaos.Spec }
 // Type is what help calls the value.
 func (c *chaosFlag) Type() string { return "chaos" }
 
-// fits says what cannot be done in the way that the peers run.
-func (c *chaosFlag) fits(sim bool) error {
+// check says what cannot be done in the way that the peers run.
+func (c *chaosFlag) check(sim bool) error {
 	if !sim && c.Faults > 0 {
 		return cli.Usagef("--chaos faults: crashes, broken channels and partitions are those of the simulated network; add --sim (processes are killed: kill=20%%)")
 	}

@@ -204,7 +204,7 @@ func (j *job) check() error {
 	if j.sim && j.host != "" {
 		return cli.Usagef("--host %s: with --sim the network is simulated", j.host)
 	}
-	if err := j.chaos.fits(j.sim); err != nil {
+	if err := j.chaos.check(j.sim); err != nil {
 		return err
 	}
 	if !j.sim && total(j.classes) > maxProcesses {
