@@ -159,9 +159,9 @@ func (i *insider) answer(c *talk, x wire.ExecID, later time.Duration, v float64)
 // a quorum, without an insider, and with one or two of each kind. What four honest clients
 // take is measured as well: an insider is asked in each round, as they are.
 //
-// The insider runs in the process of the server and the clients. Where there are fewer
-// processors than peers, what it spends to encrypt and send its attack is taken from them:
-// a server that has a machine of its own pays only to read it.
+// The server is a process of its own, whose processor time for each round is measured as
+// well. The insider runs beside the honest clients: where there are fewer processors than
+// peers, what it spends to encrypt and send its attack is taken from all of them.
 func Insiders(b *testing.B, create New, listen string) {
 	k := &kit{create: create, listen: listen}
 	b.Run("none", func(b *testing.B) { k.besieged(b, 3, nil, 0) })
@@ -183,15 +183,14 @@ func (k *kit) besieged(b *testing.B, honest int, do func(i *insider, c *talk), i
 		file, m := member(b, "client", rank)
 		keys, all = append(keys, file), append(all, m)
 	}
-	p := k.program(handmade.Server(math.MaxInt32, 2, 0), invoke("server", []float64{8, -3}))
-	s := start(b, p, "-key", serverKey, "-peers", peersFile(b, all...), "-listen", k.listen, "-await", fmt.Sprint("client=", honest))
+	s := startServer(b, "-key", serverKey, "-peers", peersFile(b, all...), "-listen", k.listen, "-await", fmt.Sprint("client=", honest))
 	server.Addresses = s.addresses()
 	for rank := range honest {
 		start(b, k.client(rank), "-key", keys[rank], "-rank", fmt.Sprint(rank), "-peers", peersFile(b, server))
 	}
 	first := s.await("a round", func(l peer.Line) bool { return l.Kind == "emitted" }).Round
 	for rank := honest; rank < honest+insiders; rank++ {
-		i := &insider{hostile: hostile{t: b, tr: k.bareKey(b, keys[rank], false), id: all[rank].ID, pong: s},
+		i := &insider{hostile: hostile{t: b, tr: k.bareKey(b, keys[rank], false), id: all[rank].ID, pong: &s.node},
 			update: updateEdge(), stop: make(chan struct{}), over: make(chan struct{})}
 		i.edge.x = updateEdge()
 		i.begin(do)
@@ -201,6 +200,7 @@ func (k *kit) besieged(b *testing.B, honest int, do func(i *insider, c *talk), i
 	last := s.await("the last of the rounds", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round >= from.Round+uint64(b.N) })
 	took := last.Time.Sub(from.Time)
 	b.ReportMetric(float64(last.Round-from.Round)/took.Seconds(), "rounds/s")
+	b.ReportMetric(float64(s.spent().Microseconds())/float64(last.Round), "server-cpu-µs/round")
 }
 
 // updateEdge is the edge on which clients answer.

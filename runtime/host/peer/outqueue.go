@@ -18,6 +18,11 @@ type outQueue struct {
 	closed bool
 	wake   chan struct{}
 	paused atomic.Bool // the node was told that this is full
+
+	pause  time.Duration // between bare acknowledgements
+	ack    wire.Envelope // the one that waits for that to be over; zero: none
+	ackAt  time.Time     // when the last one was queued
+	ackDue bool          // a timer runs that queues the next one
 }
 
 // outgoing is messages in a row. The insides of large payloads stand in gaps, where
@@ -32,9 +37,11 @@ const (
 	highWater = 4 << 20   // bytes that may wait before the node is paused
 	keepQueue = 1 << 20   // the largest buffer that is kept for the next messages
 	writeStep = 256 << 10 // bytes that must get away within the stall time-out
+
+	ackPause = time.Millisecond // between acknowledgements that nothing else takes along
 )
 
-func newOutQueue() *outQueue { return &outQueue{wake: make(chan struct{}, 1)} }
+func newOutQueue() *outQueue { return &outQueue{wake: make(chan struct{}, 1), pause: ackPause} }
 
 // append lets f append to what waits.
 func (q *outQueue) append(f func(b []byte) []byte) {
@@ -46,19 +53,62 @@ func (q *outQueue) append(f func(b []byte) []byte) {
 	q.signal()
 }
 
-// send appends an envelope, and returns how much waits.
+// send appends an envelope, and returns how much waits. A bare acknowledgement may wait for
+// company: see [outQueue.acknowledge].
 func (q *outQueue) send(e *wire.Envelope) int {
-	size := e.Size()
 	q.mu.Lock()
+	if e.Seq == 0 {
+		q.acknowledge(e.Ack)
+	} else {
+		q.queue(e)
+	}
+	n, wakes := q.out.size, q.out.size > 0
+	q.mu.Unlock()
+	if wakes {
+		q.signal()
+	}
+	return n
+}
+
+// queue appends an envelope, which takes the acknowledgement along that waits if it says as
+// much. The queue is locked.
+func (q *outQueue) queue(e *wire.Envelope) {
 	o := &q.out
-	before := len(o.buf)
+	before, size := len(o.buf), e.Size()
 	o.buf = wire.AppendLength(o.buf, size)
 	o.size += len(o.buf) - before + size
 	o.buf, o.gaps = wire.AppendAround(o.buf, o.gaps, e, runtime.Final)
-	n := o.size
-	q.mu.Unlock()
-	q.signal()
-	return n
+	if e.Ack >= q.ack.Ack {
+		q.ack.Ack = 0
+	}
+}
+
+// acknowledge queues a bare acknowledgement, at once if none went out for a pause, else when
+// the pause is over. A later one stands for those before: who sends much that needs no other
+// answer does not have one written for each. The queue is locked.
+func (q *outQueue) acknowledge(ack uint64) {
+	q.ack.Ack = max(q.ack.Ack, ack)
+	switch left := q.pause - time.Since(q.ackAt); {
+	case left <= 0:
+		q.queueAck()
+	case !q.ackDue:
+		q.ackDue = true
+		time.AfterFunc(left, func() {
+			q.mu.Lock()
+			q.ackDue = false
+			q.queueAck()
+			q.mu.Unlock()
+			q.signal()
+		})
+	}
+}
+
+// queueAck appends the acknowledgement that waits, if there is one. The queue is locked.
+func (q *outQueue) queueAck() {
+	if q.ack.Ack > 0 {
+		q.ackAt = time.Now()
+		q.queue(&q.ack)
+	}
 }
 
 func (q *outQueue) signal() {
@@ -71,6 +121,7 @@ func (q *outQueue) signal() {
 // close lets the writer end when it has written all.
 func (q *outQueue) close() {
 	q.mu.Lock()
+	q.queueAck()
 	q.closed = true
 	q.mu.Unlock()
 	q.signal()

@@ -2,6 +2,9 @@ package peer
 
 import (
 	"bytes"
+	"encoding/binary"
+	goruntime "runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -58,5 +61,72 @@ func TestOutQueue(t *testing.T) {
 				t.Errorf("payloads of %d: %d bytes are written and %d told, want %d, or others: %v", size, s.Len(), sent, len(want), err)
 			}
 		}
+	}
+}
+
+// acknowledges has a queue written to its end, while bare acknowledgements 1 to n and what
+// between says go into it, and returns those that were written.
+func acknowledges(t *testing.T, q *outQueue, n uint64, between func(i uint64)) (acks []uint64) {
+	t.Helper()
+	var s writing
+	ended := make(chan error)
+	go func() { ended <- q.write(&s, time.Minute, func(int) {}) }()
+	for i := range n {
+		q.send(&wire.Envelope{Ack: i + 1})
+		between(i + 1)
+	}
+	q.close()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	limits := wire.Default()
+	for b := s.Bytes(); len(b) > 0; {
+		size, head := binary.Uvarint(b)
+		var e wire.Envelope
+		if err := wire.ConsumeEnvelope(&e, b[head:head+int(size)], &limits); err != nil {
+			t.Fatal(err)
+		}
+		acks = append(acks, e.Ack)
+		b = b[head+int(size):]
+	}
+	return acks
+}
+
+// A peer that sends much which needs no other answer has its acknowledgements together: the
+// first at once, and no other before the pause is over but the last one.
+func TestAcknowledgementsTogether(t *testing.T) {
+	q := newOutQueue()
+	q.pause = time.Hour
+	acks := acknowledges(t, q, 1000, func(uint64) { goruntime.Gosched() })
+	if want := []uint64{1, 1000}; !slices.Equal(acks, want) {
+		t.Errorf("acknowledged is %d, want %d", acks, want)
+	}
+}
+
+// What goes out anyway takes an acknowledgement along, if it says as much.
+func TestAcknowledgementsTravelAlong(t *testing.T) {
+	q := newOutQueue()
+	q.pause = time.Hour
+	acks := acknowledges(t, q, 3, func(i uint64) {
+		if i > 1 {
+			q.send(&wire.Envelope{Seq: i, Ack: 5 - i}) // the second was under way for longer than what waits
+		}
+	})
+	if want := []uint64{1, 3, 2, 3}; !slices.Equal(acks, want) {
+		t.Errorf("acknowledged is %d, want %d", acks, want)
+	}
+}
+
+// An acknowledgement that waits goes out when the pause is over.
+func TestAcknowledgementAfterPause(t *testing.T) {
+	q := newOutQueue()
+	for i := range uint64(3) {
+		q.send(&wire.Envelope{Ack: i + 1})
+	}
+	size := (&wire.Envelope{Ack: 3}).Size()
+	for written := 0; written < 2*size; { // at the first, it waits for as long as it takes
+		o := q.take()
+		written += o.size
+		q.give(o)
 	}
 }
