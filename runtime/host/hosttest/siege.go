@@ -29,6 +29,7 @@ var sieges = []struct {
 	{"pings", testPings}, {"answers to no ping", testAnswers}, {"acknowledgements", testAcks}, {"questions for payloads", testAsks},
 	{"chunks", testChunks}, {"promises", testPromises}, {"files", testFiles}, {"fills", testFills}, {"nonsense", testNonsense},
 	{"executions", testExecutions}, {"executions that nobody completes", testNotOpen}, {"finished executions", testFinished}, {"guessed invitations", testGuesses},
+	{"answers in vain", testWaste},
 }
 
 // bounded wants what f does to cost no more than so many bytes of memory that is

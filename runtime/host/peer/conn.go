@@ -23,6 +23,7 @@ type conn struct {
 	opening bool
 	asked   atomic.Int32 // pings that are not answered
 	pings   bucket       // of the reader
+	slow    atomic.Bool  // the reader is to rest
 	moved   atomic.Int64 // when bytes were told to have come
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
@@ -106,6 +107,9 @@ func (c *conn) read() error {
 		select {
 		case <-b.free:
 		case <-c.h.ctx.Done(): // nobody takes what is in it any more
+			return c.h.ctx.Err()
+		}
+		if !c.rest() {
 			return c.h.ctx.Err()
 		}
 		b.reset()

@@ -221,6 +221,9 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 		return // it goes out again on the next connection
 	}
 	c := l.conn
+	if e.Seq > 0 {
+		l.waste.asked()
+	}
 	send := c.send
 	if h.storm != nil {
 		send = func(e *wire.Envelope) bool { return h.storm.send(c, e) }

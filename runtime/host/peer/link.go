@@ -41,6 +41,7 @@ type link struct {
 	inRate, outRate            float64      // bytes a second since the time before
 
 	share share // of the spool's lock
+	waste waste // of what the peer sends
 
 	deferred []wire.Bulk // that there is no place for yet, on this connection
 
