@@ -18,18 +18,13 @@ type Progress struct {
 	verbose bool
 	quiet   bool
 	start   time.Time
-	stage   time.Time
 	shown   int
 }
 
 // NewProgress reports to w; quiet silences it everywhere.
 func NewProgress(w io.Writer, quiet, verbose bool) *Progress {
 	f, ok := w.(*os.File)
-	now := time.Now()
-	return &Progress{
-		w: w, live: ok && !quiet && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet, quiet: quiet,
-		start: now, stage: now,
-	}
+	return &Progress{w: w, live: ok && !quiet && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet, quiet: quiet, start: time.Now()}
 }
 
 // Stage says what is being done now.

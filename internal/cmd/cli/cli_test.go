@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// newVerb is a command as verbs make them, below one of the name bbgen.
+func newVerb() *cobra.Command {
+	root := &cobra.Command{Use: "bbgen", SilenceErrors: true, SilenceUsage: true}
+	verb := &cobra.Command{Use: "run DIR", Args: One("DIR", "the folder that bbgen wrote"), RunE: func(*cobra.Command, []string) error { return nil }}
+	verb.Flags().String("peers", "", "how many")
+	verb.SetFlagErrorFunc(FlagError)
+	root.AddCommand(verb)
+	return root
+}
+
+// TestUsage holds that mistakes on the command line are usage errors that say what to do.
+func TestUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"run dir":          "",
+		"run":              "want one DIR, the folder that bbgen wrote: there is none",
+		"run a b":          "want one DIR, the folder that bbgen wrote: there are a, b",
+		"run dir --peer 1": "there is no flag --peer; did you mean --peers?",
+		"run dir --peers":  "flag needs an argument: --peers",
+	} {
+		c := newVerb()
+		c.SetArgs(strings.Fields(args))
+		err := c.Execute()
+		if want == "" {
+			if err != nil {
+				t.Errorf("bbgen %s: %v", args, err)
+			}
+			continue
+		}
+		var usage UsageError
+		if !errors.As(err, &usage) || err.Error() != want {
+			t.Errorf("bbgen %s: got %v, want the usage error %q", args, err, want)
+		}
+	}
+	if why := errors.New("why"); !errors.Is(Usagef("x: %w", why), why) {
+		t.Error("a usage error hides its cause")
+	}
+}
+
+// TestProgress shows what a pipe is told: stages where they are asked for, notes unless it
+// is to be quiet.
+func TestProgress(t *testing.T) {
+	for _, c := range []struct {
+		quiet, verbose bool
+		want           string
+	}{
+		{false, false, "a note\n"},
+		{false, true, "0.000s  go build a\na note\n"},
+		{true, true, ""},
+	} {
+		var out strings.Builder
+		p := NewProgress(&out, c.quiet, c.verbose)
+		p.Stage("go build %s", "a")
+		p.Note("a note")
+		p.Done()
+		got := regexp.MustCompile(`(?m)^ *[0-9.]+s`).ReplaceAllString(out.String(), "0.000s")
+		if got != c.want {
+			t.Errorf("quiet %v, verbose %v: got %q, want %q", c.quiet, c.verbose, got, c.want)
+		}
+	}
+	var none *Progress
+	none.Stage("nobody looks")
+	none.Note("nobody looks")
+	none.Done()
+}
+
+// TestProgressLine shows the one line of a terminal: each stage writes over the last.
+func TestProgressLine(t *testing.T) {
+	var out strings.Builder
+	p := &Progress{w: &out, live: true}
+	p.Stage("build")
+	p.Stage("run")
+	p.Done()
+	if want := "build\r     \rrun\r   \r"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
