@@ -16,6 +16,7 @@ import (
 type Collective struct {
 	collective.Spec
 	IfLost collective.IfLost // the same on all such edges of a class
+	State  []int             // components that a peer is given which joins, of [collective.Enter]
 }
 
 // communicator is the peers of one class that compute together: a rank each, in the
@@ -29,6 +30,7 @@ type communicator struct {
 	early   []earlyFill // before the first call
 	bytes   int         // of those
 	driven  bool        // it is being driven
+	epoch   collective.Epoch
 }
 
 // callWaiter is a cut point that a call's result is for.
@@ -37,6 +39,7 @@ type callWaiter struct {
 	shape  []int // of the contribution
 	number uint64
 	since  int64
+	own    []byte // of collective.Enter: the result of a peer that does not join
 }
 
 // earlyFill is what came before the communicator was formed.
@@ -112,6 +115,7 @@ func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
 		IfLost: n.partition.Edges[c.edges[0]].Collective.IfLost,
 		Chunk:  min(collective.DefaultChunk, n.limits.Wire.Chunk, n.limits.Wire.Envelope/2),
 		Calls:  n.limits.Queue,
+		Life:   n.config.Incarnation,
 	}
 	for _, e := range c.edges {
 		config.Streams = append(config.Streams, n.partition.Edges[e].Collective.Spec)
@@ -138,9 +142,16 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 				v.Row *= d
 			}
 		}
-		number := c.group.Calls(stream)
-		if err = c.group.Begin(stream, v); err == nil {
-			n.awaitCall(c, stream, callWaiter{waiter{f, f.gen, cut}, slices.Clone(shape), number, n.now})
+		w := callWaiter{waiter: waiter{f, f.gen, cut}, shape: slices.Clone(shape), number: c.group.Calls(stream), since: n.now}
+		if x := n.partition.Edges[edge].Collective; x.Kind == collective.Enter {
+			w.own = slices.Clone(data)
+			v, err = n.stateOf(c, x, data)
+		}
+		if err == nil {
+			err = c.group.Begin(stream, v)
+		}
+		if err == nil {
+			n.awaitCall(c, stream, w)
 		}
 	}
 	if err != nil {
@@ -210,12 +221,15 @@ func (n *Node) drive(c *communicator) {
 			more = true
 		}
 		for rank, p := range c.peers {
-			for p != n.self && n.takesCalls(p) && c.group.Waits(rank) {
+			for p != n.self && n.takesCalls(p) && (p.connected || c.isMember(rank)) && c.group.Waits(rank) {
 				m, _ := c.group.Pull(rank)
 				n.sendCall(c, p, &m)
 				more = true
 			}
 		}
+	}
+	if e := c.group.Epoch(); e != c.epoch { // one that has joined may be lost by now
+		c.epoch, n.reweigh = e, true
 	}
 	for _, err := range c.group.Refused() {
 		if r, ok := err.(*collective.RankError); ok {
@@ -261,6 +275,14 @@ func (n *Node) called(c *communicator, r *collective.Result) {
 	if r.Err != nil {
 		n.forgo(w.frame, w.cut, n.callError(c, r.Err))
 		return
+	}
+	if w.own != nil {
+		data, err := n.entered(c, r, w.own)
+		if err != nil {
+			n.forgo(w.frame, w.cut, err)
+			return
+		}
+		r.Value = collective.Value{Data: data}
 	}
 	fill := wire.SlotFill{Payload: r.Data}
 	for i, d := range w.shape {

@@ -250,6 +250,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	if p.down || p.incarnation == 0 {
 		n.tell(Event{Kind: PeerUp, Peer: p.id})
 	}
+	isKnown := cmp.Or(p.incarnation, p.before) != 0
 	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
 	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
@@ -260,6 +261,10 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	if isAnew {
 		n.forgot(p)
 	}
+	if isAnew && isKnown {
+		n.beganAgain(p)
+	}
+	n.driveAll(p)
 	n.schedule(p)
 	n.peersCame()
 	return nil

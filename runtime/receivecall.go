@@ -71,7 +71,7 @@ func (p *peer) isLost() bool {
 func (n *Node) computesWith(p *peer) bool {
 	for _, c := range n.communicators {
 		rank := slices.Index(c.peers, p)
-		if rank >= 0 && slices.ContainsFunc(c.waiting, func(q fifo[callWaiter]) bool { return q.n > 0 }) && slices.Contains(c.group.Members(), rank) {
+		if rank >= 0 && slices.ContainsFunc(c.waiting, func(q fifo[callWaiter]) bool { return q.n > 0 }) && c.isMember(rank) {
 			return true
 		}
 	}
@@ -105,24 +105,28 @@ func (n *Node) noticeLost(c *communicator) {
 // connected.
 func (n *Node) withdrawCalls(c *communicator) {
 	for rank, p := range c.peers {
-		if p.connected || p == n.self || slices.Contains(c.group.Members(), rank) {
-			continue
+		if !p.connected && p != n.self && !c.isMember(rank) {
+			n.withdrawCallsTo(p)
 		}
-		o := &p.outbox
-		kept := fifo[*envelope]{}
-		for i := range o.queue.n {
-			if e := *o.queue.at(i); n.isCall(e) {
-				n.stats.Withdrawn++
-				n.outbound--
-				p.outBytes -= e.bytes
-				n.free(e)
-			} else {
-				kept.push(e)
-			}
-		}
-		o.queue, o.sent = kept, 0
-		o.rewind()
 	}
+}
+
+// withdrawCallsTo drops what collectives would send to a peer.
+func (n *Node) withdrawCallsTo(p *peer) {
+	o := &p.outbox
+	kept := fifo[*envelope]{}
+	for i := range o.queue.n {
+		if e := *o.queue.at(i); n.isCall(e) {
+			n.stats.Withdrawn++
+			n.outbound--
+			p.outBytes -= e.bytes
+			n.free(e)
+		} else {
+			kept.push(e)
+		}
+	}
+	o.queue, o.sent = kept, 0
+	o.rewind()
 }
 
 // isCall reports whether an envelope carries a chunk of a collective.

@@ -1,6 +1,10 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/collective"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/collective"
+)
 
 // communicators writes those that have been formed, and who waits for their results.
 func (w *snapshotWriter) communicators() {
@@ -43,6 +47,7 @@ func (w *snapshotWriter) callers(q *fifo[callWaiter]) {
 		w.int(w.frames[x.frame])
 		w.int(x.cut)
 		w.uint(x.number, uint64(w.n.now-x.since))
+		w.bytes(x.own)
 		w.int(len(x.shape))
 		for _, d := range x.shape {
 			w.int(d)
@@ -106,6 +111,9 @@ func (r *snapshotReader) callers(q *fifo[callWaiter]) {
 		if r.bool() {
 			k, cut := r.below("frame", len(r.frames)), r.below("cut point", maxCuts)
 			x.number, x.since = r.uint(), r.n.now-r.age()
+			if own := r.bytes(); len(own) > 0 {
+				x.own = slices.Clone(own)
+			}
 			for range r.count() {
 				x.shape = append(x.shape, r.below("size", 1<<31-1))
 			}

@@ -9,12 +9,13 @@ import (
 type agreement struct {
 	frozen bool      // the epoch ends
 	lost   []bool    // by rank: who is lost, as far as is known here
+	joins  []uint64  // by rank: the ticket of one that joins, 0 of others
 	heard  []*report // by rank: what each has told last
 	last   *decision // by which the present epoch began
 }
 
 func newAgreement(ranks int) agreement {
-	return agreement{lost: make([]bool, ranks), heard: make([]*report, ranks)}
+	return agreement{lost: make([]bool, ranks), joins: make([]uint64, ranks), heard: make([]*report, ranks)}
 }
 
 // Down says that a rank is lost.
@@ -27,10 +28,10 @@ func (g *Group) Down(rank int) {
 	lost[rank] = true
 	switch g.config.IfLost {
 	case Fail:
-		g.tellLost(&report{lost, g.progress()}, g.live(lost)) // not all may notice
+		g.tellLost(g.report(lost), g.live(lost)) // not all may notice
 		g.stop(&RankError{rank, ErrLost})
 	case Repeat:
-		g.suspect(lost)
+		g.change(lost, nil)
 	}
 }
 
@@ -43,15 +44,10 @@ func (g *Group) tellLost(r *report, members []int) {
 	}
 }
 
-// suspect ends the epoch, or learns that more of its members are lost.
-func (g *Group) suspect(lost []bool) {
-	grown := false
-	for r, l := range lost {
-		if l && g.at[r] >= 0 && !g.lost[r] {
-			g.lost[r], grown = true, true
-		}
-	}
-	if !grown {
+// change ends the epoch, or learns that more of its members are lost, or that more ranks
+// join.
+func (g *Group) change(lost []bool, joins []uint64) {
+	if !g.grows(lost, joins) {
 		return
 	}
 	if !g.frozen {
@@ -62,10 +58,26 @@ func (g *Group) suspect(lost []bool) {
 		g.stop(fmt.Errorf("%w: %d of %d", ErrMinority, len(live), len(g.members)))
 		return
 	}
-	mine := &report{slices.Clone(g.lost), g.progress()}
+	mine := g.report(slices.Clone(g.lost))
 	g.heard[g.config.Self] = mine
 	g.tellLost(mine, live)
 	g.tryDecide()
+}
+
+// grows adds to what is known of ranks that are lost or join, and reports whether that is
+// more than before.
+func (g *Group) grows(lost []bool, joins []uint64) (grown bool) {
+	for r, l := range lost {
+		if l && g.at[r] >= 0 && !g.lost[r] {
+			g.lost[r], grown = true, true
+		}
+	}
+	for r, ticket := range joins {
+		if ticket > max(g.joins[r], g.admitted[r].ticket) {
+			g.joins[r], g.lost[r], grown = ticket, g.at[r] >= 0, true // a member has begun again
+		}
+	}
+	return grown
 }
 
 // freeze stops all calls of the epoch: what is in flight means nothing any more.
@@ -91,7 +103,7 @@ func (g *Group) hear(from int, m *Message) error {
 	}
 	switch {
 	case r.lost[g.config.Self]:
-		g.stop(&RankError{from, ErrLeftOut})
+		g.leftOut(from)
 		return nil
 	case g.config.IfLost == Wait:
 		return fmt.Errorf("%w: it goes on without ranks that are waited for", ErrMessage)
@@ -101,22 +113,27 @@ func (g *Group) hear(from int, m *Message) error {
 		g.stop(&RankError{slices.Index(r.lost, true), ErrLost})
 		return nil
 	}
-	if h := g.heard[from]; h == nil || includes(r.lost, h.lost) { // else it was overtaken
+	if h := g.heard[from]; h == nil || r.includes(h) { // else it was overtaken
 		g.heard[from] = r
 	}
-	g.suspect(r.lost)
+	g.change(r.lost, r.joins)
 	g.tryDecide()
 	return nil
 }
 
-// includes reports whether a set of ranks has all of another one.
-func includes(set, other []bool) bool {
-	for r, in := range other {
-		if in && !set[r] {
+// includes reports whether a report knows of all ranks that another one does.
+func (r *report) includes(other *report) bool {
+	for i := range r.lost {
+		if other.lost[i] && !r.lost[i] || other.joins[i] > r.joins[i] {
 			return false
 		}
 	}
 	return true
+}
+
+// knows reports whether a report says the same of who is lost and who joins.
+func (g *Group) knows(r *report) bool {
+	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins)
 }
 
 // tryDecide begins the next epoch if all who are left know of the same who are lost.
@@ -124,13 +141,12 @@ func (g *Group) tryDecide() {
 	if g.err != nil || !g.frozen {
 		return
 	}
-	d := &decision{g.epoch, slices.Clone(g.lost), make([]*report, g.config.Ranks)}
+	d := &decision{g.epoch, slices.Clone(g.lost), slices.Clone(g.joins), make([]*report, g.config.Ranks)}
 	for _, r := range g.live(g.lost) {
-		h := g.heard[r]
-		if h == nil || !slices.Equal(h.lost, g.lost) {
+		if !g.knows(g.heard[r]) {
 			return
 		}
-		d.reports[r] = h
+		d.reports[r] = g.heard[r]
 	}
 	g.decide(d)
 }
@@ -139,6 +155,8 @@ func (g *Group) tryDecide() {
 func (g *Group) remind(from int, m *Message) {
 	if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {
 		g.reply(from, Message{Type: Decided, Epoch: m.Epoch, Data: g.last.append(nil)})
+	} else if a := &g.admitted[from]; m.Epoch.Number < a.epoch.Number { // it may have begun again since it was admitted
+		g.reply(from, Message{Type: LeftOut, Epoch: a.epoch})
 	}
 }
 
@@ -151,9 +169,12 @@ func (g *Group) learn(m *Message) error {
 	if d.lost[g.config.Self] || !g.frozen || g.config.IfLost != Repeat || 2*len(g.live(d.lost)) <= len(g.members) {
 		return fmt.Errorf("%w: a decision that could not be made", ErrMessage)
 	}
-	more := slices.Clone(g.lost)
+	lost, joins := slices.Clone(g.lost), slices.Clone(g.joins)
 	g.decide(d)
-	g.suspect(more)
+	for r := range lost {
+		lost[r] = lost[r] && !d.lost[r]
+	}
+	g.change(lost, joins)
 	return nil
 }
 
@@ -161,20 +182,38 @@ func (g *Group) learn(m *Message) error {
 func (g *Group) decide(d *decision) {
 	live := g.live(d.lost)
 	for r, l := range d.lost {
-		if l {
+		if l && d.joins[r] == 0 {
 			g.outbox[r] = queue{}
 		}
 	}
 	next := newAgreement(g.config.Ranks)
 	next.last = d
 	g.agreement = next
-	g.enter(live)
+	of := len(g.members)
+	g.enterEpoch(d.enlarged(live))
+	g.welcome(d, of)
+	g.dismiss(d)
 	for i := range g.streams {
 		g.streams[i].fates = g.fatesOf(i, d)
 	}
 	for i := range g.streams {
 		g.resume(i, d)
 	}
+	g.receiveEarly()
+}
+
+// dismiss tells those who are lost, and may live, that the others go on without them. One
+// that joins may have begun again since it asked to.
+func (g *Group) dismiss(d *decision) {
+	for r, l := range d.lost {
+		if l {
+			g.tell(r, Message{Type: LeftOut, Epoch: g.epoch})
+		}
+	}
+}
+
+// receiveEarly receives what came before the epoch had begun.
+func (g *Group) receiveEarly() {
 	g.receiveAgain(func(e *earlyMessage) bool {
 		return e.Epoch.Number < g.epoch.Number || e.Epoch.Number == g.epoch.Number && (e.Type == Lost || e.Type == Decided)
 	})

@@ -61,7 +61,7 @@ func (s *Spec) algorithms() []Algorithm {
 		return []Algorithm{Direct}
 	case s.Kind == ReduceScatter || s.Kind == AllGather:
 		return []Algorithm{Direct, Ring}
-	case s.Kind == Barrier:
+	case s.Kind == Barrier || s.Kind == Enter:
 		return []Algorithm{Direct}
 	}
 	return []Algorithm{Direct, Tree}
@@ -100,7 +100,7 @@ func (s *Spec) Choose(n, p int) Algorithm {
 // Cost is how many rounds a call of n bytes takes on p ranks, and how many bytes the
 // busiest rank sends, one round after the other.
 func (s *Spec) Cost(a Algorithm, n, p int) (rounds int, bytes float64) {
-	if p < 2 || s.Kind == Barrier {
+	if p < 2 || s.Kind == Barrier || s.Kind == Enter {
 		return 0, 0
 	}
 	size, others := float64(n), float64(p-1)

@@ -22,7 +22,8 @@ type call struct {
 	stream    int
 	spec      *Spec
 	number    uint64
-	aborted   error // why this rank does not take part
+	turn      uint64 // the number of the call of Enter that it comes behind, or is
+	aborted   error  // why this rank does not take part
 	state     state
 	delivered bool
 	ranks     int // that are in the result
@@ -36,6 +37,7 @@ type call struct {
 
 	gen     int   // of the plans
 	epoch   Epoch // that they are for
+	members []int // ranks that take part
 	me      seat
 	root    int // its position
 	chunks  []chunk
@@ -57,6 +59,17 @@ func (c *call) take(v Value) {
 	}
 	c.in = aligned(len(v.Data))
 	copy(c.in, v.Data)
+}
+
+// position is that of a rank among those that take part, -1 if it does not.
+func (c *call) position(rank int) int { return slices.Index(c.members, rank) }
+
+// takePart are the members that were there when the call's step began.
+func (g *Group) takePart(c *call) []int {
+	if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {
+		return g.members
+	}
+	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return g.admitted[r].since > c.turn })
 }
 
 func (c *call) size() int { return c.spec.Elem.Size() }
@@ -82,6 +95,11 @@ func (g *Group) start(c *call) {
 		g.fail(c, &RankError{s.spec.Root, ErrRootLost})
 	default:
 		g.prepare(c)
+		if c.isEnter() && c.number > 0 && len(g.newcomers(c)) == 0 { // nobody else needs to know
+			g.deliver(c)
+			g.close(c)
+			return
+		}
 		g.run(c)
 	}
 }
@@ -115,6 +133,12 @@ func (g *Group) deliver(c *call) {
 	switch k := c.spec.Kind; {
 	case k == Barrier:
 		r.Value = Value{}
+	case k == Enter:
+		r.Value = Value{}
+		if len(c.out) > 0 {
+			r.Data, r.Err = g.takeNumbers(c.out)
+			r.Memory = c.memory
+		}
 	case k == AllGather:
 		r.Rows *= c.ranks
 	case k == ReduceScatter:

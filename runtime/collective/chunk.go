@@ -54,7 +54,7 @@ func (c *call) bytesOf(i int) []byte {
 func (g *Group) run(c *call) {
 	c.state = working
 	in := g.count(c)
-	for i, r := range g.members {
+	for i, r := range c.members {
 		if in[i] > g.config.Eager {
 			g.tell(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: uint64(c.whole)})
 		}

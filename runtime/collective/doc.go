@@ -1,7 +1,8 @@
 // Package collective computes with values that each of several ranks has: their sum,
 // mean or maximum on all ranks ([AllReduce]), a part of that on each ([ReduceScatter]),
 // all of them on all ([AllGather]), one of them on all ([Broadcast]), the sum on one
-// ([Reduce]), or nothing but that all have come so far ([Barrier]).
+// ([Reduce]), nothing but that all have come so far ([Barrier]), or the state of the others for
+// those that join ([Enter]).
 //
 // A [Group] is one rank's view. It is a state machine without I/O, clock or goroutine:
 // [Group.Begin], [Group.Receive] and [Group.Down] in, [Group.Pull] and [Group.Done] out.
@@ -52,6 +53,20 @@
 // is part of the other. A rank that has begun an epoch tells those who are behind what
 // was decided; who has given that rank up does not listen. Who is left without more than half of the members of the epoch stops with
 // [ErrMinority], so that two parts of a broken network never both go on.
+//
+// A rank that waits long asks those whom it waits for. One that has stopped says so, and
+// counts as lost; one that has been left out is told.
+//
+// # Joining
+//
+// Where there is a stream of [Enter], whose call begins each step, ranks join: those that
+// begin again without their past ([Group.Forgot]), and those that come when the others have
+// gone on. The first call of Enter waits for all, so such a rank learns there that it is no
+// member. It asks all to be one. They agree on that as on who is lost, in the same reports,
+// and on the first call of Enter that none of them has begun: what comes behind that has
+// the rank in it, what comes before has not. When more than half of them have welcomed the
+// rank it is a member. In that call the lowest of the others gives it its value, and the numbers
+// of the calls to come. In all other calls of Enter nothing is sent.
 //
 // A member's word that another one is lost is believed. All else that a message says is
 // checked, and what is wrong with it is told with the rank that sent it.

@@ -10,7 +10,7 @@ import "math/bits"
 func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
 	p := len(values)
 	out := make([][]byte, p)
-	if s.Kind == Barrier {
+	if s.Kind == Barrier || s.Kind == Enter {
 		return out
 	}
 	rows, row, size := values[0].Rows, values[0].Row, s.Elem.Size()

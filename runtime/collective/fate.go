@@ -24,11 +24,14 @@ func (g *Group) fatesOf(stream int, d *decision) (fates []fate) {
 	if !g.streams[stream].spec.Kind.atOnce() {
 		return nil
 	}
-	least, most := g.spread(d, func(r *report) uint64 { return r.streams[stream].done })
+	least, most := d.spread(stream)
 	for k := least; k < most && k-least < maxFails; k++ {
 		f := fate{call: k, from: -1, lacks: make([]bool, g.config.Ranks)}
-		for _, r := range g.members {
-			p := d.reports[r].streams[stream]
+		for r, rep := range d.reports {
+			if rep == nil || k < rep.streams[stream].first {
+				continue
+			}
+			p := rep.streams[stream]
 			if has := p.done > k; has && f.from < 0 {
 				f.from = r
 				if back := p.done - 1 - k; back < 2 {
@@ -43,13 +46,31 @@ func (g *Group) fatesOf(stream int, d *decision) (fates []fate) {
 	return fates
 }
 
-// spread is the least and the most of a number that members have reported.
-func (g *Group) spread(d *decision, of func(r *report) uint64) (least, most uint64) {
-	least = of(d.reports[g.members[0]])
-	for _, r := range g.members {
-		least, most = min(least, of(d.reports[r])), max(most, of(d.reports[r]))
+// spread is the least and the most of the calls of a stream that members have the results
+// of who take part in any.
+func (d *decision) spread(stream int) (least, most uint64) {
+	least = unknown
+	for _, r := range d.reports {
+		if r != nil && r.streams[stream].first != unknown {
+			least, most = min(least, r.streams[stream].done), max(most, r.streams[stream].done)
+		}
 	}
 	return least, most
+}
+
+// standing reports whether all who take part in a call have its result, and whether any
+// has given it out.
+func (d *decision) standing(stream int, call uint64) (allHave, given bool) {
+	allHave = true
+	for _, r := range d.reports {
+		if r == nil || call < r.streams[stream].first {
+			continue
+		}
+		p := &r.streams[stream]
+		allHave = allHave && p.done > call
+		given = given || p.delivered > call
+	}
+	return allHave, given
 }
 
 // resume goes on with the calls of a stream in the epoch that has begun.
@@ -58,18 +79,17 @@ func (g *Group) resume(stream int, d *decision) {
 	for i := range s.fates {
 		g.supplyFailure(stream, &s.fates[i])
 	}
-	least, _ := g.spread(d, func(r *report) uint64 { return r.streams[stream].done })
-	_, given := g.spread(d, func(r *report) uint64 { return r.streams[stream].delivered })
 	for _, c := range slices.Clone(s.calls) {
+		allHave, given := d.standing(stream, c.number)
 		switch {
 		case g.err != nil || c.state == over || c.state == queued || c.epoch == g.epoch:
-		case s.spec.Kind.atOnce() && c.number < least: // all have it
+		case s.spec.Kind.atOnce() && allHave:
 			g.close(c)
 		case s.spec.Kind.atOnce():
 			g.start(c)
-		case c.number < least && c.state == holding: // whoever has given it out has known that
+		case allHave && c.state == holding: // whoever has given it out has known that
 			g.confirmed(c)
-		case c.number >= given: // nobody has given it out
+		case !given:
 			g.start(c)
 		default:
 			g.fail(c, ErrForgotten)

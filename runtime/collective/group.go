@@ -15,6 +15,7 @@ type Config struct {
 	Streams     []Spec
 	IfLost      IfLost
 	View        uint32 // a hash of who the ranks are: only those that have the same understand each other
+	Life        uint64 // larger each time that the rank begins again without its past; less than 1<<62
 
 	Chunk int // bytes of a chunk at most; 0: [DefaultChunk]
 	Eager int // bytes that a rank sends to one that has not begun the call; 0: [DefaultEager]
@@ -47,6 +48,7 @@ type Group struct {
 	refused []error // of what came early
 
 	agreement
+	joining
 	scratch []uint64
 }
 
@@ -54,6 +56,7 @@ type Group struct {
 type stream struct {
 	spec  Spec
 	next  uint64  // the number of the next call that begins here
+	first uint64  // of the first in which this rank takes part
 	calls []*call // those that are not confirmed, in order; the last is next-1
 	fates []fate  // of calls whose result some member has
 	fails []failure
@@ -111,6 +114,7 @@ func New(c Config) (*Group, error) {
 	g := &Group{
 		config: c, at: make([]int, c.Ranks), outbox: make([]queue, c.Ranks), held: make([]backlog, c.Ranks),
 		agreement: newAgreement(c.Ranks), epoch: Epoch{0, c.View},
+		joining: joining{enter: -1, admitted: make([]admission, c.Ranks)},
 	}
 	for i := range c.Streams {
 		s := &c.Streams[i]
@@ -120,13 +124,19 @@ func New(c Config) (*Group, error) {
 		if s.Root >= c.Ranks {
 			return nil, fmt.Errorf("collective: stream %d: the root is rank %d of %d", i, s.Root, c.Ranks)
 		}
+		if s.Kind == Enter {
+			if g.enter >= 0 || c.IfLost != Repeat {
+				return nil, fmt.Errorf("collective: stream %d: want one %v, where ranks that are lost are done without", i, s.Kind)
+			}
+			g.enter = i
+		}
 		g.streams = append(g.streams, stream{spec: *s})
 	}
 	all := make([]int, c.Ranks)
 	for r := range all {
 		all[r] = r
 	}
-	g.enter(all)
+	g.enterEpoch(all)
 	return g, nil
 }
 
@@ -137,8 +147,8 @@ func orDefault(x, otherwise int) int {
 	return x
 }
 
-// enter begins the epoch of these members.
-func (g *Group) enter(members []int) {
+// enterEpoch begins the epoch of these members.
+func (g *Group) enterEpoch(members []int) {
 	g.members = members
 	for r := range g.at {
 		g.at[r] = -1
@@ -160,8 +170,6 @@ func (g *Group) Epoch() Epoch { return g.epoch }
 // Err is why no call succeeds any more, nil if some may.
 func (g *Group) Err() error { return g.err }
 
-func (g *Group) seat() seat { return seat{g.at[g.config.Self], len(g.members)} }
-
 // Begin calls a stream's collective with this rank's value. Its result comes with
 // [Group.Done], in the order of the stream's calls.
 func (g *Group) Begin(stream int, v Value) error {
@@ -175,6 +183,10 @@ func (g *Group) Begin(stream int, v Value) error {
 		return fmt.Errorf("%d bytes, want %d rows of %d elements of %d", len(v.Data), v.Rows, v.Row, size)
 	}
 	c := g.add(stream)
+	if c.isEnter() && len(v.Data) > 0 {
+		v.Data, v.Memory = g.withNumbers(v.Data), nil
+		v.Rows, v.Row = len(v.Data), 1
+	}
 	c.take(v)
 	if s.spec.Finite && !finite(s.spec.Elem, v.Data) {
 		c.aborted = ErrNotFinite
@@ -197,8 +209,10 @@ func (g *Group) Abort(stream int) error {
 
 func (g *Group) add(stream int) *call {
 	s := &g.streams[stream]
-	c := &call{stream: stream, spec: &s.spec, number: s.next}
-	s.next++
+	c := &call{stream: stream, spec: &s.spec, number: s.next, turn: s.next}
+	if s.next++; g.enter >= 0 && stream != g.enter {
+		c.turn = max(g.streams[g.enter].next, 1) - 1
+	}
 	s.calls = append(s.calls, c)
 	return c
 }
@@ -224,13 +238,16 @@ func (g *Group) Done() (Result, bool) {
 // or who have not told yet who is lost.
 func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 	c := g.find(stream, number)
+	if g.waits {
+		return nil
+	}
 	if g.frozen {
-		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.heard[r] != nil && slices.Equal(g.heard[r].lost, g.lost) })
+		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.knows(g.heard[r]) })
 	}
 	if c == nil || c.state != working && c.state != holding {
 		return nil
 	}
-	waits := make([]bool, len(g.members))
+	waits := make([]bool, len(c.members))
 	for i := range c.chunks {
 		if plan := c.plan(i); c.chunks[i].pc < len(plan) && plan[c.chunks[i].pc].do.receives() {
 			waits[plan[c.chunks[i].pc].peer] = true
@@ -238,7 +255,7 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 	}
 	for i, w := range waits {
 		if w {
-			ranks = append(ranks, g.members[i])
+			ranks = append(ranks, c.members[i])
 		}
 	}
 	return ranks
@@ -269,7 +286,9 @@ func (g *Group) startNext(stream int) {
 	for i, c := range s.calls {
 		switch {
 		case c.state == queued && i < 2 && (i == 0 || s.calls[0].delivered) && !g.frozen:
-			g.start(c)
+			if !c.isEnter() || g.findsSize(c) {
+				g.start(c)
+			}
 			return
 		case c.state == queued:
 			return

@@ -44,7 +44,7 @@ func drawn(r *rand.Rand, d tensor.DType, rows, row int) Value {
 // drawnSpec is a spec that makes sense.
 func drawnSpec(r *rand.Rand, ranks int) Spec {
 	for {
-		s := Spec{Kind: Kind(r.IntN(int(numKinds))), Op: Op(r.IntN(int(numOps))), Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: Algorithm(r.IntN(int(numAlgorithms)))}
+		s := Spec{Kind: Kind(r.IntN(int(Enter))), Op: Op(r.IntN(int(numOps))), Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: Algorithm(r.IntN(int(numAlgorithms)))}
 		if s.Kind == Barrier {
 			s.Algorithm = Auto
 		}
@@ -433,14 +433,14 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := g.epoch
-	report := (&report{make([]bool, 4), make([]progress, 1)}).append(nil)
+	report := (&report{make([]bool, 4), make([]uint64, 4), 0, make([]progress, 1)}).append(nil)
 	for _, tt := range []struct {
 		want error
 		m    Message
 	}{
 		{ErrMessage, Message{Stream: 1, Epoch: e}},
 		{ErrMessage, Message{Stream: -1, Epoch: e}},
-		{ErrMessage, Message{Type: 9, Epoch: e}},
+		{ErrMessage, Message{Type: numTypes, Epoch: e}},
 		{ErrMessage, Message{Chunk: 99, Epoch: e, Length: 16}},
 		{ErrMessage, Message{Chunk: -1, Epoch: e, Length: 16}},
 		{ErrMessage, Message{Chunk: 1, Epoch: e, Length: 16, Data: make([]byte, 15)}},
@@ -449,7 +449,7 @@ func TestHostile(t *testing.T) {
 		{ErrOrder, Message{Call: 1 << 40, Epoch: e}},
 		{ErrMessage, Message{Type: Lost, Epoch: e}},
 		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append(bytes.Clone(report), 0)}},
-		{ErrMessage, Message{Type: Lost, Epoch: e, Data: []byte{0, 0, 0, 1, 0, 0}}}, // that it is lost itself
+		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append([]byte{0, 0, 0, 1}, report[4:]...)}}, // that it is lost itself
 		{ErrMessage, Message{Type: Decided, Epoch: e, Data: report}},
 		{ErrMessage, Message{Type: Decided, Epoch: e, Data: []byte{0, 0, 0, 0, 255}}},
 		{ErrOverflow, Message{Epoch: Epoch{e.Number + 1, 5}, Data: make([]byte, 10<<20)}},
@@ -491,6 +491,9 @@ func TestRandomMessages(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		c := Config{Ranks: 2 + r.IntN(5), IfLost: IfLost(r.IntN(3)), Chunk: 16, Eager: 64}
 		c.Streams = []Spec{drawnSpec(r, c.Ranks), drawnSpec(r, c.Ranks)}
+		if c.IfLost == Repeat && r.IntN(2) == 0 {
+			c.Streams[1] = Spec{Kind: Enter, Elem: tensor.Uint8}
+		}
 		g, err := New(c)
 		if err != nil {
 			t.Fatal(err)

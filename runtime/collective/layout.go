@@ -8,12 +8,17 @@ func aligned(n int) []byte { return tensor.Raw(make([]uint64, (n+7)/8))[:n] }
 // prepare plans a call in the present epoch.
 func (g *Group) prepare(c *call) {
 	s := &g.streams[c.stream]
-	c.epoch, c.me, c.root = g.epoch, g.seat(), g.at[s.spec.Root]
+	c.epoch, c.members = g.epoch, g.takePart(c)
+	c.me, c.root = seat{c.position(g.config.Self), len(c.members)}, c.position(s.spec.Root)
 	if f := s.fateOf(c.number); f != nil {
 		g.supplied(c, f)
 		return
 	}
-	c.ranks = len(g.members)
+	c.ranks = len(c.members)
+	if c.isEnter() {
+		g.layOutEnter(c)
+		return
+	}
 	c.layOut(g.config.Chunk)
 }
 
@@ -21,11 +26,11 @@ func (g *Group) prepare(c *call) {
 func (g *Group) supplied(c *call, f *fate) {
 	c.ranks = f.ranks
 	c.whole = c.rows * c.row
-	lacks := make([]bool, len(g.members))
-	for i, r := range g.members {
+	lacks := make([]bool, len(c.members))
+	for i, r := range c.members {
 		lacks[i] = f.lacks[r]
 	}
-	c.plans = [][]step{supply(c.me, g.at[f.from], lacks), confirm(c.me)}
+	c.plans = [][]step{supply(c.me, c.position(f.from), lacks), confirm(c.me)}
 	if !c.delivered {
 		c.allocate()
 	}

@@ -15,6 +15,8 @@ const (
 	LeftOut             // the receiver is no member any more
 	Ask                 // the sender waits for the receiver's part in the call
 	Gone                // the sender has stopped: it takes part in nothing any more
+	Join                // the sender wants to be a member; Call is its ticket
+	Welcome             // the receiver, whose ticket is Call, is a member: see join.go
 	numTypes
 )
 
@@ -29,6 +31,9 @@ type Message struct {
 	Length uint64 // elements of the whole value
 	Data   []byte
 }
+
+// lastChunk is what a confirmation is called: not all ranks have as many chunks.
+const lastChunk = maxWord
 
 // Epoch is a membership: its number, and a hash of the members and of those before.
 type Epoch struct{ Number, View uint32 }

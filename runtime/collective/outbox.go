@@ -36,7 +36,7 @@ func (g *Group) post(c *call, chunk, at int) {
 		c.blocked[to] = append(c.blocked[to], x)
 		return
 	}
-	q := &g.outbox[g.members[to]]
+	q := &g.outbox[c.members[to]]
 	q.list = append(q.list, x)
 }
 
@@ -86,7 +86,11 @@ func (g *Group) chunkMessage(x *sent) Message {
 			before++
 		}
 	}
-	return Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: x.chunk, Step: before,
+	number := x.chunk
+	if c.isConfirmation(number) {
+		number = lastChunk
+	}
+	return Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: number, Step: before,
 		Length: uint64(c.whole), Data: c.bytesOf(x.chunk)}
 }
 

@@ -31,21 +31,30 @@ func (g *Group) refuse(from int, m *Message) {
 
 func (g *Group) receive(from int, m *Message) error {
 	switch {
-	case g.lost[from]: // who has told others that a rank is lost goes by nothing that it says
+	case m.Type == Join:
+		g.admit(from, m)
+		return nil
+	case g.waits && m.Type == Welcome:
+		return g.join(from, m)
+	case g.waits && m.Type < LeftOut && m.Epoch.Number > g.epoch.Number:
+		return g.keep(from, m)
+	case g.waits || m.Type == Welcome: // it comes twice
+		return nil
+	case g.lost[from] && m.Epoch.Number <= g.epoch.Number: // who has told others that a rank is lost goes by nothing that it says
 		return nil
 	case m.Type == LeftOut:
 		if m.Epoch.Number >= g.epoch.Number && m.Epoch != g.epoch {
-			g.stop(&RankError{from, ErrLeftOut})
+			g.leftOut(from)
 		}
 		return nil
+	case m.Epoch.Number > g.epoch.Number:
+		return g.keep(from, m)
 	case g.at[from] < 0:
 		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
 		return nil
 	case m.Epoch.Number < g.epoch.Number:
 		g.remind(from, m)
 		return nil
-	case m.Epoch.Number > g.epoch.Number:
-		return g.keep(from, m)
 	case m.Epoch != g.epoch:
 		g.stop(&RankError{from, ErrEpoch})
 		return nil
@@ -80,7 +89,9 @@ func (g *Group) receiveOf(from int, m *Message) error {
 		g.answerOld(from, m)
 		return nil
 	case c == nil || c.state == queued:
-		return g.keep(from, m)
+		return g.keepCall(from, m, c)
+	case c.position(from) < 0:
+		return fmt.Errorf("%w: it does not take part in %s", ErrMessage, c.text())
 	}
 	switch m.Type {
 	case Failed:
@@ -90,6 +101,21 @@ func (g *Group) receiveOf(from int, m *Message) error {
 		return g.receiveReady(from, c, m)
 	}
 	return g.receiveData(from, c, m)
+}
+
+// keepCall keeps what is of a call that has not begun. If that is one in which this rank
+// joins, it begins when its size is known.
+func (g *Group) keepCall(from int, m *Message, c *call) error {
+	if m.Stream == g.enter {
+		if err := checkLength(m); err != nil {
+			return err
+		}
+	}
+	err := g.keep(from, m)
+	if c != nil && c.isEnter() {
+		g.startNext(m.Stream)
+	}
+	return err
 }
 
 // answerOld tells a rank of a call that is over here, if that may be news.
@@ -129,7 +155,7 @@ func (g *Group) receiveFailed(from int, c *call, m *Message) {
 
 // receiveReady has the chunks sent that waited for a rank.
 func (g *Group) receiveReady(from int, c *call, m *Message) error {
-	at := g.at[from]
+	at := c.position(from)
 	if !g.agree(from, c, m) {
 		return nil
 	}
@@ -149,7 +175,7 @@ func (g *Group) receiveReady(from int, c *call, m *Message) error {
 // agree reports whether a rank calls with a value of the same size. If not, the call
 // fails on all ranks.
 func (g *Group) agree(from int, c *call, m *Message) bool {
-	if m.Length == uint64(c.whole) {
+	if m.Length == uint64(c.whole) || c.isEnter() { // which has a giver alone
 		return true
 	}
 	if !c.delivered {
@@ -163,11 +189,11 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 	if !g.agree(from, c, m) {
 		return nil
 	}
-	at, err := c.find(g.at[from], m)
+	at, err := c.find(c.position(from), m)
 	if err != nil {
 		return err
 	}
-	ch := &c.chunks[m.Chunk]
+	ch := &c.chunks[at.chunk]
 	if _, come := c.pending[at]; come || at.step < ch.pc {
 		return nil // it comes twice
 	}
@@ -180,8 +206,8 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 	}
 	c.pending[at] = m.Data
 	gen := c.gen
-	if !c.isConfirmation(m.Chunk) || c.state == holding {
-		g.advance(c, m.Chunk)
+	if !c.isConfirmation(at.chunk) || c.state == holding {
+		g.advance(c, at.chunk)
 	}
 	if _, waits := c.pending[at]; waits && c.gen == gen {
 		c.pending[at] = append([]byte(nil), m.Data...)
@@ -191,18 +217,21 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 
 // find is the step that a message is for.
 func (c *call) find(from int, m *Message) (place, error) {
-	if m.Chunk < 0 || m.Chunk >= len(c.chunks) {
-		return place{}, fmt.Errorf("%w: chunk %d of %d of %s", ErrMessage, m.Chunk, len(c.chunks), c.text())
+	at := m.Chunk
+	if at == lastChunk {
+		at = len(c.chunks) - 1
+	} else if at < 0 || at >= len(c.chunks)-1 {
+		return place{}, fmt.Errorf("%w: chunk %d of %d of %s", ErrMessage, at, len(c.chunks)-1, c.text())
 	}
-	ch := &c.chunks[m.Chunk]
+	ch := &c.chunks[at]
 	if want := (ch.hi - ch.lo) * c.size(); len(m.Data) != want {
 		return place{}, fmt.Errorf("%w: chunk %d of %s has %d bytes, want %d", ErrMessage, m.Chunk, c.text(), len(m.Data), want)
 	}
 	before := m.Step
-	for i, s := range c.plan(m.Chunk) {
+	for i, s := range c.plan(at) {
 		if s.do.receives() && s.peer == from {
 			if before == 0 {
-				return place{m.Chunk, i}, nil
+				return place{at, i}, nil
 			}
 			before--
 		}

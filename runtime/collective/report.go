@@ -9,6 +9,8 @@ import (
 // report is what a rank tells of itself at the end of an epoch.
 type report struct {
 	lost    []bool
+	joins   []uint64
+	entered uint64 // how many calls of Enter it has begun
 	streams []progress
 }
 
@@ -16,6 +18,7 @@ type report struct {
 // were given out, and how many ranks are in the last two, as far as they are not
 // confirmed.
 type progress struct {
+	first           uint64 // that it takes part in
 	done, delivered uint64
 	ranks           [2]uint64
 }
@@ -24,7 +27,17 @@ type progress struct {
 type decision struct {
 	epoch   Epoch
 	lost    []bool
+	joins   []uint64
 	reports []*report // by rank; nil of who is lost or was none
+}
+
+// report is that of this rank.
+func (g *Group) report(lost []bool) *report {
+	r := &report{lost: lost, joins: slices.Clone(g.joins), streams: g.progress()}
+	if g.enter >= 0 {
+		r.entered = g.streams[g.enter].next
+	}
+	return r
 }
 
 // progress is that of this rank.
@@ -32,7 +45,7 @@ func (g *Group) progress() []progress {
 	all := make([]progress, len(g.streams))
 	for i := range g.streams {
 		s := &g.streams[i]
-		p := progress{done: s.next, delivered: s.next}
+		p := progress{first: s.first, done: s.next, delivered: s.next}
 		for k := len(s.calls) - 1; k >= 0; k-- {
 			c := s.calls[k]
 			if c.delivered { // if it works, it helps others
@@ -55,11 +68,19 @@ func (g *Group) progress() []progress {
 
 // append writes who is lost, and how far the rank is.
 func (r *report) append(b []byte) []byte {
-	b = appendRanks(b, r.lost)
+	b = appendUints(appendRanks(b, r.lost), r.joins)
+	b = binary.AppendUvarint(b, r.entered)
 	for _, p := range r.streams {
-		for _, x := range [...]uint64{p.done, p.delivered, p.ranks[0], p.ranks[1]} {
+		for _, x := range [...]uint64{p.first, p.done, p.delivered, p.ranks[0], p.ranks[1]} {
 			b = binary.AppendUvarint(b, x)
 		}
+	}
+	return b
+}
+
+func appendUints(b []byte, list []uint64) []byte {
+	for _, x := range list {
+		b = binary.AppendUvarint(b, x)
 	}
 	return b
 }
@@ -78,9 +99,9 @@ func appendRanks(b []byte, set []bool) []byte {
 // readReport is the inverse of report.append.
 func (g *Group) readReport(b []byte) (*report, []byte, error) {
 	r := reader{b: b}
-	rep := &report{lost: r.ranks(g.config.Ranks), streams: make([]progress, len(g.streams))}
+	rep := &report{lost: r.ranks(g.config.Ranks), joins: r.uints(g.config.Ranks), entered: r.uint(), streams: make([]progress, len(g.streams))}
 	for i := range rep.streams {
-		rep.streams[i] = progress{r.uint(), r.uint(), [2]uint64{r.uint(), r.uint()}}
+		rep.streams[i] = progress{r.uint(), r.uint(), r.uint(), [2]uint64{r.uint(), r.uint()}}
 		if p := rep.streams[i]; p.delivered > p.done {
 			r.err = ErrMessage
 		}
@@ -90,7 +111,7 @@ func (g *Group) readReport(b []byte) (*report, []byte, error) {
 
 // append writes who was lost, and what each of those who were left has told.
 func (d *decision) append(b []byte) []byte {
-	b = appendRanks(b, d.lost)
+	b = appendUints(appendRanks(b, d.lost), d.joins)
 	for _, r := range d.reports {
 		if r != nil {
 			b = r.append(b)
@@ -102,14 +123,14 @@ func (d *decision) append(b []byte) []byte {
 // readDecision is the inverse of decision.append, of the present epoch.
 func (g *Group) readDecision(b []byte) (*decision, error) {
 	r := reader{b: b}
-	d := &decision{g.epoch, r.ranks(g.config.Ranks), make([]*report, g.config.Ranks)}
+	d := &decision{g.epoch, r.ranks(g.config.Ranks), r.uints(g.config.Ranks), make([]*report, g.config.Ranks)}
 	rest := r.b
 	if r.err != nil {
 		return nil, r.err
 	}
 	for _, m := range g.live(d.lost) {
 		rep, left, err := g.readReport(rest)
-		if err != nil || !slices.Equal(rep.lost, d.lost) {
+		if err != nil || !slices.Equal(rep.lost, d.lost) || !slices.Equal(rep.joins, d.joins) {
 			return nil, fmt.Errorf("%w: a decision of %d bytes that is none", ErrMessage, len(b))
 		}
 		d.reports[m], rest = rep, left
@@ -147,4 +168,13 @@ func (r *reader) ranks(n int) []bool {
 	}
 	r.b = r.b[n:]
 	return set
+}
+
+// uints are n numbers.
+func (r *reader) uints(n int) []uint64 {
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = r.uint()
+	}
+	return list
 }

@@ -18,11 +18,18 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 		r.err = errors.New("it has no members")
 	}
 	if r.err == nil {
-		g.enter(members)
+		g.enterEpoch(members)
 		g.epoch = epoch
 	}
 	g.err = r.error()
 	r.agreement(g)
+	g.admitted, g.ticket = r.admitted(g.config.Ranks), r.uint()
+	if g.waits = r.bool(); g.waits {
+		g.welcomes = make([]Epoch, g.config.Ranks)
+		for i := range g.welcomes {
+			g.welcomes[i] = r.epoch()
+		}
+	}
 	for i := range g.streams {
 		r.stream(g, i)
 	}
@@ -121,13 +128,14 @@ func (r *snapshot) error() error {
 func (r *snapshot) agreement(g *Group) {
 	g.frozen = r.bool()
 	g.lost = r.ranks(g.config.Ranks)
+	g.joins = r.uints(g.config.Ranks)
 	for i := range g.heard {
 		g.heard[i] = r.report(g)
 	}
 	if !r.bool() {
 		return
 	}
-	g.last = &decision{r.epoch(), r.ranks(g.config.Ranks), make([]*report, g.config.Ranks)}
+	g.last = &decision{r.epoch(), r.ranks(g.config.Ranks), r.uints(g.config.Ranks), make([]*report, g.config.Ranks)}
 	for i := range g.last.reports {
 		g.last.reports[i] = r.report(g)
 	}
@@ -160,7 +168,7 @@ func (r *snapshot) message(streams int) (m Message) {
 
 func (r *snapshot) stream(g *Group, stream int) {
 	s := &g.streams[stream]
-	s.next = r.uint()
+	s.next, s.first = r.uint(), r.uint()
 	calls := r.count()
 	for i := range calls {
 		c := &call{stream: stream, spec: &s.spec}
@@ -184,7 +192,7 @@ func (r *snapshot) stream(g *Group, stream int) {
 }
 
 func (r *snapshot) call(g *Group, c *call) {
-	c.number, c.state, c.ranks, c.rows, c.row = r.uint(), state(r.below(int(over)+1)), r.int(), r.int(), r.int()
+	c.number, c.turn, c.state, c.ranks, c.rows, c.row = r.uint(), r.uint(), state(r.below(int(over)+1)), r.int(), r.int(), r.int()
 	c.delivered = r.bool()
 	if aborted, bad := r.bool(), r.bool(); bad {
 		c.aborted = ErrNotFinite
@@ -196,7 +204,8 @@ func (r *snapshot) call(g *Group, c *call) {
 	if r.err != nil || c.state != working && c.state != holding {
 		return
 	}
-	if len(c.in) != c.rows*c.row*c.size() && c.spec.Kind != Barrier {
+	isGiven := c.isEnter() && c.rows == len(c.out)
+	if len(c.in) != c.rows*c.row*c.size() && c.spec.Kind != Barrier && !isGiven {
 		r.err = fmt.Errorf("%d bytes are no value of %d rows of %d elements", len(c.in), c.rows, c.row)
 		return
 	}
@@ -209,7 +218,7 @@ func (r *snapshot) call(g *Group, c *call) {
 			r.wide(ch)
 		}
 	}
-	c.ready = r.ranks(len(g.members))
+	c.ready = r.ranks(len(g.takePart(c)))
 	for range r.count() {
 		if c.pending == nil {
 			c.pending = map[place][]byte{}
@@ -237,7 +246,7 @@ func (r *snapshot) plan(g *Group, c *call) {
 	c.chunks = nil
 	g.prepare(c)
 	c.pending = pending
-	if len(chunks) != len(c.chunks) || len(out) != c.whole*c.size() && c.spec.Kind != Barrier {
+	if len(chunks) != len(c.chunks) || len(out) != len(c.out) {
 		r.err = fmt.Errorf("%s has %d chunks of %d bytes, want %d of %d", c.text(), len(chunks), len(out), len(c.chunks), c.whole*c.size())
 		return
 	}

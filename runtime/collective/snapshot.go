@@ -23,6 +23,13 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 	w.ranks(g.members, g.config.Ranks)
 	w.err(g.err)
 	w.agreement(g)
+	w.admitted(g.admitted)
+	w.uint(g.ticket)
+	if w.bool(g.waits); g.waits {
+		for _, e := range g.welcomes {
+			w.epoch(e)
+		}
+	}
 	for i := range g.streams {
 		w.stream(&g.streams[i])
 	}
@@ -92,6 +99,7 @@ func (w *writer) err(err error) {
 func (w *writer) agreement(g *Group) {
 	w.bool(g.frozen)
 	w.bool(g.lost...)
+	w.uint(g.joins...)
 	for _, h := range g.heard {
 		w.bool(h != nil)
 		if h != nil {
@@ -102,6 +110,7 @@ func (w *writer) agreement(g *Group) {
 	if d := g.last; d != nil {
 		w.epoch(d.epoch)
 		w.bool(d.lost...)
+		w.uint(d.joins...)
 		for _, h := range d.reports {
 			w.bool(h != nil)
 			if h != nil {
@@ -119,7 +128,7 @@ func (w *writer) message(m *Message) {
 }
 
 func (w *writer) stream(s *stream) {
-	w.uint(s.next, uint64(len(s.calls)))
+	w.uint(s.next, s.first, uint64(len(s.calls)))
 	for _, c := range s.calls {
 		w.call(c)
 	}
@@ -137,7 +146,7 @@ func (w *writer) stream(s *stream) {
 }
 
 func (w *writer) call(c *call) {
-	w.uint(c.number, uint64(c.state), uint64(c.ranks), uint64(c.rows), uint64(c.row))
+	w.uint(c.number, c.turn, uint64(c.state), uint64(c.ranks), uint64(c.rows), uint64(c.row))
 	w.bool(c.delivered, c.aborted != nil, c.aborted == ErrNotFinite)
 	w.epoch(c.epoch)
 	w.bytes(c.in)

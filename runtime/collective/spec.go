@@ -17,10 +17,11 @@ const (
 	Broadcast                 // the root's value, on all ranks
 	Reduce                    // the reduction on the root; the others have their own value
 	Barrier                   // no value: all ranks have come so far
+	Enter                     // ranks that join have the value of one that was there; the others their own
 	numKinds
 )
 
-var kindNames = [numKinds]string{"all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce", "barrier"}
+var kindNames = [numKinds]string{"all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce", "barrier", "enter"}
 
 func (k Kind) String() string {
 	if k < numKinds {
@@ -93,6 +94,8 @@ func (s *Spec) Check() error {
 		return fmt.Errorf("%v of %v by %v: there is no such collective", s.Kind, s.Op, s.Algorithm)
 	case s.Kind == Barrier:
 		return nil
+	case s.Kind == Enter && s.Elem != tensor.Uint8:
+		return fmt.Errorf("%v: elements are %v, want bytes", s.Kind, s.Elem)
 	case s.Elem.Size() == 0:
 		return fmt.Errorf("%v: elements are %v, want a type of fixed size", s.Kind, s.Elem)
 	case s.Kind.reduces() && !Reduces(s.Op, s.Elem):

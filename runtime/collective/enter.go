@@ -1,0 +1,113 @@
+package collective
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// A call of Enter begins a step. Mostly nothing is sent: nobody joins. The first one
+// waits for all ranks, so that one that begins again finds out that the others have
+// gone on. In one in which ranks join, the lowest of the others gives them its value
+// behind the numbers that its calls have.
+
+// Wants reports whether the next call of [Enter] needs a value: somebody may join in it.
+func (g *Group) Wants() bool {
+	g.settle()
+	number := g.streams[g.enter].next
+	return g.frozen || slices.ContainsFunc(g.members, func(r int) bool { return number > 0 && g.admitted[r].since == number })
+}
+
+// newcomers are the members that join in a call of Enter.
+func (g *Group) newcomers(c *call) (list []int) {
+	for _, r := range c.members {
+		if c.number > 0 && g.admitted[r].since == c.number {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// isEnter reports whether a call is one of Enter.
+func (c *call) isEnter() bool { return c.spec.Kind == Enter }
+
+// withNumbers is a value behind the numbers of the next calls.
+func (g *Group) withNumbers(data []byte) []byte {
+	var b []byte
+	for i := range g.streams {
+		b = binary.AppendUvarint(b, g.streams[i].next)
+	}
+	return append(b, data...)
+}
+
+// takeNumbers goes on with the calls of whoever has given the value.
+func (g *Group) takeNumbers(data []byte) ([]byte, error) {
+	r := reader{b: data}
+	numbers := r.uints(len(g.streams))
+	if r.err != nil {
+		return nil, r.err
+	}
+	for i := range g.streams {
+		if s := &g.streams[i]; i != g.enter {
+			s.first = numbers[i]
+			s.renumber(numbers[i])
+		}
+	}
+	return r.b, nil
+}
+
+// layOutEnter plans a call of Enter.
+func (g *Group) layOutEnter(c *call) {
+	c.whole, c.out = 0, nil
+	c.plans = [][]step{nil, confirm(c.me)}
+	if joins := g.newcomers(c); len(joins) > 0 {
+		g.giveState(c, joins)
+		return
+	}
+	c.divide(g.config.Chunk, []int{0, 0})
+}
+
+// giveState plans that the lowest member that does not join gives its value to those that
+// do.
+func (g *Group) giveState(c *call, joins []int) {
+	from, lacks := -1, make([]bool, len(c.members))
+	for i, r := range c.members {
+		if lacks[i] = slices.Contains(joins, r); !lacks[i] && from < 0 {
+			from = i
+		}
+	}
+	if c.plans[0] = supply(c.me, from, lacks); lacks[c.me.at] {
+		c.whole = c.rows
+		c.allocate()
+	} else if c.me.at == from {
+		c.whole = len(c.in)
+	}
+	c.divide(g.config.Chunk, []int{0, c.whole})
+}
+
+// findsSize reports whether it is known how large the value of a call of Enter is in which
+// this rank joins: its giver says so.
+func (g *Group) findsSize(c *call) bool {
+	if g.admitted[g.config.Self].since != c.number || c.number == 0 {
+		return true
+	}
+	for i := range g.early {
+		e := &g.early[i]
+		if e.Stream == c.stream && e.Call == c.number && e.Epoch == g.epoch && e.Type == Data && e.Length > 0 {
+			c.rows, c.row = int(e.Length), 1
+			return true
+		}
+	}
+	return false
+}
+
+// maxState is how many bytes a rank that joins is given at most.
+const maxState = 4 << 30
+
+// checkLength refuses what is more than a state may be.
+func checkLength(m *Message) error {
+	if m.Length > maxState {
+		return fmt.Errorf("%w: a state of %d bytes, want %d at most", ErrOverflow, m.Length, uint64(maxState))
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package collective
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A rank that has begun again without its past, or that comes later than the others, joins
+// them: it tells all that it wants to, they agree on that at the end of their epoch, and
+// welcome it. It takes part from the next call of [Enter] on that none of them has begun.
+
+// joining is what a group knows of ranks that join.
+type joining struct {
+	enter    int         // the stream of Enter, -1 if there is none: nobody can join
+	admitted []admission // by rank
+	ticket   uint64      // the latest of this rank; each that it takes is larger
+	waits    bool        // this rank has asked to be admitted
+	welcomes []Epoch     // by rank: the epoch that it has welcomed this rank in
+}
+
+// admission is how a rank became a member that has joined; it is zero of one that was
+// there from the start.
+type admission struct {
+	ticket uint64
+	since  uint64 // the number of the call of Enter from which it takes part
+	epoch  Epoch  // the first one of which it is a member
+}
+
+// Joins reports whether ranks can join.
+func (g *Group) Joins() bool { return g.enter >= 0 }
+
+// leftOut is what follows when the others go on without this rank.
+func (g *Group) leftOut(by int) {
+	if !g.mayJoin() {
+		g.stop(&RankError{by, ErrLeftOut})
+		return
+	}
+	g.waits, g.ticket, g.welcomes = true, max(g.ticket+1, g.config.Life), make([]Epoch, g.config.Ranks)
+	g.freeze()
+	for r := range g.outbox {
+		if g.outbox[r] = (queue{}); r != g.config.Self {
+			g.tell(r, Message{Type: Join, Call: g.ticket, Epoch: g.epoch})
+		}
+	}
+}
+
+// Forgot says that a rank has begun again without its past. What was to be sent to it must
+// not reach it any more, but it is told if the others have gone on without it.
+func (g *Group) Forgot(rank int) {
+	g.Down(rank)
+	if rank == g.config.Self || rank < 0 || rank >= g.config.Ranks {
+		return
+	}
+	g.outbox[rank] = queue{}
+	g.early = slices.DeleteFunc(g.early, func(e earlyMessage) bool { return e.from == rank })
+	g.held[rank] = backlog{}
+	if g.at[rank] < 0 {
+		g.tell(rank, Message{Type: LeftOut, Epoch: g.epoch})
+	}
+}
+
+// mayJoin reports whether the rank is where one enters: its one open call, if there is
+// any, is one of Enter, whose result it has not.
+func (g *Group) mayJoin() bool {
+	if g.enter < 0 || g.waits {
+		return false
+	}
+	for i := range g.streams {
+		calls := g.streams[i].calls
+		if len(calls) > 1 || len(calls) == 1 && (i != g.enter || calls[0].delivered) {
+			return false
+		}
+	}
+	return true
+}
+
+// admit notes that a rank wants to join. One that is a member has begun again.
+func (g *Group) admit(from int, m *Message) {
+	switch {
+	case g.enter < 0:
+		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
+	case g.waits || m.Call <= g.admitted[from].ticket: // it was admitted
+	default:
+		joins := make([]uint64, g.config.Ranks)
+		joins[from] = m.Call
+		g.change(nil, joins)
+	}
+}
+
+// entry is the number of the first call of Enter that no member has begun.
+func (d *decision) entry() (number uint64) {
+	for _, r := range d.reports {
+		if r != nil {
+			number = max(number, r.entered)
+		}
+	}
+	return number
+}
+
+// enlarged are the members that are left and those that join.
+func (d *decision) enlarged(live []int) []int {
+	for r, ticket := range d.joins {
+		if ticket > 0 {
+			live = append(live, r)
+		}
+	}
+	slices.Sort(live)
+	return live
+}
+
+// welcome tells the ranks that join of the epoch in which they are members, and of how
+// many members the last one was.
+func (g *Group) welcome(d *decision, of int) {
+	for r, ticket := range d.joins {
+		if ticket > 0 {
+			g.admitted[r] = admission{ticket, d.entry(), g.epoch}
+		}
+	}
+	w := writer{appendRanks(nil, g.memberSet())}
+	w.uint(uint64(of))
+	w.admitted(g.admitted)
+	for r, ticket := range d.joins {
+		if ticket > 0 {
+			g.tell(r, Message{Type: Welcome, Call: ticket, Epoch: g.epoch, Data: w.b})
+		}
+	}
+}
+
+func (g *Group) memberSet() []bool {
+	set := make([]bool, g.config.Ranks)
+	for _, r := range g.members {
+		set[r] = true
+	}
+	return set
+}
+
+// join is told that the rank is a member again. That is so when more than half of the
+// members of the last epoch say it: those who decided otherwise would be as many.
+func (g *Group) join(from int, m *Message) error {
+	if m.Call != g.ticket {
+		return nil // it has asked again since
+	}
+	r := snapshot{reader: reader{b: m.Data}}
+	members := r.members(g.config.Ranks)
+	of := r.uint()
+	admitted := r.admitted(g.config.Ranks)
+	if r.err != nil || len(r.b) > 0 || !slices.Contains(members, g.config.Self) || !slices.Contains(members, from) {
+		return fmt.Errorf("%w: a welcome of %d bytes that is none", ErrMessage, len(m.Data))
+	}
+	g.welcomes[from] = m.Epoch
+	same := 0
+	for _, e := range g.welcomes {
+		if e == m.Epoch {
+			same++
+		}
+	}
+	if 2*uint64(same) > of {
+		g.takeSeat(m.Epoch, members, admitted)
+	}
+	return nil
+}
+
+// takeSeat begins the epoch in which the rank is a member again.
+func (g *Group) takeSeat(e Epoch, members []int, admitted []admission) {
+	g.waits, g.admitted = false, admitted
+	g.agreement = newAgreement(g.config.Ranks)
+	g.enterEpoch(members)
+	g.epoch = e
+	for i := range g.streams {
+		g.streams[i].first, g.streams[i].fates = unknown, nil
+	}
+	first := admitted[g.config.Self].since
+	g.streams[g.enter].first = first
+	g.streams[g.enter].renumber(first)
+	for _, c := range g.streams[g.enter].calls {
+		c.state = queued
+	}
+	g.startNext(g.enter)
+	g.receiveEarly()
+}
+
+// unknown is the first call of a stream that a rank takes part in which has joined and has
+// not been given the state.
+const unknown = 1<<64 - 1
+
+// renumber has the open calls of a stream, or the next, begin at a number.
+func (s *stream) renumber(first uint64) {
+	for _, c := range s.calls {
+		c.number, c.turn = first, first
+		first++
+	}
+	s.next = first
+}
+
+func (w *writer) admitted(list []admission) {
+	for _, a := range list {
+		w.uint(a.ticket, a.since)
+		w.epoch(a.epoch)
+	}
+}
+
+func (r *snapshot) admitted(n int) []admission {
+	list := make([]admission, n)
+	for i := range list {
+		list[i] = admission{r.uint(), r.uint(), r.epoch()}
+	}
+	return list
+}

@@ -1,0 +1,215 @@
+package collective
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// training is ranks that make steps, each with a state that follows from the state
+// before and from what all have.
+type training struct {
+	*network
+	steps  int
+	ranks  []trainer
+	after  map[uint64][]byte // by step: the state
+	by     map[uint64]int    // how many have it
+	joined int
+}
+
+// trainer is one rank's program.
+type trainer struct {
+	state   []byte // the number of the step, and what all values so far give
+	doing   int    // the stream whose result it waits for; -1: it has not begun
+	results int    // of those of the network that it has seen
+	wants   bool   // it has given its state
+}
+
+var stepStreams = []Spec{{Kind: AllGather, Elem: tensor.Uint8}, {Kind: Enter, Elem: tensor.Uint8}, {Kind: AllReduce, Elem: tensor.Uint32}}
+
+func newTraining(t *testing.T, seed uint64, ranks, steps int) *training {
+	c := Config{Ranks: ranks, IfLost: Repeat, Streams: stepStreams, Chunk: 16, Eager: 40, Life: 1}
+	x := &training{network: newNetwork(t, seed, c), steps: steps, ranks: make([]trainer, ranks), after: map[uint64][]byte{}, by: map[uint64]int{}}
+	for r := range x.ranks {
+		x.ranks[r] = trainer{state: initial(), doing: -1}
+	}
+	return x
+}
+
+// initial is a state of no steps.
+func initial() []byte { return make([]byte, 8+20) }
+
+func (tr *trainer) step() uint64 { return binary.LittleEndian.Uint64(tr.state) }
+
+// advance has a rank's program go on as far as it can.
+func (x *training) advance(rank int) {
+	tr, g := &x.ranks[rank], x.groups[rank]
+	for x.goesOn(rank, tr, g) {
+	}
+}
+
+func (x *training) goesOn(rank int, tr *trainer, g *Group) bool {
+	begin := func(stream int, v Value) bool {
+		if err := g.Begin(stream, v); err != nil {
+			x.t.Fatal(err)
+		}
+		tr.doing = stream
+		return true
+	}
+	if tr.doing < 0 {
+		if tr.step() == uint64(x.steps) {
+			return false
+		}
+		if tr.wants = g.Wants(); tr.wants {
+			return begin(1, Value{Rows: len(tr.state), Row: 1, Data: tr.state})
+		}
+		return begin(1, Value{})
+	}
+	x.collect()
+	if tr.results == len(x.results[rank]) {
+		return false
+	}
+	r := x.results[rank][tr.results]
+	tr.results++
+	if r.Err != nil {
+		x.t.Fatalf("rank %d at step %d: %v%s", rank, tr.step(), r.Err, x.text())
+	}
+	switch tr.doing {
+	case 1:
+		if r.Data != nil {
+			tr.state = bytes.Clone(r.Data)
+			x.joined++
+		}
+		return begin(0, Value{Rows: 1, Row: 3, Data: []byte{byte(rank), byte(tr.step()), 7}})
+	case 0:
+		v := aligned(20)
+		for i := range 5 {
+			binary.LittleEndian.PutUint32(v[4*i:], uint32(rank+1)*uint32(tr.step()+1)+uint32(len(r.Data)*i))
+		}
+		return begin(2, Value{Rows: 5, Row: 1, Data: v})
+	}
+	x.made(rank, tr, r.Data)
+	return true
+}
+
+// made ends a step, after which all ranks must have the same state.
+func (x *training) made(rank int, tr *trainer, sum []byte) {
+	tr.doing = -1
+	next := tr.step() + 1
+	for i, b := range sum {
+		tr.state[8+i] = tr.state[8+i]*31 + b
+	}
+	binary.LittleEndian.PutUint64(tr.state, next)
+	x.by[next]++
+	if have := x.after[next]; x.by[next] == 1 {
+		x.after[next] = bytes.Clone(tr.state)
+	} else if !bytes.Equal(have, tr.state) {
+		x.t.Fatalf("after step %d rank %d has %x, another one %x", next, rank, tr.state, have)
+	}
+}
+
+// beginAgain has a rank that is dead begin again without its past.
+func (x *training) beginAgain(rank int) {
+	c := x.groups[rank].config
+	c.Life++
+	g, err := New(c)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	x.flying = slices.DeleteFunc(x.flying, func(p packet) bool { return p.to == rank || p.from == rank })
+	for r, g := range x.groups {
+		if !x.dead[r] {
+			g.Forgot(rank)
+		}
+	}
+	x.collect()
+	x.groups[rank], x.dead[rank], x.results[rank] = g, false, nil
+	x.ranks[rank] = trainer{state: initial(), doing: -1}
+}
+
+// TestJoin: ranks die, and others begin again without their past, at any time. They are
+// given the state, and after each step all have the same.
+func TestJoin(t *testing.T) {
+	joined := 0
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		ranks := 3 + r.IntN(5)
+		x := newTraining(t, seed, ranks, 12)
+		x.twice, x.restarts = 0.05, r.IntN(2)*2
+		faults := r.IntN(8)
+		for turn := 0; !x.over(); turn++ {
+			if turn > 100000 {
+				t.Fatalf("seed %d: it does not end: %s", seed, x.text())
+			}
+			if rank := r.IntN(ranks); !x.dead[rank] {
+				x.advance(rank)
+			} else if r.IntN(10) == 0 {
+				x.tellDown(rank)
+			}
+			for range r.IntN(8) {
+				x.step()
+			}
+			if faults > 0 && r.IntN(40) == 0 && x.fault(r) {
+				faults--
+			}
+		}
+		joined += x.joined
+	}
+	if joined < 150 {
+		t.Errorf("ranks have joined %d times, want more", joined)
+	}
+}
+
+// fault has a rank die of which the others can do without, or one that is dead begin
+// again, and reports whether it has.
+func (x *training) fault(r *rand.Rand) bool {
+	rank := r.IntN(len(x.ranks))
+	if x.dead[rank] {
+		x.beginAgain(rank)
+		return true
+	}
+	safe, most := 0, 0 // members that live and have the state; and how many members somebody counts
+	for other, g := range x.groups {
+		if most = max(most, len(g.Members())); !x.dead[other] && other != rank && !g.waits && x.ranks[other].step() > 0 {
+			safe++
+		}
+	}
+	if 2*safe <= most {
+		return false
+	}
+	x.kill(rank)
+	x.by[x.ranks[rank].step()]-- // what it alone has is of no account
+	if r.IntN(2) == 0 {
+		x.beginAgain(rank)
+	}
+	return true
+}
+
+// over reports whether all who live have made all steps, or come too late: nobody begins
+// the one in which they would enter.
+func (x *training) over() bool {
+	for rank := range x.ranks {
+		late := x.groups[rank].admitted[rank].since >= uint64(x.steps)
+		if !x.dead[rank] && !late && x.ranks[rank].step() < uint64(x.steps) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *training) text() (s string) {
+	for rank, g := range x.groups {
+		s += fmt.Sprintf("\nrank %d: dead %v, step %d, waits for a result of stream %d, epoch %v of %v, waits %v, frozen %v, admitted %v, lost %v, joins %v", rank, x.dead[rank], x.ranks[rank].step(), x.ranks[rank].doing, g.epoch, g.members, g.waits, g.frozen, g.admitted, g.lost, g.joins)
+		for i := range g.streams {
+			for _, c := range g.streams[i].calls {
+				s += fmt.Sprintf("; call %d of stream %d in state %d", c.number, i, c.state)
+			}
+		}
+	}
+	return s
+}
