@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -35,7 +36,7 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 // emitCollective emits what an edge's row says of what is computed on it:
 //
 //	Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Elem: tensor.Float32}}
-func emitCollective(g *jen.Group, c *partitioner.Collective) {
+func (e *partitionEmitter) emitCollective(g *jen.Group, c *partitioner.Collective) {
 	g.Id("Dims").Op(":").Qual(pkgCollective, "Words")
 	g.Id("Collective").Op(":").Op("&").Qual(pkgRuntime, "Collective").ValuesFunc(func(g *jen.Group) {
 		g.Id("Spec").Op(":").Qual(pkgCollective, "Spec").ValuesFunc(func(g *jen.Group) {
@@ -57,7 +58,21 @@ func emitCollective(g *jen.Group, c *partitioner.Collective) {
 		if c.IfLost != collective.Fail {
 			g.Id("IfLost").Op(":").Add(emitWord(c.IfLost.String()))
 		}
+		if len(c.State) > 0 {
+			g.Id("State").Op(":").Index().Int().Values(e.kept(c.State)...).Comment("/* " + strings.Join(c.State, ", ") + " */")
+		}
 	})
+}
+
+// kept are the numbers of components, by the names of their slots. What keeps no state has
+// none to give.
+func (e *partitionEmitter) kept(slots []string) (list []jen.Code) {
+	for i, s := range e.Kept() {
+		if slices.Contains(slots, s.Name) {
+			list = append(list, jen.Lit(i))
+		}
+	}
+	return list
 }
 
 // emitWord emits a constant of package collective: all_reduce is collective.AllReduce.

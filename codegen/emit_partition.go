@@ -123,10 +123,8 @@ func (e *partitionEmitter) emitTable() []jen.Code {
 			}
 		}),
 		jen.Id("Components").Op(":").Index().Qual(pkgRuntime, "Component").ValuesFunc(func(g *jen.Group) {
-			for _, s := range e.Slots {
-				if s.Keeps {
-					g.Op("&").Id("p").Dot(s.Field)
-				}
+			for _, s := range e.Kept() {
+				g.Op("&").Id("p").Dot(s.Field)
 			}
 		}),
 	}
@@ -216,7 +214,7 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		g.Id("Name").Op(":").Lit(x.Name)
 		g.Id("From").Op(":").Lit(x.From)
 		if x.Collective != nil {
-			emitCollective(g, x.Collective)
+			e.emitCollective(g, x.Collective)
 		} else if x.Trigger {
 			g.Id("Trigger").Op(":").True()
 		} else if open, size := edgeSize(x.Type); open > 0 {

@@ -109,6 +109,32 @@ func (g *Graph) Barrier(peers Value, when []Value, opts ...CollectiveOption) Val
 	return g.together(op.CollectiveBarrier, "barrier", "", Value{}, peers, opts, g.triggers(when)...)
 }
 
+// Slot is a pointer to one of the slots: a Model, a Component and so on.
+type Slot interface{ slotField }
+
+// Enter begins a step of peers of which some may join: those that begin again without a
+// state, and those that come when the others have gone on. It comes first in a round, and all else
+// waits for what it gives: the number of the step, which is the peer's own, or that of the
+// others if it joins. Then its slots have their state.
+//
+//	step := rounds.Carry("step", g.Const([]int64{0}))
+//	now := g.Enter(step, g.Peers("worker"), []dsl.Slot{&w.Model})
+//
+// Peers that are lost are done without: so all that the class computes together says
+// [IfLost] with [Repeat]. As long as nobody joins, nothing is sent.
+func (g *Graph) Enter(step, peers Value, state []Slot, opts ...CollectiveOption) Value {
+	var names []string
+	for _, f := range state {
+		s := g.slotOf(f)
+		if s == nil {
+			return g.bad(1)[0]
+		}
+		names = append(names, s.name)
+	}
+	opts = append(opts, IfLost(Repeat), func(c *collectiveOptions) { c.attrs.Set("slots", names) })
+	return g.together(op.CollectiveEnter, "enter", "", step, peers, opts)
+}
+
 // together records what peers compute together.
 func (g *Graph) together(o *op.Op, name string, r Reduction, x, peers Value, opts []CollectiveOption, when ...Value) Value {
 	var c collectiveOptions

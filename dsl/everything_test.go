@@ -168,6 +168,7 @@ func (w Worker) together(g *dsl.Graph) {
 	g.Broadcast(x, all, dsl.IfLost(dsl.Repeat), dsl.Root(1))
 	g.Reduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat))
 	g.Barrier(all, []dsl.Value{mean}, dsl.IfLost(dsl.Repeat))
+	g.Enter(g.Const(int64(0)), all, []dsl.Slot{&w.Model})
 }
 
 // Registry is told who is there, and sends back what it is sent.

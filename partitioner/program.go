@@ -41,6 +41,7 @@ type Edge struct {
 type Collective struct {
 	collective.Spec
 	IfLost collective.IfLost
+	State  []string // slots that a peer is given which joins
 }
 
 // Partition is what peers of one class run.

@@ -2,6 +2,7 @@ package peerplan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
@@ -43,6 +44,12 @@ func (p *Plan) addSlots(components map[string]Component, names scopes) error {
 // Slot is the slot of a name, nil if there is none.
 func (p *Plan) Slot(name string) *Slot { return p.slotOf[name] }
 
+// Kept are the slots of components that have state, in the order in which an engine knows
+// them.
+func (p *Plan) Kept() []*Slot {
+	return slices.DeleteFunc(slices.Clone(p.Slots), func(s *Slot) bool { return !s.Keeps })
+}
+
 // SlotOf is the slot that a call is on, nil if there is none.
 func (p *Plan) SlotOf(n *ir.Node) *Slot { return p.slotOf[n.Str(op.SlotAttr)] }
 
@@ -65,10 +72,7 @@ func (p *Plan) commanded() (list []int) {
 		}
 	}
 	gathers := false
-	for _, s := range p.Slots {
-		if !s.Keeps {
-			continue
-		}
+	for _, s := range p.Kept() {
 		queue := -1
 		if commands[s.Group] {
 			queue = s.Group

@@ -14,10 +14,8 @@ import (
 func (p *Plan) hash() uint64 {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Part.Class, p.Queues)
-	for _, s := range p.Slots {
-		if s.Keeps {
-			fmt.Fprintln(h, "slot", s.Name, s.Package, s.Type)
-		}
+	for _, s := range p.Kept() {
+		fmt.Fprintln(h, "slot", s.Name, s.Package, s.Type)
 	}
 	for _, f := range p.Frames {
 		fmt.Fprintln(h, "module", f.Module.Name)

@@ -1,6 +1,6 @@
 // Dataparallel trains a network for digits with eight processes, of which each has digits
-// of its own. One is killed in the middle, and the others go on. The last line is a JSON
-// object.
+// of its own. One is killed in the middle, and the others go on. Later it is started again
+// and joins them. The last line is a JSON object.
 package main
 
 import (
@@ -33,14 +33,16 @@ type result struct {
 	Same     bool    `json:"same_bits"` // all workers had the same parameters after each step
 	Model    string  `json:"model"`     // SHA-256 of the parameters
 	Killed   int     `json:"killed"`    // by kill -9
+	Entered  int     `json:"entered"`   // the step before which the worker that was started again has joined
 	Pause    float64 `json:"pause_ms"`  // from the kill to the next step
 	Seconds  float64 `json:"seconds"`   // from the first step to the last
 }
 
-// After which step who is killed.
+// After which steps who is killed and started again.
 const (
-	killAfter = 40
-	victim    = 5
+	killAfter    = 40
+	restartAfter = 60
+	victim       = 5
 )
 
 func run(w io.Writer) error {
@@ -54,7 +56,7 @@ func run(w io.Writer) error {
 		return err
 	}
 	defer fleet.Stop()
-	s := &story{w: w, fleet: fleet, losses: map[string]int{}, models: map[string][]string{}}
+	s := &story{w: w, fleet: fleet, steps: map[string]int{}, first: map[string]int{}, models: map[string][]string{}}
 	s.Workers = program.Workers
 	return s.tell()
 }
@@ -65,8 +67,9 @@ type story struct {
 	fleet      *launch.Fleet
 	began      time.Time
 	killed     time.Time
-	losses     map[string]int      // by peer: how many it has told
-	models     map[string][]string // by peer: the parameters after each step
+	steps      map[string]int      // by peer: the last that it has made
+	first      map[string]int      // by peer: the first
+	models     map[string][]string // by peer: the parameters after each of its steps
 	accuracies []float64           // as the first peer tells them
 	result
 }
@@ -89,7 +92,7 @@ func (s *story) tell() error {
 // over reports whether all who are left have made all steps.
 func (s *story) over() bool {
 	done := 0
-	for _, n := range s.losses {
+	for _, n := range s.steps {
 		if n == program.Steps {
 			done++
 		}
@@ -99,6 +102,11 @@ func (s *story) over() bool {
 
 // line looks at what a peer says.
 func (s *story) line(l peer.Line) error {
+	if l.Kind == "exited" && l.Peer == workers.Name(victim) {
+		delete(s.steps, l.Peer)
+		delete(s.first, l.Peer)
+		delete(s.models, l.Peer)
+	}
 	if l.Kind != "emitted" {
 		return nil
 	}
@@ -109,8 +117,12 @@ func (s *story) line(l peer.Line) error {
 		if l.Peer == workers.Name(0) {
 			s.accuracies = append(s.accuracies, workers.Number(l))
 		}
+	case "worker.step":
+		s.steps[l.Peer] = int(workers.Number(l))
+		if s.first[l.Peer] == 0 {
+			s.first[l.Peer] = s.steps[l.Peer]
+		}
 	case "worker.loss":
-		s.losses[l.Peer]++
 		if l.Peer == workers.Name(0) {
 			return s.step(workers.Number(l))
 		}
@@ -130,22 +142,31 @@ func (s *story) step(loss float64) error {
 	if s.Steps%20 == 0 {
 		fmt.Fprintf(s.w, "step %3d: loss %.4f\n", s.Steps, loss)
 	}
-	if s.Steps != killAfter {
-		return nil
+	switch s.Steps {
+	case killAfter:
+		return s.kill()
+	case restartAfter:
+		fmt.Fprintf(s.w, "          worker %d is started again\n", victim)
+		s.Workers++
+		return s.fleet.Restart(victim)
 	}
+	return nil
+}
+
+// kill kills a worker, of which nothing counts any more.
+func (s *story) kill() error {
 	fmt.Fprintf(s.w, "          worker %d is killed\n", victim)
 	s.Killed, s.Workers, s.killed = 1, s.Workers-1, time.Now()
-	delete(s.losses, workers.Name(victim))
 	return s.fleet.Kill(victim)
 }
 
 // judge compares the peers' models.
 func (s *story) judge() {
 	first := s.models[workers.Name(0)]
-	s.Same, s.Model = true, first[len(first)-1]
-	for _, list := range s.models {
+	s.Same, s.Model, s.Entered = true, first[len(first)-1], s.first[workers.Name(victim)]
+	for peer, list := range s.models {
 		for i, hash := range list {
-			s.Same = s.Same && hash == first[i]
+			s.Same = s.Same && hash == first[s.first[peer]-1+i]
 		}
 	}
 	last := s.accuracies[len(s.accuracies)-10:]

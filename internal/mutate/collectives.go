@@ -1,7 +1,10 @@
 package main
 
-// together is the watch over collectives: random ones under random faults.
-const together Watch = "internal/simulate/collectives"
+// The watches over collectives: random ones under random faults, and what each rank does.
+const (
+	together Watch = "internal/simulate/collectives"
+	groups   Watch = "runtime/collective"
+)
 
 // collectives is the mutants of package runtime/collective, and of what carries its
 // messages.
@@ -10,23 +13,32 @@ var collectives = []Mutant{
 	{"the ring ends one rank early", "runtime/collective/ring.go", `if d < me.of-1 {`, `if d < me.of-2 {`, together},
 	{"a mean is a sum", "runtime/collective/chunk.go", "if c.spec.Op == Mean {\n\t\t\tdivide(", "if false {\n\t\t\tdivide(", together},
 	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, dst, g.operand(ch, dst, mine), g.elements(data))`, `combine(c.spec, dst, mine(), g.elements(data))`, together},
-	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come {`, together},
+	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come || at.step < ch.pc-99 {`, together},
 	{"what came early is forgotten", "runtime/collective/chunk.go", "\t\tg.replay(c)\n", "\t\t_ = g.replay\n", together},
 	{"a chunk that waits is not copied", "runtime/collective/receive.go", `c.pending[at] = append([]byte(nil), m.Data...)`, `c.pending[at] = m.Data`, together},
-	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == uint64(c.whole) {`, `if true {`, together},
-	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, together},
+	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == uint64(c.whole) || c.isEnter() {`, `if true {`, groups},
+	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 
 	// Who takes part.
-	{"a result that all have is computed again", "runtime/collective/fate.go", `case c.number < least && c.state == holding:`, `case false:`, together},
+	{"a result that all have is computed again", "runtime/collective/fate.go", `case allHave && c.state == holding:`, `case false:`, together},
 	{"a result is not supplied", "runtime/collective/fate.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(fates)), ranks: 0}; break; f = fate{}`, together},
 	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
-	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, together},
-	{"an epoch ends before all agree", "runtime/collective/agree.go", `if h == nil || !slices.Equal(h.lost, g.lost) {`, `if h == nil {`, together},
+	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, groups},
+	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.knows(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
 	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, together},
 	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},
 	{"nobody asks", "runtime/communicator.go", `c.group.Ask(stream, w.number)`, ``, together},
 	{"a call whose code failed is waited for", "runtime/communicator.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, together},
+
+	// Who joins.
+	{"who joins takes part in what came before", "runtime/collective/call.go", `if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {`, `if true {`, groups},
+	{"one welcome is enough", "runtime/collective/join.go", `if 2*uint64(same) > of {`, `if true {`, groups},
+	{"a ticket is good for ever", "runtime/collective/join.go", `m.Call <= g.admitted[from].ticket`, `false`, groups},
+	{"a past life is heard", "runtime/collective/join.go", `g.outbox[rank] = queue{}`, ``, groups},
+	{"who joins begins to count at 0", "runtime/collective/enter.go", `s.renumber(numbers[i])`, ``, groups},
+	{"who joins is given no state", "runtime/enter.go", `err = n.partition.Components[i].UnmarshalBinary(part)`, `_ = part`, "runtime/host/mem"},
+	{"who begins again is not noticed", "runtime/peer.go", `n.beganAgain(p)`, ``, "runtime/host/mem"},
 
 	// What is restored.
 	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched, ch.wide != nil)`, `w.bool(ch.touched, ch.wide != nil && false)`, together},

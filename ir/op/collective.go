@@ -34,15 +34,19 @@ var (
 	// CollectiveBarrier is there when all peers have come so far: its other inputs are what it
 	// waits for.
 	CollectiveBarrier = together(collective.Barrier, a(Trigger))
+
+	// CollectiveEnter is the number of the step at which the peer enters: its own, the value, or
+	// if it joins that of the others, who give it the state of the components in "slots".
+	CollectiveEnter = together(collective.Enter, sameShape, Attr{Name: "slots", Kind: Strings})
 )
 
 // collectiveOps are the collectives.
-var collectiveOps = []*Op{CollectiveAllGather, CollectiveAllReduce, CollectiveBarrier, CollectiveBroadcast, CollectiveReduce, CollectiveReduceScatter}
+var collectiveOps = []*Op{CollectiveAllGather, CollectiveAllReduce, CollectiveBarrier, CollectiveBroadcast, CollectiveEnter, CollectiveReduce, CollectiveReduceScatter}
 
-func together(k collective.Kind, out give) *Op {
+func together(k collective.Kind, out give, more ...Attr) *Op {
 	name := map[collective.Kind]string{
 		collective.AllReduce: "AllReduce", collective.ReduceScatter: "ReduceScatter", collective.AllGather: "AllGather",
-		collective.Broadcast: "Broadcast", collective.Reduce: "Reduce", collective.Barrier: "Barrier",
+		collective.Broadcast: "Broadcast", collective.Reduce: "Reduce", collective.Barrier: "Barrier", collective.Enter: "Enter",
 	}[k]
 	value := Port{Name: "value", Types: anyElem}
 	if k == collective.Barrier {
@@ -51,7 +55,7 @@ func together(k collective.Kind, out give) *Op {
 	infer := gives(out)
 	return &Op{
 		Name: name, Domain: WireDomain, Since: []int{1}, Effect: true,
-		Attrs: []Attr{
+		Attrs: append([]Attr{
 			{Name: "algorithm", Kind: String, Default: collective.Auto.String()},
 			{Name: "finite", Kind: Int, Default: 0},
 			{Name: "if_lost", Kind: String, Default: collective.Fail.String()},
@@ -59,7 +63,7 @@ func together(k collective.Kind, out give) *Op {
 			{Name: "port", Kind: String},
 			{Name: "reduction", Kind: String, Default: collective.Sum.String()},
 			{Name: "root", Kind: Int, Default: 0},
-		},
+		}, more...),
 		Inputs:  []Port{{Name: "peers", Types: peerSet}, value},
 		Outputs: []Port{{Name: "value"}},
 		Infer: func(c *Infer) error {
@@ -86,15 +90,28 @@ func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err erro
 	if err == nil {
 		lost, err = parsed[collective.IfLost](n.Str("if_lost"))
 	}
-	if s.Kind != collective.Barrier && len(n.In) > 1 && n.In[1] != nil {
+	s.Elem = tensor.Uint8
+	if s.Kind != collective.Barrier && s.Kind != collective.Enter && len(n.In) > 1 && n.In[1] != nil {
 		s.Elem = n.In[1].Type.Elem
-	} else {
-		s.Elem = tensor.Uint8
 	}
 	if err == nil {
 		err = s.Check()
 	}
+	if err == nil && s.Kind == collective.Enter {
+		err = checkEnter(n, lost)
+	}
 	return s, lost, err
+}
+
+// checkEnter says what is wrong with the beginning of a step.
+func checkEnter(n *ir.Node, lost collective.IfLost) error {
+	if lost != collective.Repeat {
+		return fmt.Errorf("peers that join need others that have gone on without them: if_lost is %v, want %v", lost, collective.Repeat)
+	}
+	if t := n.In[1].Type; t.Known() && (t.Elem != tensor.Int64 || len(t.Shape) > 0) {
+		return fmt.Errorf("the number of the step is %s, want int64[]", t)
+	}
+	return nil
 }
 
 // kindOf is what package collective calls an operator's kind.

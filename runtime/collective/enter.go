@@ -101,6 +101,19 @@ func (g *Group) findsSize(c *call) bool {
 	return false
 }
 
+// askState tells the others, once in an epoch, that this rank takes a value of any size.
+func (g *Group) askState(c *call) {
+	if c.epoch == g.epoch {
+		return
+	}
+	c.epoch = g.epoch
+	for _, r := range g.takePart(c) {
+		if r != g.config.Self {
+			g.tell(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch})
+		}
+	}
+}
+
 // maxState is how many bytes a rank that joins is given at most.
 const maxState = 4 << 30
 

@@ -286,7 +286,9 @@ func (g *Group) startNext(stream int) {
 	for i, c := range s.calls {
 		switch {
 		case c.state == queued && i < 2 && (i == 0 || s.calls[0].delivered) && !g.frozen:
-			if !c.isEnter() || g.findsSize(c) {
+			if c.isEnter() && !g.findsSize(c) {
+				g.askState(c)
+			} else {
 				g.start(c)
 			}
 			return

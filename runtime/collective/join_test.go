@@ -34,6 +34,9 @@ var stepStreams = []Spec{{Kind: AllGather, Elem: tensor.Uint8}, {Kind: Enter, El
 
 func newTraining(t *testing.T, seed uint64, ranks, steps int) *training {
 	c := Config{Ranks: ranks, IfLost: Repeat, Streams: stepStreams, Chunk: 16, Eager: 40, Life: 1}
+	if seed%2 == 0 {
+		c.Eager = 10 // less than a state
+	}
 	x := &training{network: newNetwork(t, seed, c), steps: steps, ranks: make([]trainer, ranks), after: map[uint64][]byte{}, by: map[uint64]int{}}
 	for r := range x.ranks {
 		x.ranks[r] = trainer{state: initial(), doing: -1}
@@ -136,7 +139,7 @@ func (x *training) beginAgain(rank int) {
 // given the state, and after each step all have the same.
 func TestJoin(t *testing.T) {
 	joined := 0
-	for seed := range uint64(500) {
+	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		ranks := 3 + r.IntN(5)
 		x := newTraining(t, seed, ranks, 12)
@@ -160,7 +163,7 @@ func TestJoin(t *testing.T) {
 		}
 		joined += x.joined
 	}
-	if joined < 150 {
+	if joined < 100 {
 		t.Errorf("ranks have joined %d times, want more", joined)
 	}
 }

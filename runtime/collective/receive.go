@@ -159,6 +159,9 @@ func (g *Group) receiveReady(from int, c *call, m *Message) error {
 	if !g.agree(from, c, m) {
 		return nil
 	}
+	if !c.large[at] && c.isEnter() {
+		return nil // who joins does not know who gives how much
+	}
 	if !c.large[at] {
 		return fmt.Errorf("%w: ready for %s, which sends it little", ErrMessage, c.text())
 	}

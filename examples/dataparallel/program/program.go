@@ -24,10 +24,17 @@ type Worker struct {
 	Data, Tests dsl.DataSource
 }
 
-// Body is a step.
+// Body is a step. A worker that joins, as it was started again or later, is given the
+// others' model and makes the step that they make next.
 func (w Worker) Body(g *dsl.Graph) {
-	step := g.GateDispatch(g.Rounds(Steps).Number())
 	all, lost := g.Peers("worker"), dsl.IfLost(dsl.Repeat)
+	rounds := g.Rounds(Steps)
+	mine := rounds.Carry("step", g.Const(int64(0)))
+	number := g.Enter(mine, all, []dsl.Slot{&w.Model})
+	next := g.Add(number, g.Scalar(number, 1))
+	rounds.Next(mine, next)
+	rounds.Until(g.Equal(next, g.Scalar(next, Steps)))
+	step := g.GateDispatch(number)
 
 	x, labels := w.Data.NextBatch(g, dsl.Float32("n", 1, 28, 28), dsl.Int64("n"), dsl.When(step))
 	gradients, loss := w.Model.Gradients(g, x, labels)
@@ -39,6 +46,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	read := g.ArgMax(w.Model.Forward(g, tests, dsl.Float32("n", 10)), 1)
 	right := g.ReduceMean(g.Cast(g.Equal(read, digits), tensor.Float32))
 	g.AppEmit("accuracy", g.AllReduce(right, all, dsl.Mean, lost, dsl.Port("accuracy")))
+	g.AppEmit("step", g.Gate(next, applied))
 	g.AppEmit("loss", g.AllReduce(loss, all, dsl.Mean, lost, dsl.Port("loss")))
 }
 

@@ -3,35 +3,26 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // compute0Inputs is what compute0 reads.
 type compute0Inputs struct {
-	WorkerBatch1N1 int       // the size worker_batch_1_n_1 below
-	WorkerY        []float32 // float32[worker_batch_1_n_1,10]
-	WorkerLabels1  []int64   // int64[worker_batch_1_n_1]
+	WorkerEnter []int64 // int64[]
 }
 
 // compute0Outputs is what compute0 writes.
 type compute0Outputs struct {
-	WorkerReduceMean []float32 // float32[]
+	WorkerAdd   []int64 // int64[]
+	WorkerEqual []bool  // bool[]
 }
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w              *compute0Weights
-	in             compute0Inputs
-	out            compute0Outputs
-	workerBatch1N1 int
-	float32s       [1][]float32 // buffers of values whose size varies
-	int64s         [1][]int64   // buffers of values whose size varies
-	bools          [1][]bool    // buffers of values whose size varies
-	workerArgMax   []int64      // int64[worker_batch_1_n_1]
-	workerEqual    []bool       // bool[worker_batch_1_n_1]
-	workerCast     []float32    // float32[worker_batch_1_n_1]
+	w   *compute0Weights
+	in  compute0Inputs
+	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
@@ -41,39 +32,33 @@ func newCompute0Context(w *compute0Weights) *compute0Context {
 
 // run computes the graph, node by node.
 func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
-	c.workerBatch1N1 = in.WorkerBatch1N1
-	c.workerArgMax = tensor.Take(&c.int64s[0], c.workerBatch1N1)
-	cpu.ArgMax(c.workerArgMax, in.WorkerY, c.workerBatch1N1, 10, 1, false) // worker/ArgMax
-	c.workerEqual = tensor.Take(&c.bools[0], c.workerBatch1N1)
-	cpu.Equal(c.workerEqual, c.workerArgMax, in.WorkerLabels1) // worker/Equal
-	c.workerCast = tensor.Take(&c.float32s[0], c.workerBatch1N1)
-	cpu.CastFromBool(c.workerCast, c.workerEqual) // worker/Cast
-	out.WorkerReduceMean = tensor.Grow(out.WorkerReduceMean, 1)
-	cpu.ReduceMean(out.WorkerReduceMean, c.workerCast, []int{c.workerBatch1N1}, []int{1}) // worker/ReduceMean
+	w := c.w
+	out.WorkerAdd = tensor.Grow(out.WorkerAdd, 1)
+	cpu.Add(out.WorkerAdd, in.WorkerEnter, w.workerConst1) // worker/Add
+	out.WorkerEqual = tensor.Grow(out.WorkerEqual, 1)
+	cpu.Equal(out.WorkerEqual, out.WorkerAdd, w.workerConst2) // worker/Equal
 }
 
-// call computes reduceMean of y and labels1. Results are written to the memory of the values that they
+// call computes add and equal of enter. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(y tensor.Dense[float32], labels1 tensor.Dense[int64], reduceMean *float32) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
-		return err
-	}
-	if err := runtime.CheckShape("labels1", labels1.Shape, runtime.Open); err != nil {
-		return err
-	}
-	c.in.WorkerBatch1N1 = y.Shape[0]
-	if err := runtime.CheckShape("labels1", labels1.Shape, c.in.WorkerBatch1N1); err != nil {
-		return err
-	}
-	c.in.WorkerY = y.Data
-	c.in.WorkerLabels1 = labels1.Data
-	c.out.WorkerReduceMean = tensor.One(reduceMean)
+func (c *compute0Context) call(enter *int64, add *int64, equal *bool) error {
+	c.in.WorkerEnter = tensor.One(enter)
+	c.out.WorkerAdd = tensor.One(add)
+	c.out.WorkerEqual = tensor.One(equal)
 	c.run(&c.in, &c.out)
-	*reduceMean = c.out.WorkerReduceMean[0]
-	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
+	*add = c.out.WorkerAdd[0]
+	*equal = c.out.WorkerEqual[0]
 	return nil
 }
 
-// compute0Weights are none.
-type compute0Weights struct{}
+// compute0Weights are the constants of the compute0. They are only read.
+type compute0Weights struct {
+	workerConst1 []int64 // int64 []
+	workerConst2 []int64 // int64 []
+}
+
+// load makes each constant a view of b, the content of the weights file.
+func (w *compute0Weights) load(b []byte) {
+	w.workerConst1 = tensor.View[int64](b, 0, 1)
+	w.workerConst2 = tensor.View[int64](b, 64, 1)
+}

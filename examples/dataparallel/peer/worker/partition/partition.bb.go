@@ -35,6 +35,7 @@ const (
 // The edges of the program.
 const (
 	edgeWorkerAccuracy = iota
+	edgeWorkerEnter
 	edgeWorkerGradients
 	edgeWorkerLoss
 )
@@ -62,6 +63,7 @@ type peer struct {
 	model    model.Slot
 	tests    shard.Source
 	compute0 *compute0Context
+	compute1 *compute1Context
 }
 
 // Partition is the partition with these components in its slots.
@@ -81,12 +83,19 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if err := p.tests.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Tests: %w", err)
 	}
+	b := tensor.Embedded(weightsFile)
+	if len(b) != weightBytes {
+		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
+	}
 	compute0Constants := new(compute0Weights)
+	compute0Constants.load(b)
 	p.compute0 = newCompute0Context(compute0Constants)
+	compute1Constants := new(compute1Weights)
+	p.compute1 = newCompute1Context(compute1Constants)
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x850a7ff2fa0273f9,
+		Schema:      0xc527c9b5948d5d2a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -105,19 +114,22 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockNextBatch:      {Name: "next_batch", Wait: 1 << cutRound, Starts: 1 << cutGradients, Ops: 4},
-					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients, Starts: 1<<cutWorkerGradients | 1<<cutLoss, Needs: []int{blockNextBatch}, Ops: 2},
+					blockEnter:          {Name: "enter", Wait: 1<<cutRound | 1<<cutStep, Starts: 1 << cutEnter, Ops: 2},
+					blockNextBatch:      {Name: "next_batch", Wait: 1 << cutEnter, Starts: 1 << cutGradients, Ops: 5},
+					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients, Starts: 1<<cutWorkerGradients | 1<<cutLoss, Ops: 2},
 					blockApplyGradients: {Name: "apply_gradients", Wait: 1 << cutWorkerGradients, Starts: 1 << cutApplied, Ops: 1},
 					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Ops: 1},
-					blockParams:         {Name: "params", Wait: 1 << cutApplied, Starts: 1 << cutParams, Ops: 2},
+					blockParams:         {Name: "params", Wait: 1 << cutApplied, Starts: 1 << cutParams, Needs: []int{blockNextBatch}, Ops: 4},
 					blockAppEmit1:       {Name: "app_emit_1", Wait: 1 << cutParams, Starts: 1 << cutY, Needs: []int{blockParams}, Ops: 2},
 					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockParams}, Ops: 4},
-					blockAllReduce1:     {Name: "all_reduce_1", Wait: 1 << cutReduceMean, Starts: 1 << cutAccuracy, Needs: []int{blockNextBatch}, Ops: 1},
+					blockAllReduce1:     {Name: "all_reduce_1", Wait: 1 << cutReduceMean, Starts: 1 << cutAccuracy, Ops: 1},
 					blockAppEmit2:       {Name: "app_emit_2", Wait: 1 << cutAccuracy, Ops: 1},
-					blockWorkerNext:     {Name: "next", Wait: 1<<cutAccuracy | 1<<cutLoss, Ops: 1},
+					blockWorkerNext:     {Name: "next", Wait: 1<<cutAccuracy | 1<<cutLoss, Needs: []int{blockNextBatch}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutRound:           {Kind: runtime.InputCut, Name: "round"},
+					cutStep:            {Kind: runtime.InputCut, Name: "step"},
+					cutEnter:           {Kind: runtime.CollectiveCut, Name: "enter"},
 					cutGradients:       {Kind: runtime.CommandCut, Name: "gradients", Slot: 1},
 					cutWorkerGradients: {Kind: runtime.CollectiveCut, Name: "gradients"},
 					cutApplied:         {Kind: runtime.CommandCut, Name: "applied", Slot: 1},
@@ -127,7 +139,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutLoss:            {Kind: runtime.CollectiveCut, Name: "loss"},
 					cutReduceMean:      {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 3},
 				},
-				Inputs: []int{cutRound},
+				Inputs: []int{cutRound, cutStep},
 			},
 		},
 		Slots:      []string{"Data", "Model", "Tests", "compute"},
@@ -150,11 +162,12 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\xe4\x3e\xc5\xf5\x18\x57\xdd\xf3\xfa\x73\x59\x26\x25\xad\x3f\x9d\x29\xea\x4c\x6c\x37\xdb\x33\xa5\x60\x96\x28\x51\x03\xfc\xca\x0f"
+const Fingerprint = "\x25\xea\x24\x62\x69\x66\x41\xc8\x86\x58\x9f\x0e\x22\x46\x4e\x60\xf5\x94\xfc\x10\xc8\x84\xaf\x83\xd9\x4d\x85\x9f\x03\x2f\x4a\x17"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	edgeWorkerAccuracy:  {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
+	edgeWorkerEnter:     {ID: 0xf2c8c0cd3cc269d1, Type: 0x24299db398301512, Name: "worker.enter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8}, IfLost: collective.Repeat, State: []int{1} /* Model */}, Receives: true, Module: moduleWorker, Cut: cutEnter},
 	edgeWorkerGradients: {ID: 0x8deb2fb71fe458e4, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutWorkerGradients},
 	edgeWorkerLoss:      {ID: 0xffb030e8213c2476, Type: 0x11854f8c31746a98, Name: "worker.loss", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutLoss},
 }

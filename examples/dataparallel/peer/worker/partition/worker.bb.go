@@ -11,6 +11,8 @@ import (
 // The cut points of worker, where values arrive.
 const (
 	cutRound = iota
+	cutStep
+	cutEnter
 	cutGradients
 	cutWorkerGradients
 	cutApplied
@@ -23,7 +25,8 @@ const (
 
 // The blocks of worker.
 const (
-	blockNextBatch = iota
+	blockEnter = iota
+	blockNextBatch
 	blockAllReduce
 	blockApplyGradients
 	blockAppEmit
@@ -40,6 +43,8 @@ type workerFrame struct {
 	runtime.Frame
 	peer       *peer
 	round      int64                 // int64[]
+	step       int64                 // int64[]
+	enter      int64                 // int64[]
 	gradients  tensor.Dense[float32] // float32[worker_gradients_n_1]
 	loss       float32               // float32[]
 	gradients1 tensor.Dense[float32] // float32[worker_gradients_n_1]
@@ -48,9 +53,11 @@ type workerFrame struct {
 	accuracy   float32               // float32[]
 	loss1      float32               // float32[]
 	reduceMean float32               // float32[]
+	workers    []wire.PeerID         // !peers
+	add        int64                 // int64[]
+	equal      bool                  // bool[]
 	batch      tensor.Dense[float32] // float32[worker_batch_n,1,28,28]
 	labels     tensor.Dense[int64]   // int64[worker_batch_n]
-	workers    []wire.PeerID         // !peers
 	batch1     tensor.Dense[float32] // float32[worker_batch_1_n_1,1,28,28]
 	labels1    tensor.Dense[int64]   // int64[worker_batch_1_n_1]
 }
@@ -58,6 +65,8 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
+	case blockEnter:
+		return f.blockEnter(n)
 	case blockNextBatch:
 		return f.blockNextBatch(n)
 	case blockAllReduce:
@@ -82,28 +91,38 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: there is no such block")
 }
 
-// blockNextBatch runs when round is there.
+// blockEnter runs when round and step are there.
+func (f *workerFrame) blockEnter(n *runtime.Node) error {
+	// program.go:30
+	f.workers = n.Peers(f.workers[:0], "worker")
+	// program.go:33
+	n.Collect(&f.Frame, cutEnter, edgeWorkerEnter, nil, runtime.AppendScalar(n.Scratch(), f.step))
+	return nil
+}
+
+// blockNextBatch runs when enter is there.
 func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
-	// program.go:29
-	// program.go:32
+	// program.go:37
+	// program.go:39
 	batch, labels, err := f.peer.data.NextBatch()
 	if err != nil {
 		return err
 	}
 	f.batch.Set(batch)
 	f.labels.Set(labels)
-	// program.go:33
+	// program.go:40
 	n.Start(&f.Frame, cutGradients)
-	// program.go:30
-	f.workers = n.Peers(f.workers[:0], "worker")
+	if err := f.peer.compute0.call(&f.enter, &f.add, &f.equal); err != nil {
+		return err
+	}
 	return nil
 }
 
 // blockAllReduce runs when gradients is there.
 func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
-	// program.go:34
+	// program.go:41
 	n.Collect(&f.Frame, cutWorkerGradients, edgeWorkerGradients, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	// program.go:42
+	// program.go:50
 	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, runtime.AppendScalar(n.Scratch(), f.loss))
 	runtime.Drop(n, &f.gradients)
 	runtime.Drop(n, &f.batch)
@@ -113,38 +132,40 @@ func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 
 // blockApplyGradients runs when gradients is there.
 func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
-	// program.go:35
+	// program.go:42
 	n.Start(&f.Frame, cutApplied)
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
 func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
-	// program.go:42
+	// program.go:50
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
 	return nil
 }
 
 // blockParams runs when applied is there.
 func (f *workerFrame) blockParams(n *runtime.Node) error {
-	// program.go:36
+	// program.go:43
 	n.Start(&f.Frame, cutParams)
-	// program.go:38
+	// program.go:45
 	batch1, labels1, err := f.peer.tests.NextBatch()
 	if err != nil {
 		return err
 	}
 	f.batch1.Set(batch1)
 	f.labels1.Set(labels1)
+	// program.go:49
+	n.Emit(&f.Frame, "step", tensor.Of([]int64{f.add}))
 	runtime.Drop(n, &f.gradients1)
 	return nil
 }
 
 // blockAppEmit1 runs when params is there.
 func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
-	// program.go:36
+	// program.go:43
 	n.Emit(&f.Frame, "model", runtime.Kept(f.params))
-	// program.go:39
+	// program.go:46
 	n.Start(&f.Frame, cutY)
 	runtime.Drop(n, &f.params)
 	return nil
@@ -159,7 +180,7 @@ func (f *workerFrame) blockCompute(n *runtime.Node) error {
 
 // blockAllReduce1 runs when ReduceMean is there.
 func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
-	// program.go:41
+	// program.go:48
 	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
 	runtime.Drop(n, &f.y)
 	runtime.Drop(n, &f.labels1)
@@ -168,16 +189,16 @@ func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
 
 // blockAppEmit2 runs when accuracy is there.
 func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
-	// program.go:41
+	// program.go:48
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
 // blockWorkerNext runs when accuracy and loss are there.
 func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
-	// program.go:29
-	if f.round+1 < 120 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
+	// program.go:36
+	if f.round+1 < 120 && !f.equal {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), tensor.Of([]int64{f.add})); err != nil {
 			return err
 		}
 	} else {
@@ -256,12 +277,14 @@ type workerReduceMean workerFrame
 
 // Do runs on the host's worker.
 func (f *workerReduceMean) Do() error {
-	return f.peer.compute0.call(f.y, f.labels1, &f.reduceMean)
+	return f.peer.compute1.call(f.y, f.labels1, &f.reduceMean)
 }
 
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
+	case cutEnter:
+		return runtime.TakeScalar(&f.enter, fill)
 	case cutWorkerGradients:
 		return runtime.TakeDense(&f.gradients1, fill, runtime.Open)
 	case cutAccuracy:
@@ -277,6 +300,8 @@ func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
 		return runtime.SetScalar(&f.round, v)
+	case cutStep:
+		return runtime.SetScalar(&f.step, v)
 	}
 	return nil
 }
@@ -284,6 +309,8 @@ func (f *workerFrame) Input(cut int, v tensor.Value) error {
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *workerFrame) Clear() {
 	f.round = 0
+	f.step = 0
+	f.enter = 0
 	f.gradients.Reset()
 	f.loss = 0
 	f.gradients1.Reset()
@@ -292,9 +319,11 @@ func (f *workerFrame) Clear() {
 	f.accuracy = 0
 	f.loss1 = 0
 	f.reduceMean = 0
+	f.workers = f.workers[:0]
+	f.add = 0
+	f.equal = false
 	f.batch.Reset()
 	f.labels.Reset()
-	f.workers = f.workers[:0]
 	f.batch1.Reset()
 	f.labels1.Reset()
 }
@@ -302,6 +331,8 @@ func (f *workerFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
+	b = runtime.AppendScalar(b, f.step)
+	b = runtime.AppendScalar(b, f.enter)
 	b = runtime.KeepDense(&f.Frame, b, f.gradients)
 	b = runtime.AppendScalar(b, f.loss)
 	b = runtime.KeepDense(&f.Frame, b, f.gradients1)
@@ -310,9 +341,11 @@ func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.accuracy)
 	b = runtime.AppendScalar(b, f.loss1)
 	b = runtime.AppendScalar(b, f.reduceMean)
+	b = runtime.AppendPeers(b, f.workers)
+	b = runtime.AppendScalar(b, f.add)
+	b = runtime.AppendScalar(b, f.equal)
 	b = runtime.KeepDense(&f.Frame, b, f.batch)
 	b = runtime.KeepDense(&f.Frame, b, f.labels)
-	b = runtime.AppendPeers(b, f.workers)
 	b = runtime.KeepDense(&f.Frame, b, f.batch1)
 	b = runtime.KeepDense(&f.Frame, b, f.labels1)
 	return b, nil
@@ -322,6 +355,8 @@ func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
+	runtime.ReadScalar(r, &f.step)
+	runtime.ReadScalar(r, &f.enter)
 	runtime.ReadKept(&f.Frame, r, &f.gradients)
 	runtime.ReadScalar(r, &f.loss)
 	runtime.ReadKept(&f.Frame, r, &f.gradients1)
@@ -330,9 +365,11 @@ func (f *workerFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.accuracy)
 	runtime.ReadScalar(r, &f.loss1)
 	runtime.ReadScalar(r, &f.reduceMean)
+	r.Peers(&f.workers)
+	runtime.ReadScalar(r, &f.add)
+	runtime.ReadScalar(r, &f.equal)
 	runtime.ReadKept(&f.Frame, r, &f.batch)
 	runtime.ReadKept(&f.Frame, r, &f.labels)
-	r.Peers(&f.workers)
 	runtime.ReadKept(&f.Frame, r, &f.batch1)
 	runtime.ReadKept(&f.Frame, r, &f.labels1)
 	return r.End()
