@@ -36,7 +36,8 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 // emitCollective emits what an edge's row says of what is computed on it:
 //
 //	Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Elem: tensor.Float32}}
-func (e *partitionEmitter) emitCollective(g *jen.Group, c *partitioner.Collective) {
+func (e *partitionEmitter) emitCollective(g *jen.Group, x *partitioner.Edge) {
+	c := x.Collective
 	g.Id("Dims").Op(":").Qual(pkgCollective, "Words")
 	g.Id("Collective").Op(":").Op("&").Qual(pkgRuntime, "Collective").ValuesFunc(func(g *jen.Group) {
 		g.Id("Spec").Op(":").Qual(pkgCollective, "Spec").ValuesFunc(func(g *jen.Group) {
@@ -58,7 +59,7 @@ func (e *partitionEmitter) emitCollective(g *jen.Group, c *partitioner.Collectiv
 		if c.IfLost != collective.Fail {
 			g.Id("IfLost").Op(":").Add(emitWord(c.IfLost.String()))
 		}
-		if len(c.State) > 0 {
+		if f, _ := e.Receiver(x); f != nil && len(c.State) > 0 {
 			g.Id("State").Op(":").Index().Int().Values(e.kept(c.State)...).Comment("/* " + strings.Join(c.State, ", ") + " */")
 		}
 	})

@@ -214,7 +214,7 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		g.Id("Name").Op(":").Lit(x.Name)
 		g.Id("From").Op(":").Lit(x.From)
 		if x.Collective != nil {
-			e.emitCollective(g, x.Collective)
+			e.emitCollective(g, x)
 		} else if x.Trigger {
 			g.Id("Trigger").Op(":").True()
 		} else if open, size := edgeSize(x.Type); open > 0 {

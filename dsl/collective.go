@@ -131,7 +131,7 @@ func (g *Graph) Enter(step, peers Value, state []Slot, opts ...CollectiveOption)
 		}
 		names = append(names, s.name)
 	}
-	opts = append(opts, IfLost(Repeat), func(c *collectiveOptions) { c.attrs.Set("slots", names) })
+	opts = append(opts, IfLost(Repeat), func(c *collectiveOptions) { c.attrs.Set(op.SlotsAttr, names) })
 	return g.together(op.CollectiveEnter, "enter", "", step, peers, opts)
 }
 

@@ -115,6 +115,8 @@ func TestErrors(t *testing.T) {
 			`AllGather: all_gather of float32: algorithm tree does not compute that, want one of [direct ring]`},
 		{"rows of a number", func(g *dsl.Graph) { g.ReduceScatter(g.Const(float32(1)), g.Peers("client"), dsl.Sum) }, nil,
 			`ReduceScatter: input "client/const" is float32[], which has no rows: want an axis at least`},
+		{"a step that is no number", func(g *dsl.Graph) { g.Enter(g.Const([]int64{0}), g.Peers("client"), nil) }, nil,
+			`Enter: the number of the step is int64[1], want int64[]`},
 		{"a policy for who is lost that there is not", func(g *dsl.Graph) { g.Barrier(g.Peers("client"), nil, dsl.IfLost(dsl.Skip)) }, nil,
 			`Barrier: "skip" is none of what there is, such as fail`},
 		{"a policy that there is not", func(g *dsl.Graph) { g.Rounds(2, dsl.IfShort("hope")) }, nil,

@@ -161,6 +161,7 @@ func (w Worker) edges(g *dsl.Graph) {
 func (w Worker) together(g *dsl.Graph) {
 	x := g.Input("x", dsl.Float32("n", 4))
 	all := g.Peers("worker")
+	g.Enter(g.Const(int64(0)), all, []dsl.Slot{&w.Model})
 	sum := g.AllReduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat))
 	mean := g.AllReduce(sum, all, dsl.Mean, dsl.IfLost(dsl.Repeat), dsl.By(dsl.Ring), dsl.Finite())
 	g.ReduceScatter(mean, all, dsl.Max, dsl.IfLost(dsl.Repeat))
@@ -168,7 +169,6 @@ func (w Worker) together(g *dsl.Graph) {
 	g.Broadcast(x, all, dsl.IfLost(dsl.Repeat), dsl.Root(1))
 	g.Reduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat))
 	g.Barrier(all, []dsl.Value{mean}, dsl.IfLost(dsl.Repeat))
-	g.Enter(g.Const(int64(0)), all, []dsl.Slot{&w.Model})
 }
 
 // Registry is told who is there, and sends back what it is sent.

@@ -26,7 +26,7 @@ func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
 }
 
 // chainKeys are what n calls. A call that takes its data from another slot calls
-// both.
+// both. One that takes the state of slots stands between the calls on them.
 func (c *cutter) chainKeys(n *ir.Node) []chainKey {
 	var keys []chainKey
 	if slot := n.Str(op.SlotAttr); slot != "" {
@@ -34,6 +34,9 @@ func (c *cutter) chainKeys(n *ir.Node) []chainKey {
 	}
 	if data := n.Str("data"); data != "" {
 		keys = append(keys, chainKey{root: c.root[n], name: data})
+	}
+	for _, slot := range n.Strs(op.SlotsAttr) {
+		keys = append(keys, chainKey{root: c.root[n], name: slot})
 	}
 	if o := op.Lookup(n); o != nil && o.Peer != nil && o.Peer.State != "" {
 		keys = append(keys, chainKey{state: o.Peer.State, name: n.Str(op.NameAttr)})

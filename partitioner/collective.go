@@ -2,7 +2,6 @@ package partitioner
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -31,18 +30,8 @@ func (c *cutter) collectives(ids map[uint64]*Edge) {
 		} else if x == nil {
 			first[n.Class] = n
 		}
-		c.checkState(n, e.Collective.State)
 		ids[uint64(e.ID)], c.edgeOf[n] = e, e
 		c.prog.Edges = append(c.prog.Edges, e)
-	}
-}
-
-// checkState wants that peers of the class have the slots that one is given which joins.
-func (c *cutter) checkState(n *ir.Node, slots []string) {
-	for _, name := range slots {
-		if !slices.ContainsFunc(c.m.Main.Body.Nodes, func(x *ir.Node) bool { return x.Class == n.Class && x.Str(op.SlotAttr) == name }) {
-			c.failf(n, "gives a peer that joins the state of slot %q, of which class %s calls no method", name, n.Class)
-		}
 	}
 }
 
@@ -66,7 +55,7 @@ func (c *cutter) collectiveEdge(n *ir.Node) (*Edge, error) {
 	}
 	e := &Edge{Name: n.Class + "." + name, From: n.Class, To: n.Class, Type: op.Trigger, Pos: n.Pos, Collective: &Collective{Spec: spec, IfLost: lost}}
 	if spec.Kind == collective.Enter {
-		e.Collective.State = n.Strs("slots")
+		e.Collective.State = n.Strs(op.SlotsAttr)
 	}
 	typ := e.Type.String()
 	if spec.Kind != collective.Barrier {
@@ -93,6 +82,9 @@ func (c *Collective) text() string {
 	}
 	if c.Algorithm != collective.Auto {
 		parts = append(parts, c.Algorithm.String())
+	}
+	if len(c.State) > 0 {
+		parts = append(parts, "with "+strings.Join(c.State, " "))
 	}
 	if c.Finite {
 		parts = append(parts, "finite")

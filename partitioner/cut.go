@@ -50,6 +50,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.commandSlots,
 		c.edges,      // the table
 		c.activities, // what opens when
+		c.enters,     // where peers join
 		c.modules,    // gathers, cut points, blocks
 		c.deadlines,
 		c.caused,   // something begins each module

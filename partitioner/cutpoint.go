@@ -139,8 +139,8 @@ func (c *cutter) command(s *Slot, n *ir.Node) bool {
 	return op.Lookup(n).Peer.Slow
 }
 
-// link finds the calls right before each node on its slots. A Next runs when all
-// else has.
+// link finds the calls right before each node on its slots. What peers compute together
+// comes behind where they join. A Next runs when all else has.
 func (b *body) link() {
 	b.prev = map[*ir.Node][]*ir.Node{}
 	for _, chain := range b.chains(b.nodes) {
@@ -148,7 +148,11 @@ func (b *body) link() {
 			b.prev[n] = append(b.prev[n], chain[i])
 		}
 	}
+	enter := b.enterOf(b.nodes)
 	for _, n := range b.nodes {
+		if enter != nil && n != enter && b.computes(n) {
+			b.prev[n] = append(b.prev[n], enter)
+		}
 		if kind(n) == op.KindNext {
 			b.prev[n] = b.notAfter(n)
 		}

@@ -8,6 +8,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
+// behind is a collective of a partition whose components stand behind n others.
+func (x *Collective) behind(n int) *Collective {
+	if x == nil || len(x.State) == 0 {
+		return x
+	}
+	y := *x
+	y.State = slices.Clone(x.State)
+	for i := range y.State {
+		y.State[i] += n
+	}
+	return &y
+}
+
 // isMember reports whether a rank takes part in the present epoch.
 func (c *communicator) isMember(rank int) bool { return slices.Contains(c.group.Members(), rank) }
 

@@ -77,6 +77,7 @@ func (j *joiner) add(p *Partition) error {
 		}
 		if e.Receives {
 			e.Module += modules
+			e.Collective = e.Collective.behind(len(j.Components))
 			j.Edges[i] = e
 		}
 	}

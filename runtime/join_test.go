@@ -69,6 +69,25 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// A peer of two classes gives the state of the same components as one of one class.
+func TestJoinState(t *testing.T) {
+	stepper := handmade.Stepper(0, 1, 1)
+	other := &runtime.Partition{Class: "other", Fingerprint: stepper.Fingerprint, Edges: slices.Clone(stepper.Edges), Components: []runtime.Component{&handmade.Trainer{}}}
+	for i := range other.Edges {
+		other.Edges[i].Receives = false
+	}
+	p, err := runtime.Join(stepper, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Components[p.Edges[0].Collective.State[0]]; got != stepper.Components[0] {
+		t.Errorf("gives the state of %T, want %T", got, stepper.Components[0])
+	}
+	if got := stepper.Edges[0].Collective.State; !slices.Equal(got, []int{0}) {
+		t.Errorf("the state of what was joined has changed to that of components %v", got)
+	}
+}
+
 // A peer of two classes is what it was admitted as, and no more.
 func TestJoinedHello(t *testing.T) {
 	n, err := runtime.New(runtime.Config{Self: id(1), Incarnation: 1, Peers: []runtime.PeerConfig{

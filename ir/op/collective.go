@@ -36,8 +36,8 @@ var (
 	CollectiveBarrier = together(collective.Barrier, a(Trigger))
 
 	// CollectiveEnter is the number of the step at which the peer enters: its own, the value, or
-	// if it joins that of the others, who give it the state of the components in "slots".
-	CollectiveEnter = together(collective.Enter, sameShape, Attr{Name: "slots", Kind: Strings})
+	// if it joins that of the others, who give it the state of the components in [SlotsAttr].
+	CollectiveEnter = together(collective.Enter, sameShape, Attr{Name: SlotsAttr, Kind: Strings})
 )
 
 // collectiveOps are the collectives.

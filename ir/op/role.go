@@ -9,6 +9,10 @@ import (
 // component is called.
 const SlotAttr = "slot"
 
+// SlotsAttr is the attribute of [CollectiveEnter] that names the slots whose state a peer is
+// given that joins.
+const SlotsAttr = "slots"
+
 // call is a method of a role, which waits for the triggers behind its inputs.
 func call(role, name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
 	if k := len(in) - 1; k < 0 || !in[k].Variadic {

@@ -162,12 +162,12 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x25\xea\x24\x62\x69\x66\x41\xc8\x86\x58\x9f\x0e\x22\x46\x4e\x60\xf5\x94\xfc\x10\xc8\x84\xaf\x83\xd9\x4d\x85\x9f\x03\x2f\x4a\x17"
+const Fingerprint = "\x46\xd6\xed\xa3\xb6\x90\xe6\xe4\x99\x80\x17\x82\x14\x70\x82\xff\x1f\x96\x59\xb4\x4a\xd9\xd6\x0c\x13\xd6\x8c\x39\x66\x17\x72\xbb"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	edgeWorkerAccuracy:  {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
-	edgeWorkerEnter:     {ID: 0xf2c8c0cd3cc269d1, Type: 0x24299db398301512, Name: "worker.enter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8}, IfLost: collective.Repeat, State: []int{1} /* Model */}, Receives: true, Module: moduleWorker, Cut: cutEnter},
+	edgeWorkerEnter:     {ID: 0x9930c902c7c9befd, Type: 0x63d38fe6510a1076, Name: "worker.enter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8}, IfLost: collective.Repeat, State: []int{1} /* Model */}, Receives: true, Module: moduleWorker, Cut: cutEnter},
 	edgeWorkerGradients: {ID: 0x8deb2fb71fe458e4, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutWorkerGradients},
 	edgeWorkerLoss:      {ID: 0xffb030e8213c2476, Type: 0x11854f8c31746a98, Name: "worker.loss", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutLoss},
 }
