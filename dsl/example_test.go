@@ -35,6 +35,30 @@ func Example() {
 	// Output: bbgen makes two binaries of it: ping and pong
 }
 
+// Seen is what a counter has seen, which it keeps.
+type Seen struct{ Start int64 }
+
+// Counter counts together with others of its class. One that is started again goes on where
+// the others are.
+type Counter struct{ Seen dsl.Component }
+
+func (c Counter) Body(g *dsl.Graph) {
+	all := g.Peers("counter")
+	rounds := g.Rounds(1000)
+	step := rounds.Carry("step", g.Const(int64(0)))
+	now := g.Enter(step, all, []dsl.Slot{&c.Seen})
+	rounds.Next(step, g.Add(now, g.Scalar(now, 1)))
+
+	seen := c.Seen.Call(g, "Count", dsl.Int64(), now)
+	g.Output("sum", g.AllReduce(seen, all, dsl.Sum, dsl.IfLost(dsl.Repeat)))
+}
+
+func ExampleGraph_Enter() {
+	_, err := dsl.Build(dsl.Program{Name: "counters", Modules: []dsl.Module{Counter{dsl.Component{Bind: dsl.Go(Seen{})}}}})
+	fmt.Println("mistakes:", err)
+	// Output: mistakes: <nil>
+}
+
 // Careless adds tensors of different sizes, twice.
 type Careless struct{}
 

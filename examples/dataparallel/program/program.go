@@ -40,14 +40,14 @@ func (w Worker) Body(g *dsl.Graph) {
 	gradients, loss := w.Model.Gradients(g, x, labels)
 	mean := g.AllReduce(gradients, all, dsl.Mean, lost, dsl.Port("gradients"))
 	applied := w.Model.ApplyGradients(g, mean)
-	g.AppEmit("model", w.Model.Params(g, dsl.When(applied)))
+	model := g.AppEmit("model", w.Model.Params(g, dsl.When(applied)))
 
 	tests, digits := w.Tests.NextBatch(g, dsl.Float32("n", 1, 28, 28), dsl.Int64("n"), dsl.When(applied))
 	read := g.ArgMax(w.Model.Forward(g, tests, dsl.Float32("n", 10)), 1)
 	right := g.ReduceMean(g.Cast(g.Equal(read, digits), tensor.Float32))
-	g.AppEmit("accuracy", g.AllReduce(right, all, dsl.Mean, lost, dsl.Port("accuracy")))
-	g.AppEmit("step", g.Gate(next, applied))
-	g.AppEmit("loss", g.AllReduce(loss, all, dsl.Mean, lost, dsl.Port("loss")))
+	accuracy := g.AppEmit("accuracy", g.AllReduce(right, all, dsl.Mean, lost, dsl.Port("accuracy")))
+	told := g.AppEmit("loss", g.AllReduce(loss, all, dsl.Mean, lost, dsl.Port("loss")))
+	g.AppEmit("step", g.Gate(next, model, accuracy, told)) // the last that is said of it
 }
 
 // Program is workers alone.

@@ -95,7 +95,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xc527c9b5948d5d2a,
+		Schema:      0xb2a06a1f5740c83e,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -119,12 +119,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients, Starts: 1<<cutWorkerGradients | 1<<cutLoss, Ops: 2},
 					blockApplyGradients: {Name: "apply_gradients", Wait: 1 << cutWorkerGradients, Starts: 1 << cutApplied, Ops: 1},
 					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Ops: 1},
-					blockParams:         {Name: "params", Wait: 1 << cutApplied, Starts: 1 << cutParams, Needs: []int{blockNextBatch}, Ops: 4},
+					blockParams:         {Name: "params", Wait: 1 << cutApplied, Starts: 1 << cutParams, Ops: 2},
 					blockAppEmit1:       {Name: "app_emit_1", Wait: 1 << cutParams, Starts: 1 << cutY, Needs: []int{blockParams}, Ops: 2},
 					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockParams}, Ops: 4},
 					blockAllReduce1:     {Name: "all_reduce_1", Wait: 1 << cutReduceMean, Starts: 1 << cutAccuracy, Ops: 1},
 					blockAppEmit2:       {Name: "app_emit_2", Wait: 1 << cutAccuracy, Ops: 1},
-					blockWorkerNext:     {Name: "next", Wait: 1<<cutAccuracy | 1<<cutLoss, Needs: []int{blockNextBatch}, Ops: 1},
+					blockAppEmit3:       {Name: "app_emit_3", Wait: 1<<cutAccuracy | 1<<cutLoss, Needs: []int{blockNextBatch, blockAppEmit1}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutRound:           {Kind: runtime.InputCut, Name: "round"},

@@ -35,7 +35,7 @@ const (
 	blockCompute
 	blockAllReduce1
 	blockAppEmit2
-	blockWorkerNext
+	blockAppEmit3
 )
 
 // workerFrame is one execution of worker on this peer.
@@ -85,8 +85,8 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 		return f.blockAllReduce1(n)
 	case blockAppEmit2:
 		return f.blockAppEmit2(n)
-	case blockWorkerNext:
-		return f.blockWorkerNext(n)
+	case blockAppEmit3:
+		return f.blockAppEmit3(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -122,7 +122,7 @@ func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	// program.go:41
 	n.Collect(&f.Frame, cutWorkerGradients, edgeWorkerGradients, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	// program.go:50
+	// program.go:49
 	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, runtime.AppendScalar(n.Scratch(), f.loss))
 	runtime.Drop(n, &f.gradients)
 	runtime.Drop(n, &f.batch)
@@ -139,7 +139,7 @@ func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
 
 // blockAppEmit runs when loss is there.
 func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
-	// program.go:50
+	// program.go:49
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
 	return nil
 }
@@ -155,8 +155,6 @@ func (f *workerFrame) blockParams(n *runtime.Node) error {
 	}
 	f.batch1.Set(batch1)
 	f.labels1.Set(labels1)
-	// program.go:49
-	n.Emit(&f.Frame, "step", tensor.Of([]int64{f.add}))
 	runtime.Drop(n, &f.gradients1)
 	return nil
 }
@@ -194,8 +192,10 @@ func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
 	return nil
 }
 
-// blockWorkerNext runs when accuracy and loss are there.
-func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
+// blockAppEmit3 runs when accuracy and loss are there.
+func (f *workerFrame) blockAppEmit3(n *runtime.Node) error {
+	// program.go:50
+	n.Emit(&f.Frame, "step", tensor.Of([]int64{f.add}))
 	// program.go:36
 	if f.round+1 < 120 && !f.equal {
 		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), tensor.Of([]int64{f.add})); err != nil {
