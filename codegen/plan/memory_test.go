@@ -12,7 +12,7 @@ import (
 )
 
 // TestMemory shows how plans use memory: that of the model, or that of a step of
-// its training.
+// its training, or the first half of one that is split.
 func TestMemory(t *testing.T) {
 	golden.Run(t, "testdata/memory_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -21,7 +21,7 @@ func TestMemory(t *testing.T) {
 		}
 		var p *plan.Plan
 		if a.Has("loss") {
-			p, err = stepOf(m, strings.TrimSpace(a.Get("loss")))
+			p, err = stepOf(m, strings.TrimSpace(a.Get("loss")), a.Has("split"))
 		} else {
 			p, err = planOf(m)
 		}
@@ -42,13 +42,13 @@ func planOf(m *ir.Module) (*plan.Plan, error) {
 	return r.Plan, nil
 }
 
-// stepOf is the plan of a step that makes a loss small.
-func stepOf(m *ir.Module, loss string) (*plan.Plan, error) {
+// stepOf is the plan of a step that makes a loss small, or of its first half.
+func stepOf(m *ir.Module, loss string, split bool) (*plan.Plan, error) {
 	momentum, err := train.NewOptimizer("momentum")
 	if err != nil {
 		return nil, err
 	}
-	r, err := bbgen.Compile(m, bbgen.Config{Train: &train.Options{Loss: train.Loss{Name: loss}, Optimizer: momentum}, Until: "plan"})
+	r, err := bbgen.Compile(m, bbgen.Config{Train: &train.Options{Loss: train.Loss{Name: loss}, Optimizer: momentum, Split: split}, Until: "plan"})
 	if err != nil {
 		return nil, err
 	}

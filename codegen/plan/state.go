@@ -22,6 +22,41 @@ func (b *builder) keepStates(f *ir.Func) {
 		b.bindElems(s.Param)
 	}
 	b.last, b.base = lastReaders(f)
+	for _, s := range b.States {
+		if v := root(b.base, s.Next); b.becomesAtOnce(f, s.State, v) {
+			b.byValue[v] = s.Var
+		}
+	}
+}
+
+// becomesAtOnce reports whether v, of which the next value of a state is a view, may be
+// computed where the state is kept: nobody reads the state in this run, and what a run that
+// fails leaves in it means nothing. So a gradient is complete in its place while the run still
+// computes others.
+func (b *builder) becomesAtOnce(f *ir.Func, s *ir.State, v *ir.Value) bool {
+	n := v.Def
+	if s.Kind != ir.Gradient || n == nil || !slices.Contains(f.Body.Nodes, n) || v.Type.Elem != s.Param.Type.Elem {
+		return false
+	}
+	if o := op.Lookup(n); o == nil || o.Flow != op.NoFlow || len(o.Updates) > 0 {
+		return false
+	}
+	uses := 0 // of the state, and of v at the end
+	late := slices.Clone(f.Body.Results)
+	for _, t := range f.State {
+		late = append(late, t.Next)
+	}
+	for _, x := range late {
+		if root(b.base, x) == v || x == s.Param {
+			uses++
+		}
+	}
+	f.Body.Walk(func(n *ir.Node) {
+		if slices.Contains(n.In, s.Param) {
+			uses++
+		}
+	})
+	return uses == 1
 }
 
 // begins is 1 for a state whose first value is not zero.

@@ -13,7 +13,7 @@ import (
 func TrainProgram() runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Accumulate: 2,
-		Arena:      256,
+		Arena:      0,
 		Inputs: []runtime.Port{
 			{Name: "x", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},

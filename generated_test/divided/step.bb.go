@@ -11,7 +11,6 @@ import (
 type stepContext struct {
 	w                                           *stepWeights
 	s                                           *state
-	arena                                       []byte // 256 bytes, shared by values that do not live at the same time
 	batch                                       int
 	float32s                                    [4][]float32 // buffers of values whose size varies
 	a                                           []float32    // float32[batch,3]
@@ -20,21 +19,11 @@ type stepContext struct {
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad []float32    // float32[batch,2]
 	gradTrainSoftmaxCrossEntropyLossReduceSum   []float32    // float32[batch,1]
 	gradLogitsGemm                              []float32    // float32[batch,3]
-	gradLogitsGemm1                             []float32    // float32[2,3]
-	gradLogitsReduceSum                         []float32    // float32[1,2]
-	gradNReduceSum                              []float32    // float32[1,3]
-	gradHGemm1                                  []float32    // float32[4,3]
 }
 
-// newStepContext lays the values of fixed size out in the arena.
+// newStepContext makes a context, whose values grow as runs need them.
 func newStepContext(w *stepWeights, s *state) *stepContext {
-	c := &stepContext{w: w, s: s}
-	c.arena = tensor.Aligned(256)
-	c.gradLogitsGemm1 = tensor.View[float32](c.arena, 0, 6)
-	c.gradLogitsReduceSum = tensor.View[float32](c.arena, 64, 2)
-	c.gradNReduceSum = tensor.View[float32](c.arena, 128, 3)
-	c.gradHGemm1 = tensor.View[float32](c.arena, 192, 12)
-	return c
+	return &stepContext{w: w, s: s}
 }
 
 // run computes the graph, node by node.
@@ -65,14 +54,9 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad/logits/Gemm
 	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{})
 	// grad/logits/Gemm_1
-	cpu.Gemm(c.gradLogitsGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.a, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{})
-	// grad/logits/ReduceSum
-	cpu.ReduceSum(c.gradLogitsReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2})
-	cpu.ReluGrad(c.gradLogitsGemm, c.gradLogitsGemm, c.a)                                              // grad/a/ReluGrad
-	cpu.ReduceSum(c.gradNReduceSum, c.gradLogitsGemm, []int{c.batch, 3}, []int{1, 3})                  // grad/n/ReduceSum
-	cpu.Gemm(c.gradHGemm1, in.X, c.gradLogitsGemm, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1
-	copy(c.s.w1Gradient, c.gradHGemm1)
-	copy(c.s.b1Gradient, c.gradNReduceSum)
-	copy(c.s.w2Gradient, c.gradLogitsGemm1)
-	copy(c.s.b2Gradient, c.gradLogitsReduceSum)
+	cpu.Gemm(c.s.w2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.a, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSum(c.s.b2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2}) // grad/logits/ReduceSum
+	cpu.ReluGrad(c.gradLogitsGemm, c.gradLogitsGemm, c.a)                                                        // grad/a/ReluGrad
+	cpu.ReduceSum(c.s.b1Gradient, c.gradLogitsGemm, []int{c.batch, 3}, []int{1, 3})                              // grad/n/ReduceSum
+	cpu.Gemm(c.s.w1Gradient, in.X, c.gradLogitsGemm, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{})         // grad/h/Gemm_1
 }

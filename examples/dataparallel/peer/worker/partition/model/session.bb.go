@@ -13,7 +13,7 @@ import (
 func TrainProgram() runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Accumulate: 1,
-		Arena:      325376,
+		Arena:      78400,
 		Inputs: []runtime.Port{
 			{Name: "image", Type: "float32[batch,1,28,28]", Elem: tensor.Float32, Dims: []string{"batch", "1", "28", "28"}},
 		},

@@ -11,7 +11,7 @@ import (
 type stepContext struct {
 	w                                           *stepWeights
 	s                                           *state
-	arena                                       []byte // 325376 bytes, shared by values that do not live at the same time
+	arena                                       []byte // 78400 bytes, shared by values that do not live at the same time
 	batch                                       int
 	float32s                                    [9][]float32 // buffers of values whose size varies
 	netNet1Relu                                 []float32    // float32[batch,6,28,28]
@@ -25,51 +25,31 @@ type stepContext struct {
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad []float32    // float32[batch,10]
 	gradTrainSoftmaxCrossEntropyLossReduceSum   []float32    // float32[batch,1]
 	gradNetNet11GemmGemm                        []float32    // float32[batch,84]
-	gradNetNet11GemmGemm1                       []float32    // float32[10,84]
-	gradNetNet11GemmReduceSum                   []float32    // float32[1,10]
 	gradNetNet9GemmGemm                         []float32    // float32[batch,120]
-	gradNetNet9GemmGemm1                        []float32    // float32[84,120]
-	gradNetNet9GemmReduceSum                    []float32    // float32[1,84]
 	gradNetNet7GemmGemm                         []float32    // float32[batch,400]
-	gradNetNet7GemmGemm1                        []float32    // float32[120,400]
-	gradNetNet7GemmReduceSum                    []float32    // float32[1,120]
 	gradNetNet5MaxPoolMaxPoolGrad               []float32    // float32[batch,16,10,10]
 	gradNetNet5MaxPoolMaxPoolGradTmp1           []float32    // float32[5]
 	gradNetNet5MaxPoolMaxPoolGradTmp2           []int64      // int64[5]
 	gradNetNet3ConvConvGradInput                []float32    // float32[batch,6,14,14]
 	gradNetNet3ConvConvGradInputTmp1            []float32    // float32[150,100]
-	gradNetNet3ConvConvGradWeight               []float32    // float32[16,6,5,5]
 	gradNetNet3ConvConvGradWeightTmp1           []float32    // float32[150,100]
-	gradNetNet3ConvReduceSum                    []float32    // float32[16]
 	gradNetNet2MaxPoolMaxPoolGrad               []float32    // float32[batch,6,28,28]
 	gradNetNet2MaxPoolMaxPoolGradTmp1           []float32    // float32[14]
 	gradNetNet2MaxPoolMaxPoolGradTmp2           []int64      // int64[14]
-	gradNetNet0ConvConvGradWeight               []float32    // float32[6,1,5,5]
 	gradNetNet0ConvConvGradWeightTmp1           []float32    // float32[25,784]
-	gradNetNet0ConvReduceSum                    []float32    // float32[6]
 }
 
 // newStepContext lays the values of fixed size out in the arena.
 func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
-	c.arena = tensor.Aligned(325376)
-	c.gradNetNet11GemmGemm1 = tensor.View[float32](c.arena, 320320, 840)
-	c.gradNetNet11GemmReduceSum = tensor.View[float32](c.arena, 325248, 10)
-	c.gradNetNet9GemmGemm1 = tensor.View[float32](c.arena, 270400, 10080)
-	c.gradNetNet9GemmReduceSum = tensor.View[float32](c.arena, 324864, 84)
-	c.gradNetNet7GemmGemm1 = tensor.View[float32](c.arena, 0, 48000)
-	c.gradNetNet7GemmReduceSum = tensor.View[float32](c.arena, 324352, 120)
-	c.gradNetNet5MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 192000, 5)
-	c.gradNetNet5MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 192064, 5)
-	c.gradNetNet3ConvConvGradInputTmp1 = tensor.View[float32](c.arena, 192000, 15000)
-	c.gradNetNet3ConvConvGradWeight = tensor.View[float32](c.arena, 310720, 2400)
-	c.gradNetNet3ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 192000, 15000)
-	c.gradNetNet3ConvReduceSum = tensor.View[float32](c.arena, 325312, 16)
-	c.gradNetNet2MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 192128, 14)
-	c.gradNetNet2MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 192000, 14)
-	c.gradNetNet0ConvConvGradWeight = tensor.View[float32](c.arena, 323712, 150)
-	c.gradNetNet0ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 192000, 19600)
-	c.gradNetNet0ConvReduceSum = tensor.View[float32](c.arena, 192000, 6)
+	c.arena = tensor.Aligned(78400)
+	c.gradNetNet5MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 0, 5)
+	c.gradNetNet5MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 64, 5)
+	c.gradNetNet3ConvConvGradInputTmp1 = tensor.View[float32](c.arena, 0, 15000)
+	c.gradNetNet3ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 0, 15000)
+	c.gradNetNet2MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 128, 14)
+	c.gradNetNet2MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 0, 14)
+	c.gradNetNet0ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 0, 19600)
 	return c
 }
 
@@ -119,23 +99,23 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad//net/net.11/Gemm/Gemm
 	cpu.Gemm(c.gradNetNet11GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.net11Weight, nil, c.batch, 10, 84, false, false, 1.0, 1.0, []int{})
 	// grad//net/net.11/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet11GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.netNet10Relu, nil, 10, c.batch, 84, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.s.net11WeightGradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.netNet10Relu, nil, 10, c.batch, 84, true, false, 1.0, 1.0, []int{})
 	// grad//net/net.11/Gemm/ReduceSum
-	cpu.ReduceSum(c.gradNetNet11GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 10}, []int{1, 10})
+	cpu.ReduceSum(c.s.net11BiasGradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 10}, []int{1, 10})
 	cpu.ReluGrad(c.gradNetNet11GemmGemm, c.gradNetNet11GemmGemm, c.netNet10Relu) // grad//net/net.10/Relu/ReluGrad
 	c.gradNetNet9GemmGemm = tensor.Take(&c.float32s[5], c.batch*120)
 	// grad//net/net.9/Gemm/Gemm
 	cpu.Gemm(c.gradNetNet9GemmGemm, c.gradNetNet11GemmGemm, c.s.net9Weight, nil, c.batch, 84, 120, false, false, 1.0, 1.0, []int{})
 	// grad//net/net.9/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet9GemmGemm1, c.gradNetNet11GemmGemm, c.netNet8Relu, nil, 84, c.batch, 120, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSum(c.gradNetNet9GemmReduceSum, c.gradNetNet11GemmGemm, []int{c.batch, 84}, []int{1, 84}) // grad//net/net.9/Gemm/ReduceSum
-	cpu.ReluGrad(c.gradNetNet9GemmGemm, c.gradNetNet9GemmGemm, c.netNet8Relu)                           // grad//net/net.8/Relu/ReluGrad
+	cpu.Gemm(c.s.net9WeightGradient, c.gradNetNet11GemmGemm, c.netNet8Relu, nil, 84, c.batch, 120, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSum(c.s.net9BiasGradient, c.gradNetNet11GemmGemm, []int{c.batch, 84}, []int{1, 84}) // grad//net/net.9/Gemm/ReduceSum
+	cpu.ReluGrad(c.gradNetNet9GemmGemm, c.gradNetNet9GemmGemm, c.netNet8Relu)                     // grad//net/net.8/Relu/ReluGrad
 	c.gradNetNet7GemmGemm = tensor.Take(&c.float32s[4], c.batch*400)
 	// grad//net/net.7/Gemm/Gemm
 	cpu.Gemm(c.gradNetNet7GemmGemm, c.gradNetNet9GemmGemm, c.s.net7Weight, nil, c.batch, 120, 400, false, false, 1.0, 1.0, []int{})
 	// grad//net/net.7/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet7GemmGemm1, c.gradNetNet9GemmGemm, c.netNet5MaxPool, nil, 120, c.batch, 400, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSum(c.gradNetNet7GemmReduceSum, c.gradNetNet9GemmGemm, []int{c.batch, 120}, []int{1, 120}) // grad//net/net.7/Gemm/ReduceSum
+	cpu.Gemm(c.s.net7WeightGradient, c.gradNetNet9GemmGemm, c.netNet5MaxPool, nil, 120, c.batch, 400, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSum(c.s.net7BiasGradient, c.gradNetNet9GemmGemm, []int{c.batch, 120}, []int{1, 120}) // grad//net/net.7/Gemm/ReduceSum
 	c.gradNetNet5MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[3], c.batch*1600)
 	// grad//net/net.5/MaxPool/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNetNet5MaxPoolMaxPoolGrad, c.gradNetNet7GemmGemm, c.netNet4Relu, c.gradNetNet5MaxPoolMaxPoolGradTmp1, c.gradNetNet5MaxPoolMaxPoolGradTmp2, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
@@ -144,25 +124,15 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad//net/net.3/Conv/ConvGradInput
 	cpu.ConvTranspose(c.gradNetNet3ConvConvGradInput, c.gradNetNet5MaxPoolMaxPoolGrad, c.s.net3Weight, nil, c.gradNetNet3ConvConvGradInputTmp1, c.batch, 16, 6, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	// grad//net/net.3/Conv/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNetNet3ConvConvGradWeight, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet2MaxPool, c.gradNetNet3ConvConvGradWeightTmp1, c.batch, 6, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	cpu.ConvGradWeight(c.s.net3WeightGradient, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet2MaxPool, c.gradNetNet3ConvConvGradWeightTmp1, c.batch, 6, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	// grad//net/net.3/Conv/ReduceSum
-	cpu.ReduceSum(c.gradNetNet3ConvReduceSum, c.gradNetNet5MaxPoolMaxPoolGrad, []int{c.batch, 16, 10, 10}, []int{1, 16, 1, 1})
+	cpu.ReduceSum(c.s.net3BiasGradient, c.gradNetNet5MaxPoolMaxPoolGrad, []int{c.batch, 16, 10, 10}, []int{1, 16, 1, 1})
 	c.gradNetNet2MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[1], c.batch*4704)
 	// grad//net/net.2/MaxPool/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet3ConvConvGradInput, c.netNet1Relu, c.gradNetNet2MaxPoolMaxPoolGradTmp1, c.gradNetNet2MaxPoolMaxPoolGradTmp2, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	cpu.ReluGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet2MaxPoolMaxPoolGrad, c.netNet1Relu) // grad//net/net.1/Relu/ReluGrad
 	// grad//net/net.0/Conv/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNetNet0ConvConvGradWeight, c.gradNetNet2MaxPoolMaxPoolGrad, in.Image, c.gradNetNet0ConvConvGradWeightTmp1, c.batch, 1, 6, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
+	cpu.ConvGradWeight(c.s.net0WeightGradient, c.gradNetNet2MaxPoolMaxPoolGrad, in.Image, c.gradNetNet0ConvConvGradWeightTmp1, c.batch, 1, 6, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
 	// grad//net/net.0/Conv/ReduceSum
-	cpu.ReduceSum(c.gradNetNet0ConvReduceSum, c.gradNetNet2MaxPoolMaxPoolGrad, []int{c.batch, 6, 28, 28}, []int{1, 6, 1, 1})
-	copy(c.s.net0WeightGradient, c.gradNetNet0ConvConvGradWeight)
-	copy(c.s.net0BiasGradient, c.gradNetNet0ConvReduceSum)
-	copy(c.s.net3WeightGradient, c.gradNetNet3ConvConvGradWeight)
-	copy(c.s.net3BiasGradient, c.gradNetNet3ConvReduceSum)
-	copy(c.s.net7WeightGradient, c.gradNetNet7GemmGemm1)
-	copy(c.s.net7BiasGradient, c.gradNetNet7GemmReduceSum)
-	copy(c.s.net9WeightGradient, c.gradNetNet9GemmGemm1)
-	copy(c.s.net9BiasGradient, c.gradNetNet9GemmReduceSum)
-	copy(c.s.net11WeightGradient, c.gradNetNet11GemmGemm1)
-	copy(c.s.net11BiasGradient, c.gradNetNet11GemmReduceSum)
+	cpu.ReduceSum(c.s.net0BiasGradient, c.gradNetNet2MaxPoolMaxPoolGrad, []int{c.batch, 6, 28, 28}, []int{1, 6, 1, 1})
 }
