@@ -127,6 +127,7 @@ type emitter struct {
 	rate   *plan.Port        // the learning rate, which is no field that a caller sees
 	states map[string]string // fields of the state by name
 	base   int               // where the plan's weights begin in weights.bin
+	tells  bool              // the run says which gradients are complete
 }
 
 func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter { return newPart(m, p, opt, "", nil) }
@@ -149,7 +150,7 @@ func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Po
 		}
 		e.ins[x] = inputs.Exported(x.Value.Name)
 	}
-	fieldOf := ident.NewScope("mem")
+	fieldOf := ident.NewScope("mem", "list", "gradients", "ready", "complete")
 	for _, s := range p.States {
 		e.states[s.Param.Name] = fieldOf.Local(s.Param.Name)
 	}

@@ -142,7 +142,11 @@ func (e *emitter) emitRunMethod(f *jen.File, name string) {
 				g.Id("c").Dot(name).Op("=").Id("in").Dot(e.field[s])
 			}
 		}
-		e.emitSteps(g, e.p.Steps)
+		if e.tells {
+			e.emitTelling(g)
+		} else {
+			e.emitSteps(g, e.p.Steps)
+		}
 		e.emitEnd(g)
 		e.emitOutputs(g)
 	})

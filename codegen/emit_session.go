@@ -77,7 +77,7 @@ func (t *trainer) emitTrainRun(f *jen.File) {
 	}
 	f.Func().Params(recv).Id("Step").Params(jen.Id("rate").Float64()).Params(results...).Block(result(trainer("StepAt", batch, jen.Id("rate"))))
 	if t.update != nil {
-		t.emitTrainHalves(f, results, result(trainer("Gradients", batch)))
+		t.emitTrainHalves(f, results, result)
 	}
 	f.Comment(what)
 	f.Func().Params(recv).Id("Eval").Params().Params(results...).Block(result(trainer("Eval", batch, out)))
@@ -94,10 +94,15 @@ func (t *trainer) emitTrainRun(f *jen.File) {
 }
 
 // emitTrainHalves emits the halves of a step.
-func (t *trainer) emitTrainHalves(f *jen.File, results []jen.Code, gradients jen.Code) {
-	recv := jen.Id("s").Op("*").Id("session")
+func (t *trainer) emitTrainHalves(f *jen.File, results []jen.Code, result func(*jen.Statement) jen.Code) {
+	recv, batch := jen.Id("s").Op("*").Id("session"), jen.Op("&").Id("s").Dot("b")
+	first := func(method string, more ...jen.Code) jen.Code {
+		return result(jen.Id("s").Dot("t").Dot(method).Call(append([]jen.Code{batch}, more...)...))
+	}
 	f.Comment("Gradients is the first half of Step, which ends with the gradients.")
-	f.Func().Params(recv).Id("Gradients").Params().Params(results...).Block(gradients)
+	f.Func().Params(recv).Id("Gradients").Params().Params(results...).Block(first("Gradients"))
+	f.Comment("GradientsReady is Gradients that tells which gradients are complete.")
+	f.Func().Params(recv).Id("GradientsReady").Params(jen.Id("ready").Func().Params(jen.Int())).Params(results...).Block(first("GradientsReady", jen.Id("ready")))
 	f.Comment("ParameterGradients are what ApplyGradients takes.")
 	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(jen.Id("s").Dot("t").Dot("ParameterGradients").Call()))
 	f.Comment("ApplyGradients is the second half of Step.")

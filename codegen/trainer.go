@@ -42,6 +42,7 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	if t.Update != nil {
 		e.update = newPart(t.Module, t.Update, opt, "update", t.Update.Inputs[0])
 		e.parts = append(e.parts, e.update)
+		step.tells = true
 	}
 	if t.Forward != nil {
 		e.forward = newPart(t.Module, t.Forward, opt, "forward", nil)
@@ -170,6 +171,9 @@ func (t *trainer) emitState(f *jen.File) {
 		for _, s := range t.Step.States {
 			g.Id(t.field(s)).Add(emitType(s.Param.Type)).Comment(fmt.Sprintf("%s: %s", s.Param.Type, stateDoc(s.Kind)))
 		}
+		if t.Update != nil {
+			g.Id("ready").Func().Params(jen.Int()).Comment("told which gradient is complete; nil if nobody asks")
+		}
 	})
 	f.Comment("newState returns the state in which a training begins.")
 	f.Func().Id("newState").Params(jen.Id("first").Index().Byte()).Op("*").Id("state").BlockFunc(func(g *jen.Group) {
@@ -186,6 +190,7 @@ func (t *trainer) emitState(f *jen.File) {
 	if t.Update != nil {
 		f.Comment("gradients are the gradients by name. The tensors are the state's own memory.")
 		t.emitList(f, "gradients", true)
+		t.emitComplete(f)
 	}
 }
 

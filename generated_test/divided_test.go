@@ -49,6 +49,34 @@ func dividedTrainer(t *testing.T) *divided.Trainer {
 	return tr
 }
 
+// TestDividedReady: gradients are told one after the other, while others are computed, and
+// have then what they have in the end.
+func TestDividedReady(t *testing.T) {
+	tr := dividedTrainer(t)
+	var first []int
+	for step := range 3 {
+		var order []int
+		told := map[int][]float32{}
+		if _, err := tr.GradientsReady(dividedBatch(step, 0, 10), func(i int) {
+			order = append(order, i)
+			told[i] = slices.Clone(tensor.Data[float32](tr.ParameterGradients()[i].Value))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = order
+		}
+		if !slices.Equal(order, first) || len(order) != 4 || order[0] != 2 {
+			t.Fatalf("step %d: gradients are told in the order %v, before it was %v; want that of w2 first", step, order, first)
+		}
+		for i, g := range tr.ParameterGradients() {
+			if !slices.Equal(told[i], tensor.Data[float32](g.Value)) {
+				t.Errorf("step %d: %s was told with %v, and is %v", step, g.Name, told[i], tensor.Data[float32](g.Value))
+			}
+		}
+	}
+}
+
 // TestDividedShares has two trainers compute the gradients of half a batch each, and
 // apply their mean: after each step both have the same bits, and what whole steps with
 // the whole batch make of the state.

@@ -72,6 +72,17 @@ type SplitSession interface {
 	ApplyGradients(rate float64) error
 }
 
+// ReadySession is a [SplitSession] that tells which gradients are complete while it computes
+// others, so that they can be sent meanwhile.
+type ReadySession interface {
+	SplitSession
+
+	// GradientsReady is Gradients. It calls ready with the number of each of
+	// ParameterGradients that changes no more in this call, in an order that is always
+	// the same. Those that it says nothing of are complete when it returns.
+	GradientsReady(ready func(i int)) (loss float64, err error)
+}
+
 // ForwardSession is a [TrainSession] without a loss. It can compute the outputs
 // before their gradients are known, which another peer has to find out.
 type ForwardSession interface {

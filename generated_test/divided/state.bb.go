@@ -33,6 +33,7 @@ type state struct {
 	b1M              []float32 // float32[3]: the optimizer's
 	w2M              []float32 // float32[2,3]: the optimizer's
 	b2M              []float32 // float32[2]: the optimizer's
+	ready            func(int) // told which gradient is complete; nil if nobody asks
 }
 
 // newState returns the state in which a training begins.
@@ -95,5 +96,15 @@ func (s *state) gradients() []runtime.Variable {
 		{Name: "b1.gradient", Kind: runtime.Private, Value: tensor.Of(s.b1Gradient, 3)},
 		{Name: "w2.gradient", Kind: runtime.Private, Value: tensor.Of(s.w2Gradient, 2, 3)},
 		{Name: "b2.gradient", Kind: runtime.Private, Value: tensor.Of(s.b2Gradient, 2)},
+	}
+}
+
+// complete says which gradients change no more in this step.
+func (s *state) complete(gradients ...int) {
+	if s.ready == nil {
+		return
+	}
+	for _, i := range gradients {
+		s.ready(i)
 	}
 }

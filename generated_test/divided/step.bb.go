@@ -55,8 +55,12 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{})
 	// grad/logits/Gemm_1
 	cpu.Gemm(c.s.w2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.a, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{})
+	c.s.complete(2)
 	cpu.ReduceSum(c.s.b2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2}) // grad/logits/ReduceSum
-	cpu.ReluGrad(c.gradLogitsGemm, c.gradLogitsGemm, c.a)                                                        // grad/a/ReluGrad
-	cpu.ReduceSum(c.s.b1Gradient, c.gradLogitsGemm, []int{c.batch, 3}, []int{1, 3})                              // grad/n/ReduceSum
-	cpu.Gemm(c.s.w1Gradient, in.X, c.gradLogitsGemm, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{})         // grad/h/Gemm_1
+	c.s.complete(3)
+	cpu.ReluGrad(c.gradLogitsGemm, c.gradLogitsGemm, c.a)                           // grad/a/ReluGrad
+	cpu.ReduceSum(c.s.b1Gradient, c.gradLogitsGemm, []int{c.batch, 3}, []int{1, 3}) // grad/n/ReduceSum
+	c.s.complete(1)
+	cpu.Gemm(c.s.w1Gradient, in.X, c.gradLogitsGemm, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1
+	c.s.complete(0)
 }

@@ -110,6 +110,16 @@ func (t *Trainer) Gradients(b *Batch) (loss float64, err error) {
 	return float64(t.results.Loss[0]), nil
 }
 
+// GradientsReady is [Trainer.Gradients] that tells ready the number of each gradient as soon as it
+// is complete, while others are computed. The order is the same in all steps.
+func (t *Trainer) GradientsReady(b *Batch, ready func(int)) (loss float64, err error) {
+	t.s.ready = ready
+	defer func() {
+		t.s.ready = nil
+	}()
+	return t.Gradients(b)
+}
+
 // ParameterGradients are the gradients that [Trainer.ApplyGradients] takes, in the order of
 // [Trainer.Parameters]. The tensors are the trainer's own memory: averages over several
 // trainers are written into them.

@@ -72,6 +72,11 @@ func (s *session) Gradients() (loss float64, err error) {
 	return s.t.Gradients(&s.b)
 }
 
+// GradientsReady is Gradients that tells which gradients are complete.
+func (s *session) GradientsReady(ready func(int)) (loss float64, err error) {
+	return s.t.GradientsReady(&s.b, ready)
+}
+
 // ParameterGradients are what ApplyGradients takes.
 func (s *session) ParameterGradients() []runtime.Variable {
 	return s.t.ParameterGradients()

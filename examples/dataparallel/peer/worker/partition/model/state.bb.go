@@ -52,6 +52,7 @@ type state struct {
 	net11WeightV        []float32 // float32[10,84]: the optimizer's
 	net11BiasM          []float32 // float32[10]: the optimizer's
 	net11BiasV          []float32 // float32[10]: the optimizer's
+	ready               func(int) // told which gradient is complete; nil if nobody asks
 }
 
 // newState returns the state in which a training begins.
@@ -152,5 +153,15 @@ func (s *state) gradients() []runtime.Variable {
 		{Name: "net.9.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net9BiasGradient, 84)},
 		{Name: "net.11.weight.gradient", Kind: runtime.Private, Value: tensor.Of(s.net11WeightGradient, 10, 84)},
 		{Name: "net.11.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net11BiasGradient, 10)},
+	}
+}
+
+// complete says which gradients change no more in this step.
+func (s *state) complete(gradients ...int) {
+	if s.ready == nil {
+		return
+	}
+	for _, i := range gradients {
+		s.ready(i)
 	}
 }

@@ -100,22 +100,28 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Gemm(c.gradNetNet11GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.net11Weight, nil, c.batch, 10, 84, false, false, 1.0, 1.0, []int{})
 	// grad//net/net.11/Gemm/Gemm_1
 	cpu.Gemm(c.s.net11WeightGradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.netNet10Relu, nil, 10, c.batch, 84, true, false, 1.0, 1.0, []int{})
+	c.s.complete(8)
 	// grad//net/net.11/Gemm/ReduceSum
 	cpu.ReduceSum(c.s.net11BiasGradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 10}, []int{1, 10})
+	c.s.complete(9)
 	cpu.ReluGrad(c.gradNetNet11GemmGemm, c.gradNetNet11GemmGemm, c.netNet10Relu) // grad//net/net.10/Relu/ReluGrad
 	c.gradNetNet9GemmGemm = tensor.Take(&c.float32s[5], c.batch*120)
 	// grad//net/net.9/Gemm/Gemm
 	cpu.Gemm(c.gradNetNet9GemmGemm, c.gradNetNet11GemmGemm, c.s.net9Weight, nil, c.batch, 84, 120, false, false, 1.0, 1.0, []int{})
 	// grad//net/net.9/Gemm/Gemm_1
 	cpu.Gemm(c.s.net9WeightGradient, c.gradNetNet11GemmGemm, c.netNet8Relu, nil, 84, c.batch, 120, true, false, 1.0, 1.0, []int{})
+	c.s.complete(6)
 	cpu.ReduceSum(c.s.net9BiasGradient, c.gradNetNet11GemmGemm, []int{c.batch, 84}, []int{1, 84}) // grad//net/net.9/Gemm/ReduceSum
-	cpu.ReluGrad(c.gradNetNet9GemmGemm, c.gradNetNet9GemmGemm, c.netNet8Relu)                     // grad//net/net.8/Relu/ReluGrad
+	c.s.complete(7)
+	cpu.ReluGrad(c.gradNetNet9GemmGemm, c.gradNetNet9GemmGemm, c.netNet8Relu) // grad//net/net.8/Relu/ReluGrad
 	c.gradNetNet7GemmGemm = tensor.Take(&c.float32s[4], c.batch*400)
 	// grad//net/net.7/Gemm/Gemm
 	cpu.Gemm(c.gradNetNet7GemmGemm, c.gradNetNet9GemmGemm, c.s.net7Weight, nil, c.batch, 120, 400, false, false, 1.0, 1.0, []int{})
 	// grad//net/net.7/Gemm/Gemm_1
 	cpu.Gemm(c.s.net7WeightGradient, c.gradNetNet9GemmGemm, c.netNet5MaxPool, nil, 120, c.batch, 400, true, false, 1.0, 1.0, []int{})
+	c.s.complete(4)
 	cpu.ReduceSum(c.s.net7BiasGradient, c.gradNetNet9GemmGemm, []int{c.batch, 120}, []int{1, 120}) // grad//net/net.7/Gemm/ReduceSum
+	c.s.complete(5)
 	c.gradNetNet5MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[3], c.batch*1600)
 	// grad//net/net.5/MaxPool/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNetNet5MaxPoolMaxPoolGrad, c.gradNetNet7GemmGemm, c.netNet4Relu, c.gradNetNet5MaxPoolMaxPoolGradTmp1, c.gradNetNet5MaxPoolMaxPoolGradTmp2, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
@@ -125,14 +131,18 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.ConvTranspose(c.gradNetNet3ConvConvGradInput, c.gradNetNet5MaxPoolMaxPoolGrad, c.s.net3Weight, nil, c.gradNetNet3ConvConvGradInputTmp1, c.batch, 16, 6, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	// grad//net/net.3/Conv/ConvGradWeight
 	cpu.ConvGradWeight(c.s.net3WeightGradient, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet2MaxPool, c.gradNetNet3ConvConvGradWeightTmp1, c.batch, 6, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.s.complete(2)
 	// grad//net/net.3/Conv/ReduceSum
 	cpu.ReduceSum(c.s.net3BiasGradient, c.gradNetNet5MaxPoolMaxPoolGrad, []int{c.batch, 16, 10, 10}, []int{1, 16, 1, 1})
+	c.s.complete(3)
 	c.gradNetNet2MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[1], c.batch*4704)
 	// grad//net/net.2/MaxPool/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet3ConvConvGradInput, c.netNet1Relu, c.gradNetNet2MaxPoolMaxPoolGradTmp1, c.gradNetNet2MaxPoolMaxPoolGradTmp2, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	cpu.ReluGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet2MaxPoolMaxPoolGrad, c.netNet1Relu) // grad//net/net.1/Relu/ReluGrad
 	// grad//net/net.0/Conv/ConvGradWeight
 	cpu.ConvGradWeight(c.s.net0WeightGradient, c.gradNetNet2MaxPoolMaxPoolGrad, in.Image, c.gradNetNet0ConvConvGradWeightTmp1, c.batch, 1, 6, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
+	c.s.complete(0)
 	// grad//net/net.0/Conv/ReduceSum
 	cpu.ReduceSum(c.s.net0BiasGradient, c.gradNetNet2MaxPoolMaxPoolGrad, []int{c.batch, 6, 28, 28}, []int{1, 6, 1, 1})
+	c.s.complete(1)
 }
