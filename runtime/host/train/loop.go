@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,6 +94,7 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 	if t.team, err = newTeam(opt.Group, p, t.s); err != nil {
 		return t, err
 	}
+	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytes)
 	t.team.averaged = t.noteGradients
 	t.team.lost = func(ranks []int) error {
 		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))

@@ -29,21 +29,23 @@ type team struct {
 	Group
 	s       runtime.SplitSession
 	members []int                   // the ranks that took part in the last sum
-	vars    []runtime.Variable      // what is averaged: gradients, then statistics
-	kept    []*tensor.Tensor        // the statistics before a step
 	random  *tensor.Tensor          // where the random stream stands; nil if nothing is drawn
-	x       []float32               // vars, loss, weight, stops, and 1 for each rank
 	stops   func() bool             // whether this peer is to stop
 	stop    func()                  // all are to stop
 	lost    func(ranks []int) error // told who is no member any more
+
+	gradients, statistics []runtime.Variable // what is averaged
+	kept                  []*tensor.Tensor   // the statistics before a step
+	buckets               []*bucket          // that they are summed in
+	bucketBytes           int                // of gradients in one
 
 	averaged func(gradients []runtime.Variable) // told the means, before they are applied
 }
 
 // The numbers behind the variables in a sum, before those of the ranks.
 const (
-	lossAt = iota
-	weightAt
+	weightAt = iota
+	lossAt
 	stopsAt
 	scalars
 )
@@ -60,27 +62,24 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 	if !ok {
 		return nil, fmt.Errorf("%s: the step is whole, want one that is split to train with others: generate it with --peers", p.Name)
 	}
-	m := &team{Group: g, s: split, vars: split.ParameterGradients()}
+	m := &team{Group: g, s: split, gradients: split.ParameterGradients()}
 	for i := range g.Size() {
 		m.members = append(m.members, i)
 	}
 	for _, v := range s.State() {
 		switch {
 		case v.Kind == runtime.Buffer:
-			m.vars = append(m.vars, v)
+			m.statistics = append(m.statistics, v)
 			m.kept = append(m.kept, tensor.New(v.Value.DType, v.Value.Shape...))
 		case v.Name == p.Random:
 			m.random = v.Value
 		}
 	}
-	n := scalars + g.Size()
-	for _, v := range m.vars {
+	for _, v := range slices.Concat(m.gradients, m.statistics) {
 		if v.Value.DType != tensor.Float32 {
 			return nil, fmt.Errorf("%s: %s is %v, want float32 to train with others", p.Name, v.Name, v.Value.DType)
 		}
-		n += v.Value.Len()
 	}
-	m.x = make([]float32, n)
 	return m, nil
 }
 
@@ -108,76 +107,53 @@ func (m *team) leads() bool { return m == nil || m.members[0] == m.Rank() }
 // statistics are the means over all examples. If nobody hears from the others any more,
 // the state is that of before the step.
 func (m *team) step(n int, rate float64) (loss float64, err error) {
-	statistics := m.vars[len(m.vars)-len(m.kept):]
-	for i, v := range statistics {
+	for i, v := range m.statistics {
 		copy(m.kept[i].Bytes(), v.Value.Bytes())
 	}
-	loss, err = m.differentiate()
+	e := m.exchange(n)
+	if loss, err = m.differentiate(e.ready); err == nil {
+		e.rest(loss)
+	}
+	numbers, lost := e.wait()
 	if err != nil {
 		return 0, err
 	}
-	m.write(loss, float32(n))
-	if err := m.Sum(m.x); err != nil {
-		for i, v := range statistics {
+	if lost != nil {
+		for i, v := range m.statistics {
 			copy(v.Value.Bytes(), m.kept[i].Bytes())
 		}
-		return 0, &groupError{err}
+		return 0, &groupError{lost}
 	}
-	loss = m.read()
 	if m.random != nil {
 		tensor.Data[int64](m.random)[0]++
 	}
-	if err := m.meet(m.x[len(m.x)-scalars-m.Size():]); err != nil {
+	if err := m.meet(numbers); err != nil {
 		return 0, err
 	}
-	m.averaged(m.vars[:len(m.vars)-len(m.kept)])
-	return loss, m.s.ApplyGradients(rate)
+	m.averaged(m.gradients)
+	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.s.ApplyGradients(rate)
 }
 
-// differentiate computes the gradients. Peers draw different numbers, and leave the
-// stream where it was.
-func (m *team) differentiate() (loss float64, err error) {
+// differentiate computes the gradients, and tells ready which are complete meanwhile. Peers
+// draw different numbers, and leave the stream where it was.
+func (m *team) differentiate(ready func(i int)) (loss float64, err error) {
 	if m.random == nil {
-		return m.s.Gradients()
+		return m.gradientsReady(ready)
 	}
 	at := tensor.Data[int64](m.random)
 	before := at[0]
 	at[0] ^= runtime.Stream(uint64(m.Rank()))
-	loss, err = m.s.Gradients()
+	loss, err = m.gradientsReady(ready)
 	at[0] = before
 	return loss, err
 }
 
-// write fills in what this peer gives to the sum: all that is averaged counts as often
-// as it has examples.
-func (m *team) write(loss float64, weight float32) {
-	x := m.x
-	for _, v := range m.vars {
-		for i, g := range tensor.Data[float32](v.Value) {
-			x[i] = g * weight
-		}
-		x = x[v.Value.Len():]
+// gradientsReady is that of a session that tells, and Gradients of another.
+func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
+	if s, tells := m.s.(runtime.ReadySession); tells {
+		return s.GradientsReady(ready)
 	}
-	clear(x)
-	x[lossAt], x[weightAt], x[scalars+m.Rank()] = float32(loss)*weight, weight, 1
-	if m.stops() {
-		x[stopsAt] = 1
-	}
-}
-
-// read takes the means out of the sum. It returns the loss.
-func (m *team) read() (loss float64) {
-	x := m.x
-	numbers := x[len(x)-scalars-m.Size():]
-	over := 1 / numbers[weightAt]
-	for _, v := range m.vars {
-		to := tensor.Data[float32](v.Value)
-		for i := range to {
-			to[i] = x[i] * over
-		}
-		x = x[len(to):]
-	}
-	return float64(numbers[lossAt]) / float64(numbers[weightAt])
+	return m.s.Gradients()
 }
 
 // meet looks at who took part in a sum, and whether somebody is to stop.

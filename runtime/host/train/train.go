@@ -49,6 +49,8 @@ type Options struct {
 	Threads int       // 0: as many as kernels have
 	Stdout  io.Writer // a line for each validation
 	Stderr  io.Writer // progress, if it is a terminal
+
+	bucketBytes int // of gradients that peers sum at a time; 0 is the usual
 }
 
 // ErrInterrupted is what [Run] returns when its context ended and a checkpoint

@@ -1,0 +1,140 @@
+package train
+
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// bucketBytes is how many bytes of gradients peers sum at a time: few enough that the first
+// leave early, and enough that the round trip of a sum does not matter.
+const bucketBytes = 1 << 20
+
+// exchange takes the mean of one step's gradients over all peers, a bucket at a time, while
+// others are computed. Peers have the same code, so the same gradients are complete in the
+// same order on all of them.
+type exchange struct {
+	*team
+	weight float32      // the examples of this peer
+	told   []bool       // which gradients are in a bucket
+	filled int          // buckets
+	queue  chan *bucket // those that are filled
+	over   chan error   // told why a sum has failed, or nil, when all are done
+}
+
+// bucket is gradients that are summed together. Behind them stand numbers, of which the first
+// is how many examples they are the sum of: a later bucket may be that of fewer peers.
+type bucket struct {
+	vars    []runtime.Variable
+	bytes   int
+	numbers []float32
+	x       []float32
+}
+
+// exchange begins the exchange of a step in which this peer has n examples.
+func (m *team) exchange(n int) *exchange {
+	e := &exchange{team: m, weight: float32(n), told: make([]bool, len(m.gradients)), queue: make(chan *bucket, len(m.gradients)+1), over: make(chan error, 1)}
+	go e.run()
+	return e
+}
+
+// run sums the buckets in the order in which they are filled.
+func (e *exchange) run() {
+	var err error
+	for b := range e.queue {
+		if err == nil {
+			err = b.average(e, e.weight)
+		}
+	}
+	e.over <- err
+}
+
+// ready puts a gradient that is complete into the bucket at hand.
+func (e *exchange) ready(i int) {
+	e.told[i] = true
+	b := e.bucket()
+	b.add(e.gradients[i])
+	if b.bytes >= e.bucketBytes {
+		b.numbers = append(b.numbers[:0], e.weight)
+		e.send(b)
+	}
+}
+
+// bucket is the one that is being filled. It is used again in each step.
+func (e *exchange) bucket() *bucket {
+	if e.filled == len(e.buckets) {
+		e.buckets = append(e.buckets, &bucket{})
+	}
+	return e.buckets[e.filled]
+}
+
+func (e *exchange) send(b *bucket) {
+	e.filled++
+	e.queue <- b
+}
+
+// rest sends what is not sent yet: the other gradients, the statistics, and what peers tell
+// of themselves.
+func (e *exchange) rest(loss float64) {
+	b := e.bucket()
+	for i, v := range e.gradients {
+		if !e.told[i] {
+			b.add(v)
+		}
+	}
+	for _, v := range e.statistics {
+		b.add(v)
+	}
+	b.numbers = append(b.numbers[:0], make([]float32, scalars+e.Size())...)
+	b.numbers[weightAt], b.numbers[lossAt], b.numbers[scalars+e.Rank()] = e.weight, float32(loss)*e.weight, 1
+	if e.stops() {
+		b.numbers[stopsAt] = 1
+	}
+	e.send(b)
+}
+
+// wait returns when all that was sent is summed: with the numbers of the last bucket, or why
+// a sum has failed. The buckets are empty then.
+func (e *exchange) wait() (numbers []float32, err error) {
+	close(e.queue)
+	err = <-e.over
+	if e.filled > 0 {
+		numbers = e.buckets[e.filled-1].numbers
+	}
+	for _, b := range e.buckets {
+		b.vars, b.bytes = b.vars[:0], 0
+	}
+	return numbers, err
+}
+
+func (b *bucket) add(v runtime.Variable) {
+	b.vars = append(b.vars, v)
+	b.bytes += 4 * v.Value.Len()
+}
+
+// average makes the variables their means over the examples of all peers, and the numbers
+// their sums. This peer's variables count as often as it has examples.
+func (b *bucket) average(g Group, weight float32) error {
+	b.x = tensor.Grow(b.x, b.bytes/4+len(b.numbers))
+	x := b.x
+	for _, v := range b.vars {
+		for i, g := range tensor.Data[float32](v.Value) {
+			x[i] = g * weight
+		}
+		x = x[v.Value.Len():]
+	}
+	copy(x, b.numbers)
+	if err := g.Sum(b.x); err != nil {
+		return err
+	}
+	copy(b.numbers, x)
+	over := 1 / b.numbers[weightAt]
+	x = b.x
+	for _, v := range b.vars {
+		to := tensor.Data[float32](v.Value)
+		for i := range to {
+			to[i] = x[i] * over
+		}
+		x = x[len(to):]
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// telling is halves that tells which gradients are complete: the later one first.
+type telling struct {
+	*halves
+	told func() error // called between the two
+}
+
+func (s *telling) GradientsReady(ready func(i int)) (float64, error) {
+	loss, err := s.Gradients()
+	if err != nil {
+		return 0, err
+	}
+	ready(1)
+	if err := s.told(); err != nil {
+		return 0, err
+	}
+	ready(0)
+	return loss, nil
+}
+
+// tells is the program of telling.
+func tells(onStep func(n int) error, told func() error) runtime.TrainProgram {
+	p := split(onStep)
+	begin := p.New
+	p.New = func(seed uint64) (runtime.TrainSession, error) {
+		s, err := begin(seed)
+		return &telling{s.(*halves), told}, err
+	}
+	return p
+}
+
+// noting is a group that notes each sum.
+type noting struct {
+	Group
+	summed chan int // how many numbers there were
+}
+
+func (g noting) Sum(x []float32) error {
+	err := g.Group.Sum(x)
+	g.summed <- len(x)
+	return err
+}
+
+var errNotSummed = errors.New("the first bucket is not summed while the second one is computed")
+
+// TestExchange sums each gradient by itself: the first one while the step still computes
+// the second, which waits for that. All is as with one training alone, and twice the same.
+func TestExchange(t *testing.T) {
+	alone := t.TempDir()
+	if err := Run(t.Context(), split(nil), points(125), teamOptions(t, alone)); err != nil {
+		t.Fatal(err)
+	}
+	var first map[string]string
+	for range 2 {
+		dir := t.TempDir()
+		opt := teamOptions(t, dir)
+		opt.bucketBytes = 1
+		var sums [3]chan int
+		for rank := range sums {
+			sums[rank] = make(chan int, 1000)
+		}
+		errs, _ := runTogether(t.Context(), 3, opt, func(rank int) runtime.TrainProgram {
+			return tells(nil, func() error { return awaitSum(sums[rank], 2+1) })
+		}, func(rank int, opt *Options) { opt.Group = noting{opt.Group, sums[rank]} })
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		nearResults(t, dir, alone)
+		now := results(t, dir)
+		for name := range first {
+			if now[name] != first[name] {
+				t.Errorf("%s differs from one run to the next", name)
+			}
+		}
+		first = now
+	}
+}
+
+// awaitSum waits for a sum of so many numbers.
+func awaitSum(summed chan int, n int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		select {
+		case k := <-summed:
+			if k == n {
+				return nil
+			}
+		case <-ctx.Done():
+			return errNotSummed
+		}
+	}
+}
+
+// TestExchangeLoss has a peer die between two buckets: the mean of the first is over all, and
+// that of the second over those who are left.
+func TestExchangeLoss(t *testing.T) {
+	c := newCircle(3)
+	teams := make([]*team, 3)
+	for rank := range teams {
+		p := split(nil)
+		s, err := p.New(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if teams[rank], err = newTeam(one{c, rank}, p, s); err != nil {
+			t.Fatal(err)
+		}
+		m := teams[rank]
+		m.bucketBytes, m.stops = 1, func() bool { return false }
+		for _, v := range m.gradients {
+			for i := range tensor.Data[float32](v.Value) {
+				tensor.Data[float32](v.Value)[i] = float32(rank + 1)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	numbers := make([][]float32, 3)
+	for rank, m := range teams {
+		wg.Go(func() {
+			e := m.exchange([]int{2, 2, 4}[rank])
+			e.ready(1)
+			if rank < 2 {
+				e.ready(0)
+				e.rest(1)
+			}
+			var err error
+			if numbers[rank], err = e.wait(); err != nil {
+				t.Error(err)
+			}
+			c.leave(rank)
+		})
+	}
+	wg.Wait()
+	for rank, m := range teams[:2] {
+		w, b := tensor.Data[float32](m.gradients[0].Value)[0], tensor.Data[float32](m.gradients[1].Value)[0]
+		if b != (2*1+2*2+4*3)/8. || w != (2*1+2*2)/4. {
+			t.Errorf("peer %d: the means are %v and %v, want that of all three and of two", rank, b, w)
+		}
+		if n := numbers[rank]; n[weightAt] != 4 || n[lossAt] != 4 || n[scalars+2] != 0 {
+			t.Errorf("peer %d: the last bucket has %v", rank, n)
+		}
+	}
+}
