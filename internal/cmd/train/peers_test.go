@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/dsl/nn"
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/host/launch"
@@ -48,8 +50,14 @@ const lenet = "../../../examples/train/lenet.onnx"
 // trained trains a network for digits in dir. It returns what is said, where dir is DIR.
 func trained(t *testing.T, j *job, data, dir string, args ...string) string {
 	t.Helper()
+	return trainedOf(t, lenet, j, data, dir, args...)
+}
+
+// trainedOf is trained of another model.
+func trainedOf(t *testing.T, model string, j *job, data, dir string, args ...string) string {
+	t.Helper()
 	cmd := j.command()
-	cmd.SetArgs(append([]string{lenet, "--data", data, "--checkpoint", filepath.Join(dir, "ck"),
+	cmd.SetArgs(append([]string{model, "--data", data, "--checkpoint", filepath.Join(dir, "ck"),
 		"--metrics", filepath.Join(dir, "metrics"), "-o", filepath.Join(dir, "trained.onnx")}, args...))
 	var out, errs bytes.Buffer
 	cmd.SetOut(&out)
@@ -130,6 +138,42 @@ func TestPeers(t *testing.T) {
 				t.Errorf("%v: two trainings of three differ", how)
 			}
 		}
+	}
+}
+
+// TestPeersLarge trains a network with five megabytes of gradients, which are sent in
+// several parts: as one process, up to rounding, and twice the same.
+func TestPeersLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs and trains with them")
+	}
+	net := nn.Sequential{nn.Flatten, &nn.Linear{In: 784, Out: 900}, nn.ReLU, &nn.Linear{In: 900, Out: 600}, nn.ReLU, &nn.Linear{In: 600, Out: 10}}
+	b, err := nn.Export(net, dsl.Float32("batch", 1, 28, 28), nn.Options{Name: "large", Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := filepath.Join(t.TempDir(), "large.onnx")
+	if err := os.WriteFile(large, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	data := digitsIn(t)
+	how := []string{"--lr", "0.001", "--steps", "5", "--batch", "24", "--eval-every", "5"}
+	alone := t.TempDir()
+	trainedOf(t, large, new(job), data, alone, how...)
+	want := metricsIn(t, alone)
+	var models []string
+	for _, threads := range []string{"1", "2"} {
+		dir := t.TempDir()
+		trainedOf(t, large, new(job), data, dir, append(how, "--peers", "2", "--threads", threads)...)
+		for i, g := range metricsIn(t, dir) {
+			if math.Abs(g.Loss-want[i].Loss) > 1e-5 {
+				t.Errorf("step %d: the loss is %v, want %v", g.Step, g.Loss, want[i].Loss)
+			}
+		}
+		models = append(models, model(t, dir))
+	}
+	if models[0] != models[1] {
+		t.Error("two trainings of two differ")
 	}
 }
 
