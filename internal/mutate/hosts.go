@@ -33,7 +33,7 @@ var hosts = []Mutant{
 
 	// Floods.
 	{"pings are answered at any rate", "runtime/host/peer/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
-	{"what nobody can use is read at any rate", "runtime/host/peer/waste.go", `l.waste.exceeds(time.Now())`, `false && l.waste.exceeds(time.Now())`, "runtime/host/tcp"},
+	{"what nobody can use is read at any rate", "runtime/host/peer/waste.go", `return w.n.Load() > wasteAllowed`, `return false && w.n.Load() > wasteAllowed`, "runtime/host/tcp"},
 	{"each acknowledgement is written alone", "runtime/host/peer/outqueue.go", `q.pause - time.Since(q.ackAt)`, `0 * time.Since(q.ackAt)`, peer},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 

@@ -23,7 +23,6 @@ type conn struct {
 	opening bool
 	asked   atomic.Int32 // pings that are not answered
 	pings   bucket       // of the reader
-	slow    atomic.Bool  // the reader is to rest
 	moved   atomic.Int64 // when bytes were told to have come
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done

@@ -115,9 +115,7 @@ func (h *host) tell(e runtime.Event) {
 	h.task.follow(h, e)
 	h.feed.Follow(e)
 	h.calls.Follow(e)
-	if isWaste(&e) {
-		h.wasted(&e)
-	}
+	h.wasted(&e)
 	switch e.Kind {
 	case runtime.Phase:
 		h.phase(e.Name)

@@ -1,51 +1,66 @@
 package peer
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// waste is a rate limit of what a peer sends that nobody can use: answers to executions that
-// are over, and what is refused. Each message to the peer allows some, so that no peer which
-// answers what it is asked exceeds the limit, however late it is. What exceeds it is read
-// slowly: the processor time that it costs is the other peers'.
-type waste struct{ bucket }
+// waste counts what a peer sends that nobody can use: answers to executions that are over,
+// and what is refused. Each message to the peer makes up for some, so that no peer which
+// answers what it is asked has much, however late it is. A peer that has more than is allowed
+// is read slowly: the processor time that it costs is the other peers'.
+//
+// The loop counts, and the peer's reader makes up for what it has waited for.
+type waste struct{ n atomic.Int64 }
 
 const (
-	wasteBurst = 100
-	wasteRate  = 100                   // a second
-	wasteAsked = 4                     // for each message to the peer
-	wastePause = 10 * time.Millisecond // before more is read of a peer that exceeds the limit
+	wasteAllowed = 100
+	wasteAsked   = 4                     // that a message to the peer makes up for
+	wasteMost    = 1000                  // more is not counted
+	wastePause   = 10 * time.Millisecond // that makes up for one
+	wastePauses  = 50                    // between two batches of a peer at most: it must be seen to be alive
 )
 
-// asked allows more waste, as the peer is sent something that it may answer.
-func (w *waste) asked() { w.tokens += wasteAsked }
+// asked makes up for some waste, as the peer is sent something that it may answer.
+func (w *waste) asked() {
+	if n := w.n.Load(); n > 0 {
+		w.n.Add(-min(n, wasteAsked))
+	}
+}
 
-// exceeds notes a message that nobody can use, and reports whether there were too many.
-func (w *waste) exceeds(now time.Time) bool { return !w.take(now, wasteBurst, wasteRate) }
+// note counts a message that nobody can use.
+func (w *waste) note() {
+	if w.n.Load() < wasteMost {
+		w.n.Add(1)
+	}
+}
 
-// isWaste reports whether an event tells of something that a peer has sent in vain.
-func isWaste(e *runtime.Event) bool { return e.Kind == runtime.Late || e.Kind == runtime.Refused }
+// tooMuch reports whether there is more than is allowed.
+func (w *waste) tooMuch() bool { return w.n.Load() > wasteAllowed }
 
-// wasted has a peer read slowly whose messages are in vain.
+// wasted notes an event that tells of something which a peer has sent in vain.
 func (h *host) wasted(e *runtime.Event) {
-	l := h.links[e.Peer]
-	if l != nil && l.conn != nil && l.waste.exceeds(time.Now()) {
-		l.conn.slow.Store(true)
+	if l := h.links[e.Peer]; l != nil && (e.Kind == runtime.Late || e.Kind == runtime.Refused) {
+		l.waste.note()
 	}
 }
 
 // rest waits before more is read of a peer that has sent too much in vain. It is false when
 // the host ends.
 func (c *conn) rest() bool {
-	if !c.slow.Swap(false) {
-		return true
+	w := &c.link.waste
+	for range wastePauses {
+		if !w.tooMuch() {
+			break
+		}
+		select {
+		case <-time.After(wastePause):
+			w.n.Add(-1)
+		case <-c.h.ctx.Done():
+			return false
+		}
 	}
-	select {
-	case <-time.After(wastePause):
-		return true
-	case <-c.h.ctx.Done():
-		return false
-	}
+	return true
 }

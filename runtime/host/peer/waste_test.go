@@ -1,34 +1,30 @@
 package peer
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
-// Who answers each question once is never too late too often; who answers fifty times is, and
-// may go on when time has passed.
+// Who answers each question once never has too much waste, however late; who answers fifty
+// times has, until it was sent as much as makes up for that.
 func TestWaste(t *testing.T) {
-	now := time.Unix(1000, 0)
 	var honest, hostile waste
 	for range 10000 {
 		honest.asked()
-		if honest.exceeds(now) {
+		if honest.note(); honest.tooMuch() {
 			t.Fatal("one late answer to each question is too much")
 		}
 	}
-	in := 0
 	for range 1000 {
 		hostile.asked()
 		for range 50 {
-			if !hostile.exceeds(now) {
-				in++
-			}
+			hostile.note()
 		}
 	}
-	if most := wasteBurst + 1000*wasteAsked; in > most || in < most/2 {
-		t.Errorf("%d answers in vain are within the limit, want up to %d", in, most)
+	if !hostile.tooMuch() {
+		t.Error("50 answers to each question are not too much")
 	}
-	if now = now.Add(time.Second); hostile.exceeds(now) {
-		t.Error("a second later nothing is allowed")
+	for range (wasteMost - wasteAllowed + wasteAsked - 1) / wasteAsked {
+		hostile.asked()
+	}
+	if hostile.tooMuch() {
+		t.Error("what it was sent does not make up for what it has sent")
 	}
 }
