@@ -27,6 +27,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/train"
 	"github.com/bbgen/bbgen/internal/cmd/tune"
 	"github.com/bbgen/bbgen/internal/cmd/version"
+	"github.com/bbgen/bbgen/internal/cmd/vet"
 	"github.com/bbgen/bbgen/internal/cmd/view"
 )
 
@@ -103,6 +104,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 		train.Command(),
 		tune.Command(),
 		version.Command(),
+		vet.Command(),
 		view.Command(),
 	)
 	return root

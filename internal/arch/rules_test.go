@@ -69,6 +69,7 @@ var rules = []rule{
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
 	{pkg: "dsl/secure", ours: []string{"dsl", "runtime/component/secagg"}},
+	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}}, // dsl for its tests
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                      // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
 	{pkg: "codegen/ident", ours: []string{"ir"}},
@@ -83,6 +84,7 @@ var rules = []rule{
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
+	{pkg: "internal/cmd/vet", ours: []string{"dsl/vet", "internal/cmd/cli", "internal/record", "ir", "ir/op", "ir/onnx"}, ext: []string{cobra, xtools}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},

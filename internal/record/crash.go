@@ -66,7 +66,7 @@ func (s *source) line(stack string) string {
 		if rest, ok := strings.CutPrefix(at, s.path+"/"); ok { // built with -trimpath
 			at = filepath.Join(s.dir, rest)
 		}
-		return fromHere(at)
+		return FromHere(at)
 	}
 	return ""
 }

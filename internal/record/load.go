@@ -16,6 +16,9 @@ import (
 // dslPath is the package that programs are written with.
 const dslPath = "github.com/bbgen/bbgen/dsl"
 
+// ErrNoProgram is what errors about packages wrap that have none.
+var ErrNoProgram = errors.New("no program")
+
 // source is a package with a program in it.
 type source struct {
 	dir     string
@@ -44,7 +47,7 @@ func load(ctx context.Context, dir string) (*source, error) {
 		return nil, fmt.Errorf("%s: the go command cannot load the package: %s", dir, said(err))
 	}
 	p := list[0]
-	if err := wrong(p); err != nil {
+	if err := Wrong(p); err != nil {
 		return nil, err
 	}
 	if p.Name == "main" {
@@ -57,9 +60,9 @@ func load(ctx context.Context, dir string) (*source, error) {
 	return s, s.find(dir, p.Types)
 }
 
-// wrong is what is wrong with a package. What the type checker says, the compiler has said
+// Wrong is what is wrong with a package. What the type checker says, the compiler has said
 // to the go command, too.
-func wrong(p *packages.Package) error {
+func Wrong(p *packages.Package) error {
 	checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.TypeError })
 	var errs []error
 	for _, e := range p.Errors {
@@ -85,11 +88,11 @@ func near(e packages.Error) string {
 	if !ok {
 		return e.Msg
 	}
-	return fromHere(file) + ":" + rest + ": " + e.Msg
+	return FromHere(file) + ":" + rest + ": " + e.Msg
 }
 
-// fromHere is a file as people see it from here, if it lies below.
-func fromHere(file string) string {
+// FromHere is a file as people see it from here, if it lies below.
+func FromHere(file string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
 		return file
@@ -105,7 +108,7 @@ func fromHere(file string) string {
 func (s *source) find(dir string, p *types.Package) error {
 	dsl := imported(p, dslPath)
 	if dsl == nil {
-		return fmt.Errorf("%s does not import %s: there is no program in it", dir, dslPath)
+		return fmt.Errorf("%s does not import %s: there is %w in it", dir, dslPath, ErrNoProgram)
 	}
 	program := dsl.Scope().Lookup("Program").Type()
 	module := dsl.Scope().Lookup("Module").Type().Underlying().(*types.Interface)
@@ -130,7 +133,7 @@ func (s *source) find(dir string, p *types.Package) error {
 		}
 	}
 	if s.modules == nil {
-		return fmt.Errorf("%s has no program: neither func Program() dsl.Program nor exported types that are dsl.Modules", dir)
+		return fmt.Errorf("%s has %w: neither func Program() dsl.Program nor exported types that are dsl.Modules", dir, ErrNoProgram)
 	}
 	return nil
 }

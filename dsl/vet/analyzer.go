@@ -1,0 +1,167 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// Analyzer finds mistakes in the packages of programs.
+var Analyzer = &analysis.Analyzer{
+	Name: "dslvet",
+	Doc: `report mistakes in programs written with bbgen/dsl
+
+It reports results of operators that nobody reads, values that are sent to no input and
+inputs that nobody sends to, and quorums of more peers than are asked.`,
+	URL:      "https://pkg.go.dev/github.com/bbgen/bbgen/dsl/vet",
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+// dslPath is the package that programs are written with.
+const dslPath = "github.com/bbgen/bbgen/dsl"
+
+// program is the package that is looked at.
+type program struct {
+	*analysis.Pass
+	calls []*call
+	once  map[types.Object]ast.Expr // what variables are that are assigned once
+}
+
+// call is one of a function or method of package dsl.
+type call struct {
+	*ast.CallExpr
+	of    string // the receiver's type: Graph, Aggregator; "" of a function
+	name  string
+	alone bool // it is a statement: nobody has the result
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	if pass.Pkg.Path() == dslPath || !imports(pass.Pkg) {
+		return nil, nil
+	}
+	p := &program{Pass: pass, once: map[types.Object]ast.Expr{}}
+	p.read(pass.ResultOf[inspect.Analyzer].(*inspector.Inspector))
+	p.unread()
+	p.ports()
+	p.quorums()
+	return nil, nil
+}
+
+func imports(p *types.Package) bool {
+	for _, i := range p.Imports() {
+		if i.Path() == dslPath {
+			return true
+		}
+	}
+	return false
+}
+
+// read finds the calls of package dsl, and what variables are.
+func (p *program) read(in *inspector.Inspector) {
+	changed := map[types.Object]bool{}
+	nodes := []ast.Node{(*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil)}
+	in.WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if !push {
+			return true
+		}
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if c := p.callOf(n); c != nil {
+				_, c.alone = stack[len(stack)-2].(*ast.ExprStmt)
+				p.calls = append(p.calls, c)
+			}
+		case *ast.AssignStmt:
+			p.assign(n.Lhs, n.Rhs, changed)
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if len(n.Names) == len(n.Values) {
+					p.assign([]ast.Expr{id}, n.Values[i:i+1], changed)
+				}
+			}
+		case *ast.IncDecStmt:
+			p.assign([]ast.Expr{n.X}, nil, changed)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND { // whoever has the address may write there
+				p.assign([]ast.Expr{n.X}, nil, changed)
+			}
+		}
+		return true
+	})
+	for o := range changed {
+		delete(p.once, o)
+	}
+}
+
+// assign notes what variables are from now on, and those that cannot be followed.
+func (p *program) assign(to, values []ast.Expr, changed map[types.Object]bool) {
+	for i, x := range to {
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		o := p.TypesInfo.ObjectOf(id)
+		if _, again := p.once[o]; o == nil || again || len(to) != len(values) {
+			changed[o] = true
+			continue
+		}
+		p.once[o] = values[i]
+	}
+}
+
+// callOf is the call of a function or method of package dsl; nil if it is another one's.
+func (p *program) callOf(c *ast.CallExpr) *call {
+	var id *ast.Ident
+	switch f := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return nil
+	}
+	f, ok := p.TypesInfo.ObjectOf(id).(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != dslPath {
+		return nil
+	}
+	out := &call{CallExpr: c, name: f.Name()}
+	if r := f.Signature().Recv(); r != nil {
+		t := r.Type()
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		if n, ok := t.(*types.Named); ok {
+			out.of = n.Obj().Name()
+		}
+	}
+	return out
+}
+
+// value is the expression that another one stands for: what a variable is that is
+// assigned once.
+func (p *program) value(x ast.Expr) ast.Expr {
+	for range 10 { // a := b; b := a is no program, and does not end
+		id, ok := ast.Unparen(x).(*ast.Ident)
+		if !ok {
+			break
+		}
+		v, ok := p.once[p.TypesInfo.ObjectOf(id)]
+		if !ok {
+			break
+		}
+		x = v
+	}
+	return ast.Unparen(x)
+}
+
+// made is the call of package dsl that a value comes from; nil if that cannot be seen here.
+func (p *program) made(x ast.Expr) *call {
+	if c, ok := p.value(x).(*ast.CallExpr); ok {
+		return p.callOf(c)
+	}
+	return nil
+}

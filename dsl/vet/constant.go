@@ -1,0 +1,24 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+)
+
+// text is a constant string.
+func (p *program) text(x ast.Expr) (string, bool) {
+	v := p.TypesInfo.Types[p.value(x)].Value
+	if v == nil || v.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(v), true
+}
+
+// number is a constant integer.
+func (p *program) number(x ast.Expr) (int64, bool) {
+	v := p.TypesInfo.Types[p.value(x)].Value
+	if v == nil {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(v))
+}

@@ -1,0 +1,49 @@
+package vet
+
+import "go/types"
+
+// acts are the methods of Graph that do something beside making a value: sending, telling,
+// keeping, or computing together with others, who wait for that.
+var acts = map[string]bool{
+	"NetOut": true, "Announce": true,
+	"AppEmit": true, "AppNotify": true, "BootstrapOutput": true, "Record": true, "IncrMetric": true, "Insert": true,
+	"AllReduce": true, "ReduceScatter": true, "AllGather": true, "Broadcast": true, "Reduce": true, "Barrier": true,
+	"If": true, "Loop": true, // what their bodies do
+	"Op": true, "OpN": true, // any operator
+	"Fail": true, "Peers": true, // with AtLeast it waits
+	"DedupGateRx": true, "PeerInTurn": true, "CorrelateTag": true, "RngU64": true, // the next call gives another one
+}
+
+// unread reports values that are made and dropped at once.
+func (p *program) unread() {
+	for _, c := range p.calls {
+		if !c.alone || c.of != "Graph" || acts[c.name] || !p.makesValues(c) {
+			continue
+		}
+		p.Reportf(c.Pos(), "nobody reads the result of %s, which does nothing else", c.name)
+	}
+}
+
+// makesValues reports whether a call has values as its results, and nothing else.
+func (p *program) makesValues(c *call) bool {
+	t := p.TypesInfo.TypeOf(c.CallExpr)
+	list, ok := t.(*types.Tuple)
+	if !ok {
+		return isValue(t)
+	}
+	for v := range list.Variables() {
+		if !isValue(v.Type()) {
+			return false
+		}
+	}
+	return list.Len() > 0
+}
+
+// isValue reports whether a type is dsl.Value or a list of them.
+func isValue(t types.Type) bool {
+	if s, ok := t.(*types.Slice); ok {
+		t = s.Elem()
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Name() == "Value" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == dslPath
+}

@@ -1,0 +1,172 @@
+// Package vet is the verb that looks for mistakes in distributed programs.
+package vet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/bbgen/bbgen/dsl/vet"
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/record"
+	"github.com/bbgen/bbgen/ir/onnx"
+)
+
+// Command is bbgen vet.
+func Command() *cobra.Command {
+	var static bool
+	cmd := &cobra.Command{
+		Use:   "vet [PACKAGE...]",
+		Short: "look for mistakes in distributed programs that compile all the same",
+		Long: `Vet looks at Go packages that are written with bbgen/dsl, the one here if none is
+named: results that nobody reads, values that are sent to no input, inputs that nobody
+sends to, and quorums of more peers than are asked. It reads the sources; then it
+records the program of each package that has one, as "bbgen record" does, and looks at
+the graph. A line for each mistake says where it is; the exit code is 1 if there is any.
+
+The part that reads sources is an analyzer, github.com/bbgen/bbgen/dsl/vet, for the
+drivers of golang.org/x/tools/go/analysis.`,
+		Example: `  bbgen vet ./...
+  bbgen vet ./fedavg ./gossip
+  bbgen vet --static ./...       # only the sources: nothing of theirs is run`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			return check(cmd.Context(), cmd.OutOrStdout(), args, static)
+		},
+	}
+	cmd.Flags().BoolVar(&static, "static", false, "read the sources and do not record the programs")
+	return cmd
+}
+
+// finding is a mistake at a place, file:line; "" if the place is not known.
+type finding struct{ pos, text string }
+
+func (f finding) String() string {
+	if f.pos == "" {
+		return f.text
+	}
+	return f.pos + ": " + f.text
+}
+
+// line is where a finding is, in the same words for what was read and what was recorded:
+// the file in its folder, and the line.
+func (f finding) line() string {
+	parts := strings.SplitN(filepath.ToSlash(f.pos), ":", 3)
+	if len(parts) < 2 {
+		return ""
+	}
+	folders := strings.Split(parts[0], "/")
+	return strings.Join(folders[max(len(folders)-2, 0):], "/") + ":" + parts[1]
+}
+
+// check prints what is wrong with packages.
+func check(ctx context.Context, w io.Writer, patterns []string, static bool) error {
+	list, err := load(ctx, patterns)
+	if err != nil {
+		return err
+	}
+	found, err := analyze(list)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if static {
+			break
+		}
+		more, err := recorded(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, f := range more {
+			if f.line() == "" || !slices.ContainsFunc(found, func(x finding) bool { return x.line() == f.line() }) {
+				found = append(found, f)
+			}
+		}
+	}
+	for _, f := range found {
+		fmt.Fprintln(w, f)
+	}
+	if len(found) > 0 {
+		return cli.Failed{}
+	}
+	return nil
+}
+
+// load loads the packages that are written with package dsl.
+func load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+	list, err := packages.Load(&packages.Config{Context: ctx, Mode: packages.LoadSyntax}, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("the go command cannot load %s: %w", strings.Join(patterns, " "), err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no Go package is found: %q says why", "go list "+strings.Join(patterns, " "))
+	}
+	var errs []error
+	list = slices.DeleteFunc(list, func(p *packages.Package) bool {
+		errs = append(errs, record.Wrong(p))
+		return p.Imports["github.com/bbgen/bbgen/dsl"] == nil
+	})
+	return list, errors.Join(errs...)
+}
+
+// analyze finds what the sources show.
+func analyze(list []*packages.Package) (found []finding, err error) {
+	g, err := checker.Analyze([]*analysis.Analyzer{vet.Analyzer}, list, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range g.Roots {
+		if a.Err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Package.PkgPath, a.Err)
+		}
+		for _, d := range a.Diagnostics {
+			at := a.Package.Fset.Position(d.Pos)
+			found = append(found, finding{fmt.Sprintf("%s:%d:%d", record.FromHere(at.Filename), at.Line, at.Column), d.Message})
+		}
+	}
+	return found, nil
+}
+
+// recorded finds what the record of a package's program shows, if it has one.
+func recorded(ctx context.Context, p *packages.Package) ([]finding, error) {
+	if p.Name == "main" {
+		return nil, nil
+	}
+	a, err := record.Package(ctx, filepath.Dir(p.GoFiles[0]))
+	switch {
+	case errors.Is(err, record.ErrNoProgram):
+		return nil, nil
+	case err != nil:
+		return mistakes(err), nil
+	}
+	m, err := onnx.Decode("artifact", a.Model, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
+	}
+	return unread(m), nil
+}
+
+// mistakes are the lines of an error of the recorder.
+func mistakes(err error) (list []finding) {
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimSuffix(line, "\n")
+		pos, text, ok := strings.Cut(line, ": ")
+		if !ok || !strings.Contains(pos, ".go:") {
+			pos, text = "", line
+		}
+		list = append(list, finding{pos, text})
+	}
+	return list
+}
