@@ -69,7 +69,7 @@ var rules = []rule{
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
 	{pkg: "dsl/secure", ours: []string{"dsl", "runtime/component/secagg"}},
-	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}}, // dsl for its tests
+	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                         // dsl for its tests
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                      // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
 	{pkg: "codegen/ident", ours: []string{"ir"}},
