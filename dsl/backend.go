@@ -32,6 +32,10 @@ func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	if fn == nil {
 		return Outputs{}
 	}
+	if _, ok := fn.prepared.(Bootstrapped); ok {
+		g.r.failAt(p, "Run: module %s has a Bootstrap, which a backend does not run: call the module, or do that in the Bootstrap of the one that peers run", nameOf(m))
+		return Outputs{}
+	}
 	graph, err := fn.model()
 	if err != nil {
 		g.r.failAt(p, "Run: module %s: %v", nameOf(m), err)

@@ -109,14 +109,14 @@ func (r *recorder) root(m Module) {
 		return
 	}
 	m = r.prepare(m, "")
-	r.record(m, name, of, "", m.Body)
-	if b, ok := m.(Bootstrapped); ok {
-		r.record(m, name+"__bootstrap", of, "bootstrap", b.Bootstrap)
+	body := r.record(m, name, of, "", m.Body)
+	if b := body.bootstrap(); b != nil {
+		r.record(m, name+"__bootstrap", of, "bootstrap", b)
 	}
 }
 
 // record runs what the author wrote, on a function of its own that main calls.
-func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) {
+func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) *function {
 	call := of
 	if phase != "" {
 		call += "." + phase
@@ -132,12 +132,13 @@ func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) {
 	r.run(body, g)
 	if nodes := fn.f.Body.Nodes; phase != "" {
 		if len(nodes) == 1 {
-			return // there is nothing to do
+			return fn // there is nothing to do
 		}
 		nodes[0].Pos = nodes[1].Pos // not that of whoever called Build
 	}
 	g.endRounds()
 	r.roots = append(r.roots, fn)
+	return fn
 }
 
 // run runs a Body. What it panics with is a mistake of its line.
@@ -158,6 +159,7 @@ func (g *Graph) Call(m Module, in Args) Outputs {
 	if fn == nil {
 		return Outputs{}
 	}
+	g.boots(fn.prepared, p)
 	return g.called(fn, nameOf(m))
 }
 
@@ -194,7 +196,8 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 	}
 	before := len(g.r.errs)
 	sub := &Graph{r: g.r, fn: fn, class: g.class}
-	g.r.run(g.r.prepare(m, strings.ToUpper(name[:1])+name[1:]).Body, sub)
+	fn.prepared = g.r.prepare(m, strings.ToUpper(name[:1])+name[1:])
+	g.r.run(fn.prepared.Body, sub)
 	sub.endRounds()
 	for _, a := range sortedKeys(fn.args) {
 		if !slices.ContainsFunc(fn.inputs, func(in *input) bool { return in.name == a }) && len(g.r.errs) == before {

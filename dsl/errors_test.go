@@ -233,9 +233,43 @@ type early struct{}
 func (early) Body(g *dsl.Graph)      { g.AppEmit("x", g.Const(1)) }
 func (early) Bootstrap(g *dsl.Graph) { g.LifecyclePhase("stopping") }
 
+// loads has a Bootstrap, and is called where none can run.
+type loads struct{}
+
+func (loads) Body(g *dsl.Graph)      { g.Output("y", g.Neg(g.Input("x", dsl.Float32()))) }
+func (loads) Bootstrap(g *dsl.Graph) { g.AppEmit("loaded", g.Const(1)) }
+
+// caller calls a module for others, or has a backend compute it.
+type caller struct {
+	on     string
+	Engine dsl.Backend
+}
+
+func (c caller) Body(g *dsl.Graph) {
+	if c.on == "" {
+		c.Engine.Run(g, loads{}, dsl.Args{"x": g.Const(float32(1))})
+	} else {
+		g.On(c.on).Call(loads{}, dsl.Args{"x": g.Const(float32(1))})
+	}
+}
+
 func TestBootstrapErrors(t *testing.T) {
-	_, err := dsl.Build(dsl.Program{Name: "wrong", Modules: []dsl.Module{early{}}})
-	if want := "LifecyclePhase in a Bootstrap, which nothing else begins: wait for the phase in the Body"; err == nil || !strings.HasSuffix(err.Error(), want) {
+	for _, c := range []struct {
+		module dsl.Module
+		want   string
+	}{
+		{early{}, "LifecyclePhase in a Bootstrap, which nothing else begins: wait for the phase in the Body"},
+		{caller{on: "b"}, "module loads has a Bootstrap, which runs on peers of class caller, and is called for peers of class b: call it in their module"},
+		{caller{Engine: dsl.Backend{Bind: part}}, "Run: module loads has a Bootstrap, which a backend does not run: call the module, or do that in the Bootstrap of the one that peers run"},
+	} {
+		if _, err := dsl.Build(dsl.Program{Name: "wrong", Modules: []dsl.Module{c.module}}); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	_, err := dsl.Plain("wrong", func(g *dsl.Graph) {
+		g.Output("y", g.Call(loads{}, dsl.Args{"x": g.Input("x", dsl.Float32())}).Output("y"))
+	})
+	if want := "module loads has a Bootstrap, and a plain model runs on no peer: write a Program"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

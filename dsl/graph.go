@@ -39,22 +39,25 @@ type recorder struct {
 
 // function is a module that is being recorded.
 type function struct {
-	r       *recorder
-	f       *ir.Func
-	call    *ir.Node // of it
-	class   string   // of peers that run it
-	args    Args     // what it was called with; nil for a root
-	module  Module
-	caller  *function // nil for a root
-	from    string    // the line of the call
-	inputs  []*input
-	outputs []output
-	rounds  []*Rounds
-	syms    map[string]string // symbols by what the author calls them
-	phase   string            // "bootstrap", or ""
-	branch  *branch           // that is being recorded, nil outside of any
-	plain   bool              // it is no module but a whole model,
-	weights map[string]Value  // which has these, by name
+	r      *recorder
+	f      *ir.Func
+	call   *ir.Node // of it
+	class  string   // of peers that run it
+	args   Args     // what it was called with; nil for a root
+	module Module
+
+	prepared Module         // whose slots have names; nil for a root
+	caller   *function      // nil for a root
+	called   []Bootstrapped // modules with a Bootstrap that a root calls, each once
+	from     string         // the line of the call
+	inputs   []*input
+	outputs  []output
+	rounds   []*Rounds
+	syms     map[string]string // symbols by what the author calls them
+	phase    string            // "bootstrap", or ""
+	branch   *branch           // that is being recorded, nil outside of any
+	plain    bool              // it is no module but a whole model,
+	weights  map[string]Value  // which has these, by name
 
 	forwards map[*slot]*forward // the last Forward of each slot
 }

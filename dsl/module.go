@@ -26,8 +26,10 @@ type Classed interface {
 	Class() string
 }
 
-// Bootstrapped is a root Module that has something to do before anything else is
-// let in.
+// Bootstrapped is a Module that has something to do before anything else is let in. It
+// has inputs of its own from the host, for which it waits, and the Body begins after it.
+// The Bootstrap of a module that others call runs once, as a part of that of the module
+// that peers run.
 type Bootstrapped interface {
 	Module
 	Bootstrap(g *Graph)

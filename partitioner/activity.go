@@ -2,6 +2,7 @@ package partitioner
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -11,7 +12,7 @@ import (
 type activity struct {
 	class  *class
 	nodes  []*ir.Node  // in the order of recording
-	params []*ir.Value // host inputs, if it is what the host invokes
+	params []*ir.Value // host inputs, if it is what the host invokes or a bootstrap that waits for the host
 	module *Module
 }
 
@@ -64,7 +65,7 @@ type begin struct{ first, rounds *ir.Node }
 
 // connected makes a group of each set of nodes that values connect.
 func (c *cutter) connected(k *class) {
-	var host, boot *group
+	host, boot := &group{class: k, host: true}, &group{class: k, boot: true}
 	rounds, asked := map[string]*group{}, map[*ir.Value]*group{}
 	for _, n := range k.nodes {
 		if free(n) {
@@ -74,19 +75,16 @@ func (c *cutter) connected(k *class) {
 		c.groups[n] = g
 		for _, v := range c.reads(n) {
 			switch {
-			case v.Def == nil && host == nil:
-				host = join(g, &group{class: k, host: true})
+			case v.Def == nil && k.boots(v):
+				join(boot, g)
 			case v.Def == nil:
-				host = join(host, g)
+				join(host, g)
 			case !free(v.Def):
 				join(c.groups[v.Def], g)
 			}
 		}
 		c.withAsked(n, g, asked)
 		if boots(n) {
-			if boot == nil {
-				boot = g
-			}
 			join(boot, g)
 		}
 		if name := n.Str(op.NameAttr); op.OpensOf(n) == op.OpensRounds || kind(n) == op.KindNext && !c.isBegin(n) {
@@ -96,10 +94,26 @@ func (c *cutter) connected(k *class) {
 			join(rounds[name], g)
 		}
 	}
-	if host == nil && len(k.params) > 0 {
-		k.empty = append(k.empty, &group{class: k, host: true})
+	if len(host.find().nodes) == 0 && len(k.inputs(host)) > 0 {
+		k.empty = append(k.empty, host)
 	}
 }
+
+// inputs are what a group takes from the host: its bootstrap's has inputs of its own.
+func (k *class) inputs(g *group) (list []*ir.Value) {
+	for _, p := range k.params {
+		if k.boots(p) && g.boot || !k.boots(p) && g.host {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// boots reports whether an input from the host is the bootstrap's.
+func (k *class) boots(p *ir.Value) bool { return bootInput(ownName(k.name, p.Name)) }
+
+// bootInput reports whether an input of a class is for its bootstrap, by its name.
+func bootInput(name string) bool { return strings.HasPrefix(name, "bootstrap.") }
 
 // withAsked joins a Recv from a set of peers with what else is done with the set:
 // who is asked must answer in the same execution.
@@ -142,10 +156,7 @@ func (c *cutter) gather(k *class) {
 	at := map[*group]*activity{}
 	get := func(g *group) *activity {
 		if at[g] == nil {
-			at[g] = &activity{class: k}
-			if g.host {
-				at[g].params = k.params
-			}
+			at[g] = &activity{class: k, params: k.inputs(g)}
 			k.acts = append(k.acts, at[g])
 		}
 		return at[g]

@@ -43,6 +43,9 @@ func (c *cutter) bootstrap(p *Partition) {
 			continue
 		}
 		for _, cut := range m.Cuts {
+			if cut.Kind == Input && !bootInput(cut.Name) {
+				c.errorf("the bootstrap of %s waits for input %q, which the host gives only after it: take it in the Bootstrap", p.Class, cut.Name)
+			}
 			if cut.Edge == nil {
 				continue
 			}

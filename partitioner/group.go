@@ -14,6 +14,7 @@ type group struct {
 	class *class
 	nodes []*ir.Node
 	host  bool // the host opens it
+	boot  bool // it runs before all else
 }
 
 // find is the group that g was joined to, nil for none.
@@ -31,7 +32,7 @@ func join(a, b *group) *group {
 	a, b = a.find(), b.find()
 	b.into = a
 	a.nodes = append(a.nodes, b.nodes...)
-	a.host = a.host || b.host
+	a.host, a.boot = a.host || b.host, a.boot || b.boot
 	b.nodes = nil
 	return a
 }

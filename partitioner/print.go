@@ -153,6 +153,8 @@ func (m *Module) Opens() string {
 			return s
 		}
 		return fmt.Sprintf("%d rounds", m.Rounds)
+	case m.Bootstrap && len(m.Inputs) > 0:
+		return "before all else, by the host, with " + inputNames(m.Inputs)
 	case m.Bootstrap:
 		return "before all else"
 	case m.Every > 0:

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -32,8 +33,9 @@ type Node struct {
 
 	now      int64
 	phase    phase
-	over     bool // the host knows that the phase is the last one
-	ops      int  // used since Poll yielded or had nothing to do
+	unbooted []int // modules with Bootstrap that the host has not invoked, and must
+	over     bool  // the host knows that the phase is the last one
+	ops      int   // used since Poll yielded or had nothing to do
 	reweigh  bool
 	nextScan int64
 	number   uint64 // of the execution minted last
@@ -119,6 +121,7 @@ func New(c Config, p *Partition) (*Node, error) {
 			n.edges.put(hashEdge(e.ID), e.ID, i)
 		}
 	}
+	n.unbooted = mustBoot(n.modules)
 	for i := range n.modules {
 		n.modules[i].spool = &n.spool
 		for _, k := range n.modules[i].On {
@@ -161,23 +164,32 @@ func (n *Node) mint() wire.ExecID {
 	return wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation, Number: n.number}
 }
 
+// moduleNamed is the number of a module, -1 if there is none.
+func (n *Node) moduleNamed(name string) int {
+	return slices.IndexFunc(n.modules, func(m module) bool { return m.Name == name && !m.Child })
+}
+
 // Invoke begins an execution of a module with values for its inputs, in their
-// order. They are borrowed until it returns: large ones are copied.
+// order. They are borrowed until it returns: large ones are copied. Before the Node
+// runs it begins what [Node.Unbooted] names, and nothing else.
 func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.ExecID, error) {
 	n.advance(now)
-	if n.phase != phaseRunning {
+	i := n.moduleNamed(module)
+	switch {
+	case i < 0:
+		return wire.ExecID{}, fmt.Errorf("invoke %s: there is no such module", module)
+	case !n.mayInvoke(i):
 		return wire.ExecID{}, fmt.Errorf("invoke %s: %w: it is %v", module, errNotRunning, n.phase)
 	}
-	for i := range n.modules {
-		if n.modules[i].Name == module && !n.modules[i].Child {
-			own := make([]tensor.Value, len(inputs))
-			for k, v := range inputs {
-				own[k] = copied(v)
-			}
-			return n.invoke(i, own)
-		}
+	own := make([]tensor.Value, len(inputs))
+	for k, v := range inputs {
+		own[k] = copied(v)
 	}
-	return wire.ExecID{}, fmt.Errorf("invoke %s: there is no such module", module)
+	exec, err := n.invoke(i, own)
+	if err == nil {
+		n.booted(i)
+	}
+	return exec, err
 }
 
 var errNotRunning = errors.New("the node is not running")

@@ -72,7 +72,7 @@ type Module struct {
 	Every     int64       // ns from one execution to the next that a timer opens; 0: none
 	On        []EventKind // events that open an execution
 	Named     string      // those of this name alone; "": any
-	Bootstrap bool        // runs once at the start, before anything else is let in
+	Bootstrap bool        // runs once at the start, before anything else is let in; with Inputs, when the host invokes it
 
 	// Short is what follows a round that has no quorum. If the loop goes on then, the
 	// block that waits for the TimerCut Again does that in place of the one that starts

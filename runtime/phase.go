@@ -12,7 +12,7 @@ type phase uint8
 
 const (
 	phaseStarting  phase = iota
-	phaseBootstrap       // modules with Bootstrap run; what others need is held
+	phaseBootstrap       // modules with Bootstrap run, those with inputs when the host invokes them; what others need is held
 	phaseRunning
 	phaseStopping // nothing begins any more
 	phaseStopped
@@ -55,14 +55,14 @@ func (n *Node) age() {
 	if n.phase == phaseStarting {
 		n.enter(phaseBootstrap)
 		for i := range n.modules {
-			if m := &n.modules[i]; m.Bootstrap {
+			if m := &n.modules[i]; m.Bootstrap && len(m.Inputs) == 0 {
 				if f := n.open(m, new(n.mint()), nil); f != nil {
 					n.begin(f)
 				}
 			}
 		}
 	}
-	if n.phase == phaseBootstrap && n.first == nil {
+	if n.phase == phaseBootstrap && n.first == nil && len(n.unbooted) == 0 {
 		n.enter(phaseRunning)
 		n.startTimers()
 		if !n.config.Hold {

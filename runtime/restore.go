@@ -48,6 +48,7 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	n.recallBoots()
 	for _, p := range n.roster {
 		n.lease(p)
 	}

@@ -12,8 +12,8 @@ type Wait struct {
 	Module string
 	Cut    string // of the value, as in the module
 	Kind   CutKind
-	Exec   wire.ExecID
-	Since  int64 // when the execution came here; of a gather, when its peers were asked
+	Exec   wire.ExecID // none of a bootstrap that the host has not begun
+	Since  int64       // when the execution came here; of a gather, when its peers were asked
 
 	// Peers are those of a gather that have not contributed. They are borrowed
 	// until the next Wait.
@@ -37,7 +37,11 @@ func (w *Wait) Text(now int64, name func(wire.PeerID) string) string {
 	if w.Class != "" {
 		what = fmt.Sprintf("%ss of %s: %s", w.Class, w.Module, UpText(w.Have, w.Least, w.Class))
 	}
-	s := fmt.Sprintf("%s, execution %d of %s, for %v", what, w.Exec.Number, name(w.Exec.Origin), time.Duration(now-w.Since).Round(time.Millisecond))
+	whose := "from the host"
+	if !w.Exec.IsZero() {
+		whose = fmt.Sprintf("execution %d of %s", w.Exec.Number, name(w.Exec.Origin))
+	}
+	s := fmt.Sprintf("%s, %s, for %v", what, whose, time.Duration(now-w.Since).Round(time.Millisecond))
 	for i, p := range w.Peers {
 		switch i {
 		case 0:
@@ -60,6 +64,9 @@ const maxNamed = 5
 // is not among them.
 func (n *Node) Waits(yield func(*Wait) bool) {
 	var w Wait
+	if !n.waitsToBoot(yield) {
+		return
+	}
 	for f := n.first; f != nil; f = f.next {
 		if f.ended {
 			continue

@@ -15,8 +15,9 @@ import (
 )
 
 // Feed is what -in gives to the program: an execution of a module for each file
-// of an input.
+// of an input. Modules that run before all else are given theirs apart.
 type Feed struct {
+	boots  map[string][]string // files of such a module, in the order of its inputs
 	module string
 	runs   [][]string // files, in the order of the module's inputs
 	calls  runtime.Calls
@@ -36,18 +37,27 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
+	boots, err := bootsOf(p, files)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return &Feed{boots: boots}, nil
+	}
 	var all []string
 	for i := range p.Modules {
 		m := &p.Modules[i]
-		if m.Child || len(m.Inputs) == 0 {
+		if m.Child || m.Bootstrap || len(m.Inputs) == 0 {
 			continue
 		}
-		var names []string
-		for _, c := range m.Inputs {
-			names = append(names, m.Cuts[c].Name)
+		names := inputs(m)
+		f, err := feedOf(m.Name, names, files)
+		if err != nil {
+			return nil, err
 		}
-		if f, err := feedOf(m.Name, names, files); f != nil || err != nil {
-			return f, err
+		if f != nil {
+			f.boots = boots
+			return f, nil
 		}
 		all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
 	}
@@ -55,6 +65,56 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 		return nil, errors.New("-in: the program gives this peer no inputs from its host")
 	}
 	return nil, fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
+}
+
+// inputs are the names of what a module is given.
+func inputs(m *runtime.Module) (names []string) {
+	for _, c := range m.Inputs {
+		names = append(names, m.Cuts[c].Name)
+	}
+	return names
+}
+
+// bootsOf takes the files out that are for modules that run before all else: one for
+// each input of such a module.
+func bootsOf(p *runtime.Partition, files map[string][]string) (map[string][]string, error) {
+	boots := map[string][]string{}
+	for i := range p.Modules {
+		m := &p.Modules[i]
+		if !m.Bootstrap {
+			continue
+		}
+		names := inputs(m)
+		if !slices.ContainsFunc(names, func(n string) bool { return files[n] != nil }) {
+			continue
+		}
+		for _, n := range names {
+			if len(files[n]) != 1 {
+				return nil, fmt.Errorf("-in: %d files for %s, want one: the bootstrap runs once, with %s", len(files[n]), n, strings.Join(names, ", "))
+			}
+			boots[m.Name] = append(boots[m.Name], files[n][0])
+			delete(files, n)
+		}
+	}
+	return boots, nil
+}
+
+// Boot begins what must run before all else and waits for files, each time that the peer
+// is started until it has run. It reports whether it has begun something.
+func (f *Feed) Boot(n *runtime.Node, now int64) (began bool, err error) {
+	if f == nil {
+		return false, nil
+	}
+	for _, module := range n.Unbooted() {
+		if f.boots[module] == nil {
+			continue
+		}
+		if err := f.begin(n, now, module, f.boots[module]); err != nil {
+			return began, err
+		}
+		began = true
+	}
+	return began, nil
 }
 
 // feedOf lays the files out as executions of a module, if they are for it.
@@ -75,6 +135,9 @@ func feedOf(module string, names []string, files map[string][]string) (*Feed, er
 	}
 	return f, nil
 }
+
+// Any reports whether executions are given beside what runs before all else.
+func (f *Feed) Any() bool { return f != nil && f.module != "" }
 
 // Over reports whether all has been given. It is true of nothing.
 func (f *Feed) Over() bool { return f == nil || len(f.runs) == 0 }
@@ -103,19 +166,27 @@ func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
 	if s := n.Stats(); s.Live+s.Outbound >= most {
 		return false, nil
 	}
-	var values []tensor.Value
-	for _, file := range f.runs[0] {
-		t, err := readTensor(file)
-		if err != nil {
-			return false, err
-		}
-		values = append(values, t)
-	}
-	if _, err := f.calls.Begin(n, now, nil, f.module, values...); err != nil {
-		return false, fmt.Errorf("%s: %w", strings.Join(f.runs[0], ", "), err)
+	if err := f.begin(n, now, f.module, f.runs[0]); err != nil {
+		return false, err
 	}
 	f.runs = f.runs[1:]
 	return true, nil
+}
+
+// begin begins an execution of a module with what is in files.
+func (f *Feed) begin(n *runtime.Node, now int64, module string, files []string) error {
+	var values []tensor.Value
+	for _, file := range files {
+		t, err := readTensor(file)
+		if err != nil {
+			return err
+		}
+		values = append(values, t)
+	}
+	if _, err := f.calls.Begin(n, now, nil, module, values...); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
+	}
+	return nil
 }
 
 // readTensor reads a .npy file, or a TensorProto.

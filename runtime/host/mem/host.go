@@ -60,6 +60,9 @@ func (h *host) start() {
 		return
 	}
 	h.tellMembers()
+	if h.w.Booting != nil && len(h.node.Unbooted()) > 0 {
+		h.w.Booting(h.index, h.node)
+	}
 	h.beat(h.node)
 	h.pump()
 }

@@ -47,6 +47,10 @@ type Network struct {
 	hash   hash
 	err    error
 
+	// Booting, if not nil, is called when a peer has started that runs nothing before the
+	// host has invoked [runtime.Node.Unbooted].
+	Booting func(i int, n *runtime.Node)
+
 	// Started, if not nil, is called when a peer begins to run without a past:
 	// the time to invoke something.
 	Started func(i int, n *runtime.Node)

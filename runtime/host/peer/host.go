@@ -344,12 +344,16 @@ func (h *host) fail(err error) {
 // begins one more: enough to keep those behind it busy, and no more than fit.
 const underWay = 8
 
-// feedMore begins the next execution that -in asks for, if there is room.
+// feedMore begins the next execution that -in asks for, if there is room. What waits for
+// files before all else comes first.
 func (h *host) feedMore() (began bool) {
-	if !h.started || h.stopping {
+	if h.stopping {
 		return false
 	}
-	began, err := h.feed.Begin(h.node, h.now(), underWay)
+	began, err := h.feed.Boot(h.node, h.now())
+	if err == nil && !began && h.started {
+		began, err = h.feed.Begin(h.node, h.now(), underWay)
+	}
 	if err != nil {
 		h.fail(err)
 	}

@@ -380,7 +380,7 @@ func (h *host) status() *Status {
 		s.Pages = "http://" + h.pages.Addr + "/"
 	}
 	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
-	s.Fed, s.Unanswered = h.started && h.feed != nil && h.feed.Over(), h.feed.Unanswered()
+	s.Fed, s.Unanswered = h.started && h.feed.Any() && h.feed.Over(), h.feed.Unanswered()
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -55,11 +56,12 @@ func Start(ctx context.Context, p Program, args ...string) (*Peer, error) {
 // have those of this peer that are answers to what it sends. It returns what they have
 // given to the host, by the names in g.Output; where there are several values of one
 // name, the last. It may be called from any goroutine, many times at once. It waits
-// until the program runs; the values are borrowed until it returns.
+// until the program runs, but for what the program itself waits for: a bootstrap that has
+// inputs. The values are borrowed until it returns.
 //
 // An answer that is lost for good never comes: ctx says how long to wait.
 func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tensor.Value) (outputs map[string]tensor.Value, err error) {
-	if err := x.Ready(ctx); err != nil {
+	if err := x.admits(ctx, module); err != nil {
 		return nil, fmt.Errorf("invoke %s: %w", module, err)
 	}
 	end := make(chan answer, 1)
@@ -86,6 +88,20 @@ func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tens
 		x.h.calls.Forget(exec)
 	})
 	return nil, fmt.Errorf("invoke %s: %w; execution %d waits for %s", module, context.Cause(ctx), exec.Number, left)
+}
+
+// admits waits until a module may be invoked.
+func (x *Peer) admits(ctx context.Context, module string) error {
+	select {
+	case <-x.ready:
+		return nil
+	default:
+	}
+	boots := false
+	if x.h.ask(func() { boots = slices.Contains(x.h.node.Unbooted(), module) }) && boots {
+		return nil
+	}
+	return x.Ready(ctx)
 }
 
 // answer is the end of a call.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func (o *options) inputsOf(class string, k, peers int) (list []string) {
 
 // open makes the folder of -out, and has the peers begin with what they are given.
 func (r *run) open() error {
-	r.net.Started = r.feed
+	r.net.Started, r.net.Booting = r.feed, r.boot
 	if r.options.out == "" {
 		return nil
 	}
@@ -48,14 +49,31 @@ func (r *run) feed(i int, n *runtime.Node) {
 	}
 }
 
+// boot gives a peer what it waits for before all else. Nobody else will.
+func (r *run) boot(i int, n *runtime.Node) {
+	p := &r.peers[i]
+	_, err := p.feed.Boot(n, n.Now())
+	if left := n.Unbooted(); err == nil && len(left) > 0 {
+		n.Waits(func(w *runtime.Wait) bool {
+			err = fmt.Errorf("the bootstrap of %s waits for an input: give --in %s.%s=FILE", p.name(), p.class, w.Cut)
+			return false
+		})
+	}
+	if r.err == nil {
+		r.err = err
+	}
+}
+
 // fed reports whether something was given to the peers, and all of that, or cannot be.
 func (r *run) fed() bool {
+	any := false
 	for i := range r.peers {
 		if !r.peers[i].feed.Over() {
 			return r.err != nil
 		}
+		any = any || r.peers[i].feed.Any()
 	}
-	return len(r.options.in) > 0
+	return any
 }
 
 // keep writes a value into the peer's folder in that of -out.

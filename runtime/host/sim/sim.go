@@ -142,7 +142,7 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	}
 	until, over := o.until, func() bool { return false }
 	if until == 0 {
-		until, over = 24*time.Hour, r.over
+		until, over = 24*time.Hour, func() bool { return r.err != nil || r.over() }
 	}
 	if _, err := r.net.Run(int64(until), over); err != nil {
 		return err

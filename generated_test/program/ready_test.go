@@ -1,0 +1,106 @@
+package program_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+	"github.com/bbgen/bbgen/runtime/host/tcp"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+
+	readyFront "github.com/bbgen/bbgen/generated_test/program/ready/peer/front/partition"
+	readyWorker "github.com/bbgen/bbgen/generated_test/program/ready/peer/worker/partition"
+)
+
+var ready = sim.Program{Name: "ready", Classes: []sim.Class{
+	{Name: "front", Partition: readyFront.Default}, {Name: "worker", Partition: readyWorker.Default},
+}}
+
+// given are flags that give numbers to inputs.
+func given(t *testing.T, inputs ...string) (args []string) {
+	t.Helper()
+	for i, in := range inputs {
+		name, text, _ := strings.Cut(in, "=")
+		var x float32
+		if _, err := fmt.Sscan(text, &x); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), fmt.Sprint(i, ".npy"))
+		b, err := tensorio.AppendNPY(nil, tensor.Of([]float32{x}))
+		if err == nil {
+			err = os.WriteFile(file, b, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "-in", name+"="+file)
+	}
+	return args
+}
+
+// Bootstraps wait for their own inputs, and what comes after them for the bootstraps; the
+// one of a module that is called twice runs once, as it does after restarts.
+func TestReady(t *testing.T) {
+	args := given(t, "front.bootstrap.factor=2", "front.bootstrap.offset=1", "worker.bootstrap.entry=10", "front.x=3", "front.x=4")
+	for seed := range 20 {
+		more := []string{"-seed", fmt.Sprint(seed)}
+		if seed > 0 {
+			more = append(more, "-chaos", "loss=10%,faults=4")
+		}
+		lines, _ := run(t, ready, slices.Concat(args, more)...)
+		var got []string
+		for _, l := range lines {
+			if l.Name == "offset" || l.Name == "y" {
+				got = append(got, l.Name+string(l.Value))
+			}
+			if l.Error != "" && l.Event != "peer down" {
+				t.Errorf("seed %d: %s %d: %s: %s", seed, l.Class, l.Rank, l.Event, l.Error)
+			}
+		}
+		slices.Sort(got)
+		if want := []string{"offset2", "y120", "y160"}; !slices.Equal(slices.Compact(got), want) {
+			t.Errorf("seed %d: got %v, want %v", seed, got, want)
+		}
+	}
+}
+
+// A bootstrap whose inputs nobody gives is told of, by the flag that is missing.
+func TestNotReady(t *testing.T) {
+	var out bytes.Buffer
+	err := sim.Do(ready, given(t, "worker.bootstrap.entry=10", "front.x=3"), &out, &out)
+	if want := "the bootstrap of front-0 waits for an input: give --in front.bootstrap.factor=FILE"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	err = sim.Do(ready, given(t, "front.bootstrap.factor=2", "worker.bootstrap.entry=10", "front.x=3"), &out, &out)
+	if want := "front 0: -in: 0 files for bootstrap.offset, want one: the bootstrap runs once, with bootstrap.factor, bootstrap.offset"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A Go program gives its peer what that waits for, and hears when the program runs.
+func TestReadyInvoke(t *testing.T) {
+	x, err := peer.Start(t.Context(), peer.Program{Name: "ready", Class: "front", Classes: []string{"front", "worker"},
+		Fingerprint: []byte(readyFront.Fingerprint), Partition: readyFront.Default, Transport: tcp.New}, "-log", "none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	two := tensor.Of([]float32{2})
+	out, err := x.Invoke(t.Context(), "bootstrap_dispatch", map[string]tensor.Value{"bootstrap.factor": two, "bootstrap.offset": two})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(out["offset"].(*tensor.Tensor).Data); got != "[4]" {
+		t.Errorf("got %v, want 4", got)
+	}
+	if err := x.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

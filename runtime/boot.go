@@ -1,0 +1,60 @@
+package runtime
+
+import "slices"
+
+// Unbooted are the modules with Bootstrap that wait for inputs of the host, by name:
+// nothing else runs until each has been invoked and has ended.
+func (n *Node) Unbooted() (names []string) {
+	for _, i := range n.unbooted {
+		names = append(names, n.modules[i].Name)
+	}
+	return names
+}
+
+// mustBoot are the modules that wait for inputs of the host when the Node starts.
+func mustBoot(modules []module) (list []int) {
+	for i, m := range modules {
+		if m.Bootstrap && len(m.Inputs) > 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// mayInvoke reports whether the host may invoke a module now: before the program runs,
+// what that waits for alone.
+func (n *Node) mayInvoke(module int) bool {
+	return n.phase == phaseRunning || n.phase < phaseRunning && slices.Contains(n.unbooted, module)
+}
+
+// booted notes that a module has been invoked.
+func (n *Node) booted(module int) {
+	n.unbooted = slices.DeleteFunc(n.unbooted, func(i int) bool { return i == module })
+}
+
+// recallBoots finds out what has been invoked before a restart: executions of it live,
+// or have ended.
+func (n *Node) recallBoots() {
+	for f := n.first; f != nil; f = f.next {
+		n.booted(f.module.index)
+	}
+	for i := range n.histories.own.n {
+		n.booted((*n.histories.own.at(i)).of.key.module)
+	}
+	if n.phase >= phaseRunning {
+		n.unbooted = nil
+	}
+}
+
+// waitsToBoot calls yield with each input that a bootstrap waits for, until it says false.
+func (n *Node) waitsToBoot(yield func(*Wait) bool) bool {
+	for _, i := range n.unbooted {
+		m := &n.modules[i]
+		for _, c := range m.Inputs {
+			if !yield(&Wait{Module: m.Name, Cut: m.Cuts[c].Name, Kind: InputCut}) {
+				return false
+			}
+		}
+	}
+	return true
+}
