@@ -249,15 +249,25 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 				}
 				v := x.Value
 				dst := jen.Op("&").Add(f.emitOwn("f", v))
-				call := jen.Qual(pkgRuntime, "SetScalar").Call(dst, jen.Id("v"))
-				if !peerplan.IsScalar(v.Type) {
-					call = jen.Qual(pkgRuntime, "SetDense").Call(append([]jen.Code{dst, jen.Id("v")}, emitOpenDims(v.Type)...)...)
-				}
-				g.Case(f.emitCut(c)).Block(jen.Return(call))
+				g.Case(f.emitCut(c)).Block(jen.Return(emitSet(dst, v.Type)))
 			}
 		})
 		g.Return(jen.Nil())
 	})
+}
+
+// emitSet emits how a value of the host becomes one of a type.
+func emitSet(dst *jen.Statement, t ir.Type) *jen.Statement {
+	args := []jen.Code{dst, jen.Id("v")}
+	switch {
+	case t.Equal(op.Peers):
+		return jen.Qual(pkgRuntime, "SetPeers").Call(args...)
+	case t.Equal(op.Peer1):
+		return jen.Qual(pkgRuntime, "SetPeer").Call(args...)
+	case peerplan.IsScalar(t), t.Equal(op.Address1):
+		return jen.Qual(pkgRuntime, "SetScalar").Call(args...)
+	}
+	return jen.Qual(pkgRuntime, "SetDense").Call(append(args, emitOpenDims(t)...)...)
 }
 
 func (f *frameEmitter) emitClear(j *jen.File) {

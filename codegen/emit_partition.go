@@ -225,6 +225,9 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		if x.Deadline > 0 {
 			g.Id("Within").Op(":").Lit(int(x.Deadline)).Comment("/* " + x.Deadline.String() + " */")
 		}
+		if x.Named {
+			g.Id("To").Op(":").Lit(x.To)
+		}
 		if len(x.Origins) > 0 {
 			g.Id("Origins").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
 				for _, class := range x.Origins {

@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
@@ -30,6 +31,7 @@ type edge struct {
 	codec    codec
 	deadline time.Duration
 	apart    bool
+	to       string // class of the peers
 	err      error
 }
 
@@ -73,10 +75,19 @@ func Deadline(d time.Duration) EdgeOption {
 // sender's knows nothing: each peer may have as many as are sent to it.
 func Apart() EdgeOption { return func(e *edge) { e.apart = true } }
 
+// To says of which class the peers are, where that does not follow from where they are
+// known from.
+func To(class string) EdgeOption { return func(e *edge) { e.to = class } }
+
 // NetOut sends a value to peers: to all in a set, or to one. It feeds the input of
 // that name of the module of their class. If there is no such input, the value
 // that NetOut returns is the one that they have, and what is done with it is done
 // there.
+//
+// Peers that the host, a component or another peer names when the program runs are of
+// the class that [To] says, or else of the only one whose module has an input of that
+// name. A peer that is not there, or of another class, is refused with an event that
+// names it.
 func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 	p := g.r.at()
 	s := &sending{port: port, pos: p}
@@ -92,11 +103,13 @@ func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 		return g.r.failAt(p, "NetOut %q: %v", port, s.edge.err)
 	case v.bad || peers.bad:
 		return v
-	case peers.peers == nil:
-		return g.r.failAt(p, "NetOut %q: %s is %s, want peers", port, peers.ir.Name, peers.Type())
+	}
+	var err error
+	if s.to, err = s.edge.class(g.arrived(peers)); err != nil {
+		return g.r.failAt(p, "NetOut %q: %v", port, err)
 	}
 	v = g.arrived(v)
-	s.to, s.sent = peers.peers, v.ir.Type
+	s.sent = v.ir.Type
 	sent, err := g.encode(s, v)
 	if err != nil {
 		return g.r.failAt(p, "NetOut %q: %v", port, err)
@@ -112,6 +125,19 @@ func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 	return out
 }
 
+// class is the class of the peers that an edge leads to.
+func (e *edge) class(peers Value) (*class, error) {
+	switch t := peers.ir.Type; {
+	case peers.peers == nil && !t.Equal(op.Peer1) && !t.Equal(op.Peers):
+		return nil, fmt.Errorf("%s is %s, want peers", peers.ir.Name, peers.Type())
+	case peers.peers == nil:
+		return &class{name: e.to, named: true}, nil
+	case e.to != "" && e.to != peers.peers.name:
+		return nil, fmt.Errorf("To says class %s, and %s are of class %s", e.to, peers.ir.Name, peers.peers)
+	}
+	return peers.peers, nil
+}
+
 func (s *sending) attrs() ir.Attrs {
 	var a ir.Attrs
 	a.Set("port", s.port)
@@ -121,6 +147,9 @@ func (s *sending) attrs() ir.Attrs {
 	}
 	if s.edge.apart {
 		a.Set("apart", int64(1))
+	}
+	if s.to.named {
+		a.Set("named", int64(1))
 	}
 	return a
 }

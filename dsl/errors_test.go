@@ -76,6 +76,20 @@ func TestErrors(t *testing.T) {
 		{"an input that is expected and never comes", func(g *dsl.Graph) {
 			g.Input("p", dsl.Float32(), dsl.From(g.Peers("client")))
 		}, nil, `input "p" is to come from peers, and no NetOut of the program feeds it`},
+		{"named peers that nobody takes it from", func(g *dsl.Graph) {
+			g.NetOut("p", g.Input("to", dsl.PeerType), g.Const(1))
+		}, func(g *dsl.Graph) { g.Input("q", dsl.Int64()) },
+			`NetOut "p": no module has an input of that name: say of which class the peers are, with To`},
+		{"named peers of one class or another", func(g *dsl.Graph) {
+			g.NetOut("p", g.Input("to", dsl.PeerType), g.Input("p", dsl.Int64()))
+		}, func(g *dsl.Graph) { g.AppEmit("p", g.Input("p", dsl.Int64())) },
+			`NetOut "p": the peers may be of class client or server, which have an input of that name: say which, with To`},
+		{"peers of another class than is said", func(g *dsl.Graph) {
+			g.NetOut("p", g.Peers("server"), g.Const(1), dsl.To("client"))
+		}, func(g *dsl.Graph) {},
+			`NetOut "p": To says class client, and client/servers are of class server`},
+		{"no peers", func(g *dsl.Graph) { g.NetOut("p", g.Const(1), g.Const(1), dsl.To("client")) }, nil,
+			`NetOut "p": client/const is int64[], want peers`},
 		{"an answer to nobody", func(g *dsl.Graph) {
 			x := g.Input("x", dsl.Float32())
 			g.NetOut("p", g.Sender(x), x)

@@ -12,10 +12,16 @@ import (
 // link finds the input that each NetOut feeds, and reports those that lead
 // nowhere.
 func (r *recorder) link() {
+	for _, s := range r.sends {
+		r.named(s)
+	}
 	for r.resolve() {
 	}
 	for _, s := range r.sends {
-		if s.to.name == "" {
+		switch {
+		case s.to.name == "" && s.to.named:
+			continue // it has been reported
+		case s.to.name == "":
 			r.failAt(s.pos, "NetOut %q goes to who sent %s.%s, and no NetOut feeds that input", s.port, s.to.input.fn.class, s.to.input.name)
 			continue
 		}
@@ -41,12 +47,34 @@ func (r *recorder) link() {
 	r.checkClasses()
 }
 
+// named finds the class of peers that are named when the program runs: the only one
+// whose module has the input.
+func (r *recorder) named(s *sending) {
+	if !s.to.named || s.to.name != "" {
+		return
+	}
+	var classes []string
+	for _, fn := range r.roots {
+		if r.inputOf(fn.class, s.port) != nil && !slices.Contains(classes, fn.class) {
+			classes = append(classes, fn.class)
+		}
+	}
+	switch len(classes) {
+	case 1:
+		s.to.name = classes[0]
+	case 0:
+		r.failAt(s.pos, "NetOut %q: no module has an input of that name: say of which class the peers are, with To", s.port)
+	default:
+		r.failAt(s.pos, "NetOut %q: the peers may be of class %s, which have an input of that name: say which, with To", s.port, strings.Join(classes, " or "))
+	}
+}
+
 // resolve finds the class of peers that are who sent an input, and reports
 // whether it found any.
 func (r *recorder) resolve() bool {
 	found := false
 	for _, s := range r.sends {
-		if s.to.name != "" {
+		if s.to.name != "" || s.to.input == nil {
 			continue
 		}
 		for _, t := range r.sends {

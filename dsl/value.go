@@ -42,10 +42,12 @@ func (v Value) Shape() []int {
 	return shape
 }
 
-// class is a class of peers by name, or as whoever feeds an input.
+// class is a class of peers by name, or as whoever feeds an input. Of peers that are
+// named when the program runs it may be the one that has the input that is fed.
 type class struct {
 	name  string
 	input *input
+	named bool
 }
 
 // unknownClass is where a value lives that went to the sender of another one,

@@ -54,6 +54,7 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 		o := op.Lookup(to)
 		e.InTurn = o != nil && o.Peer != nil && o.Peer.InTurn
 	}
+	e.Named = l.send.Int("named") != 0
 	typ := canonical(t)
 	e.Text = edgeid.Text(e.From, name, e.To, typ)
 	e.ID, e.Hash = c.opt.hash(e.Text), edgeid.Type(typ)

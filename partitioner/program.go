@@ -32,6 +32,7 @@ type Edge struct {
 	Depth      int           // edges on the longest path up to and with this one
 	Origins    []string      // classes of others whose executions its sender goes on with, sorted
 	InTurn     bool          // it leads to one peer of the class, which others know to be the one
+	Named      bool          // who its peers are is said when the program runs
 	Deadline   time.Duration // from the send until the value counts as missing; 0: none
 	Pos        string        // the author's file:line
 }

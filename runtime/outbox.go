@@ -160,7 +160,11 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sen
 	}
 	for _, id := range to {
 		p := n.peer(id)
-		if err := n.mayGo(p, used, len(v.data)); err != nil {
+		err := n.mayGo(p, used, len(v.data))
+		if class := n.partition.Edges[edge].To; err == nil && class != "" && !IsClass(p.Class, class) {
+			err = fmt.Errorf("%w: to a peer of class %s, want %s", ErrEdge, p.Class, class)
+		}
+		if err != nil {
 			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
 			continue
 		}

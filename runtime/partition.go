@@ -29,6 +29,7 @@ type Edge struct {
 	Type    wire.TypeHash
 	Name    string // as people read it: client.updated_params
 	From    string // class of the peers that may send on it
+	To      string // class of those that it leads to, if it is said when the program runs who they are
 	Trigger bool   // carries no payload
 	Dims    int    // how many dimensions its type leaves open
 	Within  int64  // ns that the receiver's part of an execution may take; 0: what its cause allows

@@ -3,7 +3,8 @@ package op
 // Send gives a value to peers: input 0 to those in the others. The attribute
 // "port" names the edge, "to" the class of the peers. The output is the value as
 // they have it; who reads it goes on over there. Output 1 is, over there, who sent it.
-// If "apart" is not 0, what the value brings about is an execution of its own.
+// If "apart" is not 0, what the value brings about is an execution of its own. If "named"
+// is not 0, who the peers are is said when the program runs, by its host or another peer.
 var Send = &Op{
 	Name:   "Send",
 	Domain: WireDomain,
@@ -11,6 +12,7 @@ var Send = &Op{
 	Attrs: []Attr{
 		{Name: "apart", Kind: Int, Default: 0},
 		{Name: "deadline_ns", Kind: Int, Default: 0},
+		{Name: "named", Kind: Int, Default: 0},
 		phase,
 		{Name: "port", Kind: String},
 		{Name: "to", Kind: String},
