@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -65,7 +66,7 @@ func (f *frameEmitter) emitType(j *jen.File) {
 		g.Id("peer").Op("*").Id("peer")
 		for _, x := range f.Kept {
 			v := x.Value
-			typ := emitValueType(v.Type)
+			typ := emitFieldType(v.Type)
 			if x.Stays {
 				typ = jen.Qual(pkgRuntime, "Large").Index(emitElem(v.Type.Elem))
 			}
@@ -75,9 +76,17 @@ func (f *frameEmitter) emitType(j *jen.File) {
 			g.Line().Comment("Memory of values that no other block reads.")
 		}
 		for _, x := range f.Scratch {
-			g.Id(x.Field).Add(emitValueType(x.Value.Type)).Comment(x.Value.Type.String())
+			g.Id(x.Field).Add(emitFieldType(x.Value.Type)).Comment(x.Value.Type.String())
 		}
 	})
+}
+
+// emitFieldType emits the Go type of a field.
+func emitFieldType(t ir.Type) *jen.Statement {
+	if op.IsOwn(t) {
+		return jen.Qual(pkgRuntime, "Own").Index(emitValueType(t))
+	}
+	return emitValueType(t)
 }
 
 func (f *frameEmitter) recv() *jen.Statement { return jen.Id("f").Op("*").Id(f.Type) }
@@ -106,6 +115,11 @@ func (f *frameEmitter) reserved() *ident.Scope {
 	}
 	for _, name := range f.Plan.Consts() {
 		n.Take(name)
+	}
+	for _, x := range slices.Concat(f.Kept, f.Scratch, f.Rest) {
+		if own, ok := op.OwnOf(x.Value.Type); ok {
+			n.Take(importName(own.Package))
+		}
 	}
 	return n
 }
@@ -226,6 +240,8 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statem
 			take = "TakeLarge"
 		}
 		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
+	case op.IsOwn(v.Type):
+		return jen.Qual(pkgRuntime, "TakeOwn").Call(dst, jen.Id("fill"))
 	case v.Type.Equal(op.Peers):
 		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
 	case v.Type.Equal(op.Peer1):
@@ -259,6 +275,9 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 // emitSet emits how a value of the host becomes one of a type.
 func emitSet(dst *jen.Statement, t ir.Type) *jen.Statement {
 	args := []jen.Code{dst, jen.Id("v")}
+	if own, ok := op.OwnOf(t); ok {
+		return jen.Qual(pkgRuntime, "SetOwn").Call(append(args, jen.Lit(own.Most))...)
+	}
 	switch {
 	case t.Equal(op.Peers):
 		return jen.Qual(pkgRuntime, "SetPeers").Call(args...)
@@ -282,7 +301,7 @@ func (f *frameEmitter) emitClear(j *jen.File) {
 			switch {
 			case peerplan.IsScalar(v.Type):
 				g.Add(x).Op("=").Add(emitZero(v.Type))
-			case v.Type.Kind == ir.Tensor:
+			case v.Type.Kind == ir.Tensor, op.IsOwn(v.Type):
 				g.Add(x).Dot("Reset").Call()
 			case v.Type.Equal(op.Peers):
 				g.Add(x).Op("=").Add(x.Clone()).Index(jen.Op(":").Lit(0))
@@ -312,6 +331,9 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	}
 	j.Comment("AppendBinary appends what later blocks need.")
 	j.Func().Params(f.recv()).Id("AppendBinary").Params(jen.Id("b").Index().Byte()).Params(jen.Index().Byte(), jen.Error()).BlockFunc(func(g *jen.Group) {
+		if slices.ContainsFunc(f.Kept, func(x *peerplan.Var) bool { return op.IsOwn(x.Value.Type) }) {
+			g.Var().Err().Error()
+		}
 		for _, x := range f.Kept {
 			f.emitAppendField(g, x.Value)
 		}
@@ -338,6 +360,9 @@ func (f *frameEmitter) emitAppendField(g *jen.Group, v *ir.Value) {
 		g.Id("b").Op("=").Qual(pkgRuntime, "KeepLarge").Call(f.frame(), jen.Id("b"), jen.Op("&").Add(x))
 	case kind == "Dense":
 		g.Id("b").Op("=").Qual(pkgRuntime, "KeepDense").Call(f.frame(), jen.Id("b"), x)
+	case kind == "Own":
+		keep := jen.Qual(pkgRuntime, "KeepOwn").Call(jen.Id("b"), jen.Op("&").Add(x))
+		g.If(jen.List(jen.Id("b"), jen.Err()).Op("=").Add(keep), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err()))
 	default:
 		g.Id("b").Op("=").Qual(pkgRuntime, "Append"+kind).Call(jen.Id("b"), x)
 	}
@@ -385,6 +410,8 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 // fieldKind is the runtime's word for how a field is written.
 func fieldKind(t ir.Type) string {
 	switch {
+	case op.IsOwn(t):
+		return "Own"
 	case t.Equal(op.Peers):
 		return "Peers"
 	case t.Equal(op.Peer1):

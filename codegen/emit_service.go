@@ -60,7 +60,10 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 	on := f.receiver(n)
 	if len(n.In) > 0 && !peerplan.IsTrigger(n.In[0]) {
 		value := on.Clone().Dot("Buffer").Call()
-		if v := n.In[0]; peerplan.CanKeep(v.Type) {
+		switch v := n.In[0]; {
+		case op.IsOwn(v.Type):
+			value = f.emitWritten(g, "EncodeOwn", v, value)
+		case peerplan.CanKeep(v.Type):
 			value = jen.Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))
 		}
 		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
@@ -81,7 +84,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 // emitRead emits that a field is read as snapshots have it.
 func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type) {
 	switch kind := fieldKind(t); kind {
-	case "Dense", "Scalar", "DenseStrings":
+	case "Dense", "Scalar", "DenseStrings", "Own":
 		g.Qual(pkgRuntime, "Read"+kind).Call(from, jen.Op("&").Add(to))
 	case "Text":
 		g.Add(to).Op("=").Add(from).Dot("Text").Call()

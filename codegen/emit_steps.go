@@ -225,6 +225,8 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 					args = append(args, jen.Uint64().Call(f.emitRef(v).Dot("Shape").Index(jen.Lit(k))))
 				}
 			}
+		case op.IsOwn(v.Type):
+			args = append(args, f.emitWritten(g, "AppendOwn", v, jen.Id("n").Dot("Scratch").Call()))
 		case v.Type.Equal(op.Peers):
 			args = append(args, jen.Qual(pkgRuntime, "AppendPeers").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Equal(op.Peer1):
@@ -241,7 +243,7 @@ func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	p := peerplan.PeerOp(n)
 	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr))}
 	if p.Told {
-		args = append(args, f.emitBoxed(n.In[0]))
+		args = append(args, f.emitBoxed(g, n.In[0]))
 	}
 	g.Id("n").Dot(p.Method).Call(args...)
 }
@@ -298,7 +300,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 		case i > 0 && f.Owns(s.Node.In[i]) && fieldKind(s.Node.In[i].Type) == "Dense":
 			args = append(args, f.emitRef(s.Node.In[i]).Dot("Lend").Call())
 		case i > 0:
-			args = append(args, f.emitBoxed(s.Node.In[i]))
+			args = append(args, f.emitBoxed(g, s.Node.In[i]))
 		case again:
 			round = f.emitRound()
 			if !s.Again || s.Next.Short == "skip" {

@@ -11,8 +11,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// emitValueType emits the Go type of a value as frames hold it.
+// emitValueType emits the Go type of a value.
 func emitValueType(t ir.Type) *jen.Statement {
+	if own, ok := op.OwnOf(t); ok {
+		return jen.Qual(own.Package, own.Name)
+	}
 	switch {
 	case t.Equal(op.Peers):
 		return jen.Index().Qual(pkgWire, "PeerID")
@@ -30,7 +33,7 @@ func emitValueType(t ir.Type) *jen.Statement {
 func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 	v = f.Root(v)
 	if f.child != nil && f.child.Has(v) {
-		return f.child.emitOwn("c", v)
+		return f.child.emitField("c", v)
 	}
 	if v.IsConst() {
 		return f.emitConst(v)
@@ -38,7 +41,16 @@ func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 	if name, ok := f.locals[v]; ok {
 		return jen.Id(name)
 	}
-	return f.emitOwn("f", v)
+	return f.emitField("f", v)
+}
+
+// emitField emits the value in a field.
+func (f *frameEmitter) emitField(frame string, v *ir.Value) *jen.Statement {
+	x := f.emitOwn(frame, v)
+	if op.IsOwn(v.Type) {
+		return x.Dot("X")
+	}
+	return x
 }
 
 // emitOwn emits a value of the frame in a variable.
@@ -88,8 +100,17 @@ func emitNumber(t *tensor.Tensor) *jen.Statement {
 //
 //	runtime.Kept(f.params)
 //	tensor.Of([]float32{loss})
-func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
+//
+// One of a Go type of the author's is written before:
+//
+//	written, err := runtime.OwnTensor(&f.reading.X, 4096)
+//	if err != nil {
+//		return err
+//	}
+func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 	switch {
+	case op.IsOwn(v.Type):
+		return f.emitWritten(g, "OwnTensor", v)
 	case peerplan.IsTrigger(v):
 		return jen.Nil()
 	case peerplan.IsScalar(v.Type):
@@ -106,6 +127,16 @@ func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 	return jen.Qual(pkgTensor, "Of").Call(jen.Index().String().Values(f.emitRef(v)))
 }
 
+// emitWritten emits that a value of a Go type of the author's is written by a function of
+// the runtime's, and returns what it is called then.
+func (f *frameEmitter) emitWritten(g *jen.Group, function string, v *ir.Value, to ...jen.Code) *jen.Statement {
+	own, _ := op.OwnOf(v.Type)
+	name := f.names.Local("written")
+	g.List(jen.Id(name), jen.Err()).Op(":=").Qual(pkgRuntime, function).Call(append(to, jen.Op("&").Add(f.emitRef(v)), jen.Lit(own.Most))...)
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	return jen.Id(name)
+}
+
 // emitKeep emits that a value outlives the block, or what made it:
 //
 //	f.params.Set(params)
@@ -118,7 +149,7 @@ func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
 		g.Add(to).Op("=").Add(x)
 	case dst.Type.Kind == ir.Tensor && f.At(dst).Given:
 		g.Add(to).Dot("Share").Call(x)
-	case dst.Type.Kind == ir.Tensor:
+	case dst.Type.Kind == ir.Tensor, op.IsOwn(dst.Type):
 		g.Add(to).Dot("Set").Call(x)
 	default:
 		g.Add(to).Op("=").Append(to.Clone().Index(jen.Op(":").Lit(0)), x.Op("..."))

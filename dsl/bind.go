@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -36,21 +37,31 @@ func Go(value any) Binding {
 	for t != nil && t.Kind() == reflect.Pointer && !v.IsNil() {
 		t, v = t.Elem(), v.Elem()
 	}
-	switch {
-	case t == nil || t.Kind() != reflect.Struct:
+	if t == nil || t.Kind() != reflect.Struct {
 		return Binding{err: fmt.Errorf("Go(%T): want a value of a struct type", value)}
-	case t.Name() == "" || t.PkgPath() == "" || strings.ContainsAny(t.Name(), "[·"):
-		return Binding{err: fmt.Errorf("Go(%T): want a type that a package declares, without type parameters", value)}
-	case t.PkgPath() == "main":
-		return Binding{err: fmt.Errorf("Go(%T): a peer cannot import package main: move the type to a package of its own", value)}
-	case t.Name()[0] < 'A' || t.Name()[0] > 'Z':
-		return Binding{err: fmt.Errorf("Go(%T): a peer cannot name the type: export it", value)}
 	}
-	fields, err := config(v)
+	err := declared(t)
+	var fields json.RawMessage
+	if err == nil {
+		fields, err = config(v)
+	}
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
 	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v)}}
+}
+
+// declared says why the code of peers cannot name a type, if so.
+func declared(t reflect.Type) error {
+	switch {
+	case t == nil || t.Name() == "" || t.PkgPath() == "" || strings.ContainsAny(t.Name(), "[·"):
+		return errors.New("want a type that a package declares, without type parameters")
+	case t.PkgPath() == "main":
+		return errors.New("a peer cannot import package main: move the type to a package of its own")
+	case t.Name()[0] < 'A' || t.Name()[0] > 'Z':
+		return errors.New("a peer cannot name the type: export it")
+	}
+	return nil
 }
 
 // encoded is how many bytes a codec with the method EncodedBytes(elements int) int makes

@@ -88,6 +88,12 @@ func TestErrors(t *testing.T) {
 			g.NetOut("p", g.Peers("server"), g.Const(1), dsl.To("client"))
 		}, func(g *dsl.Graph) {},
 			`NetOut "p": To says class client, and client/servers are of class server`},
+		{"a Go type that peers cannot name", func(g *dsl.Graph) { g.Input("x", dsl.GoType(early{}, 8)) }, nil,
+			`input "x": GoType(dsl_test.early): a peer cannot name the type: export it`},
+		{"a Go type of nothing", func(g *dsl.Graph) { g.Input("x", dsl.GoType(nil, 8)) }, nil,
+			`input "x": GoType(<nil>): want a type that a package declares, without type parameters`},
+		{"a Go type without room", func(g *dsl.Graph) { g.Input("x", dsl.GoType(Part{}, 0)) }, nil,
+			`input "x": GoType(dsl_test.Part): at most 0 bytes, want 1 or more`},
 		{"no peers", func(g *dsl.Graph) { g.NetOut("p", g.Const(1), g.Const(1), dsl.To("client")) }, nil,
 			`NetOut "p": client/const is int64[], want peers`},
 		{"an answer to nobody", func(g *dsl.Graph) {

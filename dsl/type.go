@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -15,6 +16,7 @@ type Type struct {
 	dims   []any
 	opaque ir.Type
 	parts  []Type // of a bundle
+	err    error  // what is wrong with it
 }
 
 type anySize struct{}
@@ -67,14 +69,35 @@ var (
 // BundleOf is the type of what [Graph.Bundle] makes of values of these types.
 func BundleOf(parts ...Type) Type { return Type{parts: parts} }
 
+// GoType is the type of values of a Go type of the author's own, of which example is one.
+// They go through a program as they are: a component's methods take and give them. Over
+// edges, in snapshots and at the host they are the bytes, so many at most, that the type's
+// method AppendBinary or MarshalBinary writes and UnmarshalBinary reads: always the same
+// for the same value. Nobody may change a value that a method has returned.
+//
+// What UnmarshalBinary refuses of another peer counts as missing from it.
+func GoType(example any, mostBytes int) Type {
+	t := reflect.TypeOf(example)
+	err := declared(t)
+	if err == nil && mostBytes < 1 {
+		err = fmt.Errorf("at most %d bytes, want 1 or more", mostBytes)
+	}
+	if err != nil {
+		return Type{err: fmt.Errorf("GoType(%T): %w", example, err)}
+	}
+	return Type{opaque: op.OwnType{Package: t.PkgPath(), Name: t.Name(), Most: mostBytes}.Type()}
+}
+
 // isZero reports whether nothing was said.
 func (t Type) isZero() bool {
-	return t.elem == tensor.Undefined && t.opaque.Name == "" && t.parts == nil
+	return t.elem == tensor.Undefined && t.opaque.Name == "" && t.parts == nil && t.err == nil
 }
 
 // make is t with each dim as size says.
 func (t Type) make(size func(dim any) (ir.Dim, error)) (ir.Type, error) {
 	switch {
+	case t.err != nil:
+		return ir.Type{}, t.err
 	case t.opaque.Name != "":
 		return t.opaque, nil
 	case t.parts != nil:

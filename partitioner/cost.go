@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -142,8 +143,11 @@ func (e *estimate) collective(edge *Edge) {
 	e.Seconds += float64(max(t.Rounds-1, 0)) * e.opt.Latency.Seconds()
 }
 
-// value is how many bytes an edge's value has.
+// value is how many bytes an edge's value has; one of a Go type has so many at most.
 func (e *estimate) value(edge *Edge) int64 {
+	if own, ok := op.OwnOf(edge.Type); ok && !edge.Trigger {
+		return int64(own.Most)
+	}
 	if edge.Trigger || edge.Type.Kind != ir.Tensor || !edge.Type.Ranked || edge.Type.Elem == tensor.String {
 		return 0
 	}

@@ -203,6 +203,8 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 		return fmt.Errorf("%w: %d dynamic dimensions, want %d", ErrEdge, len(fill.Dims), e.Dims)
 	case e.Size > 0 && fill.Len() != uint64(e.Size):
 		return fmt.Errorf("%w: %d bytes, want %d", ErrEdge, fill.Len(), e.Size)
+	case e.Most > 0 && fill.Len() > uint64(e.Most):
+		return fmt.Errorf("%w: %d bytes, want at most %d", ErrEdge, fill.Len(), e.Most)
 	}
 	return nil
 }

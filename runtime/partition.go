@@ -34,6 +34,7 @@ type Edge struct {
 	Dims    int    // how many dimensions its type leaves open
 	Within  int64  // ns that the receiver's part of an execution may take; 0: what its cause allows
 	Size    int    // bytes of a payload; 0 if they depend on the open dimensions
+	Most    int    // bytes of a payload at most, where its author writes it; 0: the type says it
 
 	// Origins are the classes of peers whose executions the sender has come to take
 	// part in and goes on with. Beside those it sends in its own, and in those of the

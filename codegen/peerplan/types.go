@@ -24,7 +24,7 @@ func IsStrings(t ir.Type) bool {
 
 // CanKeep reports whether peers can keep values of a type.
 func CanKeep(t ir.Type) bool {
-	return t.Kind == ir.Tensor && t.Elem.Valid() || t.Equal(op.Peers) || t.Equal(op.Peer1) || t.Equal(op.Address1)
+	return t.Kind == ir.Tensor && t.Elem.Valid() || t.Equal(op.Peers) || t.Equal(op.Peer1) || t.Equal(op.Address1) || op.IsOwn(t)
 }
 
 // MayBeLarge reports whether values of a type may be as large as [tensor.Large].

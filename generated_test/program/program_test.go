@@ -23,7 +23,7 @@ import (
 
 // TestFresh compares. With BBGEN_UPDATE=1 it writes.
 func TestFresh(t *testing.T) {
-	for _, name := range []string{"drifting", "everything", "federation", "gossip", "halves", "hidden", "post", "ready", "roles", "strategies", "together", "wide"} {
+	for _, name := range []string{"drifting", "everything", "federation", "gossip", "halves", "hidden", "own", "post", "ready", "roles", "strategies", "together", "wide"} {
 		t.Run(name, func(t *testing.T) { fresh(t, name) })
 	}
 }

@@ -197,6 +197,7 @@ var rules = []rule{
 	{pkg: "generated_test/program/gossip", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/halves", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/hidden", ours: append([]string{"dsl", "dsl/secure"}, generated...)},
+	{pkg: "generated_test/program/own", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/post", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/ready", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles", ours: append([]string{"dsl"}, generated...)},

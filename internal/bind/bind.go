@@ -58,10 +58,20 @@ func Load(m *ir.Module, dir string) (*Types, error) {
 			paths = append(paths, path)
 		}
 	}
+	for _, own := range ownTypes(m) {
+		if !slices.Contains(paths, own.Package) {
+			paths = append(paths, own.Package)
+		}
+		bound = true
+	}
 	if !bound { // the stages of a plain model: there may be no Go module around
 		return &Types{}, nil
 	}
-	return load(dir, paths)
+	t, err := load(dir, paths)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.checkOwn(m)
 }
 
 func load(dir string, paths []string) (*Types, error) {

@@ -197,8 +197,10 @@ func (c *checker) goType(t ir.Type) (types.Type, error) {
 		return types.NewSlice(id), err
 	case t.Equal(op.Address1):
 		return types.Typ[types.String], nil
+	case op.IsOwn(t):
+		return c.own(t)
 	case t.Kind != ir.Tensor || !t.Elem.Valid():
-		return nil, fmt.Errorf("components take tensors, peers and addresses")
+		return nil, fmt.Errorf("components take tensors, peers, addresses and values of Go types")
 	}
 	elem, err := c.elem(t.Elem)
 	if err != nil || t.Ranked && len(t.Shape) == 0 {

@@ -9,7 +9,7 @@ import (
 var (
 	// AggregatorContribute takes what a peer sent, and its weight.
 	AggregatorContribute = call("aggregator", "Contribute",
-		[]Port{{Name: "value", Types: aTensor}, {Name: "weight", Types: rank0(tensor.Float32), Optional: true}}, []Port{{Name: "counted", Types: aTrigger}},
+		[]Port{{Name: "value", Types: tensorOrOwn}, {Name: "weight", Types: rank0(tensor.Float32), Optional: true}}, []Port{{Name: "counted", Types: aTrigger}},
 		gives(triggered)).as(KindFold).fromPeer().weighted()
 
 	// AggregatorAggregate is what the contributions make.

@@ -44,6 +44,7 @@ var (
 	tensorOrSequence = want{"a tensor or a sequence", func(t ir.Type) bool { return t.Kind == ir.Tensor || t.Kind == ir.Sequence }}
 
 	aTensor         = want{"a tensor", func(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem != tensor.Undefined }}
+	tensorOrOwn     = want{"a tensor or a value of a Go type", func(t ir.Type) bool { return aTensor.ok(t) || IsOwn(t) }}
 	tensorOrTrigger = want{"a tensor or a trigger", func(t ir.Type) bool { return aTensor.ok(t) || aTrigger.ok(t) }}
 	aTrigger        = want{"a trigger", func(t ir.Type) bool { return t.Equal(Trigger) }}
 	aPeer           = want{"a peer", func(t ir.Type) bool { return t.Equal(Peer1) }}

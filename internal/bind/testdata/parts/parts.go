@@ -70,3 +70,19 @@ func (Engine) Retrieve(int, int) (*tensor.Tensor, error) { return nil, nil }
 
 // Run takes one input.
 func (Motor) Run(context.Context, int, *tensor.Tensor) error { return nil }
+
+// Note is a value that programs handle; Blot and Torn lack methods for that.
+type (
+	Note string
+	Blot struct{}
+	Torn struct{}
+)
+
+// AppendBinary appends it.
+func (n Note) AppendBinary(b []byte) ([]byte, error) { return append(b, n...), nil }
+
+// UnmarshalBinary reads it.
+func (n *Note) UnmarshalBinary(b []byte) error { *n = Note(b); return nil }
+
+// MarshalBinary writes what nothing reads.
+func (Torn) MarshalBinary() ([]byte, error) { return nil, nil }

@@ -1,0 +1,125 @@
+package program_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/generated_test/program/own"
+	"github.com/bbgen/bbgen/generated_test/program/own/parts"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+
+	ownStation "github.com/bbgen/bbgen/generated_test/program/own/peer/station/partition"
+	ownThermometer "github.com/bbgen/bbgen/generated_test/program/own/peer/thermometer/partition"
+)
+
+// owned is what a run of the program own has told.
+type owned struct {
+	texts     map[uint64]string        // by the round
+	summaries map[uint64]parts.Summary // as the host was given them
+	held      int                      // readings that thermometers gave to their hosts
+	errors    map[string]bool          // what was refused or has failed, by the peer that tells of it
+}
+
+// ownRun runs the program own with five thermometers: rank 3 writes what nobody can read,
+// rank 4 more than is let through.
+func ownRun(t *testing.T, seed uint64, faults []mem.Fault) *owned {
+	t.Helper()
+	ms := int64(time.Millisecond)
+	net := mem.New(mem.Config{Seed: seed, Delay: ms, Jitter: ms, Command: ms, Persist: ms, Faults: faults, Verify: true})
+	for i := range 6 {
+		class, create := "thermometer", ownThermometer.Default
+		if i == 0 {
+			class, create = "station", ownStation.Default
+		}
+		env := runtime.Env{Class: class, Rank: max(i-1, 0), Seed: seed, Random: mem.Random(seed, i), Identity: mem.Identity(i)}
+		net.Add(runtime.Config{Rank: env.Rank, Durable: true}, func() *runtime.Partition { return made(t, create, env) })
+	}
+	o := &owned{texts: map[uint64]string{}, summaries: map[uint64]parts.Summary{}, errors: map[string]bool{}}
+	done := false
+	net.Told = func(i int, e runtime.Event) {
+		switch {
+		case e.Kind == runtime.Emitted && e.Name == "text":
+			o.texts[e.Exec.Number] = e.Value.(*tensor.Tensor).Data.([]string)[0]
+		case e.Kind == runtime.Emitted && e.Name == "summary":
+			var s parts.Summary
+			if err := s.UnmarshalBinary(e.Value.(*tensor.Tensor).Bytes()); err != nil {
+				t.Error(err)
+			}
+			o.summaries[e.Exec.Number] = s
+		case e.Kind == runtime.Emitted && e.Name == "held":
+			o.held++
+		case e.Kind == runtime.Refused || e.Kind == runtime.Failed:
+			o.errors[fmt.Sprint(i, " ", e.Err)] = true
+		case e.Kind == runtime.Published && e.Name == runtime.LoopDone:
+			done = true
+		}
+	}
+	if ok, err := net.Run(int64(time.Hour), func() bool { return done }); err != nil || !ok {
+		t.Fatalf("seed %d, %v: the rounds do not end: %v, %v, %v", seed, faults, err, o.texts, o.errors)
+	}
+	return o
+}
+
+// rounds are the numbers of executions that had a quorum, in order.
+func (o *owned) rounds() (list []uint64) {
+	for n := range o.texts {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Values of Go types cross edges, are gathered and carried. A peer whose value is refused
+// is left out by name, and so is one that writes too much; all others go on.
+func TestOwn(t *testing.T) {
+	o := ownRun(t, 1, nil)
+	var got []string
+	for _, n := range o.rounds() {
+		got = append(got, o.texts[n])
+	}
+	if want := []string{"3 of 3", "12 of 3", "39 of 3"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if o.held < 2*own.Rounds { // a host may not have been told of the last
+		t.Errorf("%d readings were held, want as many as were sent", o.held)
+	}
+	for _, want := range []string{
+		"0 edge thermometer.reading: a parts.Reading of 7 bytes: UnmarshalBinary panics: there is no air",
+		"a parts.Reading of 1007 bytes, want at most 256",
+	} {
+		found := false
+		for text := range o.errors {
+			found = found || strings.HasSuffix(text, want)
+		}
+		if !found {
+			t.Errorf("nobody says %q; there are %v", want, o.errors)
+		}
+	}
+}
+
+// Under faults each round has the values of two or three, added to those of the round
+// before, and none twice.
+func TestOwnUnderFaults(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		o := ownRun(t, seed, append(mem.Faults(r, 4, 6, int64(200*time.Millisecond)),
+			mem.Fault{At: r.Int64N(100e6), For: 20e6, Kind: mem.Crash, Node: 0}, mem.Fault{At: r.Int64N(100e6), For: 20e6, Kind: mem.Crash, Node: 2}))
+		before := int64(0)
+		for _, n := range o.rounds() {
+			s := o.summaries[n]
+			if more := s[1] - s[0]*before; o.texts[n] != fmt.Sprintf("%d of %d", s[1], s[0]) || s[0] < 2 || s[0] > 3 || more < 1 || more > 3 || s[0] == 3 && more != 3 {
+				t.Errorf("seed %d: %v after %d: %s", seed, s, before, o.texts[n])
+			}
+			before = s[1] % 100
+		}
+		if len(o.texts) != own.Rounds {
+			t.Errorf("seed %d: %v, want %d rounds", seed, o.texts, own.Rounds)
+		}
+	}
+}
