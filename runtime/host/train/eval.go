@@ -23,12 +23,21 @@ type Evaluation struct {
 	Recall    *float64  `json:"recall,omitempty"`
 	F1        *float64  `json:"f1,omitempty"`
 	Confusion Confusion `json:"confusion,omitempty"`
+
+	AUC *float64 `json:"auc,omitempty"` // of two classes: how often the second is given more where it is right
+	R2  *float64 `json:"r2,omitempty"`  // of numbers: the part of their variance that is explained
 }
 
 func (e Evaluation) String() string {
 	words := []string{fmt.Sprintf("%d examples  loss %.4f", e.Examples, e.Loss)}
 	if e.Accuracy != nil {
 		words = append(words, fmt.Sprintf("accuracy %.2f %%", 100**e.Accuracy))
+	}
+	if e.AUC != nil {
+		words = append(words, fmt.Sprintf("AUC %.4f", *e.AUC))
+	}
+	if e.R2 != nil {
+		words = append(words, fmt.Sprintf("R² %.4f", *e.R2))
 	}
 	return strings.Join(words, "  ")
 }
@@ -50,7 +59,7 @@ func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt
 	t.progress = newProgress(t.opt.Stderr, 0, 1)
 	defer t.progress.clear()
 	e := Evaluation{Examples: t.val.source.Len()}
-	t.judged = e.Confusion.add
+	t.judged, t.quality = e.Confusion.add, &quality{}
 	loss, hits, n, err := t.evaluate(ctx)
 	e.Loss = loss
 	if n > 0 {
@@ -61,6 +70,7 @@ func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt
 		precision, recall, f1 := e.Confusion.scores()
 		e.Precision, e.Recall, e.F1 = &precision, &recall, &f1
 	}
+	e.AUC, e.R2 = t.quality.auc(), t.quality.r2()
 	return e, err
 }
 

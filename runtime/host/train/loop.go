@@ -37,7 +37,8 @@ type trainer struct {
 	samples   []Sample  // of the validation under way
 	progress  *progress
 
-	judged func(label, said, classes int) // is told what is judged; nil: nobody is
+	judged  func(label, said, classes int) // is told what is judged; nil: nobody is
+	quality *quality                       // is given what is evaluated; nil: nothing is
 }
 
 // position is how far a training is: what a checkpoint holds beside the state.

@@ -93,8 +93,15 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		}
 		sum += l * float64(size)
 		seen += size
-		if out, ok := t.s.Output(0).(*tensor.Tensor); ok && t.isClassifier() {
+		out, ok := t.s.Output(0).(*tensor.Tensor)
+		if ok && t.quality != nil && !t.isClassifier() {
+			t.quality.addNumbers(out, b.label, size, room)
+		}
+		if ok && t.isClassifier() {
 			labels := t.val.classes(b)
+			if t.quality != nil {
+				t.quality.addClasses(out, labels, size*labels.Len()/room)
+			}
 			h, k := countHits(out, labels, size*labels.Len()/room, t.judged)
 			hits, judged = hits+h, judged+k
 			t.sample(b, out)
