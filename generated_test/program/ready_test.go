@@ -86,8 +86,7 @@ func TestNotReady(t *testing.T) {
 
 // A Go program gives its peer what that waits for, and hears when the program runs.
 func TestReadyInvoke(t *testing.T) {
-	x, err := peer.Start(t.Context(), peer.Program{Name: "ready", Class: "front", Classes: []string{"front", "worker"},
-		Fingerprint: []byte(readyFront.Fingerprint), Partition: readyFront.Default, Transport: tcp.New}, "-log", "none")
+	x, err := startFront(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,4 +102,32 @@ func TestReadyInvoke(t *testing.T) {
 	if err := x.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// A peer with a state directory takes files for its bootstrap alone: each time that it is
+// started before that has run.
+func TestReadyState(t *testing.T) {
+	args := append(given(t, "bootstrap.factor=2", "bootstrap.offset=1"), "-state", t.TempDir())
+	for range 2 {
+		x, err := startFront(t, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Ready(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := startFront(t, append(args, given(t, "x=3")...)...)
+	if want := "-in does not go with -state: what has been given is not kept there"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// startFront starts a front in this process.
+func startFront(t *testing.T, args ...string) (*peer.Peer, error) {
+	return peer.Start(t.Context(), peer.Program{Name: "ready", Class: "front", Classes: []string{"front", "worker"},
+		Fingerprint: []byte(readyFront.Fingerprint), Partition: readyFront.Default, Transport: tcp.New}, append([]string{"-log", "none"}, args...)...)
 }

@@ -88,9 +88,6 @@ func setKernels(level string) error {
 }
 
 func (h *host) openState(stdout io.Writer) (err error) {
-	if h.options.State != "" && len(h.options.In) > 0 {
-		return usageError{errors.New("-in does not go with -state: what has been given is not kept there")}
-	}
 	if h.options.State != "" {
 		if h.state, err = openState(h.disk, h.options.State); err != nil {
 			return err
@@ -294,6 +291,9 @@ func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 	h.stores, h.receives = part.Stores, receives(part)
 	if h.feed, err = feed.New(part, h.options.In); err != nil {
 		return nil, usageError{err}
+	}
+	if h.options.State != "" && h.feed.Any() {
+		return nil, usageError{errors.New("-in does not go with -state: what has been given is not kept there")}
 	}
 	return part, nil
 }
