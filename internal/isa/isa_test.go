@@ -47,6 +47,33 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
+// Go's assembler does not know tiles: their instructions are bytes on a line.
+func TestEncoded(t *testing.T) {
+	for _, c := range []struct{ bytes, name, want string }{
+		{"c4 e2 78 49 40 00", "LDTILECFG", "AMXTILE"},
+		{"c4 e2 7b 49 c8", "TILEZERO", "AMXTILE"},
+		{"c4 a2 7b 4b 74 2f 00", "TILELOADD", "AMXTILE"},
+		{"c4 82 7a 4b 5c 08 40", "TILESTORED", "AMXTILE"},
+		{"c4 e2 49 5e d5", "TDPBUSD", "AMXINT8"},
+	} {
+		var b []byte
+		fmt.Sscanf(strings.ReplaceAll(c.bytes, " ", ""), "%x", &b)
+		name, got, err := OfBytes(b)
+		if name != c.name || fmt.Sprint(got, err) != fmt.Sprintf("[%s] <nil>", c.want) {
+			t.Errorf("% x: got %s %v %v, want %s of %s", b, name, got, err, c.name, c.want)
+		}
+		line := "BYTE $0x" + strings.ReplaceAll(c.bytes, " ", "; BYTE $0x")
+		if got, err := OfText(line); fmt.Sprint(got, err) != fmt.Sprintf("[%s] <nil>", c.want) {
+			t.Errorf("%s: got %v %v, want %s", line, got, err, c.want)
+		}
+	}
+	for _, line := range []string{"BYTE $0xc4; RET", "BYTE $300", "BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x5e; BYTE $0xc0"} {
+		if got, err := OfText(line); err == nil {
+			t.Errorf("%s: got %v, want an error", line, got)
+		}
+	}
+}
+
 // What the table does not say is refused, not taken for harmless.
 func TestUnknownInstructions(t *testing.T) {
 	for _, text := range []string{"POPCNTQ AX, BX", "VMOVDQU Z1, (AX)", "VEXTRACTF128 $1, Y17, X1", "VADDSS X16, X1, X2", "VPERMPS X1, X2, X3", "VADDPH Z1, Z2, Z3"} {

@@ -13,7 +13,7 @@ import (
 // Assembled is an instruction as the assembler wrote it.
 type Assembled struct {
 	Kernel string
-	Text   string // with tabs between name and operands
+	Text   string // with tabs between name and operands; BYTE, where the file gives an instruction's bytes
 	Bytes  []byte
 }
 
@@ -36,10 +36,11 @@ func Assemble(file, tmp string) ([]Assembled, error) {
 
 // function is a part of a listing: a line of its name, lines of where its instructions begin, and its bytes in hexadecimal.
 type function struct {
-	name   string
-	texts  []string
-	starts []int
-	code   []byte
+	name    string
+	texts   []string
+	starts  []int
+	code    []byte
+	encoded string // the line of bytes that was read last
 }
 
 func parseListing(out string) ([]Assembled, error) {
@@ -66,10 +67,17 @@ func (f *function) read(line string) error {
 	if f.name == "" || offset == "rel" {
 		return nil
 	}
-	if _, text, found := strings.Cut(rest, ")\t"); found {
+	if place, text, found := strings.Cut(rest, ")\t"); found {
 		at, err := strconv.ParseInt(offset, 0, 64)
 		if err != nil {
 			return err
+		}
+		if strings.HasPrefix(text, "BYTE") {
+			_, line, _ := strings.Cut(place, "(")
+			if text = "BYTE"; line == f.encoded {
+				return nil // another byte of the same instruction
+			}
+			f.encoded = line
 		}
 		if !strings.HasPrefix(text, "TEXT") && !strings.HasPrefix(text, "FUNCDATA") && !strings.HasPrefix(text, "PCDATA") {
 			f.starts, f.texts = append(f.starts, int(at)), append(f.texts, text)

@@ -31,7 +31,7 @@ func Kernels(src string) ([]Kernel, error) {
 		case f[0] == "TEXT":
 			name, _, _ := strings.Cut(strings.TrimPrefix(f[1], "·"), "(")
 			ks = append(ks, Kernel{Name: name})
-		case strings.HasPrefix(f[0], "#") || strings.Contains(line, ";"):
+		case strings.HasPrefix(f[0], "#") || strings.Contains(line, ";") && f[0] != "BYTE":
 			return nil, fmt.Errorf("line %d: got %q, want one plain instruction: macros hide what they are", n, line)
 		case len(ks) == 0:
 			return nil, fmt.Errorf("line %d: got %q before any TEXT", n, line)
@@ -43,8 +43,12 @@ func Kernels(src string) ([]Kernel, error) {
 	return ks, nil
 }
 
-// OfText returns the extensions that an instruction needs, by what its line says. It needs none that every amd64 has.
+// OfText returns the extensions that an instruction needs, by what its line says. It needs none that every amd64 has. A line
+// may give the bytes of an instruction that Go's assembler does not know, as in BYTE $0xc4; BYTE $0xe2.
 func OfText(line string) ([]string, error) {
+	if strings.HasPrefix(line, "BYTE") {
+		return ofEncoded(line)
+	}
 	name, operands, _ := strings.Cut(strings.Replace(line, "\t", " ", 1), " ")
 	name, suffix, _ := strings.Cut(name, ".")
 	v := vectorsOf(operands)
@@ -70,6 +74,20 @@ func OfText(line string) ([]string, error) {
 		return nil, fmt.Errorf("%s: instructions.txt has no form of %s with %d bits", line, name, v.bits)
 	}
 	return nil, fmt.Errorf("%s: instructions.txt does not have %s", line, name)
+}
+
+func ofEncoded(line string) ([]string, error) {
+	var b []byte
+	for part := range strings.SplitSeq(line, ";") {
+		value, found := strings.CutPrefix(strings.Join(strings.Fields(part), " "), "BYTE $")
+		c, err := strconv.ParseUint(value, 0, 8)
+		if !found || err != nil {
+			return nil, fmt.Errorf("%s: got %q, want BYTE and a value", line, part)
+		}
+		b = append(b, byte(c))
+	}
+	_, es, err := OfBytes(b)
+	return es, err
 }
 
 // vectors is what operands say about the form of an instruction.

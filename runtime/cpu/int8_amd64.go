@@ -14,11 +14,20 @@ var hasVBMI = has(needs.VBMI)
 
 func vnni() bool { return level == AVX512 && hasVNNI }
 
-// byteRows returns the most rows that a micro-kernel takes.
-func byteRows() int {
+// maxByteRows is the most rows that any micro-kernel of bytes takes.
+const maxByteRows = 2 * amxRows
+
+// vnniRows is the most rows that VNNI takes; more are for tiles.
+const vnniRows = 14
+
+// byteRows returns the most rows that a micro-kernel takes, of runs of so many groups of four bytes. Tiles that are less
+// than half full gain nothing.
+func byteRows(quads int) int {
 	switch {
+	case amx() && quads >= amxQuads/2:
+		return maxByteRows
 	case vnni():
-		return 14
+		return vnniRows
 	case level == Portable:
 		return 4
 	}
@@ -39,6 +48,8 @@ func bytePanels(rows int) int {
 // byteSpeed returns multiply-adds per nanosecond, roughly.
 func byteSpeed() int {
 	switch {
+	case amx():
+		return 1000
 	case vnni():
 		return 300
 	case level == Portable:
@@ -49,6 +60,8 @@ func byteSpeed() int {
 
 func (t *byteTile) run() {
 	switch {
+	case vnni() && t.rows > vnniRows:
+		t.runAMX()
 	case vnni() && t.panels > 1:
 		t.runWideVNNI()
 	case vnni():

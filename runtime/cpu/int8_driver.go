@@ -57,11 +57,15 @@ func (g *byteGemm) cut(cost int) {
 
 // lay cuts rows and columns into tiles.
 func (g *byteGemm) lay() {
-	rows := byteRows()
-	g.batch = max(g.batch, 1)
-	g.depth, g.tiles = 4*quadsOf(g.k), (g.m+rows-1)/rows
+	quads := quadsOf(g.k)
+	g.depth = 4 * quads
 	if g.rows != nil {
-		g.depth = len(g.rows.starts) * 4 * quadsOf(g.rows.run)
+		quads = quadsOf(g.rows.run)
+		g.depth = len(g.rows.starts) * 4 * quads
+	}
+	rows := byteRows(quads)
+	g.batch, g.tiles = max(g.batch, 1), (g.m+rows-1)/rows
+	if g.rows != nil {
 		const least = 5 // rows of a tile that keep a micro-kernel busy
 		width, per := g.rows.out[g.rows.axes-1], g.rows.lineTiles(rows)
 		if g.even = evenRows && width >= least*per; g.even {
@@ -104,10 +108,10 @@ const nearBytes = 1 << 18
 func (b *byteBlock) run(t0, t1, p0, p1 int) {
 	var buf []float32
 	if b.rows != nil && !b.even {
-		buf, b.own = scratchBytes(byteRows() * b.depth)
+		buf, b.own = scratchBytes(maxByteRows * b.depth)
 	}
-	sumBuf, sums := scratchInts(maxTileRows * (panel + 1))
-	b.sums, b.rowSums = sums[:maxTileRows*panel], sums[maxTileRows*panel:]
+	sumBuf, sums := scratchInts(maxByteRows * (panel + 1))
+	b.sums, b.rowSums = sums[:maxByteRows*panel], sums[maxByteRows*panel:]
 	near := max(nearBytes/(b.depth*panel+1)/b.unit*b.unit, 4)
 	for p := p0; p < p1; p += near {
 		for t := t0; t < t1; t++ {
@@ -149,7 +153,7 @@ func (b *byteBlock) setRows(r int) {
 		}
 		return
 	}
-	var at [maxTileRows]int
+	var at [maxByteRows]int
 	if apart := b.rows.locate(at[:t.rows], r); apart != 0 {
 		t.lda = apart
 		for i := range at[:t.rows] {

@@ -2,7 +2,10 @@
 
 package cpu
 
-func byteRows() int           { return 4 }
+// maxByteRows is the most rows that any micro-kernel of bytes takes.
+const maxByteRows = 4
+
+func byteRows(quads int) int  { return maxByteRows }
 func bytePanels(rows int) int { return 1 }
 
 // byteSpeed returns multiply-adds per nanosecond, roughly.

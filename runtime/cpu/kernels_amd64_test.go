@@ -52,7 +52,7 @@ func TestBytesOfKernelsStayWithinTheirLevels(t *testing.T) {
 			if e := beyond(i.Kernel, es); e != "" {
 				t.Errorf("%s: %s: %s (% x) needs %s, want only what its name promises: %v", file, i.Kernel, i.Text, i.Bytes, e, promised(i.Kernel))
 			}
-			if name == "" {
+			if name == "" || i.Text == "BYTE" {
 				continue
 			}
 			text, err := isa.OfText(i.Text)

@@ -31,6 +31,8 @@ func has(extensions []string) bool {
 // x86 says by name which extensions the processor has. Those with registers of their own are had if the operating system
 // saves these as well.
 var x86 = map[string]*bool{
+	"AMXINT8":    &cpu.X86.HasAMXInt8,
+	"AMXTILE":    &cpu.X86.HasAMXTile,
 	"AVX":        &cpu.X86.HasAVX,
 	"AVX2":       &cpu.X86.HasAVX2,
 	"AVX512BW":   &cpu.X86.HasAVX512BW,

@@ -27,6 +27,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		t.Skipf("avo is not in the module cache; run \"GOWORK=off go -C _asm mod download\" first: %v\n%s", err, out)
 	}
 	for file, args := range map[string][]string{
+		"amx_amd64.s":     {"./amx", "-out", "../amx_amd64.s"},
 		"average_amd64.s": {"./average", "-out", "../average_amd64.s"},
 		"conv_amd64.s":    {"./conv", "-out", "../conv_amd64.s"},
 		"crc32c_amd64.s":  {"./crc32c", "-out", "../crc32c_amd64.s"},

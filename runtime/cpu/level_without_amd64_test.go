@@ -4,17 +4,33 @@ package cpu
 
 import "testing"
 
+// A processor may have VNNI and no tiles, as Ice Lake: products of bytes are the same.
+func TestVNNIWithoutTiles(t *testing.T) {
+	if !hasAMX {
+		t.Skip("the processor has no tiles of bytes, or the operating system keeps none")
+	}
+	defer func() { hasAMX = true }()
+	hasAMX = false
+	defer SetLevel(SetLevel(AVX512))
+	if rows := byteRows(amxQuads); rows != vnniRows {
+		t.Fatalf("got tiles of %d rows, want %d", rows, vnniRows)
+	}
+	t.Run("MatMulInteger", TestMatMulIntegerSizes)
+	t.Run("QMatMul", TestQMatMul)
+	t.Run("convolutions", TestByteConvolutions)
+}
+
 // A processor may have AVX-512 and none of what some kernels use beyond it, as Skylake-X: the others compute the same.
 func TestAVX512WithoutMore(t *testing.T) {
 	if bestLevel() != AVX512 {
 		t.Skip("the processor has no AVX-512")
 	}
-	for _, has := range []*bool{&hasVNNI, &hasVBMI, &hasVPCLMUL} {
+	for _, has := range []*bool{&hasAMX, &hasVNNI, &hasVBMI, &hasVPCLMUL} {
 		defer func(old bool) { *has = old }(*has)
 		*has = false
 	}
 	defer SetLevel(SetLevel(AVX512))
-	if rows, speed := byteRows(), byteTableSpeed(); rows != 2 || speed != 1 || hasCRCFold() {
+	if rows, speed := byteRows(amxQuads), byteTableSpeed(); rows != 2 || speed != 1 || hasCRCFold() {
 		t.Fatalf("got tiles of %d rows, %d bytes looked up in a nanosecond, checksums by folding: %v, want 2, 1, false", rows, speed, hasCRCFold())
 	}
 	for name, test := range map[string]func(*testing.T){

@@ -76,11 +76,7 @@ func multiplyIntegers[A, B anyInt8](p *integers, azp []A, bzp []B, ai, bi int) {
 	colBuf, cols := scratchInts(n)
 	shiftBuf, shift := scratchInts(n)
 	zero := func(i int) int32 { return int32(zeroPoint(azp, ai+i)) + int32(flipSigned[A]()) }
-	shifted := false
-	for j := range shift {
-		shift[j] = int32(zeroPoint(bzp, bi+j)) - int32(flipUnsigned[B]())
-		shifted = shifted || shift[j] != 0
-	}
+	shifted := zerosOf(shift, bzp, bi, int32(flipUnsigned[B]()))
 	if !shifted {
 		shift = nil
 	}
@@ -111,6 +107,20 @@ func multiplyIntegers[A, B anyInt8](p *integers, azp []A, bzp []B, ai, bi int) {
 	for _, b := range [][]float32{buf, addBuf, colBuf, shiftBuf} {
 		scratch.put(b)
 	}
+}
+
+// zerosOf sets shift to zero points from the given place on, less what elements are flipped by, and reports whether there are
+// any but zero.
+func zerosOf[T anyInt8](shift []int32, zp []T, at int, flip int32) (shifted bool) {
+	for j := range shift {
+		z := -flip
+		if len(zp) > 0 {
+			z += int32(zeroPoint(zp, at+j))
+		}
+		shift[j] = z
+		shifted = shifted || z != 0
+	}
+	return shifted
 }
 
 // byteRowsOf is the m×k matrix a as micro-kernels read it: itself, or flipped

@@ -14,6 +14,7 @@ type Level struct {
 var Levels = []Level{
 	{"AVX2", "", []string{"AVX", "AVX2", "F16C", "FMA3"}},
 	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}},
+	{"AMX", "AVX512", []string{"AMXINT8", "AMXTILE"}},
 	{"VBMI", "AVX512", []string{"AVX512VBMI"}},
 	{"VNNI", "AVX512", []string{"AVX512VNNI"}},
 	{"VPCLMUL", "AVX512", []string{"SSE4.2", "VPCLMULQDQ"}},

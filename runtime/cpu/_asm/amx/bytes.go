@@ -1,0 +1,155 @@
+package main
+
+// Offsets of tilesAMX's fields.
+const (
+	offWhole = 0
+	offRest  = 64
+	offA     = 128
+	offA2    = 136
+	offB     = 144
+	offC     = 152
+	offC2    = 160
+	offLda   = 168
+	offLdc   = 176
+	offBlock = 184
+	offRuns  = 192
+	offSteps = 200
+	offBackA = 208
+	offRestB = 216
+	offRunB  = 224
+	offSkipB = 232
+)
+
+// The tiles: sums of two tiles of rows and two of columns, and what they are sums of.
+const (
+	c00 tile = iota
+	c01
+	c10
+	c11
+	a0
+	a1
+	b0
+	b1
+)
+
+// Where the operands lie.
+var (
+	upper, lower = rows{0, si, cx}, rows{0, bx, cx}    // rows of a
+	left, right  = rows{0, di, r13}, rows{64, di, r13} // columns of b
+	sums         = []rows{{0, dx, r9}, {64, dx, r9}, {0, r8, r9}, {64, r8, r9}}
+)
+
+// byteTile emits the micro-kernel of two tiles of rows and one panel of 32 columns.
+//
+// A tile holds 16 groups of four bytes of a row. What is left of each run makes tiles of other shapes, for which all are
+// configured once more: its products are added in a second pass, where the first has nothing to do if runs are short.
+func byteTile(f *file) {
+	f.buf.WriteString("\n// func byteTileAMX(t *tilesAMX)\nTEXT ·byteTileAMX(SB), NOSPLIT, $0-8\n")
+	f.line("MOVQ t+0(FP), AX")
+	f.line("MOVQ %d(AX), CX", offLda)
+	f.line("MOVQ %d(AX), DX", offC)
+	f.line("MOVQ %d(AX), R8", offC2)
+	f.line("MOVQ %d(AX), R9", offLdc)
+	f.line("MOVQ $128, R13 // from one group of four rows of b to the next one")
+	f.line("CMPQ %d(AX), $0", offBlock)
+	f.line("JZ   short")
+
+	f.configure(offWhole, ax)
+	f.zeroSums()
+	f.begin()
+	f.label("run")
+	f.line("MOVQ %d(AX), R12", offBlock)
+	f.label("block")
+	f.fetch()
+	f.dot()
+	f.line("ADDQ $64, SI")
+	f.line("ADDQ $64, BX")
+	f.line("ADDQ $2048, DI")
+	f.line("DECQ R12")
+	f.line("JNZ  block")
+	f.line("DECQ R10")
+	f.line("JZ   store")
+	f.line("ADDQ %d(AX), DI", offRestB)
+	f.line("SUBQ %d(AX), SI", offBackA)
+	f.line("SUBQ %d(AX), BX", offBackA)
+	f.nextRun()
+	f.line("JMP  run")
+	f.label("store")
+	f.storeSums()
+	f.line("CMPQ %d(AX), $0", offRestB)
+	f.line("JZ   done")
+	f.configure(offRest, ax)
+	for i, m := range sums {
+		f.load(m, tile(i))
+	}
+	f.line("JMP  rest")
+
+	f.label("short")
+	f.configure(offRest, ax)
+	f.zeroSums()
+	f.label("rest")
+	f.begin()
+	f.line("ADDQ %d(AX), SI", offBackA)
+	f.line("ADDQ %d(AX), BX", offBackA)
+	f.line("ADDQ %d(AX), DI", offSkipB)
+	f.label("each")
+	f.dot()
+	f.line("DECQ R10")
+	f.line("JZ   last")
+	f.line("ADDQ %d(AX), DI", offRunB)
+	f.nextRun()
+	f.line("JMP  each")
+	f.label("last")
+	f.storeSums()
+
+	f.label("done")
+	f.release()
+	f.line("RET")
+}
+
+// begin goes to where the first run of rows begins, and to the first row of b.
+func (f *file) begin() {
+	f.line("MOVQ %d(AX), SI", offA)
+	f.line("MOVQ %d(AX), BX", offA2)
+	f.line("MOVQ %d(AX), DI", offB)
+	f.line("MOVQ %d(AX), R10", offRuns)
+	f.line("MOVQ %d(AX), R11", offSteps)
+}
+
+// nextRun goes from a run to the next one.
+func (f *file) nextRun() {
+	f.line("ADDQ (R11), SI")
+	f.line("ADDQ (R11), BX")
+	f.line("ADDQ $8, R11")
+}
+
+// dot adds the products of the tiles where the pointers stand.
+func (f *file) dot() {
+	f.load(upper, a0)
+	f.load(left, b0)
+	f.dotBytes(b0, a0, c00)
+	f.load(right, b1)
+	f.dotBytes(b1, a0, c01)
+	f.load(lower, a1)
+	f.dotBytes(b0, a1, c10)
+	f.dotBytes(b1, a1, c11)
+}
+
+// fetch brings the next tiles of b near, whose rows the processor does not foresee.
+func (f *file) fetch() {
+	for line := 0; line < 2048; line += 64 {
+		f.line("PREFETCHT0 %d(DI)", 2048+line)
+	}
+}
+
+func (f *file) zeroSums() {
+	for t := c00; t <= c11; t++ {
+		f.zero(t)
+	}
+}
+
+func (f *file) storeSums() {
+	for i, m := range sums {
+		f.store(tile(i), m)
+	}
+}

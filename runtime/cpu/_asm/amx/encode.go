@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// reg is a general register, by the number that encodings give it.
+type reg int
+
+const (
+	ax reg = iota
+	cx
+	dx
+	bx
+	sp
+	bp
+	si
+	di
+	r8
+	r9
+	r10
+	r11
+	r12
+	r13
+)
+
+var regNames = [...]string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
+
+func (r reg) String() string { return regNames[r] }
+
+// tile is a register of up to 16 rows of 64 bytes.
+type tile int
+
+func (t tile) String() string { return fmt.Sprint("T", int(t)) }
+
+// rows is the memory of a tile: its rows begin as many bytes apart as stride says.
+type rows struct {
+	disp         int8
+	base, stride reg
+}
+
+func (r rows) String() string {
+	if r.disp == 0 {
+		return fmt.Sprintf("(%v)(%v*1)", r.base, r.stride)
+	}
+	return fmt.Sprintf("%d(%v)(%v*1)", r.disp, r.base, r.stride)
+}
+
+// Prefixes, as the last byte of VEX has them.
+const (
+	pNone = iota
+	p66
+	pF3
+	pF2
+)
+
+// vex is the three bytes of VEX before an opcode of map 0F38, for 128 bits and W0. It inverts all registers.
+func vex(prefix int, index, base reg, second tile) []byte {
+	const map0F38 = 2
+	high := func(r reg) byte { return ^byte(r>>3) & 1 }
+	return []byte{0xc4, 1<<7 | high(index)<<6 | high(base)<<5 | map0F38, byte(^second&15)<<3 | byte(prefix)}
+}
+
+// load reads a tile.
+func (f *file) load(m rows, t tile) { f.memory("TILELOADD", pF2, m, t, fmt.Sprintf("%v, %v", m, t)) }
+
+// store writes a tile.
+func (f *file) store(t tile, m rows) {
+	f.memory("TILESTORED", pF3, m, t, fmt.Sprintf("%v, %v", t, m))
+}
+
+func (f *file) memory(name string, prefix int, m rows, t tile, operands string) {
+	const opcode, byDisp8, bySIB = 0x4b, 1 << 6, 4
+	b := append(vex(prefix, m.stride, m.base, 0), opcode, byDisp8|byte(t)<<3|bySIB, byte(m.stride&7)<<3|byte(m.base&7), byte(m.disp))
+	f.encoded(b, name+" "+operands)
+}
+
+// zero clears a tile.
+func (f *file) zero(t tile) {
+	const opcode, registers = 0x49, 3 << 6
+	f.encoded(append(vex(pF2, 0, 0, 0), opcode, registers|byte(t)<<3), fmt.Sprint("TILEZERO ", t))
+}
+
+// dotBytes adds the products of unsigned bytes of a and signed ones of b, four at a time, to c.
+func (f *file) dotBytes(b, a, c tile) {
+	const opcode, registers = 0x5e, 3 << 6
+	f.encoded(append(vex(p66, 0, 0, b), opcode, registers|byte(c)<<3|byte(a)), fmt.Sprintf("TDPBUSD %v, %v, %v", b, a, c))
+}
+
+// configure gives all tiles the shapes that the 64 bytes at disp(base) say.
+func (f *file) configure(disp int8, base reg) {
+	const opcode, byDisp8 = 0x49, 1 << 6
+	f.encoded(append(vex(pNone, 0, base, 0), opcode, byDisp8|byte(base&7), byte(disp)), fmt.Sprintf("LDTILECFG %d(%v)", disp, base))
+}
+
+// release clears all tiles, which need not be kept any more when threads are switched.
+func (f *file) release() { f.encoded(append(vex(pNone, 0, 0, 0), 0x49, 0xc0), "TILERELEASE") }
+
+// encoded writes an instruction as its bytes.
+func (f *file) encoded(b []byte, text string) {
+	var s []string
+	for _, c := range b {
+		s = append(s, fmt.Sprintf("BYTE $0x%02x", c))
+	}
+	fmt.Fprintf(&f.buf, "\t%s // %s\n", strings.Join(s, "; "), text)
+}
+
+// line writes an instruction that the assembler knows.
+func (f *file) line(format string, args ...any) { fmt.Fprintf(&f.buf, "\t"+format+"\n", args...) }
+
+func (f *file) label(name string) { fmt.Fprintf(&f.buf, "\n%s:\n", name) }

@@ -1,0 +1,71 @@
+//go:build !purego
+
+package cpu
+
+import "unsafe"
+
+//go:generate env GOWORK=off go -C _asm run ./amx -out ../amx_amd64.s
+
+// hasAMX reports whether the CPU multiplies tiles of bytes, and the operating system keeps tiles for this process.
+var hasAMX = has(needs.AMX) && allowTiles()
+
+func amx() bool { return level == AVX512 && hasAMX }
+
+const (
+	amxRows  = 16 // of a tile at most
+	amxQuads = 16 // groups of four bytes of its rows at most
+)
+
+// tileConfig says which shapes the eight tiles have. Its layout is the processor's.
+type tileConfig struct {
+	palette, start byte
+	_              [14]byte
+	bytes          [16]uint16 // of a row
+	rows           [16]byte
+}
+
+// shape sets the tiles as the micro-kernel uses them: sums of the upper and of the lower rows, these rows themselves, and
+// two halves of a panel.
+func (c *tileConfig) shape(upper, lower, quads int) {
+	c.palette = 1
+	for i, rows := range [...]int{upper, upper, lower, lower, upper, lower, quads, quads} {
+		c.rows[i], c.bytes[i] = byte(rows), 4*amxQuads
+	}
+	c.bytes[4], c.bytes[5] = uint16(4*quads), uint16(4*quads)
+}
+
+// tilesAMX is what the assembly of a byteTile of one panel gets; it knows the offsets of the fields.
+type tilesAMX struct {
+	whole, rest tileConfig // for 16 groups of four bytes, and for what is left of a run
+	a, a2, b    *byte      // the upper rows, the lower ones, the panel
+	c, c2       *int32
+	lda, ldc    int // in bytes
+	blocks      int // of 16 groups in a run
+	runs        int
+	steps       *int
+	backA       int // bytes of a in the blocks of a run
+	restB       int // bytes of b behind them
+	runB, skipB int // bytes of b in a run, and in its blocks
+}
+
+// runAMX is [byteTile.runGo] for 2 to 32 rows and one panel.
+func (t *byteTile) runAMX() {
+	x := t.tiles()
+	byteTileAMX(&x)
+}
+
+func (t *byteTile) tiles() tilesAMX {
+	upper, blocks, left := (t.rows+1)/2, t.quads/amxQuads, t.quads%amxQuads
+	const quadB = 4 * panel // bytes of b in a group of four rows
+	x := tilesAMX{
+		a: &t.a[0], a2: &t.a[upper*t.lda], b: &t.b[0], c: &t.c[0], c2: &t.c[upper*t.ldc], lda: t.lda, ldc: 4 * t.ldc,
+		blocks: blocks, runs: t.runs, steps: unsafe.SliceData(t.steps), backA: 4 * amxQuads * blocks,
+		restB: left * quadB, runB: t.quads * quadB, skipB: amxQuads * blocks * quadB,
+	}
+	x.whole.shape(upper, t.rows-upper, amxQuads)
+	x.rest.shape(upper, t.rows-upper, left)
+	return x
+}
+
+//go:noescape
+func byteTileAMX(t *tilesAMX)

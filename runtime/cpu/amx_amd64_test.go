@@ -1,0 +1,83 @@
+//go:build !purego
+
+package cpu
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// The micro-kernel is what its comment says, as an emulator of its file runs it: few processors have tiles. It reads and
+// writes nothing else.
+func TestByteTileAMX(t *testing.T) {
+	src, err := os.ReadFile("amx_amd64.s")
+	if err != nil {
+		t.Skip("a test binary on its own: ", err)
+	}
+	program := parseTiles(t, string(src))
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, s := range []struct{ rows, quads, runs int }{
+		{2, 16, 1}, {15, 8, 1}, {32, 32, 1}, {17, 21, 1}, {31, 15, 3}, {20, 37, 2}, {16, 48, 2}, {32, 16, 3},
+	} {
+		tile, want := randomTile(r, s.rows, s.quads, s.runs)
+		expected := *tile
+		expected.c = want
+		expected.runGo()
+		x := tile.tiles()
+		e := &tileEmulator{t: t}
+		e.memory = []memory{
+			memoryOf(unsafe.Slice(&x, 1)), memoryOf(tile.a), memoryOf(tile.b), memoryOf(tile.c), memoryOf(tile.steps),
+		}
+		e.run(program, e.memory[0].base)
+		if !slices.Equal(tile.c, want) {
+			t.Errorf("%+v: got %v, want %v", s, tile.c, want)
+		}
+	}
+}
+
+// randomTile is a product of random bytes, and a second output, in which nothing has been computed.
+func randomTile(r *rand.Rand, rows, quads, runs int) (*byteTile, []int32) {
+	t := &byteTile{quads: quads, runs: runs, rows: rows, panels: 1, ldc: panel + 3, ldp: runs * quads * 4 * panel}
+	width := 4*quads + 5 // of a run, and what lies between two
+	t.lda = runs*width + 7
+	for range runs - 1 {
+		t.steps = append(t.steps, width)
+	}
+	t.a = asBytes(randomInt8s[uint8](r, (rows-1)*t.lda+(runs-1)*width+4*quads))
+	t.b = asBytes(randomInt8s[int8](r, t.ldp))
+	t.c = make([]int32, (rows-1)*t.ldc+panel)
+	for i := range t.c {
+		t.c[i] = int32(r.Uint32())
+	}
+	return t, slices.Clone(t.c)
+}
+
+// memory is what lies from an address on.
+type memory struct {
+	base uint64
+	data []byte
+}
+
+func memoryOf[T any](x []T) memory {
+	p := unsafe.SliceData(x)
+	return memory{uint64(uintptr(unsafe.Pointer(p))), unsafe.Slice((*byte)(unsafe.Pointer(p)), len(x)*int(unsafe.Sizeof(*new(T))))}
+}
+
+// at returns n bytes at an address.
+func (e *tileEmulator) at(address uint64, n int) []byte {
+	for _, m := range e.memory {
+		if address >= m.base && address-m.base+uint64(n) <= uint64(len(m.data)) {
+			return m.data[address-m.base:][:n]
+		}
+	}
+	e.t.Fatalf("%s: %d bytes at %#x are nobody's", e.line, n, address)
+	return nil
+}
+
+func (e *tileEmulator) load(address uint64) uint64 {
+	return binary.LittleEndian.Uint64(e.at(address, 8))
+}

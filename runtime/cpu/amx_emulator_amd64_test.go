@@ -1,0 +1,192 @@
+//go:build !purego
+
+package cpu
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// tileEmulator runs what amx_amd64.s consists of: a few instructions of general registers as they are written, and those of
+// tiles by their bytes.
+type tileEmulator struct {
+	t      *testing.T
+	line   string
+	regs   map[string]uint64
+	zero   bool // the flag
+	memory []memory
+	config []byte // nil: there are no tiles
+	tiles  [8][16][64]byte
+}
+
+// tileProgram is the lines of a function, and where its labels stand.
+type tileProgram struct {
+	lines  []string
+	labels map[string]int
+}
+
+func parseTiles(t *testing.T, src string) tileProgram {
+	p := tileProgram{labels: map[string]int{}}
+	_, body, found := strings.Cut(src, "$0-8\n")
+	if !found {
+		t.Fatal("found no function with one argument")
+	}
+	for line := range strings.Lines(body) {
+		line, _, _ = strings.Cut(line, "//")
+		line = strings.Join(strings.Fields(line), " ")
+		if label, found := strings.CutSuffix(line, ":"); found {
+			p.labels[label] = len(p.lines)
+		} else if line != "" {
+			p.lines = append(p.lines, line)
+		}
+	}
+	return p
+}
+
+// run runs the function with a pointer as its argument.
+func (e *tileEmulator) run(p tileProgram, argument uint64) {
+	e.regs = map[string]uint64{}
+	for i := 0; ; i++ {
+		e.line = p.lines[i]
+		op, rest, _ := strings.Cut(e.line, " ")
+		args := strings.Split(rest, ", ")
+		switch op {
+		case "BYTE":
+			e.encoded(encodedBytes(e.t, e.line))
+		case "MOVQ":
+			if args[0] == "t+0(FP)" {
+				e.regs[args[1]] = argument
+			} else {
+				e.regs[args[1]] = e.value(args[0])
+			}
+		case "ADDQ":
+			e.regs[args[1]] += e.value(args[0])
+		case "SUBQ":
+			e.regs[args[1]] -= e.value(args[0])
+		case "DECQ":
+			e.regs[args[0]]--
+			e.zero = e.regs[args[0]] == 0
+		case "CMPQ":
+			e.zero = e.value(args[0]) == e.value(args[1])
+		case "JZ", "JNZ", "JMP":
+			if op == "JMP" || (op == "JZ") == e.zero {
+				i = p.labels[args[0]] - 1
+			}
+		case "PREFETCHT0":
+		case "RET":
+			if e.config != nil {
+				e.t.Error("tiles are not released")
+			}
+			return
+		default:
+			e.t.Fatalf("%s: unknown", e.line)
+		}
+	}
+}
+
+// value is that of $1, AX, (AX) or 8(AX).
+func (e *tileEmulator) value(s string) uint64 {
+	if number, found := strings.CutPrefix(s, "$"); found {
+		return uint64(parseInt(e.t, number))
+	}
+	disp, reg, found := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+	if !found {
+		return e.regs[s]
+	}
+	if disp == "" {
+		disp = "0"
+	}
+	return e.load(e.regs[reg] + uint64(parseInt(e.t, disp)))
+}
+
+// encoded runs an instruction of tiles: VEX in three bytes, an opcode, ModRM, and of memory an index and a displacement.
+func (e *tileEmulator) encoded(b []byte) {
+	general := []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
+	extended := func(bit int) byte { return (^b[1] >> bit & 1) * 8 }
+	prefix, second, reg, rm := b[2]&3, ^b[2]>>3&15, b[4]>>3&7, b[4]&7
+	if b[0] != 0xc4 || b[1]&0x1f != 2 {
+		e.t.Fatalf("%s: no VEX of map 0F38", e.line)
+	}
+	memory := b[4]>>6 == 1
+	if !memory && b[4]>>6 != 3 {
+		e.t.Fatalf("%s: want registers, or memory with a displacement of a byte", e.line)
+	}
+	var stride uint64
+	base := rm
+	if memory && rm == 4 {
+		stride, base = e.regs[general[b[5]>>3&7+extended(6)]], b[5]&7
+	}
+	address := e.regs[general[base+extended(5)]] + uint64(int8(b[len(b)-1]))
+	switch name := [2]byte{b[3], prefix}; {
+	case name == [2]byte{0x49, 0} && memory: // LDTILECFG
+		e.config, e.tiles = slices.Clone(e.at(address, 64)), [8][16][64]byte{}
+	case name == [2]byte{0x49, 0}: // TILERELEASE
+		e.config = nil
+	case name == [2]byte{0x49, 3}: // TILEZERO
+		e.tiles[reg] = [16][64]byte{}
+	case name == [2]byte{0x4b, 3}: // TILELOADD
+		rows, n := e.shape(reg)
+		e.tiles[reg] = [16][64]byte{}
+		for i := range rows {
+			copy(e.tiles[reg][i][:], e.at(address+uint64(i)*stride, n))
+		}
+	case name == [2]byte{0x4b, 2}: // TILESTORED
+		rows, n := e.shape(reg)
+		for i := range rows {
+			copy(e.at(address+uint64(i)*stride, n), e.tiles[reg][i][:])
+		}
+	case name == [2]byte{0x5e, 1}: // TDPBUSD
+		e.dotBytes(reg, rm, second)
+	default:
+		e.t.Fatalf("%s: unknown", e.line)
+	}
+}
+
+// shape returns the rows of a tile, and bytes of each.
+func (e *tileEmulator) shape(tile byte) (rows, n int) {
+	if e.config == nil || e.config[0] != 1 {
+		e.t.Fatalf("%s: there are no tiles", e.line)
+	}
+	rows, n = int(e.config[48+tile]), int(binary.LittleEndian.Uint16(e.config[16+2*tile:]))
+	if rows == 0 || rows > 16 || n == 0 || n > 64 {
+		e.t.Fatalf("%s: a tile of %d rows of %d bytes", e.line, rows, n)
+	}
+	return rows, n
+}
+
+func (e *tileEmulator) dotBytes(c, a, b byte) {
+	rows, n := e.shape(c)
+	aRows, depth := e.shape(a)
+	bRows, width := e.shape(b)
+	if aRows != rows || 4*bRows != depth || width != n {
+		e.t.Fatalf("%s: %d×%d of %d×%d and %d×%d", e.line, rows, n, aRows, depth, bRows, width)
+	}
+	for i := range rows {
+		for j := 0; j < n; j += 4 {
+			sum := binary.LittleEndian.Uint32(e.tiles[c][i][j:])
+			for k := range depth {
+				sum += uint32(int32(e.tiles[a][i][k]) * int32(int8(e.tiles[b][k/4][j+k%4])))
+			}
+			binary.LittleEndian.PutUint32(e.tiles[c][i][j:], sum)
+		}
+	}
+}
+
+// encodedBytes is the bytes of a line of BYTE $0xc4; BYTE $0xe2.
+func encodedBytes(t *testing.T, line string) (b []byte) {
+	for part := range strings.SplitSeq(line, "; ") {
+		b = append(b, byte(parseInt(t, strings.TrimPrefix(part, "BYTE $"))))
+	}
+	return b
+}
+
+func parseInt(t *testing.T, s string) int64 {
+	n, err := strconv.ParseInt(s, 0, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
