@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 )
@@ -44,11 +45,25 @@ func TestIntroductionRefused(t *testing.T) {
 		{Addresses: []Address{"192.0.2.1"}},
 		{Receives: make([]string, 9)},
 		{Class: "a\nb"},
-		{Rank: 1 << 31},
 		{Rank: -1},
 	} {
 		if _, err := ConsumeIntroduction(AppendIntroduction(nil, &x), &lim); err == nil {
 			t.Errorf("%+v is taken", x)
+		}
+	}
+}
+
+// Ranks from elsewhere may be too large for an int of 32 bits.
+func TestLargeRankRefused(t *testing.T) {
+	lim := Edge()
+	head := AppendIntroduction(nil, &Introduction{})
+	x, err := ConsumeIntroduction(appendVarint(head, introductionRank, math.MaxInt32), &lim)
+	if err != nil || x.Rank != math.MaxInt32 {
+		t.Errorf("got rank %d, %v, want %d", x.Rank, err, math.MaxInt32)
+	}
+	for _, rank := range []uint64{math.MaxInt32 + 1, math.MaxUint64} {
+		if _, err := ConsumeIntroduction(appendVarint(head, introductionRank, rank), &lim); err == nil {
+			t.Errorf("rank %d is taken", rank)
 		}
 	}
 }
