@@ -41,69 +41,6 @@ func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor &&
 
 func elementsOf(v *ir.Value) string { return fmt.Sprintf("the elements of %q", v.Name) }
 
-// agreeProduct: the matrices at inputs a and b have an inner size in common.
-func agreeProduct(a, b int) func(n *ir.Node) []Agreement {
-	return func(n *ir.Node) []Agreement {
-		as, bs := Shape(n.In[a]), Shape(n.In[b])
-		return []Agreement{{What: columnsOf(n.In[a]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
-	}
-}
-
-// agreeGemm does the same for matrices that are transposed by attributes.
-func agreeGemm(n *ir.Node) []Agreement {
-	as, bs := Shape(n.In[0]), Shape(n.In[1])
-	got, want := as[len(as)-1], bs[0]
-	if n.Int("transA") != 0 {
-		got = as[len(as)-2]
-	}
-	if n.Int("transB") != 0 {
-		want = bs[1]
-	}
-	return []Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
-}
-
-// agreeTransposed does the same for stacks of matrices of which one is transposed.
-func agreeTransposed(n *ir.Node) []Agreement {
-	as, bs := transposedOperands(n)
-	return []Agreement{{What: columnsOf(n.In[0]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
-}
-
-func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.Name) }
-
-// agreeConv: the images at input x have the channels that the filters at input w
-// take.
-func agreeConv(x, w int) func(n *ir.Node) []Agreement {
-	return func(n *ir.Node) []Agreement {
-		groups := ir.C(n.Int("group"))
-		filters := Shape(n.In[w])[0]
-		return []Agreement{
-			{What: channelsOf(n.In[x]), Got: Shape(n.In[x])[1], Want: filterChannels(n, w)},
-			{What: fmt.Sprintf("the filters of %q", n.In[w].Name), Got: filters, Want: filters.Div(groups).Mul(groups)},
-		}
-	}
-}
-
-// agreeConvLast does the same where the channels are the last axis.
-func agreeConvLast(n *ir.Node) []Agreement {
-	return []Agreement{{What: channelsOf(n.In[0]), Got: lastImages(n)[1], Want: filterChannels(n, 1)}}
-}
-
-// agreeConvTranspose: of these filters the first axis is the images' channels.
-func agreeConvTranspose(n *ir.Node) []Agreement {
-	return []Agreement{{What: channelsOf(n.In[0]), Got: Shape(n.In[0])[1], Want: Shape(n.In[1])[0]}}
-}
-
-// agreeConvTransposeLast does the same where the channels are the last axis.
-func agreeConvTransposeLast(n *ir.Node) []Agreement {
-	return []Agreement{{What: channelsOf(n.In[0]), Got: channelsFirst(Shape(n.In[0]))[1], Want: Shape(n.In[1])[0]}}
-}
-
-func channelsOf(v *ir.Value) string { return fmt.Sprintf("the channels of %q", v.Name) }
-
-func filterChannels(n *ir.Node, w int) ir.Dim {
-	return Shape(n.In[w])[1].Mul(ir.C(n.Int("group")))
-}
-
 // Lowered is the calls of a node: those of its row, and checks of the sizes that
 // they rely on.
 func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
@@ -174,4 +111,9 @@ func hasSize(vs []*ir.Value, d ir.Dim) bool {
 		}
 	}
 	return false
+}
+
+// agreeAxis: axis k of v has want elements.
+func agreeAxis(v *ir.Value, k int, want ir.Dim) Agreement {
+	return Agreement{What: fmt.Sprintf("the elements of %q along axis %d", v.Name, k), Got: Shape(v)[k], Want: want}
 }

@@ -15,12 +15,16 @@ func (c *Infer) agree(i, axis int, want ir.Dim) (ir.Dim, error) {
 	if !mayBe(got, want) {
 		return got, fmt.Errorf("input %q has %s elements along axis %d, want %s", v.Name, got, axis, want)
 	}
-	c.open = append(c.open, agreeAxis(v, axis, want))
+	c.Assume(agreeAxis(v, axis, want))
 	if _, ok := got.Const(); ok {
 		return got, nil
 	}
 	return want, nil
 }
+
+// Assume notes sizes that inference takes for equal and that need not be: the run
+// checks them.
+func (c *Infer) Assume(a ...Agreement) { c.open = append(c.open, a...) }
 
 // agreeShape is [Infer.agree] for all axes of an input.
 func (c *Infer) agreeShape(i int, shape []ir.Dim) error {

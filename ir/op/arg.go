@@ -1,9 +1,6 @@
 package op
 
-import (
-	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/runtime/tensor"
-)
+import "github.com/bbgen/bbgen/runtime/tensor"
 
 // What ArgMax and ArgMin share.
 
@@ -31,17 +28,4 @@ func lowerArg(kernel string) func(l *Lowering) error {
 		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner, l.Int("select_last_index") != 0)
 		return nil
 	}
-}
-
-// splitAxis is the sizes before, of and after an axis. A scalar is one element
-// along its only axis.
-func splitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
-	if len(shape) == 0 {
-		shape = ir.Cs(1)
-	}
-	axis, err = Axis(axis, len(shape))
-	if err != nil {
-		return
-	}
-	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
 }

@@ -154,7 +154,7 @@ func checkAttention(c *Infer, a attention) error {
 		if err := checkMask(m, a); err != nil {
 			return fmt.Errorf("input %q: %w", c.In[3].Name, err)
 		}
-		if err := masks.check(c, 3); err != nil {
+		if err := c.CheckElems(3, masks); err != nil {
 			return err
 		}
 	}
@@ -201,4 +201,19 @@ func checkMask(m ir.Type, a attention) error {
 		return fmt.Errorf("mask has shape %v for %d keys", m.Shape, keys)
 	}
 	return nil
+}
+
+// attentionWork is two matrix products: of queries by keys, and of what softmax
+// makes of that by values.
+func attentionWork(n *ir.Node) ir.Dim {
+	a, err := readAttention(n)
+	if err != nil {
+		return ir.C(0)
+	}
+	return a.work()
+}
+
+func (a attention) work() ir.Dim {
+	pairs := a.batch.Mul(a.heads).Mul(a.queries).Mul(a.keys)
+	return ir.C(2).Mul(pairs).Mul(a.keySize.Add(a.valueSize))
 }

@@ -102,3 +102,11 @@ func atLeast(d, limit ir.Dim) ir.Dim {
 	}
 	return d.Max(limit)
 }
+
+// farAway is beyond the end of every axis; exporters write the largest integer
+// for "to the end".
+const farAway = 1 << 40
+
+// maxStep bounds strides, dilations, pads and kernels, so that sizes made of
+// them do not overflow.
+const maxStep = 1 << 31

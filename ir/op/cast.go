@@ -75,61 +75,9 @@ func inferCastTo(c *Infer, to tensor.DType) error {
 	return nil
 }
 
-// dtypeAttr is an attribute that names an element type, or def where it is
-// missing.
-func dtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
-	v := n.IntOr(name, int(def))
-	if v <= 0 || v > 255 || !tensor.DType(v).Valid() {
-		return def, fmt.Errorf("%s is %d, want a type", name, v)
-	}
-	return tensor.DType(v), nil
-}
-
 func lowerCast(l *Lowering) error {
 	castInto(l, l.Out[0], l.In[0])
 	return nil
-}
-
-// castInto converts x to y, through a type in between where there is no kernel
-// for the pair.
-func castInto(l *Lowering, y, x *ir.Value) {
-	from, to := x.Type.Elem, y.Type.Elem
-	via := func(d tensor.DType) {
-		t := l.Scratch(d, Shape(x)...)
-		castInto(l, t, x)
-		castInto(l, y, t)
-	}
-	switch {
-	case from.IsSmallFloat() && to == tensor.Float32:
-		l.Each("CastFromSmall", y, x)
-	case from.IsSmallFloat():
-		via(tensor.Float32)
-	case to.IsSmallFloat() && (from == tensor.Float32 || from == tensor.Float64):
-		mode, _ := tensor.ParseRoundMode(l.Str("round_mode"))
-		l.Each("CastToSmall", y, x, l.IntOr("saturate", 1) != 0, int(mode)) // as other operators do, too
-	case to.IsSmallFloat() && from != tensor.String && from.Size() <= 2:
-		via(tensor.Float32)
-	case to.IsSmallFloat():
-		via(tensor.Float64)
-	case nibbles.has(to) && nibbles.has(from), from == tensor.Bool && nibbles.has(to), nibbles.has(from) && to == tensor.String:
-		via(tensor.Int8)
-	case nibbles.has(to) && from == tensor.String:
-		via(tensor.Int64)
-	case nibbles.has(to):
-		l.Call("CastToInt4", y, x)
-	case from == tensor.String && to == tensor.Bool:
-		via(tensor.Float64)
-	case from == tensor.String:
-		l.Call("CastFromString", y, x)
-	case to == tensor.String:
-		l.Call("CastToString", y, x)
-	case to == tensor.Bool:
-		l.Each("CastToBool", y, x)
-	case from == tensor.Bool:
-		l.Each("CastFromBool", y, x)
-	default:
-		l.Each("Cast", y, x)
-	}
 }
 
 // dx = dy in the type of x

@@ -42,7 +42,7 @@ func upgradeClip(b *ir.Builder, n *ir.Node) error {
 		return nil
 	}
 	if x := n.In[0].Type.Elem; !numbers.has(x) {
-		return fmt.Errorf("input %q is %s, want %s", n.In[0].Name, x, numbers.name)
+		return fmt.Errorf("input %q is %s, want %s", n.In[0].Name, x, numbers)
 	}
 	in := []*ir.Value{n.In[0], nil, nil}
 	for i, name := range []string{"min", "max"} {

@@ -112,22 +112,6 @@ func concatGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return b.OpN("Split", len(n.In), attr("axis", axis), dy[0], sizesAlong(b, n.In, axis))
 }
 
-// sizesAlong is how many elements each of vs has along an axis.
-func sizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
-	sizes := make([]ir.Dim, len(vs))
-	for i, v := range vs {
-		sizes[i] = Shape(v)[axis]
-	}
-	if k, ok := ir.Static(sizes); ok {
-		return b.Ints(k...)
-	}
-	parts := make([]*ir.Value, len(vs))
-	for i, v := range vs {
-		parts[i] = b.OpA("Shape", attr("start", axis, "end", axis+1), v)
-	}
-	return b.OpA("Concat", attr("axis", 0), parts...)
-}
-
 func lastConcat(l *Last) *ir.Value {
 	rank := len(Shape(l.Res(0)))
 	axis, err := Axis(l.Int("axis"), rank)

@@ -81,12 +81,3 @@ func comparison(n *ir.Node) (value, known bool) {
 	}
 	return false, false
 }
-
-// number is the content of an integer tensor of one element, if it is known.
-func number(v *ir.Value) (ir.Dim, bool) {
-	elems, ok := Content(v)
-	if !ok || len(elems) != 1 {
-		return ir.Dim{}, false
-	}
-	return elems[0], true
-}

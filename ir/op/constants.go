@@ -44,3 +44,27 @@ func (l *Lowering) int64s(name string, data []int) *ir.Value {
 	}
 	return constant(l, name, out)
 }
+
+// floatElems are the elements of a tensor of floats, nil if it is another.
+func floatElems(t *tensor.Tensor) []float64 {
+	if t == nil {
+		return nil
+	}
+	switch d := t.Data.(type) {
+	case []float64:
+		return d
+	case []float32:
+		out := make([]float64, len(d))
+		for i, v := range d {
+			out[i] = float64(v)
+		}
+		return out
+	case []tensor.F16:
+		out := make([]float64, len(d))
+		for i, v := range d {
+			out[i] = float64(v.Float32())
+		}
+		return out
+	}
+	return nil
+}

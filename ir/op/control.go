@@ -8,40 +8,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// varies is the size of an axis that is not the same in all items of a
-// sequence. Nothing binds it: who takes an item out asks for its sizes.
-var varies = ir.Sym("_")
-
-// itemType is t as the type of something inside a sequence or an optional:
-// sizes that are not constant vary.
-func itemType(t ir.Type) ir.Type { return joinItems(t, t) }
-
-// joinItems is the type of items that are a or b. An item of unknown rank is
-// taken to be like the others; the kernels check that it is.
-func joinItems(a, b ir.Type) ir.Type {
-	switch {
-	case a.Kind != ir.Tensor && a.Of != nil && b.Of != nil:
-		of := joinItems(*a.Of, *b.Of)
-		return ir.Type{Kind: a.Kind, Of: &of}
-	case !a.Ranked && !b.Ranked:
-		return a
-	case !a.Ranked:
-		return itemType(b)
-	case !b.Ranked:
-		return itemType(a)
-	case len(a.Shape) != len(b.Shape):
-		return ir.Type{Elem: a.Elem}
-	}
-	shape := make([]ir.Dim, len(a.Shape))
-	for i, d := range a.Shape {
-		shape[i] = varies
-		if _, ok := d.Const(); ok && d.Equal(b.Shape[i]) {
-			shape[i] = d
-		}
-	}
-	return ir.TensorOf(a.Elem, shape...)
-}
-
 // RankError says that what must be one variable has two ranks; B is below 0 if
 // it may have any.
 type RankError struct{ A, B int }
@@ -71,14 +37,6 @@ func sameKind(a, b ir.Type) error {
 		return fmt.Errorf("is %s and %s", a, b)
 	}
 	return nil
-}
-
-// inner infers the body of a control flow node from the types of its
-// parameters. What was known of contents may have been true for other types
-// only.
-func (c *Infer) inner(r *ir.Region) error {
-	r.Values(func(v *ir.Value) { v.Elems, v.ElemSyms = nil, nil })
-	return c.Region(r)
 }
 
 // carry finds the types of values that a body is given and gives back. They
@@ -219,12 +177,4 @@ func checkFlag(v *ir.Value, elem tensor.DType, what string) error {
 		return fmt.Errorf("%s %q has %d elements, want 1", what, v.Name, n)
 	}
 	return nil
-}
-
-// source is the value that v is another name of.
-func source(v *ir.Value) *ir.Value {
-	for v != nil && v.Def.Is("Identity") && v.Def.Arg(0) != nil {
-		v = v.Def.In[0]
-	}
-	return v
 }

@@ -96,7 +96,7 @@ func inferConv(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
+	if err := c.CheckElems(0, floats); err != nil {
 		return err
 	}
 	if x.Elem != w.Elem {
@@ -156,12 +156,6 @@ func convGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx, dw, biasGrad(b, dy[0])}
 }
 
-// biasGrad is the sum over all but the channels.
-func biasGrad(b *ir.Builder, dy *ir.Value) *ir.Value {
-	axes := allAxes(len(Shape(dy)))
-	return b.OpA("ReduceSum", attr("keepdims", 0), dy, b.Ints(append(axes[:1:1], axes[2:]...)...))
-}
-
 // convAttrs are the attributes of [Conv], which others have, too.
 var convAttrs = []Attr{
 	{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
@@ -197,4 +191,18 @@ func (l *Last) planes() bool {
 	w := l.In[1].Const.Shape
 	taps := w[len(w)-1]
 	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
+}
+
+// convWork multiplies and adds each element of a filter for each element of the
+// result.
+func convWork(n *ir.Node) ir.Dim {
+	return ir.C(2).Mul(outLen(n)).Mul(ir.Size(Shape(n.In[1])[1:]))
+}
+
+// convGradWork multiplies and adds each element of a filter, which input w holds,
+// for each element of the gradient that comes in.
+func convGradWork(w int) func(n *ir.Node) ir.Dim {
+	return func(n *ir.Node) ir.Dim {
+		return ir.C(2).Mul(Len(n.In[0])).Mul(ir.Size(Shape(n.In[w])[1:]))
+	}
 }

@@ -199,3 +199,9 @@ func lastConvTranspose(l *Last) *ir.Value {
 	}
 	return l.own("ConvTransposeLast", l.Attrs, in...)
 }
+
+// convTransposeWork multiplies and adds each element of a filter for each
+// element of the input.
+func convTransposeWork(n *ir.Node) ir.Dim {
+	return ir.C(2).Mul(Len(n.In[0])).Mul(ir.Size(Shape(n.In[1])[1:]))
+}

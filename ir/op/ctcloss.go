@@ -74,7 +74,7 @@ func inferCTCLoss(c *Infer) error {
 		return err
 	}
 	for i := 1; i < 4; i++ {
-		if err := indices.check(c, i); err != nil {
+		if err := c.CheckElems(i, indices); err != nil {
 			return err
 		}
 		if elem := c.In[i].Type.Elem; elem != labels.Elem {

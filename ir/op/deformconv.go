@@ -69,7 +69,7 @@ func inferDeformConv(c *Infer) error {
 			return err
 		}
 	}
-	c.open = append(c.open, Agreement{What: channelsOf(c.In[0]), Got: cv.channels, Want: cv.channels.Div(ir.C(og)).Mul(ir.C(og))})
+	c.Assume(Agreement{What: channelsOf(c.In[0]), Got: cv.channels, Want: cv.channels.Div(ir.C(og)).Mul(ir.C(og))})
 	c.OutTensor(0, x.Elem, cv.shape()...)
 	return nil
 }

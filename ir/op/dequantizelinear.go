@@ -53,10 +53,10 @@ func inferDequantizeLinear(c *Infer) error {
 	if !floats.has(to) || to == tensor.Float64 {
 		return fmt.Errorf("cannot dequantize to %s", to)
 	}
-	if err := scales.check(c, 1); err != nil {
+	if err := c.CheckElems(1, scales); err != nil {
 		return err
 	}
-	if err := quantized.or("a quantized type or int32", newElems("", tensor.Int32)).check(c, 0); err != nil {
+	if err := c.CheckElems(0, quantized.or("a quantized type or int32", newElems("", tensor.Int32))); err != nil {
 		return err
 	}
 	if z := c.Arg(2); z != nil && z.Type.Elem != x.Elem {

@@ -50,3 +50,9 @@ func lowerDet(l *Lowering) error {
 func detGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{own(b, "DetGrad", nil, dy[0], n.In[0])}
 }
+
+// agreeSquare: the matrices are square.
+func agreeSquare(n *ir.Node) []Agreement {
+	s := Shape(n.In[0])
+	return []Agreement{{What: columnsOf(n.In[0]), Got: s[len(s)-1], Want: s[len(s)-2]}}
+}

@@ -59,7 +59,7 @@ func inferDropout(c *Infer) error {
 		return err
 	}
 	s := floats.or("a float", float8s)
-	if err := s.check(c, 0); err != nil {
+	if err := c.CheckElems(0, s); err != nil {
 		return err
 	}
 	for i, want := range []elemSet{1: s, 2: bools} {
@@ -67,7 +67,7 @@ func inferDropout(c *Infer) error {
 		if i == 0 || v == nil {
 			continue
 		}
-		if err := want.check(c, i); err != nil {
+		if err := c.CheckElems(i, want); err != nil {
 			return err
 		}
 		if !ir.Size(v.Type.Shape).Is(1) {

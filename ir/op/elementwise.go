@@ -75,3 +75,16 @@ func lowerBinary(l *Lowering, kernel string, y, a, b *ir.Value) {
 // flat reports whether an operand runs along with y element by element, or is
 // a single element.
 func flat(v, y *ir.Value) bool { return Len(v).Is(1) || ir.SameShape(Shape(v), Shape(y)) }
+
+// inferSame is inference for an output of the type of input 0.
+func inferSame(c *Infer) error { return c.Same() }
+
+// inferBool is inference for an output of bools in the shape of input 0.
+func inferBool(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, tensor.Bool, x.Shape...)
+	return nil
+}

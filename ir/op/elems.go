@@ -69,15 +69,6 @@ func (s elemSet) String() string { return s.name }
 // takes is for tensors alone; inference says where something else is wrong.
 func (s elemSet) takes(t ir.Type) bool { return t.Kind != ir.Tensor || s.has(t.Elem) }
 
-// check reports whether the elements of input i are of the set, if it is there.
-func (s elemSet) check(c *Infer, i int) error {
-	v := c.Arg(i)
-	if v == nil || s.has(v.Type.Elem) {
-		return nil
-	}
-	return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type.Elem, s.name)
-}
-
 // checkType reports whether an attribute names a type of the set.
 func (s elemSet) checkType(attr string, d tensor.DType) error {
 	if s.has(d) {
@@ -86,15 +77,20 @@ func (s elemSet) checkType(attr string, d tensor.DType) error {
 	return fmt.Errorf("%s is %s, want %s", attr, d, s.name)
 }
 
-// inferSame is inference for an output of the type of input 0.
-func inferSame(c *Infer) error { return c.Same() }
+// int8s are the elements of quantized operands.
+var int8s = newElems("int8 or uint8", tensor.Int8, tensor.Uint8)
 
-// inferBool is inference for an output of bools in the shape of input 0.
-func inferBool(c *Infer) error {
-	x, err := c.Tensor(0)
-	if err != nil {
-		return err
-	}
-	c.OutTensor(0, tensor.Bool, x.Shape...)
-	return nil
-}
+var factorScales = newElems("a float of at most 32 bits", tensor.Float32, tensor.Float16, tensor.BFloat16)
+
+var quantInts = nibbles.or("", newElems("", tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16))
+
+var quantized = quantInts.or("a quantized type", float8s).or("a quantized type", newElems("", tensor.Float4E2M1))
+
+var scales = newElems("a float", tensor.Float32, tensor.Float16, tensor.BFloat16, tensor.Float8E8M0)
+
+// reducible is what most reductions take.
+var reducible = newElems("a float or an integer of 32 or 64 bits", tensor.Float16, tensor.BFloat16, tensor.Float32,
+	tensor.Float64, tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64)
+
+// strs is the element type of text.
+var strs = newElems("string", tensor.String)

@@ -38,7 +38,7 @@ func inferEyeLike(c *Infer) error {
 	}
 	c.OutTensor(0, to, x.Shape...)
 	elems := numbers.or("a number or bool", bools)
-	return errors.Join(elems.check(c, 0), elems.checkType("dtype", to))
+	return errors.Join(c.CheckElems(0, elems), elems.checkType("dtype", to))
 }
 
 func lowerEyeLike(l *Lowering) error {

@@ -20,7 +20,7 @@ func (c *Infer) rows() (rows, cols ir.Dim, err error) {
 	if err != nil {
 		return rows, cols, err
 	}
-	if err := mlNumbers.check(c, 0); err != nil {
+	if err := c.CheckElems(0, mlNumbers); err != nil {
 		return rows, cols, err
 	}
 	switch len(x.Shape) {

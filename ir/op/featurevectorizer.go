@@ -36,7 +36,7 @@ func inferFeatureVectorizer(c *Infer) error {
 		if err != nil {
 			return err
 		}
-		if err := mlNumbers.check(c, i); err != nil {
+		if err := c.CheckElems(i, mlNumbers); err != nil {
 			return err
 		}
 		if len(x.Shape) != 1 && len(x.Shape) != 2 {

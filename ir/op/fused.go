@@ -2,13 +2,9 @@ package op
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bbgen/bbgen/ir"
 )
-
-// Own is the domain of bbgen's own operators, which passes make.
-const Own = "ai.bbgen"
 
 // activations are the functions that kernels apply to their results, by the
 // names that fused operators give them in their attribute.
@@ -47,6 +43,3 @@ func lowerAddAct(l *Lowering, residual *ir.Value, act Const) {
 		l.Call("AddAct", l.Out[0], residual, act)
 	}
 }
-
-// sixth reports whether x is 1/6 as files write it.
-func sixth(x float64) bool { return math.Abs(x-1./6) < 1e-7 }

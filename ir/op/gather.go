@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Gather takes the elements at the given indices of an axis.
@@ -60,15 +59,6 @@ func inferGather(c *Infer) error {
 	return nil
 }
 
-// index is the type of input i, which must hold indices.
-func (c *Infer) index(i int) (ir.Type, error) {
-	t, err := c.Tensor(i)
-	if err == nil && t.Elem != tensor.Int64 && t.Elem != tensor.Int32 {
-		err = fmt.Errorf("input %q is %s, want int64 or int32 indices", c.In[i].Name, t)
-	}
-	return t, err
-}
-
 func lowerGather(l *Lowering) error {
 	shape := Shape(l.In[0])
 	axis, err := Axis(l.Int("axis"), len(shape))
@@ -82,4 +72,14 @@ func lowerGather(l *Lowering) error {
 // dx = the sum of dy at the places that it was taken from
 func gatherGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{own(b, "GatherGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
+}
+
+// pickedBytes are those of an operator that reads of its first input what it
+// writes, and the others whole.
+func pickedBytes(n *ir.Node) ir.Dim {
+	sum := ir.C(2).Mul(bytesOf(n.Out[0]))
+	for _, v := range n.In[1:] {
+		sum = sum.Add(bytesOf(v))
+	}
+	return sum
 }

@@ -85,7 +85,7 @@ func (c *Infer) fitsInto(i int, to []ir.Dim) error {
 		bad = !s[k].Is(1) && !mayBe(s[k], want)
 		a := agreeAxis(c.In[i], k, want)
 		a.Broadcasts = true
-		c.open = append(c.open, a)
+		c.Assume(a)
 	}
 	if bad {
 		return fmt.Errorf("shape %v does not broadcast to %v", s, to)
@@ -170,4 +170,22 @@ func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		dc = b.Op("Mul", dc, scalarLike(b, c, beta))
 	}
 	return []*ir.Value{dx, dz, dc}
+}
+
+// agreeGemm does the same for matrices that are transposed by attributes.
+func agreeGemm(n *ir.Node) []Agreement {
+	as, bs := Shape(n.In[0]), Shape(n.In[1])
+	got, want := as[len(as)-1], bs[0]
+	if n.Int("transA") != 0 {
+		got = as[len(as)-2]
+	}
+	if n.Int("transB") != 0 {
+		want = bs[1]
+	}
+	return []Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
+}
+
+func gemmWork(n *ir.Node) ir.Dim {
+	a := Shape(n.In[0])
+	return ir.C(2).Mul(outLen(n)).Mul(a[1-min(n.Int("transA")&1, 1)])
 }

@@ -214,7 +214,7 @@ func gradientOf(infer func(c *Infer) error, order ...int) func(c *Infer) error {
 		if err := infer(inner); err != nil {
 			return err
 		}
-		c.open = append(c.open, inner.open...)
+		c.Assume(inner.open...)
 		dy, y := c.Type(0), n.Out[0].Type
 		if dy.Elem != y.Elem {
 			return fmt.Errorf("input %q is %s, want a gradient of %s", c.In[0].Name, dy, y)
@@ -228,4 +228,44 @@ func gradientOf(infer func(c *Infer) error, order ...int) func(c *Infer) error {
 		}
 		return hasShape(c, 0, y.Shape...)
 	}
+}
+
+// sizesAlong is how many elements each of vs has along an axis.
+func sizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
+	sizes := make([]ir.Dim, len(vs))
+	for i, v := range vs {
+		sizes[i] = Shape(v)[axis]
+	}
+	if k, ok := ir.Static(sizes); ok {
+		return b.Ints(k...)
+	}
+	parts := make([]*ir.Value, len(vs))
+	for i, v := range vs {
+		parts[i] = b.OpA("Shape", attr("start", axis, "end", axis+1), v)
+	}
+	return b.OpA("Concat", attr("axis", 0), parts...)
+}
+
+// biasGrad is the sum over all but the channels.
+func biasGrad(b *ir.Builder, dy *ir.Value) *ir.Value {
+	axes := allAxes(len(Shape(dy)))
+	return b.OpA("ReduceSum", attr("keepdims", 0), dy, b.Ints(append(axes[:1:1], axes[2:]...)...))
+}
+
+// swapLast transposes matrices.
+func swapLast(b *ir.Builder, v *ir.Value) *ir.Value {
+	perm := allAxes(len(Shape(v)))
+	k := len(perm)
+	perm[k-2], perm[k-1] = k-1, k-2
+	return b.OpA("Transpose", attr("perm", perm), v)
+}
+
+// countOf is how many elements of x stand for one of y.
+func countOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
+	if d, ok := Len(x).Quo(Len(y)); ok {
+		if c, ok := d.Const(); ok {
+			return scalarLike(b, x, float64(c))
+		}
+	}
+	return castTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", y)), x.Type.Elem)
 }

@@ -55,10 +55,10 @@ func inferGridSample(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := numbers.check(c, 0); err != nil {
+	if err := c.CheckElems(0, numbers); err != nil {
 		return err
 	}
-	if err := floats.check(c, 1); err != nil {
+	if err := c.CheckElems(1, floats); err != nil {
 		return err
 	}
 	_, ok1 := sampleModes[c.Str("mode")]

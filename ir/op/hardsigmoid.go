@@ -1,6 +1,10 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // HardSigmoid is max(0, min(1, alpha·x+beta)).
 //
@@ -43,3 +47,6 @@ func hardSigmoidGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	slope := b.Op("And", b.Op("Greater", y, scalarLike(b, y, 0)), b.Op("Less", y, scalarLike(b, y, 1)))
 	return []*ir.Value{where(b, slope, b.Op("Mul", dy[0], scalarLike(b, y, n.Float("alpha"))))}
 }
+
+// sixth reports whether x is 1/6 as files write it.
+func sixth(x float64) bool { return math.Abs(x-1./6) < 1e-7 }

@@ -60,6 +60,15 @@ func (c *Infer) Rank(i, rank int) (ir.Type, error) {
 	return t, nil
 }
 
+// CheckElems reports whether the elements of input i are of the set, if it is there.
+func (c *Infer) CheckElems(i int, s elemSet) error {
+	v := c.Arg(i)
+	if v == nil || s.has(v.Type.Elem) {
+		return nil
+	}
+	return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type.Elem, s)
+}
+
 // Out gives output i its type; nothing happens if it is left out.
 func (c *Infer) Out(i int, t ir.Type) {
 	if v := c.Res(i); v != nil {
@@ -222,4 +231,63 @@ func Broadcast(shapes ...[]ir.Dim) ([]ir.Dim, error) {
 		}
 	}
 	return out, nil
+}
+
+// number is the content of an integer tensor of one element, if it is known.
+func number(v *ir.Value) (ir.Dim, bool) {
+	elems, ok := Content(v)
+	if !ok || len(elems) != 1 {
+		return ir.Dim{}, false
+	}
+	return elems[0], true
+}
+
+// inner infers the body of a control flow node from the types of its
+// parameters. What was known of contents may have been true for other types
+// only.
+func (c *Infer) inner(r *ir.Region) error {
+	r.Values(func(v *ir.Value) { v.Elems, v.ElemSyms = nil, nil })
+	return c.Region(r)
+}
+
+// source is the value that v is another name of.
+func source(v *ir.Value) *ir.Value {
+	for v != nil && v.Def.Is("Identity") && v.Def.Arg(0) != nil {
+		v = v.Def.In[0]
+	}
+	return v
+}
+
+// index is the type of input i, which must hold indices.
+func (c *Infer) index(i int) (ir.Type, error) {
+	t, err := c.Tensor(i)
+	if err == nil && t.Elem != tensor.Int64 && t.Elem != tensor.Int32 {
+		err = fmt.Errorf("input %q is %s, want int64 or int32 indices", c.In[i].Name, t)
+	}
+	return t, err
+}
+
+// numbered is the node's symbol of a number, as [Infer.Fresh] makes them.
+func (c *Infer) numbered(i int, what string) ir.Dim {
+	for c.syms <= i {
+		c.Fresh(what)
+	}
+	return ir.Sym(c.Syms[i])
+}
+
+// knownBools is the content of a bool vector, as far as it is known.
+func knownBools(v *ir.Value) ([]bool, bool) {
+	if v.Const != nil {
+		d, ok := v.Const.Data.([]bool)
+		return d, ok && len(v.Const.Shape) <= 1 && len(d) <= maxElems
+	}
+	out := make([]bool, len(v.Elems))
+	for i, d := range v.Elems {
+		n, ok := d.Const()
+		if !ok {
+			return nil, false
+		}
+		out[i] = n != 0
+	}
+	return out, v.Elems != nil
 }

@@ -54,9 +54,6 @@ func Pointwise(n *ir.Node) bool {
 	return o != nil && o.Pointwise != nil && o.Pointwise(n)
 }
 
-// everyNode is the column of an operator all of whose nodes are alike.
-func everyNode(*ir.Node) bool { return true }
-
 // own adds a node of bbgen's own.
 func (l *Last) own(op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	n := &ir.Node{Op: op, Domain: Own, Attrs: slices.Clone(attrs), In: in, Class: l.Class, Pos: l.Pos}

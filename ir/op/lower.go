@@ -143,3 +143,24 @@ func Outer(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[:axis]) }
 
 // Inner is the product of the dims after axis.
 func Inner(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[axis+1:]) }
+
+// splitAxis is the sizes before, of and after an axis. A scalar is one element
+// along its only axis.
+func splitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
+	if len(shape) == 0 {
+		shape = ir.Cs(1)
+	}
+	axis, err = Axis(axis, len(shape))
+	if err != nil {
+		return
+	}
+	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
+}
+
+// stored is the form of a kernel for input 1 as it is stored.
+func (l *Lowering) stored(kernel string) string {
+	if l.In[1].Type.Elem != l.In[0].Type.Elem {
+		kernel += "Stored"
+	}
+	return kernel
+}

@@ -154,10 +154,19 @@ func tallGrad(b *ir.Builder, x, w, dy *ir.Value) []*ir.Value {
 	return []*ir.Value{reshapeLike(b, dx, x), dw}
 }
 
-// swapLast transposes matrices.
-func swapLast(b *ir.Builder, v *ir.Value) *ir.Value {
-	perm := allAxes(len(Shape(v)))
-	k := len(perm)
-	perm[k-2], perm[k-1] = k-1, k-2
-	return b.OpA("Transpose", attr("perm", perm), v)
+// agreeProduct: the matrices at inputs a and b have an inner size in common.
+func agreeProduct(a, b int) func(n *ir.Node) []Agreement {
+	return func(n *ir.Node) []Agreement {
+		as, bs := Shape(n.In[a]), Shape(n.In[b])
+		return []Agreement{{What: columnsOf(n.In[a]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
+	}
+}
+
+func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.Name) }
+
+// matMulWork multiplies and adds along the last axis of the left operand for
+// each element of the result.
+func matMulWork(n *ir.Node) ir.Dim {
+	a := Shape(n.In[0])
+	return ir.C(2).Mul(outLen(n)).Mul(a[len(a)-1])
 }

@@ -1,8 +1,6 @@
 package op
 
 import (
-	"fmt"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -58,40 +56,6 @@ func inferProduct32(c *Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
 	return shape, checkFactors(c, bzp, bt.Elem, p.n, ir.Size(p.bs))
 }
 
-// int8s are the elements of quantized operands.
-var int8s = newElems("int8 or uint8", tensor.Int8, tensor.Uint8)
-
-// byteTensor is the type of input i, which must be int8 or uint8.
-func byteTensor(c *Infer, i int) (ir.Type, error) {
-	t, err := c.Tensor(i)
-	if err != nil {
-		return t, err
-	}
-	return t, int8s.check(c, i)
-}
-
-// checkFactors checks a scale or a zero point: one for all, one for each of n
-// rows or columns, or one for each of them in each of several matrices.
-func checkFactors(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error {
-	if c.Arg(i) == nil {
-		return nil
-	}
-	t, err := c.Tensor(i)
-	if err != nil {
-		return err
-	}
-	if t.Elem != elem {
-		return fmt.Errorf("input %q is %s, want %s", c.In[i].Name, t.Elem, elem)
-	}
-	size, ok := ir.Size(t.Shape).Const()
-	one, nok := n.Const()
-	all, aok := n.Mul(matrices).Const()
-	if ok && nok && aok && size != 1 && size != one && size != all {
-		return fmt.Errorf("input %q has %d elements, want 1, %d or %d", c.In[i].Name, size, one, all)
-	}
-	return nil
-}
-
 // lowerProduct32 computes a product of 8-bit matrices into y, which is int32.
 func lowerProduct32(l *Lowering, y, a, b, azp, bzp *ir.Value) {
 	p := newProduct(Shape(a), Shape(b))
@@ -105,18 +69,4 @@ func lowerProduct32(l *Lowering, y, a, b, azp, bzp *ir.Value) {
 		return
 	}
 	l.Call("MatMulInteger", y, a, b, azp, bzp, p.batch(), p.as, p.bs, p.m, p.k, p.n)
-}
-
-// signedBytes is a constant of bytes as int8, which count from -128 on where
-// they were uint8: a product needs the same of its zero points alone.
-func signedBytes(v *ir.Value) *ir.Value {
-	if v == nil || v.Type.Elem == tensor.Int8 {
-		return v
-	}
-	from := tensor.Data[uint8](v.Const)
-	to := make([]int8, len(from))
-	for i, x := range from {
-		to[i] = int8(x ^ 0x80)
-	}
-	return ir.NewConst(v.Name+"_signed", tensor.Of(to, v.Const.Shape...))
 }

@@ -96,3 +96,9 @@ func lowerTransposed(l *Lowering, x *ir.Value) *ir.Value {
 	l.Call("Transpose", t, x, Shape(x), perm)
 	return t
 }
+
+// agreeTransposed does the same for stacks of matrices of which one is transposed.
+func agreeTransposed(n *ir.Node) []Agreement {
+	as, bs := transposedOperands(n)
+	return []Agreement{{What: columnsOf(n.In[0]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
+}

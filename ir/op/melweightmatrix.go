@@ -36,7 +36,7 @@ func inferMelWeightMatrix(c *Infer) error {
 		return err
 	}
 	for i, want := range []elemSet{indices, indices, indices, floats, floats} {
-		if err := want.check(c, i); err != nil {
+		if err := c.CheckElems(i, want); err != nil {
 			return err
 		}
 		t, err := c.Tensor(i)

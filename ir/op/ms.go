@@ -8,14 +8,6 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Microsoft is the domain of the operators that ONNX Runtime's optimizer and its
-// quantizer write. Here each is other words for operators of ONNX, and is
-// replaced by them before types are inferred, so that all that is known of those
-// holds for it.
-//
-// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
-const Microsoft = "com.microsoft"
-
 // one is a definition that gives one value and always can.
 func one(f func(b *ir.Builder, n *ir.Node) *ir.Value) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{f(b, n)}, nil }

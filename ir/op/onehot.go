@@ -28,7 +28,7 @@ func inferOneHot(c *Infer) error {
 		return err
 	}
 	for i := range 2 {
-		if err := numbers.check(c, i); err != nil {
+		if err := c.CheckElems(i, numbers); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func inferOneHotEncoder(c *Infer) error {
 	n := len(c.Ints("cats_int64s"))
 	if x.Elem == tensor.String {
 		n = len(c.Strs("cats_strings"))
-	} else if err := mlNumbers.check(c, 0); err != nil {
+	} else if err := c.CheckElems(0, mlNumbers); err != nil {
 		return err
 	}
 	if n == 0 {

@@ -229,3 +229,9 @@ func (a Arity) check(what string, n int) error {
 	}
 	return fmt.Errorf("has %d %ss, want %s", n, what, want)
 }
+
+// everyNode is the column of an operator all of whose nodes are alike.
+func everyNode(*ir.Node) bool { return true }
+
+// never is for an operator whose definition serves to differentiate it.
+func never(*ir.Node) bool { return false }

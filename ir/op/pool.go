@@ -39,7 +39,7 @@ func pooled(c *Infer, elems elemSet) (ir.Type, error) {
 	if err != nil {
 		return x, err
 	}
-	if err := elems.check(c, 0); err != nil {
+	if err := c.CheckElems(0, elems); err != nil {
 		return x, err
 	}
 	w, err := newPool(c.Node)
@@ -56,7 +56,7 @@ func inferGlobalPool(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
+	if err := c.CheckElems(0, floats); err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
@@ -76,4 +76,9 @@ func globalPool(kernel string) func(l *Lowering) error {
 		l.Call(kernel, l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[2:]))
 		return nil
 	}
+}
+
+// poolWork looks at each element of a window for each element of the result.
+func poolWork(n *ir.Node) ir.Dim {
+	return outLen(n).Mul(ir.Size(ir.Cs(n.Ints("kernel_shape")...)))
 }

@@ -42,7 +42,7 @@ func inferPow(c *Infer) error {
 		return err
 	}
 	for i := range c.In {
-		if err := numbers.check(c, i); err != nil {
+		if err := c.CheckElems(i, numbers); err != nil {
 			return err
 		}
 	}

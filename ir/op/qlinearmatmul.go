@@ -74,8 +74,7 @@ func inferQLinearMatMul(c *Infer) error {
 // factors is what the operands and the result of a quantized product may be,
 // factorScales what their scales may be.
 var (
-	factorScales = newElems("a float of at most 32 bits", tensor.Float32, tensor.Float16, tensor.BFloat16)
-	factors      = float8s.or("a byte or a float8", newElems("", tensor.Int8, tensor.Uint8))
+	factors = float8s.or("a byte or a float8", newElems("", tensor.Int8, tensor.Uint8))
 )
 
 // inferQLinearFloat8 is inference for a product of which an operand is of float8.
@@ -93,7 +92,7 @@ func inferQLinearFloat8(c *Infer, to tensor.DType) error {
 		if i == 1 || i == 4 || i == 6 {
 			elems = factorScales
 		}
-		if err := elems.check(c, i); err != nil {
+		if err := c.CheckElems(i, elems); err != nil {
 			return err
 		}
 	}

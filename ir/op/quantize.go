@@ -9,11 +9,7 @@ import (
 
 // What QuantizeLinear and DequantizeLinear share.
 
-var (
-	quantInts = nibbles.or("", newElems("", tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16))
-	quantized = quantInts.or("a quantized type", float8s).or("a quantized type", newElems("", tensor.Float4E2M1))
-	scales    = newElems("a float", tensor.Float32, tensor.Float16, tensor.BFloat16, tensor.Float8E8M0)
-)
+var ()
 
 // checkQuantScale reports whether the scale, which is input 1, and the zero point
 // fit input 0.

@@ -57,10 +57,10 @@ func inferQuantizeLinear(c *Infer) error {
 		return fmt.Errorf("cannot quantize to %s", to)
 	}
 	int32s := newElems("", tensor.Int32)
-	if err := scales.or("a float or int32", int32s).check(c, 1); err != nil {
+	if err := c.CheckElems(1, scales.or("a float or int32", int32s)); err != nil {
 		return err
 	}
-	if err := floats.or("a float or int32", int32s).check(c, 0); err != nil {
+	if err := c.CheckElems(0, floats.or("a float or int32", int32s)); err != nil {
 		return err
 	}
 	c.OutTensor(0, to, x.Shape...)

@@ -81,3 +81,7 @@ func lowerRandomUniform(l *Lowering) error {
 	l.Call("RandomUniform", l.Out[0], l.Float("low"), l.Float("high"), seed(l.Node))
 	return nil
 }
+
+// Count lets a node that draws random numbers draw others for each value of a
+// symbol.
+func Count(n *ir.Node, sym string) { n.Attrs.Set("counter", sym) }

@@ -264,3 +264,16 @@ func lowerRecurrent(kernel string, gates int) func(l *Lowering) error {
 }
 
 var directions = []string{"forward", "reverse", "bidirectional"}
+
+// recurrentWork is that of the gates' matrix products, of the input and of the
+// state, in each step.
+func recurrentWork(gates int) func(n *ir.Node) ir.Dim {
+	return func(n *ir.Node) ir.Dim {
+		r, err := readRecurrent(n)
+		if err != nil {
+			return ir.C(0)
+		}
+		steps := r.seq.Mul(r.batch).Mul(ir.C(2 * gates * r.directions))
+		return steps.Mul(r.hidden).Mul(r.input.Add(r.hidden))
+	}
+}

@@ -7,10 +7,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// reducible is what most reductions take.
-var reducible = newElems("a float or an integer of 32 or 64 bits", tensor.Float16, tensor.BFloat16, tensor.Float32,
-	tensor.Float64, tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64)
-
 // upgradeReduce makes an input of the axes.
 func upgradeReduce(b *ir.Builder, n *ir.Node) error {
 	if len(n.In) == 1 {
@@ -192,14 +188,4 @@ func reduceAgain(b *ir.Builder, n *ir.Node, how string, v *ir.Value) *ir.Value {
 	attrs := append(ir.Attrs{}, n.Attrs...)
 	attrs.Set("keepdims", int64(1))
 	return b.OpA(how, attrs, append([]*ir.Value{v}, n.In[1:]...)...)
-}
-
-// countOf is how many elements of x stand for one of y.
-func countOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
-	if d, ok := Len(x).Quo(Len(y)); ok {
-		if c, ok := d.Const(); ok {
-			return scalarLike(b, x, float64(c))
-		}
-	}
-	return castTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", y)), x.Type.Elem)
 }

@@ -18,17 +18,6 @@ var ReluGrad = &Op{
 	Widen:   true,
 }
 
-// stored is the form of a kernel for input 1 as it is stored.
-func (l *Lowering) stored(kernel string) string {
-	if l.In[1].Type.Elem != l.In[0].Type.Elem {
-		kernel += "Stored"
-	}
-	return kernel
-}
-
-// never is for an operator whose definition serves to differentiate it.
-func never(*ir.Node) bool { return false }
-
 func expandReluGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{where(b, b.Op("Greater", n.In[1], scalarLike(b, n.In[1], 0)), n.In[0])}, nil
 }

@@ -13,16 +13,19 @@ const SlotAttr = "slot"
 // given that joins.
 const SlotsAttr = "slots"
 
+// row is an operator of this package whose columns are still filled in.
+type row struct{ *Op }
+
 // call is a method of a role, which waits for the triggers behind its inputs.
-func call(role, name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+func call(role, name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) row {
 	if k := len(in) - 1; k < 0 || !in[k].Variadic {
 		in = append(in, after)
 	}
 	attrs = append(attrs, Attr{Name: SlotAttr, Kind: String}, Attr{Name: TypesAttr, Kind: Strings}, phase)
-	return &Op{
+	return row{&Op{
 		Name: name, Domain: RolePrefix + role, Since: []int{1}, Attrs: attrs, Inputs: in, Outputs: out, Infer: infer, Effect: true,
 		Peer: &Peer{Kind: KindCall, Method: name, Config: arguments(attrs)}, Stops: component,
-	}
+	}}
 }
 
 // arguments names the attributes that follow the inputs as arguments.
@@ -37,31 +40,31 @@ func arguments(attrs []Attr) []string {
 }
 
 // as changes the kind of a call.
-func (o *Op) as(kind PeerKind) *Op {
+func (o row) as(kind PeerKind) row {
 	o.Peer.Kind = kind
 	return o
 }
 
 // slow has the method run beside the engine.
-func (o *Op) slow() *Op {
+func (o row) slow() row {
 	o.Peer.Slow = true
 	return o
 }
 
 // ofGraph has the component compute the model in the attribute "graph".
-func (o *Op) ofGraph() *Op {
+func (o row) ofGraph() row {
 	o.Peer.Graph = true
 	return o
 }
 
 // fromPeer has the method be told which peer the inputs came from.
-func (o *Op) fromPeer() *Op {
+func (o row) fromPeer() row {
 	o.Peer.Sender = true
 	return o
 }
 
 // weighted has a second input that is left out be 1.
-func (o *Op) weighted() *Op {
+func (o row) weighted() row {
 	o.Peer.Weight = true
 	return o
 }

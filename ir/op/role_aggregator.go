@@ -10,19 +10,19 @@ var (
 	// AggregatorContribute takes what a peer sent, and its weight.
 	AggregatorContribute = call("aggregator", "Contribute",
 		[]Port{{Name: "value", Types: tensorOrOwn}, {Name: "weight", Types: rank0(tensor.Float32), Optional: true}}, []Port{{Name: "counted", Types: aTrigger}},
-		gives(triggered)).as(KindFold).fromPeer().weighted()
+		gives(triggered)).as(KindFold).fromPeer().weighted().Op
 
 	// AggregatorAggregate is what the contributions make.
 	// It waits for as many peers as the attribute "quorum" says, and for the others
 	// as many nanoseconds as "within" does.
 	AggregatorAggregate = call("aggregator", "Aggregate",
 		[]Port{{Name: "contributed", Types: aTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "aggregate"}},
-		gives(said(contributed)), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather).givesAway()
+		gives(said(contributed)), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather).givesAway().Op
 
 	// AggregatorAggregateWeighted is that, and their total weight.
 	AggregatorAggregateWeighted = call("aggregator", "AggregateWeighted",
 		[]Port{{Name: "contributed", Types: aTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "aggregate"}, {Name: "weight"}},
-		gives(said(contributed), floatScalar), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather)
+		gives(said(contributed), floatScalar), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather).Op
 )
 
 // contributed is the type of what was contributed to the aggregate, where the
@@ -37,7 +37,7 @@ func contributed(c *Infer, _ int) (ir.Type, error) {
 }
 
 // givesAway has the component keep nothing of what the method returns.
-func (o *Op) givesAway() *Op {
+func (o row) givesAway() row {
 	o.Peer.GivesAway = true
 	return o
 }

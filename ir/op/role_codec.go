@@ -6,14 +6,15 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 var (
 	CodecTrain = call("codec", "Train",
 		[]Port{{Name: "samples", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered))
-	CodecEncode = encodes(call("codec", "Encode", []Port{{Name: "value", Types: aTensor}}, []Port{{Name: "encoded"}}, gives(said(bytes))))
+		gives(triggered)).Op
+	CodecEncode = call("codec", "Encode", []Port{{Name: "value", Types: aTensor}}, []Port{{Name: "encoded"}}, gives(said(bytes))).encodes().Op
 	CodecDecode = call("codec", "Decode",
 		[]Port{{Name: "encoded", Types: aTensor}}, []Port{{Name: "value"}},
-		gives(said(anyRank(tensor.Float32))))
+		gives(said(anyRank(tensor.Float32)))).Op
 )
 
-func encodes(o *Op) *Op {
+// encodes says that the output is the form that the input has on its way.
+func (o row) encodes() row {
 	o.Peer.Encodes = true
 	return o
 }

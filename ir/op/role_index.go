@@ -10,23 +10,23 @@ var (
 	// IndexAdd adds a vector and returns its number.
 	IndexAdd = call("index", "Add",
 		[]Port{{Name: "vector", Types: aTensor}}, []Port{{Name: "number"}},
-		gives(giveScalar(tensor.Uint64)))
+		gives(giveScalar(tensor.Uint64))).Op
 
 	// IndexSearch finds the k nearest vectors: their numbers and distances, the
 	// nearest first.
 	IndexSearch = call("index", "Search",
 		[]Port{{Name: "query", Types: aTensor}}, []Port{{Name: "numbers"}, {Name: "distances", Optional: true}},
-		gives(found(tensor.Uint64), found(tensor.Float32)), Attr{Name: "k", Kind: Int, Arg: true})
+		gives(found(tensor.Uint64), found(tensor.Float32)), Attr{Name: "k", Kind: Int, Arg: true}).Op
 
 	// IndexRemove takes a vector out.
 	IndexRemove = call("index", "Remove",
 		[]Port{{Name: "number", Types: rank0(tensor.Uint64)}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered))
+		gives(triggered)).Op
 
 	// IndexTrain fits the index to samples.
 	IndexTrain = call("index", "Train",
 		[]Port{{Name: "samples", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered))
+		gives(triggered)).Op
 )
 
 // found is a vector with an element for each vector that a search found.

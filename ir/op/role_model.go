@@ -13,13 +13,13 @@ var (
 	// ModelForward is y = f(x).
 	ModelForward = call("model", "Forward",
 		[]Port{{Name: "x", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "y", Variadic: true, Mixed: true, Min: 1}},
-		tensorsFirst(1, said(anyRank(tensor.Float32)))).slow()
+		tensorsFirst(1, said(anyRank(tensor.Float32)))).slow().Op
 
 	// ModelForwardTrain is y = f(x) as training computes it, and the number of what
 	// it has drawn at random, for ModelBackward.
 	ModelForwardTrain = call("model", "ForwardTrain",
 		[]Port{{Name: "x", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "y"}, {Name: "drawn", Variadic: true, Mixed: true, Min: 1}},
-		tensorsFirst(1, drawnLast)).slow()
+		tensorsFirst(1, drawnLast)).slow().Op
 
 	// ModelBackward is the gradient of the last Forward's input, given that of its
 	// output. A model that is computed again has the operands of its forward pass
@@ -27,54 +27,54 @@ var (
 	// are, and what it has drawn; inputs that are no floats have no gradient.
 	ModelBackward = call("model", "Backward",
 		[]Port{{Name: "dy", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "dx", Variadic: true, Mixed: true, Min: 1}},
-		inferBackward, Attr{Name: "outputs", Kind: Int, Default: 0}).uses(HasBackward).slow()
+		inferBackward, Attr{Name: "outputs", Kind: Int, Default: 0}).uses(HasBackward).slow().Op
 
 	// ModelComputeLoss is the loss of x for the targets t.
 	ModelComputeLoss = call("model", "ComputeLoss",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss"}},
-		tensorsFirst(2, floatScalar)).uses(HasLoss).slow()
+		tensorsFirst(2, floatScalar)).uses(HasLoss).slow().Op
 
 	// ModelTrainStep is one step of training with a batch and its targets; it
 	// returns the loss.
 	ModelTrainStep = call("model", "TrainStep",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss"}},
-		tensorsFirst(2, floatScalar)).uses(HasLoss).slow()
+		tensorsFirst(2, floatScalar)).uses(HasLoss).slow().Op
 
 	// ModelTrainStepGradient is ModelTrainStep, and the gradients of the batch: of
 	// the floats among its first inputs, as many as the attribute "inputs" says.
 	ModelTrainStepGradient = call("model", "TrainStepGradient",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss_and_dx", Variadic: true, Mixed: true, Min: 1}},
-		inferTrainStepGradient, Attr{Name: "inputs", Kind: Int, Default: 0}).uses(HasLoss | HasGradients).slow()
+		inferTrainStepGradient, Attr{Name: "inputs", Kind: Int, Default: 0}).uses(HasLoss | HasGradients).slow().Op
 
 	// ModelTrainSteps is as many steps of training with batches of the data source
 	// in the slot "data" as "steps" says; it returns the last loss.
 	ModelTrainSteps = call("model", "TrainSteps",
 		[]Port{after}, []Port{{Name: "loss"}},
-		gives(floatScalar), Attr{Name: "data", Kind: String, Arg: true}, Attr{Name: "steps", Kind: Int, Default: 1, Arg: true}).uses(HasLoss | EachBatch).slow()
+		gives(floatScalar), Attr{Name: "data", Kind: String, Arg: true}, Attr{Name: "steps", Kind: Int, Default: 1, Arg: true}).uses(HasLoss | EachBatch).slow().Op
 
 	// ModelGradients is the gradients of the parameters for a batch and its targets,
 	// one behind the other, and the loss. It changes no parameter.
 	ModelGradients = call("model", "Gradients",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "gradients"}, {Name: "loss"}},
-		tensorsFirst(2, vectorAndLoss)).uses(GivesParameters | HasLoss | HalfStep).slow()
+		tensorsFirst(2, vectorAndLoss)).uses(GivesParameters | HasLoss | HalfStep).slow().Op
 
 	// ModelApplyGradients makes an update with gradients as ModelGradients gives them.
 	ModelApplyGradients = call("model", "ApplyGradients",
 		[]Port{{Name: "gradients", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered)).uses(TakesParameters | HalfStep).slow()
+		gives(triggered)).uses(TakesParameters | HalfStep).slow().Op
 
 	// ModelApplyDelta adds to the parameters.
 	ModelApplyDelta = call("model", "ApplyDelta",
 		[]Port{{Name: "delta", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered)).uses(TakesParameters)
+		gives(triggered)).uses(TakesParameters).Op
 
 	// ModelLoadParameters sets the parameters.
 	ModelLoadParameters = call("model", "LoadParameters",
 		[]Port{{Name: "parameters", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered)).uses(TakesParameters)
+		gives(triggered)).uses(TakesParameters).Op
 
 	// ModelParams are the parameters, one behind the other.
-	ModelParams = call("model", "Params", []Port{after}, []Port{{Name: "parameters"}}, gives(said(floatVector))).uses(GivesParameters)
+	ModelParams = call("model", "Params", []Port{after}, []Port{{Name: "parameters"}}, gives(said(floatVector))).uses(GivesParameters).Op
 )
 
 // tensorsFirst makes the inference of a call of at least k tensors, which waits for
@@ -170,7 +170,7 @@ func gradients(of []*ir.Value, first int) give {
 func HasGradient(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem.IsFloat() }
 
 // uses says what a call does with the model.
-func (o *Op) uses(what ModelUse) *Op {
+func (o row) uses(what ModelUse) row {
 	o.Peer.Model = what
 	return o
 }

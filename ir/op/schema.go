@@ -1,7 +1,10 @@
 package op
 
 import (
+	"fmt"
+
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Attr is one attribute that an operator takes. An attribute whose meaning changed
@@ -208,3 +211,16 @@ func also(attrs []Attr, more ...Attr) []Attr {
 	}
 	return append(out, more...)
 }
+
+// dtypeAttr is an attribute that names an element type, or def where it is
+// missing.
+func dtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
+	v := n.IntOr(name, int(def))
+	if v <= 0 || v > 255 || !tensor.DType(v).Valid() {
+		return def, fmt.Errorf("%s is %d, want a type", name, v)
+	}
+	return tensor.DType(v), nil
+}
+
+// autoPads are what the attribute may be; files have "" for NOTSET, too.
+var autoPads = []string{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}

@@ -60,7 +60,7 @@ func (c *Infer) checkPosition(i int) error {
 	if v == nil {
 		return nil
 	}
-	if err := indices.check(c, i); err != nil {
+	if err := c.CheckElems(i, indices); err != nil {
 		return err
 	}
 	if n, ok := ir.Size(v.Type.Shape).Const(); v.Type.Kind != ir.Tensor || ok && n != 1 {

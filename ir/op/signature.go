@@ -21,28 +21,7 @@ var (
 	Address1 = ir.Type{Kind: ir.Opaque, Name: AddressType}
 )
 
-// want is a set of types that are not all tensors.
-type want struct {
-	what string
-	ok   func(t ir.Type) bool
-}
-
-func (w want) takes(t ir.Type) bool { return w.ok(t) }
-
-// String names the types as in "want a tensor".
-func (w want) String() string { return w.what }
-
-// kind is the values of one kind.
-func kind(what string, k ir.Kind) want {
-	return want{what, func(t ir.Type) bool { return t.Kind == k }}
-}
-
 var (
-	aSequence        = kind("a sequence", ir.Sequence)
-	anOptional       = kind("an optional", ir.Optional)
-	aMap             = kind("a map", ir.Map)
-	tensorOrSequence = want{"a tensor or a sequence", func(t ir.Type) bool { return t.Kind == ir.Tensor || t.Kind == ir.Sequence }}
-
 	aTensor         = want{"a tensor", func(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem != tensor.Undefined }}
 	tensorOrOwn     = want{"a tensor or a value of a Go type", func(t ir.Type) bool { return aTensor.ok(t) || IsOwn(t) }}
 	tensorOrTrigger = want{"a tensor or a trigger", func(t ir.Type) bool { return aTensor.ok(t) || aTrigger.ok(t) }}
@@ -158,14 +137,6 @@ func withOwn(c *Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
 		}
 	}
 	return t, nil
-}
-
-// numbered is the node's symbol of a number, as [Infer.Fresh] makes them.
-func (c *Infer) numbered(i int, what string) ir.Dim {
-	for c.syms <= i {
-		c.Fresh(what)
-	}
-	return ir.Sym(c.Syms[i])
 }
 
 // openDims gives a type whose sizes are known only when the node has run.

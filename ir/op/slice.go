@@ -176,10 +176,6 @@ func (s slicing) along(axis, rank int, n ir.Dim) (cut, bool) {
 	return cut{start, ir.C(step), atLeast(size, ir.C(0)).CeilDiv(by)}, true
 }
 
-// farAway is beyond the end of every axis; exporters write the largest integer
-// for "to the end".
-const farAway = 1 << 40
-
 // clampIndex brings an index into lo ≤ i ≤ hi, where a negative one counts
 // from the end of n; it is not ok if its sign is not known.
 func clampIndex(i, n, lo, hi ir.Dim) (ir.Dim, bool) {

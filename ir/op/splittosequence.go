@@ -43,7 +43,7 @@ func inferSplitToSequence(c *Infer) error {
 		if _, err := c.Tensor(1); err != nil {
 			return err
 		}
-		if err := indices.check(c, 1); err != nil {
+		if err := c.CheckElems(1, indices); err != nil {
 			return err
 		}
 		shape[axis] = c.pieces(x.Shape[axis])

@@ -84,7 +84,7 @@ func (c *Infer) keeps(i int, size ir.Dim) {
 	}
 	isOne := size.Min(one).Sub(size.Sub(one).Max(ir.C(0)).Min(one)) // 1 if size is 1, else 0
 	what := fmt.Sprintf("axis %d of %q has one element only in some runs, so give Squeeze its axes, or bind the size: axes to drop", i, c.In[0].Name)
-	c.open = append(c.open, Agreement{What: what, Got: isOne, Want: ir.C(0)})
+	c.Assume(Agreement{What: what, Got: isOne, Want: ir.C(0)})
 }
 
 // inferSqueezeRead is the case of axes that are known only at run time: which

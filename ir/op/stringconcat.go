@@ -1,7 +1,5 @@
 package op
 
-import "github.com/bbgen/bbgen/runtime/tensor"
-
 // StringConcat joins strings element by element, with numpy's broadcasting.
 //
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
@@ -11,7 +9,7 @@ var StringConcat = &Op{
 	Inputs:  []Port{{Name: "X", Types: strs}, {Name: "Y", Like: "X"}},
 	Outputs: []Port{{Name: "Z", Like: "X"}},
 	Infer: func(c *Infer) error {
-		if err := strs.check(c, 0); err != nil {
+		if err := c.CheckElems(0, strs); err != nil {
 			return err
 		}
 		return inferBinary(c)
@@ -19,6 +17,3 @@ var StringConcat = &Op{
 	Lower: binary("StringConcat"),
 	Stops: onStrings,
 }
-
-// strs is the element type of text.
-var strs = newElems("string", tensor.String)

@@ -13,50 +13,50 @@ var after = Port{Name: "after", Types: aTrigger, Variadic: true}
 var phase = Attr{Name: "phase", Kind: String}
 
 // service is a call of the engine, made in place.
-func service(name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+func service(name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) row {
 	if !slices.ContainsFunc(attrs, func(a Attr) bool { return a.Name == phase.Name }) {
 		attrs = append(attrs, phase)
 	}
-	return &Op{
+	return row{&Op{
 		Name: name, Domain: SyscallDomain, Since: []int{1}, Attrs: attrs, Inputs: in, Outputs: out, Infer: infer, Effect: true,
 		Peer: &Peer{Kind: KindService, Method: name, Config: arguments(attrs)}, Stops: engine,
-	}
+	}}
 }
 
 // opener starts executions of its own.
-func opener(name string, opens Opens, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+func opener(name string, opens Opens, out []Port, infer func(*Infer) error, attrs ...Attr) row {
 	o := service(name, nil, out, infer, attrs...).as(KindOpen)
 	o.Peer.Opens = opens
 	return o
 }
 
 // order is an operator that only says what comes before what.
-func order(name string, in, out []Port, infer func(*Infer) error) *Op {
+func order(name string, in, out []Port, infer func(*Infer) error) row {
 	o := service(name, in, out, infer).as(KindOrder)
 	o.Effect, o.Peer.Method = false, ""
 	return o
 }
 
 // of says which state of the peer a service works on, and its method there.
-func (o *Op) of(state, method string) *Op {
+func (o row) of(state, method string) row {
 	o.Peer.State, o.Peer.Method = state, method
 	return o
 }
 
 // passes has a service let its first input through.
-func (o *Op) passes() *Op {
+func (o row) passes() row {
 	o.Peer.Pass = true
 	return o
 }
 
 // fails says that a service may refuse what it is asked for.
-func (o *Op) fails() *Op {
+func (o row) fails() row {
 	o.Peer.Fails = true
 	return o
 }
 
 // ofFrame gives a service the frame of the execution.
-func (o *Op) ofFrame() *Op {
+func (o row) ofFrame() row {
 	o.Peer.Frame = true
 	return o
 }

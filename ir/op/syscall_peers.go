@@ -6,21 +6,21 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 var (
 	// PeersOf are all admitted peers of the class "class", by rank. The operator is
 	// called Peers.
-	PeersOf = service("Peers", []Port{after}, []Port{{Name: "peers"}}, gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).all()
+	PeersOf = service("Peers", []Port{after}, []Port{{Name: "peers"}}, gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).all().Op
 
 	// PeerInTurn is one peer of the class "class", another one for each execution:
 	// all that ask in the same execution are told the same.
 	PeerInTurn = service("PeerInTurn",
 		[]Port{after}, []Port{{Name: "peers"}},
-		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).ofFrame().inTurn()
+		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).ofFrame().inTurn().Op
 
 	// AwaitPeers is [PeersOf] as soon as "at_least" of them are connected.
 	AwaitPeers = service("AwaitPeers",
 		[]Port{after}, []Port{{Name: "peers"}},
-		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}, Attr{Name: "at_least", Kind: Int, Arg: true}).as(KindWait).ofFrame().all()
+		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}, Attr{Name: "at_least", Kind: Int, Arg: true}).as(KindWait).ofFrame().all().Op
 
 	// Self is the peer itself.
-	Self = service("Self", []Port{after}, []Port{{Name: "peer"}}, gives(a(Peer1))).itself()
+	Self = service("Self", []Port{after}, []Port{{Name: "peer"}}, gives(a(Peer1))).itself().Op
 )
 
 // Gates: each passes its first input on, or fails.
@@ -29,24 +29,24 @@ var (
 	// gave it (see [CorrelateTag]).
 	DedupGateRx = service("DedupGateRx",
 		[]Port{{Name: "value"}, {Name: "from", Types: aPeer}, {Name: "tag", Types: rank0(tensor.Uint64)}}, []Port{{Name: "value"}},
-		gives(asInput(0)), Attr{Name: NameAttr, Kind: String}).of("Window", "Admit").passes().fails()
+		gives(asInput(0)), Attr{Name: NameAttr, Kind: String}).of("Window", "Admit").passes().fails().Op
 
 	// PeerHealthGateRx lets a value through if the peer that it came from is not
 	// down.
 	PeerHealthGateRx = service("PeerHealthGateRx",
 		[]Port{{Name: "value"}, {Name: "from", Types: aPeer}}, []Port{{Name: "value"}},
-		gives(asInput(0))).passes().calls("CheckHealth").fails()
+		gives(asInput(0))).passes().calls("CheckHealth").fails().Op
 
 	// BackoffGateRx lets a value through if its sender is not out of favour.
 	BackoffGateRx = service("BackoffGateRx",
 		[]Port{{Name: "value"}, {Name: "from", Types: aPeer}}, []Port{{Name: "value"}},
-		gives(asInput(0))).passes().calls("CheckBackoff").fails()
+		gives(asInput(0))).passes().calls("CheckBackoff").fails().Op
 
 	// PeerHealthGateTx are those of its peers that are not down.
-	PeerHealthGateTx = service("PeerHealthGateTx", []Port{{Name: "peers", Types: peerSet}}, []Port{{Name: "peers"}}, gives(a(Peers))).calls("Healthy")
+	PeerHealthGateTx = service("PeerHealthGateTx", []Port{{Name: "peers", Types: peerSet}}, []Port{{Name: "peers"}}, gives(a(Peers))).calls("Healthy").Op
 
 	// BackoffGateTx are those of its peers that are not to be left alone for now.
-	BackoffGateTx = service("BackoffGateTx", []Port{{Name: "peers", Types: peerSet}}, []Port{{Name: "peers"}}, gives(a(Peers))).calls("Willing")
+	BackoffGateTx = service("BackoffGateTx", []Port{{Name: "peers", Types: peerSet}}, []Port{{Name: "peers"}}, gives(a(Peers))).calls("Willing").Op
 )
 
 // The address book.
@@ -54,36 +54,36 @@ var (
 	// BookInsert notes that a peer may be reached at an address.
 	BookInsert = service("Insert",
 		[]Port{{Name: "peer", Types: aPeer}, {Name: "address", Types: anAddress}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered)).in(BookDomain).calls("InsertAddress").fails()
+		gives(triggered)).in(BookDomain).calls("InsertAddress").fails().Op
 
 	// BookInsertMany is [BookInsert] for several addresses of a peer.
 	BookInsertMany = service("InsertMany",
 		[]Port{{Name: "peer", Types: aPeer}, {Name: "addresses", Types: anAddress, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered)).in(BookDomain).calls("InsertAddress").fails()
+		gives(triggered)).in(BookDomain).calls("InsertAddress").fails().Op
 
 	// BookLookup is the address of a peer that was noted last.
-	BookLookup = service("Lookup", []Port{{Name: "peer", Types: aPeer}}, []Port{{Name: "address"}}, gives(a(Address1))).in(BookDomain).calls("LookupAddress").fails()
+	BookLookup = service("Lookup", []Port{{Name: "peer", Types: aPeer}}, []Port{{Name: "address"}}, gives(a(Address1))).in(BookDomain).calls("LookupAddress").fails().Op
 )
 
-func (o *Op) in(domain string) *Op {
+func (o row) in(domain string) row {
 	o.Domain = domain
 	return o
 }
 
 // inTurn has the output be other peers in each execution.
-func (o *Op) inTurn() *Op {
+func (o row) inTurn() row {
 	o.Peer.InTurn = true
 	return o
 }
 
 // itself has the output be the peer that the node runs on.
-func (o *Op) itself() *Op {
+func (o row) itself() row {
 	o.Peer.Itself = true
 	return o
 }
 
 // all says that the output is all peers of a class.
-func (o *Op) all() *Op {
+func (o row) all() row {
 	o.Peer.All = true
 	return o
 }

@@ -17,7 +17,3 @@ func (o *Op) StateKind(n *ir.Node, i int) ir.StateKind {
 	}
 	return ""
 }
-
-// Count lets a node that draws random numbers draw others for each value of a
-// symbol.
-func Count(n *ir.Node, sym string) { n.Attrs.Set("counter", sym) }

@@ -72,23 +72,6 @@ func knowWhere(c *Infer) {
 	c.Know(0, out)
 }
 
-// knownBools is the content of a bool vector, as far as it is known.
-func knownBools(v *ir.Value) ([]bool, bool) {
-	if v.Const != nil {
-		d, ok := v.Const.Data.([]bool)
-		return d, ok && len(v.Const.Shape) <= 1 && len(d) <= maxElems
-	}
-	out := make([]bool, len(v.Elems))
-	for i, d := range v.Elems {
-		n, ok := d.Const()
-		if !ok {
-			return nil, false
-		}
-		out[i] = n != 0
-	}
-	return out, v.Elems != nil
-}
-
 func lowerWhere(l *Lowering) error {
 	cond, x, y := l.In[0], l.In[1], l.In[2]
 	l.Call("Where", l.Out[0], cond, x, y, Shape(l.Out[0]), Shape(cond), Shape(x), Shape(y))

@@ -12,10 +12,6 @@ type window struct {
 	in, out, kernel, stride, dilation, pad, padEnd []ir.Dim
 }
 
-// maxStep bounds strides, dilations, pads and kernels, so that sizes made of
-// them do not overflow.
-const maxStep = 1 << 31
-
 // spatial reads the attributes of a node that slides a kernel over an input of
 // the given spatial axes.
 func spatial(n *ir.Node, in, kernel []ir.Dim) (window, error) {
@@ -63,9 +59,6 @@ func steps(n *ir.Node, attr string, want, def, least int) ([]ir.Dim, error) {
 	}
 	return out, nil
 }
-
-// autoPads are what the attribute may be; files have "" for NOTSET, too.
-var autoPads = []string{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}
 
 // autoPad replaces the pads by those that the attribute of that name asks for.
 func (w *window) autoPad(mode string) error {
