@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -83,7 +83,7 @@ func (f *frameEmitter) emitType(j *jen.File) {
 
 // emitFieldType emits the Go type of a field.
 func emitFieldType(t ir.Type) *jen.Statement {
-	if op.IsOwn(t) {
+	if peer.IsOwn(t) {
 		return jen.Qual(pkgRuntime, "Own").Index(emitValueType(t))
 	}
 	return emitValueType(t)
@@ -117,7 +117,7 @@ func (f *frameEmitter) reserved() *ident.Scope {
 		n.Take(name)
 	}
 	for _, x := range slices.Concat(f.Kept, f.Scratch, f.Rest) {
-		if own, ok := op.OwnOf(x.Value.Type); ok {
+		if own, ok := peer.OwnOf(x.Value.Type); ok {
 			n.Take(importName(own.Package))
 		}
 	}
@@ -240,11 +240,11 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statem
 			take = "TakeLarge"
 		}
 		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
-	case op.IsOwn(v.Type):
+	case peer.IsOwn(v.Type):
 		return jen.Qual(pkgRuntime, "TakeOwn").Call(dst, jen.Id("fill"))
-	case v.Type.Equal(op.Peers):
+	case v.Type.Equal(peer.Peers):
 		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
-	case v.Type.Equal(op.Peer1):
+	case v.Type.Equal(peer.Peer1):
 		return jen.Qual(pkgRuntime, "TakePeer").Call(dst, jen.Id("fill"))
 	}
 	return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
@@ -275,15 +275,15 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 // emitSet emits how a value of the host becomes one of a type.
 func emitSet(dst *jen.Statement, t ir.Type) *jen.Statement {
 	args := []jen.Code{dst, jen.Id("v")}
-	if own, ok := op.OwnOf(t); ok {
+	if own, ok := peer.OwnOf(t); ok {
 		return jen.Qual(pkgRuntime, "SetOwn").Call(append(args, jen.Lit(own.Most))...)
 	}
 	switch {
-	case t.Equal(op.Peers):
+	case t.Equal(peer.Peers):
 		return jen.Qual(pkgRuntime, "SetPeers").Call(args...)
-	case t.Equal(op.Peer1):
+	case t.Equal(peer.Peer1):
 		return jen.Qual(pkgRuntime, "SetPeer").Call(args...)
-	case peerplan.IsScalar(t), t.Equal(op.Address1):
+	case peerplan.IsScalar(t), t.Equal(peer.Address1):
 		return jen.Qual(pkgRuntime, "SetScalar").Call(args...)
 	}
 	return jen.Qual(pkgRuntime, "SetDense").Call(append(args, emitOpenDims(t)...)...)
@@ -301,11 +301,11 @@ func (f *frameEmitter) emitClear(j *jen.File) {
 			switch {
 			case peerplan.IsScalar(v.Type):
 				g.Add(x).Op("=").Add(emitZero(v.Type))
-			case v.Type.Kind == ir.Tensor, op.IsOwn(v.Type):
+			case v.Type.Kind == ir.Tensor, peer.IsOwn(v.Type):
 				g.Add(x).Dot("Reset").Call()
-			case v.Type.Equal(op.Peers):
+			case v.Type.Equal(peer.Peers):
 				g.Add(x).Op("=").Add(x.Clone()).Index(jen.Op(":").Lit(0))
-			case v.Type.Equal(op.Peer1):
+			case v.Type.Equal(peer.Peer1):
 				g.Add(x).Op("=").Qual(pkgWire, "PeerID").Values()
 			default:
 				g.Add(x).Op("=").Lit("")
@@ -331,7 +331,7 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	}
 	j.Comment("AppendBinary appends what later blocks need.")
 	j.Func().Params(f.recv()).Id("AppendBinary").Params(jen.Id("b").Index().Byte()).Params(jen.Index().Byte(), jen.Error()).BlockFunc(func(g *jen.Group) {
-		if slices.ContainsFunc(f.Kept, func(x *peerplan.Var) bool { return op.IsOwn(x.Value.Type) }) {
+		if slices.ContainsFunc(f.Kept, func(x *peerplan.Var) bool { return peer.IsOwn(x.Value.Type) }) {
 			g.Var().Err().Error()
 		}
 		for _, x := range f.Kept {
@@ -410,13 +410,13 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 // fieldKind is the runtime's word for how a field is written.
 func fieldKind(t ir.Type) string {
 	switch {
-	case op.IsOwn(t):
+	case peer.IsOwn(t):
 		return "Own"
-	case t.Equal(op.Peers):
+	case t.Equal(peer.Peers):
 		return "Peers"
-	case t.Equal(op.Peer1):
+	case t.Equal(peer.Peer1):
 		return "Peer"
-	case t.Equal(op.Address1), peerplan.IsString(t):
+	case t.Equal(peer.Address1), peerplan.IsString(t):
 		return "Text"
 	case peerplan.IsStrings(t):
 		return "DenseStrings"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -222,7 +222,7 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 			g.Id("Dims").Op(":").Lit(open)
 		} else if size > 0 {
 			g.Id("Size").Op(":").Lit(size)
-		} else if own, ok := op.OwnOf(x.Type); ok {
+		} else if own, ok := peer.OwnOf(x.Type); ok {
 			g.Id("Most").Op(":").Lit(own.Most)
 		}
 		if x.Deadline > 0 {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -32,7 +32,7 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 			v = x
 		}
 	}
-	if v != nil && v.Type.Equal(op.Peers) { // the method appends to a list
+	if v != nil && v.Type.Equal(peer.Peers) { // the method appends to a list
 		g.Add(f.emitOwn("f", v)).Op("=").Add(on).Dot(p.Method).Call(append([]jen.Code{f.emitOwn("f", v).Index(jen.Op(":").Lit(0))}, args...)...)
 		return
 	}
@@ -61,7 +61,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 	if len(n.In) > 0 && !peerplan.IsTrigger(n.In[0]) {
 		value := on.Clone().Dot("Buffer").Call()
 		switch v := n.In[0]; {
-		case op.IsOwn(v.Type):
+		case peer.IsOwn(v.Type):
 			value = f.emitWritten(g, "EncodeOwn", v, value)
 		case peerplan.CanKeep(v.Type):
 			value = jen.Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))

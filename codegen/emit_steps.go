@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime"
 )
@@ -74,14 +75,14 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 //	peer := f.Cause().Peer
 func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 	for _, v := range n.Out {
-		if v == nil || !v.Type.Equal(op.Peer1) || f.unread([]*ir.Value{v}) {
+		if v == nil || !v.Type.Equal(peer.Peer1) || f.unread([]*ir.Value{v}) {
 			continue
 		}
-		peer := jen.Id("f").Dot("Cause").Call().Dot("Peer")
+		sender := jen.Id("f").Dot("Cause").Call().Dot("Peer")
 		if f.At(v).IsField() {
-			f.emitKeep(g, v, peer)
+			f.emitKeep(g, v, sender)
 		} else {
-			g.Id(f.define(v)).Op(":=").Add(peer)
+			g.Id(f.define(v)).Op(":=").Add(sender)
 		}
 	}
 }
@@ -187,7 +188,7 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 
 // emitPeers emits a list of peers.
 func (f *frameEmitter) emitPeers(v *ir.Value) *jen.Statement {
-	if v.Type.Equal(op.Peer1) {
+	if v.Type.Equal(peer.Peer1) {
 		return jen.Index().Qual(pkgWire, "PeerID").Values(f.emitRef(v))
 	}
 	return f.emitRef(v)
@@ -225,11 +226,11 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 					args = append(args, jen.Uint64().Call(f.emitRef(v).Dot("Shape").Index(jen.Lit(k))))
 				}
 			}
-		case op.IsOwn(v.Type):
+		case peer.IsOwn(v.Type):
 			args = append(args, f.emitWritten(g, "AppendOwn", v, jen.Id("n").Dot("Scratch").Call()))
-		case v.Type.Equal(op.Peers):
+		case v.Type.Equal(peer.Peers):
 			args = append(args, jen.Qual(pkgRuntime, "AppendPeers").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
-		case v.Type.Equal(op.Peer1):
+		case v.Type.Equal(peer.Peer1):
 			args = append(args, jen.Qual(pkgRuntime, "AppendPeer").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
@@ -241,7 +242,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 // emitEmit emits what the host is told.
 func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	p := peerplan.PeerOp(n)
-	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr))}
+	args := []jen.Code{f.frame(), jen.Lit(n.Str(peer.NameAttr))}
 	if p.Told {
 		args = append(args, f.emitBoxed(g, n.In[0]))
 	}

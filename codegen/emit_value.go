@@ -8,20 +8,21 @@ import (
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // emitValueType emits the Go type of a value.
 func emitValueType(t ir.Type) *jen.Statement {
-	if own, ok := op.OwnOf(t); ok {
+	if own, ok := peer.OwnOf(t); ok {
 		return jen.Qual(own.Package, own.Name)
 	}
 	switch {
-	case t.Equal(op.Peers):
+	case t.Equal(peer.Peers):
 		return jen.Index().Qual(pkgWire, "PeerID")
-	case t.Equal(op.Peer1):
+	case t.Equal(peer.Peer1):
 		return jen.Qual(pkgWire, "PeerID")
-	case t.Equal(op.Address1):
+	case t.Equal(peer.Address1):
 		return jen.String()
 	case peerplan.IsScalar(t):
 		return emitElem(t.Elem)
@@ -47,7 +48,7 @@ func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 // emitField emits the value in a field.
 func (f *frameEmitter) emitField(frame string, v *ir.Value) *jen.Statement {
 	x := f.emitOwn(frame, v)
-	if op.IsOwn(v.Type) {
+	if peer.IsOwn(v.Type) {
 		return x.Dot("X")
 	}
 	return x
@@ -109,7 +110,7 @@ func emitNumber(t *tensor.Tensor) *jen.Statement {
 //	}
 func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 	switch {
-	case op.IsOwn(v.Type):
+	case peer.IsOwn(v.Type):
 		return f.emitWritten(g, "OwnTensor", v)
 	case peerplan.IsTrigger(v):
 		return jen.Nil()
@@ -119,9 +120,9 @@ func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 		return jen.Qual(pkgRuntime, "Kept").Call(f.emitRef(v))
 	case v.Type.Kind == ir.Tensor:
 		return f.emitRef(v).Dot("Clone").Call().Dot("Tensor").Call()
-	case v.Type.Equal(op.Peers):
+	case v.Type.Equal(peer.Peers):
 		return jen.Qual(pkgRuntime, "PeerNames").Call(f.emitRef(v).Op("..."))
-	case v.Type.Equal(op.Peer1):
+	case v.Type.Equal(peer.Peer1):
 		return jen.Qual(pkgRuntime, "PeerNames").Call(f.emitRef(v))
 	}
 	return jen.Qual(pkgTensor, "Of").Call(jen.Index().String().Values(f.emitRef(v)))
@@ -130,7 +131,7 @@ func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 // emitWritten emits that a value of a Go type of the author's is written by a function of
 // the runtime's, and returns what it is called then.
 func (f *frameEmitter) emitWritten(g *jen.Group, function string, v *ir.Value, to ...jen.Code) *jen.Statement {
-	own, _ := op.OwnOf(v.Type)
+	own, _ := peer.OwnOf(v.Type)
 	name := f.names.Local("written")
 	g.List(jen.Id(name), jen.Err()).Op(":=").Qual(pkgRuntime, function).Call(append(to, jen.Op("&").Add(f.emitRef(v)), jen.Lit(own.Most))...)
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -145,11 +146,11 @@ func (f *frameEmitter) emitWritten(g *jen.Group, function string, v *ir.Value, t
 func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
 	to := f.emitOwn("f", dst)
 	switch {
-	case peerplan.IsScalar(dst.Type), dst.Type.Equal(op.Peer1), dst.Type.Equal(op.Address1):
+	case peerplan.IsScalar(dst.Type), dst.Type.Equal(peer.Peer1), dst.Type.Equal(peer.Address1):
 		g.Add(to).Op("=").Add(x)
 	case dst.Type.Kind == ir.Tensor && f.At(dst).Given:
 		g.Add(to).Dot("Share").Call(x)
-	case dst.Type.Kind == ir.Tensor, op.IsOwn(dst.Type):
+	case dst.Type.Kind == ir.Tensor, peer.IsOwn(dst.Type):
 		g.Add(to).Dot("Set").Call(x)
 	default:
 		g.Add(to).Op("=").Append(to.Clone().Index(jen.Op(":").Lit(0)), x.Op("..."))

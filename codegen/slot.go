@@ -6,7 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -180,7 +180,7 @@ func (s *slotMaker) backward() SlotMethod {
 func (s *slotMaker) giveGradients(m *SlotMethod) {
 	m.from = map[int]source{}
 	for i, p := range s.trainer.own() {
-		if !op.HasGradient(p.Value.Type) {
+		if !peer.HasGradient(p.Value.Type) {
 			continue
 		}
 		if len(s.Gradients) > 0 {

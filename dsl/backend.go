@@ -5,7 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -50,8 +50,8 @@ func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	for i, x := range fn.inputs {
 		args[i] = fn.args[x.name]
 	}
-	a := attrs("graph", tensor.Of(graph, len(graph)), op.TypesAttr, types)
-	values := g.call(&s, op.BackendRun, names, a, nil, args...)
+	a := attrs("graph", tensor.Of(graph, len(graph)), peer.TypesAttr, types)
+	values := g.call(&s, peer.BackendRun, names, a, nil, args...)
 	out := Outputs{g: g, module: nameOf(m), values: map[string]Value{}}
 	for i, o := range fn.outputs {
 		out.values[o.name] = values[min(i, len(values)-1)]

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
@@ -122,12 +122,12 @@ func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) *
 		call += "." + phase
 	}
 	fn := &function{r: r, module: m, class: of, phase: phase, syms: map[string]string{},
-		f:    &ir.Func{Name: name, Domain: op.ModuleDomain, Body: &ir.Region{}},
-		call: &ir.Node{Op: name, Domain: op.ModuleDomain, Name: call, Class: of, Local: true, Version: 1},
+		f:    &ir.Func{Name: name, Domain: peer.ModuleDomain, Body: &ir.Region{}},
+		call: &ir.Node{Op: name, Domain: peer.ModuleDomain, Name: call, Class: of, Local: true, Version: 1},
 	}
 	g := &Graph{r: r, fn: fn, class: of}
 	if phase != "" {
-		g.service(op.BootstrapDispatch, "bootstrap", nil)
+		g.service(peer.BootstrapDispatch, "bootstrap", nil)
 	}
 	r.run(body, g)
 	if nodes := fn.f.Body.Nodes; phase != "" {
@@ -187,8 +187,8 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 	call := g.fresh(name)
 	id := ir.Ident(call)
 	fn := &function{r: g.r, class: g.fn.class, phase: g.fn.phase, args: in.arrived(g), module: m, caller: g.fn, from: p.short, syms: map[string]string{},
-		f:    &ir.Func{Name: id, Domain: op.ModuleDomain, Body: &ir.Region{}},
-		call: &ir.Node{Op: id, Domain: op.ModuleDomain, Name: call, Local: true, Version: 1, Pos: p.short},
+		f:    &ir.Func{Name: id, Domain: peer.ModuleDomain, Body: &ir.Region{}},
+		call: &ir.Node{Op: id, Domain: peer.ModuleDomain, Name: call, Local: true, Version: 1, Pos: p.short},
 	}
 	if b := g.fn.branch; b != nil {
 		g.r.failAt(p, "call of %s stands inside the %s at %s: do it before, or for what comes out", name, b.of, b.pos.long)
@@ -264,7 +264,7 @@ func (g *Graph) endRounds() {
 			}
 			in = append(in, c.next)
 		}
-		out := g.do(step{op: op.Next, attrs: attrs(op.NameAttr, l.node.Str(op.NameAttr)), outs: []string{"next"}, in: in})
+		out := g.do(step{op: peer.Next, attrs: attrs(peer.NameAttr, l.node.Str(peer.NameAttr)), outs: []string{"next"}, in: in})
 		if !out[0].bad {
 			out[0].ir.Def.Pos = l.pos.short
 		}

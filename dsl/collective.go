@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Reduction is how the values of many peers become one.
@@ -77,36 +78,36 @@ func IfLost(then Short) CollectiveOption {
 // Calls belong together by their number on each peer: all peers of the class make
 // them as often. What follows waits for the result as for a message.
 func (g *Graph) AllReduce(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
-	return g.together(op.CollectiveAllReduce, "all_reduce", r, x, peers, opts)
+	return g.together(peer.CollectiveAllReduce, "all_reduce", r, x, peers, opts)
 }
 
 // ReduceScatter is the peer's rows of the reduction of what all peers have: rows are
 // shared out in the order of ranks, and the first peers have one more where they do not
 // come out even.
 func (g *Graph) ReduceScatter(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
-	return g.together(op.CollectiveReduceScatter, "reduce_scatter", r, x, peers, opts)
+	return g.together(peer.CollectiveReduceScatter, "reduce_scatter", r, x, peers, opts)
 }
 
 // AllGather are the values of all peers, one behind the other along the first axis in the
 // order of ranks.
 func (g *Graph) AllGather(x, peers Value, opts ...CollectiveOption) Value {
-	return g.together(op.CollectiveAllGather, "all_gather", "", x, peers, opts)
+	return g.together(peer.CollectiveAllGather, "all_gather", "", x, peers, opts)
 }
 
 // Broadcast is the value of one peer, the [Root], on all. All give one, of the same shape.
 func (g *Graph) Broadcast(x, peers Value, opts ...CollectiveOption) Value {
-	return g.together(op.CollectiveBroadcast, "broadcast", "", x, peers, opts)
+	return g.together(peer.CollectiveBroadcast, "broadcast", "", x, peers, opts)
 }
 
 // Reduce is the reduction of what all peers have on one of them, the [Root], and on the
 // others their own value.
 func (g *Graph) Reduce(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
-	return g.together(op.CollectiveReduce, "reduce", r, x, peers, opts)
+	return g.together(peer.CollectiveReduce, "reduce", r, x, peers, opts)
 }
 
 // Barrier is there when all peers have come so far, and the others of its values are.
 func (g *Graph) Barrier(peers Value, when []Value, opts ...CollectiveOption) Value {
-	return g.together(op.CollectiveBarrier, "barrier", "", Value{}, peers, opts, g.triggers(when)...)
+	return g.together(peer.CollectiveBarrier, "barrier", "", Value{}, peers, opts, g.triggers(when)...)
 }
 
 // Slot is a pointer to one of the slots: a Model, a Component and so on.
@@ -131,8 +132,8 @@ func (g *Graph) Enter(step, peers Value, state []Slot, opts ...CollectiveOption)
 		}
 		names = append(names, s.name)
 	}
-	opts = append(opts, IfLost(Repeat), func(c *collectiveOptions) { c.attrs.Set(op.SlotsAttr, names) })
-	return g.together(op.CollectiveEnter, "enter", "", step, peers, opts)
+	opts = append(opts, IfLost(Repeat), func(c *collectiveOptions) { c.attrs.Set(peer.SlotsAttr, names) })
+	return g.together(peer.CollectiveEnter, "enter", "", step, peers, opts)
 }
 
 // together records what peers compute together.
@@ -150,7 +151,7 @@ func (g *Graph) together(o *op.Op, name string, r Reduction, x, peers Value, opt
 	switch {
 	case ir.Ident(c.port) != c.port:
 		return g.r.fail("%s: port %q: want a name of letters, digits and underscores", o.Name, c.port)
-	case peers.value == nil || o != op.CollectiveBarrier && x.value == nil:
+	case peers.value == nil || o != peer.CollectiveBarrier && x.value == nil:
 		return g.r.fail("%s: %v", o.Name, errNoValue)
 	case peers.bad || x.value != nil && x.bad:
 		return g.bad(1)[0]

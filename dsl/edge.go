@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 var errNoValue = errors.New("there is no value")
@@ -114,7 +114,7 @@ func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 	if err != nil {
 		return g.r.failAt(p, "NetOut %q: %v", port, err)
 	}
-	out := g.do(step{op: op.Send, attrs: s.attrs(), outs: []string{port}, in: []Value{sent, peers}})[0]
+	out := g.do(step{op: peer.Send, attrs: s.attrs(), outs: []string{port}, in: []Value{sent, peers}})[0]
 	if out.bad {
 		return out
 	}
@@ -128,7 +128,7 @@ func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 // class is the class of the peers that an edge leads to.
 func (e *edge) class(peers Value) (*class, error) {
 	switch t := peers.ir.Type; {
-	case peers.peers == nil && !t.Equal(op.Peer1) && !t.Equal(op.Peers):
+	case peers.peers == nil && !t.Equal(peer.Peer1) && !t.Equal(peer.Peers):
 		return nil, fmt.Errorf("%s is %s, want peers", peers.ir.Name, peers.Type())
 	case peers.peers == nil:
 		return &class{name: e.to, named: true}, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Graph is where a module's Body says what peers do.
@@ -131,7 +132,7 @@ func (g *Graph) do(s step) []Value {
 		n.Attrs.Set("phase", g.fn.phase)
 	}
 	if s.slot != nil {
-		n.Attrs.Set(op.SlotAttr, s.slot.name)
+		n.Attrs.Set(peer.SlotAttr, s.slot.name)
 		s.slot.usedBy(class, p)
 	}
 	if err := g.fn.say(n, s.types); err != nil {

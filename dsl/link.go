@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // link finds the input that each NetOut feeds, and reports those that lead
@@ -157,7 +157,7 @@ func (in *input) decode(s *sending) {
 	if in.recv != nil {
 		at = slices.Index(rest, in.recv) + 1
 		in.recv.Out[0], raw.Def = raw, in.recv
-		in.recv.Attrs.Set(op.TypesAttr, []string{raw.Type.String()})
+		in.recv.Attrs.Set(peer.TypesAttr, []string{raw.Type.String()})
 	} else {
 		b.Params[slices.Index(b.Params, v)] = raw
 	}

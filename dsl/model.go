@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -23,7 +23,7 @@ func (s *Model) parts() (string, *string, *Binding, **slot) { return "model", &s
 // Forward is what the model makes of x. A [Type] for each output may follow.
 func (s Model) Forward(g *Graph, x Value, opts ...CallOption) Value {
 	in := g.parts(x)
-	out := g.call(&s, op.ModelForward, numbered("y", types(opts)), nil, opts, in...)
+	out := g.call(&s, peer.ModelForward, numbered("y", types(opts)), nil, opts, in...)
 	if !out[0].bad {
 		g.fn.forward(g.slotOf(&s), in, out[0])
 	}
@@ -41,24 +41,24 @@ func (s Model) Backward(g *Graph, dy Value, opts ...CallOption) Value {
 	in := g.parts(dy)
 	at := g.slotOf(&s)
 	if at == nil || at.bind.table.Model == "" {
-		return g.call1(&s, op.ModelBackward, "dx", nil, opts, in...)
+		return g.call1(&s, peer.ModelBackward, "dx", nil, opts, in...)
 	}
 	f := g.fn.forwards[at]
 	if f == nil {
 		return g.r.fail("Backward: there is no Forward of slot %s before it in this module, which an ONNX graph computes again", at.name)
 	}
 	names := numbered("dx", floats(f.in))
-	return g.joined(g.call(&s, op.ModelBackward, names, attrs("outputs", len(in)), opts, slices.Concat(in, f.in, []Value{f.training(g)})...))
+	return g.joined(g.call(&s, peer.ModelBackward, names, attrs("outputs", len(in)), opts, slices.Concat(in, f.in, []Value{f.training(g)})...))
 }
 
 // ComputeLoss is the loss of x for targets.
 func (s Model) ComputeLoss(g *Graph, x, targets Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelComputeLoss, "loss", nil, opts, slices.Concat(g.parts(x), g.parts(targets))...)
+	return g.call1(&s, peer.ModelComputeLoss, "loss", nil, opts, slices.Concat(g.parts(x), g.parts(targets))...)
 }
 
 // TrainStep is one step of training with a batch; it returns the loss.
 func (s Model) TrainStep(g *Graph, batch, targets Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelTrainStep, "loss", nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
+	return g.call1(&s, peer.ModelTrainStep, "loss", nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
 }
 
 // TrainStepGradient is TrainStep, and the gradient of the loss by the batch, as it
@@ -67,7 +67,7 @@ func (s Model) TrainStep(g *Graph, batch, targets Value, opts ...CallOption) Val
 func (s Model) TrainStepGradient(g *Graph, batch, targets Value, opts ...CallOption) (loss, dx Value) {
 	in := g.parts(batch)
 	names := append([]string{"loss"}, numbered("dx", floats(in))...)
-	out := g.call(&s, op.ModelTrainStepGradient, names, attrs("inputs", len(in)), opts, slices.Concat(in, g.parts(targets))...)
+	out := g.call(&s, peer.ModelTrainStepGradient, names, attrs("inputs", len(in)), opts, slices.Concat(in, g.parts(targets))...)
 	if out[0].bad {
 		return out[0], out[0]
 	}
@@ -82,7 +82,7 @@ func (s Model) TrainStepGradient(g *Graph, batch, targets Value, opts ...CallOpt
 //	mean := g.AllReduce(gradients, g.Peers("worker"), dsl.Mean)
 //	w.Model.ApplyGradients(g, mean)
 func (s Model) Gradients(g *Graph, batch, targets Value, opts ...CallOption) (gradients, loss Value) {
-	out := g.call(&s, op.ModelGradients, []string{"gradients", "loss"}, nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
+	out := g.call(&s, peer.ModelGradients, []string{"gradients", "loss"}, nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
 	return out[0], out[len(out)-1]
 }
 
@@ -90,7 +90,7 @@ func (s Model) Gradients(g *Graph, batch, targets Value, opts ...CallOption) (gr
 // gives them: what [Train] says of clipping, accumulation and the optimizer is done
 // here.
 func (s Model) ApplyGradients(g *Graph, gradients Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelApplyGradients, "applied", nil, opts, gradients)
+	return g.call1(&s, peer.ModelApplyGradients, "applied", nil, opts, gradients)
 }
 
 // TrainSteps is as many steps of training, with batches of a data source; it
@@ -103,7 +103,7 @@ func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOpti
 	if steps < 1 {
 		return g.r.fail("TrainSteps: %d steps, want 1 or more", steps)
 	}
-	out := g.call1(&s, op.ModelTrainSteps, "loss", attrs("data", d.name, "steps", steps), opts)
+	out := g.call1(&s, peer.ModelTrainSteps, "loss", attrs("data", d.name, "steps", steps), opts)
 	if !out.bad {
 		d.usedBy(out.class, g.r.at())
 	}
@@ -112,17 +112,17 @@ func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOpti
 
 // ApplyDelta adds to the parameters.
 func (s Model) ApplyDelta(g *Graph, delta Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelApplyDelta, "applied", nil, opts, delta)
+	return g.call1(&s, peer.ModelApplyDelta, "applied", nil, opts, delta)
 }
 
 // LoadParameters sets the parameters.
 func (s Model) LoadParameters(g *Graph, params Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelLoadParameters, "loaded", nil, opts, params)
+	return g.call1(&s, peer.ModelLoadParameters, "loaded", nil, opts, params)
 }
 
 // Params are the parameters, one behind the other.
 func (s Model) Params(g *Graph, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelParams, "params", nil, opts)
+	return g.call1(&s, peer.ModelParams, "params", nil, opts)
 }
 
 // forward is the last Forward of a slot in a module.
@@ -146,7 +146,7 @@ func (f *forward) training(g *Graph) Value {
 		return f.drawn
 	}
 	n := f.out.ir.Def
-	n.Op = op.ModelForwardTrain.Name
+	n.Op = peer.ModelForwardTrain.Name
 	v := &ir.Value{Name: g.fresh("drawn"), Type: ir.TensorOf(tensor.Int64), Def: n}
 	n.Out = append(n.Out, v)
 	f.drawn = Value{&value{ir: v, fn: f.out.fn, class: f.out.class}}
@@ -159,7 +159,7 @@ func (g *Graph) parts(v Value) []Value {
 	if v.value == nil || v.bad {
 		return []Value{v}
 	}
-	if _, err := op.BundleParts(v.ir.Type); err != nil {
+	if _, err := peer.BundleParts(v.ir.Type); err != nil {
 		return []Value{v}
 	}
 	return g.Unbundle(v)
@@ -188,7 +188,7 @@ func types(opts []CallOption) int {
 func floats(vs []Value) int {
 	n := 0
 	for _, v := range vs {
-		if v.value != nil && !v.bad && op.HasGradient(v.ir.Type) {
+		if v.value != nil && !v.bad && peer.HasGradient(v.ir.Type) {
 			n++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Component is a slot for operators of the author's own: the methods of a Go type.
@@ -25,7 +26,7 @@ func (s Component) Call(g *Graph, method string, out Type, in ...Value) Value {
 
 // CallN calls a method of the component's that has an output of each type.
 func (s Component) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
-	return g.ownCall(&s, op.ComponentCall, method, outs, in)
+	return g.ownCall(&s, peer.ComponentCall, method, outs, in)
 }
 
 func (g *Graph) ownCall(f slotField, o *op.Op, method string, outs []Type, in []Value) []Value {

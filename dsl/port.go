@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // input is an input of a module.
@@ -82,7 +82,7 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 		for _, o := range from {
 			o(in)
 		}
-		if set := in.recv.In; len(set) > 0 && (set[0] == nil || !set[0].Type.Equal(op.Peers)) {
+		if set := in.recv.In; len(set) > 0 && (set[0] == nil || !set[0].Type.Equal(peer.Peers)) {
 			in.recv.In = nil
 			return g.r.failAt(p, "input %q: From takes a set of peers", name)
 		}
@@ -122,10 +122,10 @@ func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
 func (in *input) arrive(at int) {
 	b := in.fn.f.Body
 	v := in.v.ir
-	n := &ir.Node{Op: op.Recv.Name, Domain: op.Recv.Domain, Name: v.Name, Out: []*ir.Value{v}, Version: 1, Pos: in.pos.short}
+	n := &ir.Node{Op: peer.Recv.Name, Domain: peer.Recv.Domain, Name: v.Name, Out: []*ir.Value{v}, Version: 1, Pos: in.pos.short}
 	n.Attrs.Set("port", in.name)
-	n.Attrs.Set(op.TypesAttr, []string{v.Type.String()})
-	for _, d := range op.Sizes(v.Type) {
+	n.Attrs.Set(peer.TypesAttr, []string{v.Type.String()})
+	for _, d := range peer.Sizes(v.Type) {
 		if s, ok := d.Symbol(); ok && !slices.Contains(n.Syms, s) {
 			n.Syms = append(n.Syms, s)
 		}
@@ -159,7 +159,7 @@ func (g *Graph) Sender(v Value) Value {
 // sender is the second output of a Recv or Send.
 func (g *Graph) sender(n *ir.Node, v *value) Value {
 	if len(n.Out) == 1 {
-		n.Out = append(n.Out, &ir.Value{Name: g.fresh(n.Attrs.Lookup("port").(string) + "_from"), Type: op.Peer1, Def: n})
+		n.Out = append(n.Out, &ir.Value{Name: g.fresh(n.Attrs.Lookup("port").(string) + "_from"), Type: peer.Peer1, Def: n})
 	}
 	v.ir = n.Out[1]
 	return Value{v}

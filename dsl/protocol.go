@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Protocol is a slot for what has messages and timers of its own. What a message
@@ -36,9 +37,9 @@ func (s Protocol) Run(g *Graph, port string, period time.Duration) {
 // and may take a *runtime.Node first.
 func (s Protocol) Ask(g *Graph, port, class string, period time.Duration) {
 	tick := g.Interval(period)
-	s.post(g, port, s.says(g, op.ProtocolTick, class, When(tick)))
+	s.post(g, port, s.says(g, peer.ProtocolTick, class, When(tick)))
 	from, answer := s.hears(g, port+"_answer")
-	g.call1(&s, op.ProtocolAnswered, "answered", nil, nil, from, answer)
+	g.call1(&s, peer.ProtocolAnswered, "answered", nil, nil, from, answer)
 }
 
 // Serve has the protocol answer what peers of a class Ask under the same port.
@@ -50,7 +51,7 @@ func (s Protocol) Ask(g *Graph, port, class string, period time.Duration) {
 // class, or to none.
 func (s Protocol) Serve(g *Graph, port, class string) {
 	from, message := s.hears(g, port)
-	s.post(g, port+"_answer", s.says(g, op.ProtocolReceive, class, nil, from, message))
+	s.post(g, port+"_answer", s.says(g, peer.ProtocolReceive, class, nil, from, message))
 }
 
 // says is a message of the protocol's, and to whom it goes.
@@ -94,5 +95,5 @@ func (s Protocol) Call(g *Graph, method string, out Type, in ...Value) Value {
 
 // CallN calls a method of the protocol's that has an output of each type.
 func (s Protocol) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
-	return g.ownCall(&s, op.ProtocolCall, method, outs, in)
+	return g.ownCall(&s, peer.ProtocolCall, method, outs, in)
 }

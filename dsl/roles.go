@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Aggregator is a slot for what makes one value of those of many peers.
@@ -37,7 +38,7 @@ func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Va
 	if weight.value != nil {
 		in = append(in, weight)
 	}
-	return g.call1(&s, op.AggregatorContribute, "contributed", nil, opts, in...)
+	return g.call1(&s, peer.AggregatorContribute, "contributed", nil, opts, in...)
 }
 
 // All is the [Quorum] of everybody who was asked.
@@ -78,12 +79,12 @@ func Within(d time.Duration) CallOption {
 //
 // returns is given away: the component does not write to its memory again.
 func (s Aggregator) Aggregate(g *Graph, contributed Value, opts ...CallOption) Value {
-	return s.aggregate(g, op.AggregatorAggregate, []string{"aggregate"}, contributed, opts)[0]
+	return s.aggregate(g, peer.AggregatorAggregate, []string{"aggregate"}, contributed, opts)[0]
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.
 func (s Aggregator) AggregateWeighted(g *Graph, contributed Value, opts ...CallOption) (x, weight Value) {
-	out := s.aggregate(g, op.AggregatorAggregateWeighted, []string{"aggregate", "weight"}, contributed, opts)
+	out := s.aggregate(g, peer.AggregatorAggregateWeighted, []string{"aggregate", "weight"}, contributed, opts)
 	return out[0], out[1]
 }
 
@@ -112,17 +113,17 @@ func (s *CodecSlot) parts() (string, *string, *Binding, **slot) {
 
 // Train fits the codec to samples.
 func (s CodecSlot) Train(g *Graph, samples Value, opts ...CallOption) Value {
-	return g.call1(&s, op.CodecTrain, "trained", nil, opts, samples)
+	return g.call1(&s, peer.CodecTrain, "trained", nil, opts, samples)
 }
 
 // Encode is the other form of x: bytes, unless a [Type] says otherwise.
 func (s CodecSlot) Encode(g *Graph, x Value, opts ...CallOption) Value {
-	return g.call1(&s, op.CodecEncode, "encoded", nil, opts, x)
+	return g.call1(&s, peer.CodecEncode, "encoded", nil, opts, x)
 }
 
 // Decode is what was encoded: float32, unless a [Type] says otherwise.
 func (s CodecSlot) Decode(g *Graph, x Value, opts ...CallOption) Value {
-	return g.call1(&s, op.CodecDecode, "decoded", nil, opts, x)
+	return g.call1(&s, peer.CodecDecode, "decoded", nil, opts, x)
 }
 
 // decodeAs is Decode where the result takes the place of another value.
@@ -155,23 +156,23 @@ func (s *DataSource) parts() (string, *string, *Binding, **slot) {
 
 // NextBatch is a batch and its labels. Types for the two may follow.
 func (s DataSource) NextBatch(g *Graph, opts ...CallOption) (batch, labels Value) {
-	out := g.call(&s, op.DataNextBatch, []string{"batch", "labels"}, nil, opts)
+	out := g.call(&s, peer.DataNextBatch, []string{"batch", "labels"}, nil, opts)
 	return out[0], out[1]
 }
 
 // Reset begins from the first batch.
 func (s DataSource) Reset(g *Graph, opts ...CallOption) Value {
-	return g.call1(&s, op.DataReset, "reset", nil, opts)
+	return g.call1(&s, peer.DataReset, "reset", nil, opts)
 }
 
 // OnDataLoaded tells the source that its data are there.
 func (s DataSource) OnDataLoaded(g *Graph, opts ...CallOption) Value {
-	return g.call1(&s, op.DataOnDataLoaded, "loaded", nil, opts)
+	return g.call1(&s, peer.DataOnDataLoaded, "loaded", nil, opts)
 }
 
 // Samples is how many samples there are, as a weight: float32[].
 func (s DataSource) Samples(g *Graph, opts ...CallOption) Value {
-	return g.call1(&s, op.DataSamples, "samples", nil, opts)
+	return g.call1(&s, peer.DataSamples, "samples", nil, opts)
 }
 
 // Index is a slot for a set of vectors that is searched.
@@ -185,7 +186,7 @@ func (s *Index) parts() (string, *string, *Binding, **slot) { return "index", &s
 
 // Add adds a vector and returns its number.
 func (s Index) Add(g *Graph, vector Value, opts ...CallOption) Value {
-	return g.call1(&s, op.IndexAdd, "id", nil, opts, vector)
+	return g.call1(&s, peer.IndexAdd, "id", nil, opts, vector)
 }
 
 // Search finds the k nearest vectors.
@@ -195,18 +196,18 @@ func (s Index) Search(g *Graph, query Value, k int, opts ...CallOption) (ids, di
 		out := g.bad(2)
 		return out[0], out[1]
 	}
-	out := g.call(&s, op.IndexSearch, []string{"ids", "distances"}, attrs("k", k), opts, query)
+	out := g.call(&s, peer.IndexSearch, []string{"ids", "distances"}, attrs("k", k), opts, query)
 	return out[0], out[1]
 }
 
 // Remove takes a vector out.
 func (s Index) Remove(g *Graph, id Value, opts ...CallOption) Value {
-	return g.call1(&s, op.IndexRemove, "removed", nil, opts, id)
+	return g.call1(&s, peer.IndexRemove, "removed", nil, opts, id)
 }
 
 // Train fits the index to samples.
 func (s Index) Train(g *Graph, samples Value, opts ...CallOption) Value {
-	return g.call1(&s, op.IndexTrain, "trained", nil, opts, samples)
+	return g.call1(&s, peer.IndexTrain, "trained", nil, opts, samples)
 }
 
 // PeerSelector is a slot for what chooses peers of the class Of.
@@ -223,27 +224,27 @@ func (s *PeerSelector) parts() (string, *string, *Binding, **slot) {
 
 // SelectRandom chooses n peers at random.
 func (s PeerSelector) SelectRandom(g *Graph, n int, opts ...CallOption) Value {
-	return s.peers(g, op.SelectorSelect, attrs("kind", "random", "n", n), n, opts)
+	return s.peers(g, peer.SelectorSelect, attrs("kind", "random", "n", n), n, opts)
 }
 
 // SelectAll chooses all.
 func (s PeerSelector) SelectAll(g *Graph, opts ...CallOption) Value {
-	return s.peers(g, op.SelectorSelect, attrs("kind", "all", "n", 0), 1, opts)
+	return s.peers(g, peer.SelectorSelect, attrs("kind", "all", "n", 0), 1, opts)
 }
 
 // SelectNear chooses the n peers nearest to a key.
 func (s PeerSelector) SelectNear(g *Graph, key Value, n int, opts ...CallOption) Value {
-	return s.peers(g, op.SelectorSelectNear, attrs("n", n), n, opts, key)
+	return s.peers(g, peer.SelectorSelectNear, attrs("n", n), n, opts, key)
 }
 
 // Sample draws n peers.
 func (s PeerSelector) Sample(g *Graph, n int, opts ...CallOption) Value {
-	return s.peers(g, op.SelectorSample, attrs("n", n), n, opts)
+	return s.peers(g, peer.SelectorSample, attrs("n", n), n, opts)
 }
 
 // CurrentView is all that the selector knows.
 func (s PeerSelector) CurrentView(g *Graph, opts ...CallOption) Value {
-	return s.peers(g, op.SelectorCurrentView, nil, 1, opts)
+	return s.peers(g, peer.SelectorCurrentView, nil, 1, opts)
 }
 
 func (s PeerSelector) peers(g *Graph, o *op.Op, a ir.Attrs, n int, opts []CallOption, in ...Value) Value {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Rounds is a loop: what depends on it, and what stands beside it, is done again
@@ -31,10 +32,10 @@ func (g *Graph) Rounds(n int, opts ...RoundsOption) *Rounds {
 	for _, o := range opts {
 		o(&a)
 	}
-	out := g.service(op.Rounds, "round", a)
+	out := g.service(peer.Rounds, "round", a)
 	if !out.bad {
 		r.node, r.number = out.ir.Def, out
-		r.node.Attrs.Set(op.NameAttr, r.node.Name)
+		r.node.Attrs.Set(peer.NameAttr, r.node.Name)
 		g.fn.rounds = append(g.fn.rounds, r)
 	} else {
 		r.number = out

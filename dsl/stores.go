@@ -1,6 +1,9 @@
 package dsl
 
-import "github.com/bbgen/bbgen/ir/op"
+import (
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
+)
 
 // Hold keeps one value of a peer from one execution to another.
 type Hold struct {
@@ -14,11 +17,11 @@ func (g *Graph) Hold(name string, t Type) Hold { return Hold{g, name, t} }
 
 // Stash keeps a value, in the place of the one that is held.
 func (h Hold) Stash(x Value) Value {
-	return h.g.service(op.HoldStash, "stashed", attrs("name", h.name), x)
+	return h.g.service(peer.HoldStash, "stashed", attrs("name", h.name), x)
 }
 
 // Flush takes the value that is held, and fails if there is none.
-func (h Hold) Flush(when ...Value) Value { return h.g.stored(op.HoldFlush, h.name, h.typ, when) }
+func (h Hold) Flush(when ...Value) Value { return h.g.stored(peer.HoldFlush, h.name, h.typ, when) }
 
 // stored is a value that a store gives back.
 func (g *Graph) stored(o *op.Op, name string, t Type, when []Value) Value {
@@ -43,12 +46,12 @@ func (g *Graph) Queue(name string, t Type) Queue { return Queue{g, name, t} }
 
 // Enqueue puts a value at the end.
 func (q Queue) Enqueue(x Value) Value {
-	return q.g.service(op.SerializeEnqueue, "queued", attrs("name", q.name), x)
+	return q.g.service(peer.SerializeEnqueue, "queued", attrs("name", q.name), x)
 }
 
 // Dequeue takes the first value, and waits until there is one.
 func (q Queue) Dequeue(when ...Value) Value {
-	return q.g.stored(op.SerializeDequeue, q.name, q.typ, when)
+	return q.g.stored(peer.SerializeDequeue, q.name, q.typ, when)
 }
 
 // Limit is a number of permits of a peer.
@@ -68,10 +71,10 @@ func (g *Graph) Limit(name string, n int) Limit {
 
 // Acquire takes a permit, and fails if none is left.
 func (l Limit) Acquire(when ...Value) Value {
-	return l.g.service(op.LimitAcquire, "acquired", attrs("name", l.name, "n", l.n), l.g.triggers(when)...)
+	return l.g.service(peer.LimitAcquire, "acquired", attrs("name", l.name, "n", l.n), l.g.triggers(when)...)
 }
 
 // Release gives a permit back.
 func (l Limit) Release(when ...Value) Value {
-	return l.g.service(op.LimitRelease, "released", attrs("name", l.name, "n", l.n), l.g.triggers(when)...)
+	return l.g.service(peer.LimitRelease, "released", attrs("name", l.name, "n", l.n), l.g.triggers(when)...)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // symbol makes the symbol for what an author calls a size.
@@ -52,7 +52,7 @@ func (fn *function) say(n *ir.Node, types []Type) error {
 		}
 		texts[i] = typ.String()
 	}
-	n.Attrs.Set(op.TypesAttr, texts)
+	n.Attrs.Set(peer.TypesAttr, texts)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (fn *function) axis(n *ir.Node, is func(sym string) bool) (ir.Dim, bool) {
 		}
 		for axis, d := range v.Type.Shape {
 			if s, ok := d.Symbol(); ok && is(s) {
-				return ir.Sym(op.InputAxis(i, axis)), true
+				return ir.Sym(peer.InputAxis(i, axis)), true
 			}
 		}
 	}

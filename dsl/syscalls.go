@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -31,12 +32,12 @@ func AtLeast(k int) AtLeastOption { return AtLeastOption(k) }
 // Peers are all admitted peers of a class, by rank.
 func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 	a := attrs("class", of)
-	o := op.PeersOf
+	o := peer.PeersOf
 	for _, k := range atLeast {
 		if k < 1 {
 			return g.r.fail("AtLeast(%d), want 1 or more", int(k))
 		}
-		o = op.AwaitPeers
+		o = peer.AwaitPeers
 		a.Set("at_least", int64(k))
 	}
 	v := g.service(o, of+"s", a)
@@ -50,7 +51,7 @@ func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 // the peers of the class share the work. All that ask in the same execution are
 // told the same, if they know the same peers.
 func (g *Graph) PeerInTurn(of string) Value {
-	v := g.service(op.PeerInTurn, of, attrs("class", of))
+	v := g.service(peer.PeerInTurn, of, attrs("class", of))
 	if !v.bad {
 		v.peers = &class{name: of}
 	}
@@ -59,7 +60,7 @@ func (g *Graph) PeerInTurn(of string) Value {
 
 // Self is the peer itself.
 func (g *Graph) Self() Value {
-	v := g.service(op.Self, "self", nil)
+	v := g.service(peer.Self, "self", nil)
 	if !v.bad {
 		v.peers = &class{name: g.class}
 	}
@@ -67,21 +68,21 @@ func (g *Graph) Self() Value {
 }
 
 // Pulse is there once, when the peer runs.
-func (g *Graph) Pulse() Value { return g.service(op.Pulse, "pulse", nil) }
+func (g *Graph) Pulse() Value { return g.service(peer.Pulse, "pulse", nil) }
 
 // Interval is there again and again, after each period.
 func (g *Graph) Interval(period time.Duration) Value {
-	return g.service(op.Interval, "interval", g.duration("period_ns", period))
+	return g.service(peer.Interval, "interval", g.duration("period_ns", period))
 }
 
 // After is there a while after the others are.
 func (g *Graph) After(delay time.Duration, when ...Value) Value {
-	return g.service(op.After, "after", g.duration("delay_ns", delay), g.triggers(when)...)
+	return g.service(peer.After, "after", g.duration("delay_ns", delay), g.triggers(when)...)
 }
 
 // Sleep passes a value on after a while.
 func (g *Graph) Sleep(x Value, d time.Duration, when ...Value) Value {
-	return g.same(op.Sleep, g.duration("duration_ns", d), append([]Value{x}, g.triggers(when)...)...)
+	return g.same(peer.Sleep, g.duration("duration_ns", d), append([]Value{x}, g.triggers(when)...)...)
 }
 
 func (g *Graph) duration(name string, d time.Duration) ir.Attrs {
@@ -110,8 +111,8 @@ const (
 )
 
 // EventSource is there for each event of a kind, with the peer that it is about.
-func (g *Graph) EventSource(kind EventKind) (trigger, peer Value) {
-	out := g.do(step{op: op.EventSource, attrs: attrs("kind", string(kind)), outs: []string{"event", "event_peer"}})
+func (g *Graph) EventSource(kind EventKind) (trigger, about Value) {
+	out := g.do(step{op: peer.EventSource, attrs: attrs("kind", string(kind)), outs: []string{"event", "event_peer"}})
 	return out[0], out[len(out)-1]
 }
 
@@ -123,57 +124,59 @@ func (g *Graph) LifecyclePhase(phase string) Value {
 	}
 	switch phase {
 	case "bootstrap", "running", "stopping", "stopped":
-		return g.service(op.LifecyclePhase, "phase", attrs("phase", phase))
+		return g.service(peer.LifecyclePhase, "phase", attrs("phase", phase))
 	}
 	return g.r.fail("LifecyclePhase %q, want bootstrap, running, stopping or stopped", phase)
 }
 
 // Clock is the time since the peer's incarnation began, in nanoseconds: int64[].
 func (g *Graph) Clock(when ...Value) Value {
-	return g.service(op.Clock, "now", nil, g.triggers(when)...)
+	return g.service(peer.Clock, "now", nil, g.triggers(when)...)
 }
 
 // RngU64 is a random number: uint64[].
 func (g *Graph) RngU64(when ...Value) Value {
-	return g.service(op.RngU64, "random", nil, g.triggers(when)...)
+	return g.service(peer.RngU64, "random", nil, g.triggers(when)...)
 }
 
 // CorrelateTag is a number that no other call gives: uint64[].
 func (g *Graph) CorrelateTag(when ...Value) Value {
-	return g.service(op.CorrelateTag, "tag", nil, g.triggers(when)...)
+	return g.service(peer.CorrelateTag, "tag", nil, g.triggers(when)...)
 }
 
 // FirstOf is whichever of the values comes first. It is the reference's Any.
-func (g *Graph) FirstOf(xs ...Value) Value { return g.same(op.Any1, nil, xs...) }
+func (g *Graph) FirstOf(xs ...Value) Value { return g.same(peer.Any1, nil, xs...) }
 
 // DeadlineMatch is x if it comes within d of the execution's beginning on the
 // peer, else what is given instead; and whether it came.
 func (g *Graph) DeadlineMatch(x, instead Value, d time.Duration) (v, inTime Value) {
-	out := g.do(step{op: op.DeadlineMatch, attrs: g.duration("deadline_ns", d), outs: []string{"matched", "in_time"}, in: []Value{x, instead}})
+	out := g.do(step{op: peer.DeadlineMatch, attrs: g.duration("deadline_ns", d), outs: []string{"matched", "in_time"}, in: []Value{x, instead}})
 	return out[0], out[len(out)-1]
 }
 
 // DeadlineCheck passes x on if the execution on this peer is not older than d, and
 // fails otherwise.
 func (g *Graph) DeadlineCheck(x Value, d time.Duration) Value {
-	return g.same(op.DeadlineCheck, g.duration("deadline_ns", d), x)
+	return g.same(peer.DeadlineCheck, g.duration("deadline_ns", d), x)
 }
 
 // Gate passes x on when the others have come.
 func (g *Graph) Gate(x Value, when ...Value) Value {
-	return g.same(op.Gate, nil, append([]Value{x}, when...)...)
+	return g.same(peer.Gate, nil, append([]Value{x}, when...)...)
 }
 
 // GateDispatch is there when all of the values are.
-func (g *Graph) GateDispatch(xs ...Value) Value { return g.service(op.GateDispatch, "all", nil, xs...) }
+func (g *Graph) GateDispatch(xs ...Value) Value {
+	return g.service(peer.GateDispatch, "all", nil, xs...)
+}
 
 // OnTrigger passes a trigger on, and makes one of any other value.
 func (g *Graph) OnTrigger(t Value) Value {
-	return g.same(op.OnTrigger, nil, g.triggers([]Value{t})...)
+	return g.same(peer.OnTrigger, nil, g.triggers([]Value{t})...)
 }
 
 // PassThrough passes a value on.
-func (g *Graph) PassThrough(x Value) Value { return g.same(op.PassThrough, nil, x) }
+func (g *Graph) PassThrough(x Value) Value { return g.same(peer.PassThrough, nil, x) }
 
 // Tee passes a value on n times.
 func (g *Graph) Tee(x Value, n int) []Value {
@@ -181,48 +184,48 @@ func (g *Graph) Tee(x Value, n int) []Value {
 	for i := range names {
 		names[i] = "tee"
 	}
-	return g.do(step{op: op.Tee, outs: names, in: []Value{x}})
+	return g.do(step{op: peer.Tee, outs: names, in: []Value{x}})
 }
 
 // DedupGateRx lets one value of a sender through for each tag that it gave it.
 func (g *Graph) DedupGateRx(x, sender, tag Value) Value {
-	return g.same(op.DedupGateRx, attrs("name", "dedup"), x, sender, tag)
+	return g.same(peer.DedupGateRx, attrs("name", "dedup"), x, sender, tag)
 }
 
 // PeerHealthGateRx lets a value through if its sender is not down.
 func (g *Graph) PeerHealthGateRx(x, sender Value) Value {
-	return g.same(op.PeerHealthGateRx, nil, x, sender)
+	return g.same(peer.PeerHealthGateRx, nil, x, sender)
 }
 
 // BackoffGateRx lets a value through if its sender is not out of favour.
 func (g *Graph) BackoffGateRx(x, sender Value) Value {
-	return g.same(op.BackoffGateRx, nil, x, sender)
+	return g.same(peer.BackoffGateRx, nil, x, sender)
 }
 
 // PeerHealthGateTx are those peers that are not down.
-func (g *Graph) PeerHealthGateTx(peers Value) Value { return g.same(op.PeerHealthGateTx, nil, peers) }
+func (g *Graph) PeerHealthGateTx(peers Value) Value { return g.same(peer.PeerHealthGateTx, nil, peers) }
 
 // BackoffGateTx are those peers that are not to be left alone for now.
-func (g *Graph) BackoffGateTx(peers Value) Value { return g.same(op.BackoffGateTx, nil, peers) }
+func (g *Graph) BackoffGateTx(peers Value) Value { return g.same(peer.BackoffGateTx, nil, peers) }
 
 // Announce tells peers of a class that this one is there, on the edge "announce".
 func (g *Graph) Announce(peers Value) Value { return g.NetOut("announce", peers, g.Pulse()) }
 
 // Insert notes that a peer may be reached at addresses.
-func (g *Graph) Insert(peer Value, addresses ...Value) Value {
-	o := op.BookInsert
+func (g *Graph) Insert(p Value, addresses ...Value) Value {
+	o := peer.BookInsert
 	if len(addresses) > 1 {
-		o = op.BookInsertMany
+		o = peer.BookInsertMany
 	}
-	return g.service(o, "inserted", nil, append([]Value{peer}, addresses...)...)
+	return g.service(o, "inserted", nil, append([]Value{p}, addresses...)...)
 }
 
 // Lookup is where a peer may be reached.
-func (g *Graph) Lookup(peer Value) Value { return g.service(op.BookLookup, "address", nil, peer) }
+func (g *Graph) Lookup(p Value) Value { return g.service(peer.BookLookup, "address", nil, p) }
 
 // AppEmit gives a value to the host.
 func (g *Graph) AppEmit(name string, x Value) Value {
-	return g.service(op.AppEmit, "emitted", attrs("name", name), x)
+	return g.service(peer.AppEmit, "emitted", attrs("name", name), x)
 }
 
 // AppNotify tells the host, and whoever has an EventSource of Published, that
@@ -231,7 +234,7 @@ func (g *Graph) AppNotify(name string, when ...Value) Value {
 	if name == "begun" || name == "done" {
 		return g.r.fail("AppNotify %q: that is what loops of rounds tell; want another name", name)
 	}
-	return g.service(op.AppNotify, "notified", attrs("name", name), g.triggers(when)...)
+	return g.service(peer.AppNotify, "notified", attrs("name", name), g.triggers(when)...)
 }
 
 // BootstrapOutput gives the host what a Bootstrap has found out.
@@ -239,7 +242,7 @@ func (g *Graph) BootstrapOutput(name string, x Value) Value {
 	if g.fn.phase == "" {
 		return g.r.fail("BootstrapOutput: this is not a Bootstrap; AppEmit is for others")
 	}
-	return g.service(op.BootstrapOutput, "emitted", attrs("name", name), x)
+	return g.service(peer.BootstrapOutput, "emitted", attrs("name", name), x)
 }
 
 // Record puts a number into a ring of the latest ones, which the host can read.
@@ -247,19 +250,19 @@ func (g *Graph) Record(name string, x Value) Value {
 	if x.value != nil && !x.bad && x.ir.Type.Elem != tensor.Float64 {
 		x = g.Cast(x, tensor.Float64)
 	}
-	return g.service(op.Record, "recorded", attrs("name", name), x)
+	return g.service(peer.Record, "recorded", attrs("name", name), x)
 }
 
 // IncrMetric adds to a counter, which the host can read, when a value is there.
 func (g *Graph) IncrMetric(name string, delta int, when ...Value) Value {
-	return g.service(op.IncrMetric, "counted", attrs("name", name, "delta", delta), g.triggers(when)...)
+	return g.service(peer.IncrMetric, "counted", attrs("name", name, "delta", delta), g.triggers(when)...)
 }
 
 // triggers are triggers for values of whatever type, there when those are.
 func (g *Graph) triggers(vs []Value) []Value {
 	out := make([]Value, len(vs))
 	for i, v := range vs {
-		if out[i] = v; v.value != nil && !v.bad && !v.ir.Type.Equal(op.Trigger) {
+		if out[i] = v; v.value != nil && !v.bad && !v.ir.Type.Equal(peer.Trigger) {
 			out[i] = g.GateDispatch(v)
 		}
 	}
@@ -267,7 +270,7 @@ func (g *Graph) triggers(vs []Value) []Value {
 }
 
 // Bundle makes one value of several, so that they cross an edge together.
-func (g *Graph) Bundle(xs ...Value) Value { return g.service(op.Bundle, "bundle", nil, xs...) }
+func (g *Graph) Bundle(xs ...Value) Value { return g.service(peer.Bundle, "bundle", nil, xs...) }
 
 // Unbundle gives the values of a bundle back.
 func (g *Graph) Unbundle(b Value) []Value {
@@ -275,7 +278,7 @@ func (g *Graph) Unbundle(b Value) []Value {
 	if b.value == nil || b.bad {
 		return g.bad(1)
 	}
-	parts, err := op.BundleParts(b.ir.Type)
+	parts, err := peer.BundleParts(b.ir.Type)
 	if err != nil {
 		g.r.fail("Unbundle: %v", err)
 		return g.bad(1)
@@ -284,7 +287,7 @@ func (g *Graph) Unbundle(b Value) []Value {
 	for i := range names {
 		names[i] = "part"
 	}
-	return g.do(step{op: op.Unbundle, outs: names, in: []Value{b}})
+	return g.do(step{op: peer.Unbundle, outs: names, in: []Value{b}})
 }
 
-func bundleType(parts ...ir.Type) ir.Type { return op.BundleOf(parts) }
+func bundleType(parts ...ir.Type) ir.Type { return peer.BundleOf(parts) }

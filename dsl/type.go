@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -60,10 +60,10 @@ func String(dims ...any) Type { return Tensor(tensor.String, dims...) }
 
 // The types of values that are no tensors.
 var (
-	TriggerType = Type{opaque: op.Trigger}  // that something has happened
-	PeerType    = Type{opaque: op.Peer1}    // one peer
-	PeersType   = Type{opaque: op.Peers}    // peers, by class and rank
-	AddressType = Type{opaque: op.Address1} // where a peer may be reached
+	TriggerType = Type{opaque: peer.Trigger}  // that something has happened
+	PeerType    = Type{opaque: peer.Peer1}    // one peer
+	PeersType   = Type{opaque: peer.Peers}    // peers, by class and rank
+	AddressType = Type{opaque: peer.Address1} // where a peer may be reached
 )
 
 // BundleOf is the type of what [Graph.Bundle] makes of values of these types.
@@ -85,7 +85,7 @@ func GoType(example any, mostBytes int) Type {
 	if err != nil {
 		return Type{err: fmt.Errorf("GoType(%T): %w", example, err)}
 	}
-	return Type{opaque: op.OwnType{Package: t.PkgPath(), Name: t.Name(), Most: mostBytes}.Type()}
+	return Type{opaque: peer.OwnType{Package: t.PkgPath(), Name: t.Name(), Most: mostBytes}.Type()}
 }
 
 // isZero reports whether nothing was said.
@@ -108,7 +108,7 @@ func (t Type) make(size func(dim any) (ir.Dim, error)) (ir.Type, error) {
 				return ir.Type{}, err
 			}
 		}
-		return op.BundleOf(parts), nil
+		return peer.BundleOf(parts), nil
 	case !t.elem.Valid():
 		return ir.Type{}, fmt.Errorf("there is no element type %d", t.elem)
 	case len(t.dims) > tensor.MaxRank:
@@ -149,8 +149,8 @@ func fits(got, want ir.Type) error {
 	ok := got.Kind == want.Kind && got.Elem == want.Elem
 	switch {
 	case ok && got.Kind == ir.Opaque && got.Name != want.Name:
-		a, err := op.BundleParts(got)
-		b, err2 := op.BundleParts(want)
+		a, err := peer.BundleParts(got)
+		b, err2 := peer.BundleParts(want)
 		ok = err == nil && err2 == nil && slices.EqualFunc(a, b, func(x, y ir.Type) bool { return fits(x, y) == nil })
 	case ok && got.Ranked && want.Ranked:
 		ok = slices.EqualFunc(got.Shape, want.Shape, func(x, y ir.Dim) bool {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // activity is nodes of a class that run in the same executions.
@@ -87,7 +88,7 @@ func (c *cutter) connected(k *class) {
 		if boots(n) {
 			join(boot, g)
 		}
-		if name := n.Str(op.NameAttr); op.OpensOf(n) == op.OpensRounds || kind(n) == op.KindNext && !c.isBegin(n) {
+		if name := n.Str(peer.NameAttr); op.OpensOf(n) == op.OpensRounds || kind(n) == op.KindNext && !c.isBegin(n) {
 			if rounds[name] == nil {
 				rounds[name] = g
 			}
@@ -143,7 +144,7 @@ func free(n *ir.Node) bool {
 		return false
 	}
 	for _, v := range n.Out {
-		if v == nil || v.Type.Kind != ir.Opaque || v.Type.Name != op.PeersType && v.Type.Name != op.PeerType {
+		if v == nil || v.Type.Kind != ir.Opaque || v.Type.Name != peer.PeersType && v.Type.Name != peer.PeerType {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // unbundle lets the values of bundles go their ways one by one. A bundle that is
@@ -37,7 +38,7 @@ func (u *unbundler) params() {
 	body := u.m.Main.Body
 	var params []*ir.Value
 	for _, p := range body.Params {
-		ts, err := op.BundleParts(p.Type)
+		ts, err := peer.BundleParts(p.Type)
 		if err != nil {
 			params = append(params, p)
 			continue
@@ -53,13 +54,13 @@ func (u *unbundler) params() {
 
 func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	switch {
-	case op.Lookup(n) == op.Bundle:
+	case op.Lookup(n) == peer.Bundle:
 		u.parts[n.Out[0]] = slices.Clone(n.In)
 		return nil
-	case op.Lookup(n) == op.Unbundle && len(u.parts[n.In[0]]) < len(n.Out):
+	case op.Lookup(n) == peer.Unbundle && len(u.parts[n.In[0]]) < len(n.Out):
 		u.failf(n, "takes %q apart, which neither a Bundle nor an edge has made", n.In[0].Name)
 		return nil
-	case op.Lookup(n) == op.Unbundle && u.parts[n.In[0]] != nil:
+	case op.Lookup(n) == peer.Unbundle && u.parts[n.In[0]] != nil:
 		for i, v := range n.Out {
 			if parts := u.parts[n.In[0]]; v != nil && i < len(parts) {
 				u.by[v] = parts[i]
@@ -76,7 +77,7 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 
 // types are the parts of the bundle that n gives, nil if it gives none.
 func (u *unbundler) types(n *ir.Node) []ir.Type {
-	ts, err := op.BundleParts(n.Out[0].Type)
+	ts, err := peer.BundleParts(n.Out[0].Type)
 	if err != nil {
 		return nil
 	}

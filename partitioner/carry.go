@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // carry sends sizes along. A receiver knows the size of each axis of what it
@@ -46,7 +47,7 @@ func (c *cutter) carrySize(l *link, s string) bool {
 	}
 	b := &ir.Builder{Module: c.m, Infer: op.Inferrer{}, Prefix: "size_", Class: l.send.Class, Pos: l.send.Pos}
 	size := c.sizeOf(b, v, s)
-	send := &ir.Node{Op: "Send", Domain: op.WireDomain, Name: c.m.FreshName(l.send.Name + "." + s), In: slices.Clone(l.send.In),
+	send := &ir.Node{Op: "Send", Domain: peer.WireDomain, Name: c.m.FreshName(l.send.Name + "." + s), In: slices.Clone(l.send.In),
 		Attrs: slices.Clone(l.send.Attrs), Version: l.send.Version, Class: l.send.Class, Pos: l.send.Pos}
 	send.In[0] = size
 	send.Attrs.Set("port", l.send.Str("port")+"."+s)

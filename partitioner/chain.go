@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // chainKey names what calls are made on: a slot, or something that the engine
@@ -29,17 +30,17 @@ func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
 // both. One that takes the state of slots stands between the calls on them.
 func (c *cutter) chainKeys(n *ir.Node) []chainKey {
 	var keys []chainKey
-	if slot := n.Str(op.SlotAttr); slot != "" {
+	if slot := n.Str(peer.SlotAttr); slot != "" {
 		keys = append(keys, chainKey{root: c.root[n], name: slot})
 	}
 	if data := n.Str("data"); data != "" {
 		keys = append(keys, chainKey{root: c.root[n], name: data})
 	}
-	for _, slot := range n.Strs(op.SlotsAttr) {
+	for _, slot := range n.Strs(peer.SlotsAttr) {
 		keys = append(keys, chainKey{root: c.root[n], name: slot})
 	}
 	if o := op.Lookup(n); o != nil && o.Peer != nil && o.Peer.State != "" {
-		keys = append(keys, chainKey{state: o.Peer.State, name: n.Str(op.NameAttr)})
+		keys = append(keys, chainKey{state: o.Peer.State, name: n.Str(peer.NameAttr)})
 	}
 	return keys
 }

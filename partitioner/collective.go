@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
@@ -49,13 +50,13 @@ func (c *cutter) collectiveEdge(n *ir.Node) (*Edge, error) {
 	if who := n.In[0].Def; who == nil || !allOf(who) || who.Str("class") != n.Class {
 		return nil, fmt.Errorf("computes with %q, want all peers of its own class, %s", n.In[0].Name, n.Class)
 	}
-	spec, lost, err := op.Collective(n)
+	spec, lost, err := peer.Collective(n)
 	if err != nil {
 		return nil, err
 	}
-	e := &Edge{Name: n.Class + "." + name, From: n.Class, To: n.Class, Type: op.Trigger, Pos: n.Pos, Collective: &Collective{Spec: spec, IfLost: lost}}
+	e := &Edge{Name: n.Class + "." + name, From: n.Class, To: n.Class, Type: peer.Trigger, Pos: n.Pos, Collective: &Collective{Spec: spec, IfLost: lost}}
 	if spec.Kind == collective.Enter {
-		e.Collective.State = n.Strs(op.SlotsAttr)
+		e.Collective.State = n.Strs(peer.SlotsAttr)
 	}
 	typ := e.Type.String()
 	if spec.Kind != collective.Barrier {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // link is a Send and the Recv that it feeds.
@@ -122,7 +123,7 @@ func (w *wiring) input(n *ir.Node, to port) *ir.Node {
 
 // received makes a Recv for what n sends.
 func (w *wiring) received(n *ir.Node, to port, t ir.Type, name string) *ir.Node {
-	recv := &ir.Node{Op: "Recv", Domain: op.WireDomain, Class: to.class, Pos: n.Pos, Version: n.Version, Name: w.m.FreshName(to.class + "." + to.name)}
+	recv := &ir.Node{Op: "Recv", Domain: peer.WireDomain, Class: to.class, Pos: n.Pos, Version: n.Version, Name: w.m.FreshName(to.class + "." + to.name)}
 	recv.Attrs.Set("port", to.name)
 	recv.Out = []*ir.Value{{Type: t, Def: recv}, nil}
 	if name != "" {

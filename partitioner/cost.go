@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -145,7 +145,7 @@ func (e *estimate) collective(edge *Edge) {
 
 // value is how many bytes an edge's value has; one of a Go type has so many at most.
 func (e *estimate) value(edge *Edge) int64 {
-	if own, ok := op.OwnOf(edge.Type); ok && !edge.Trigger {
+	if own, ok := peer.OwnOf(edge.Type); ok && !edge.Trigger {
 		return int64(own.Most)
 	}
 	if edge.Trigger || edge.Type.Kind != ir.Tensor || !edge.Type.Ranked || edge.Type.Elem == tensor.String {

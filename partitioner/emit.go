@@ -5,7 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // resultNames notes what the program's results are called.
@@ -30,11 +30,11 @@ func (c *cutter) emit() {
 			class = c.home[v]
 		}
 		name := ownName(class, c.results[i])
-		n := &ir.Node{Op: "AppEmit", Domain: op.SyscallDomain, Name: c.m.FreshName("emit_" + name), In: []*ir.Value{v}, Class: class, Version: 1}
+		n := &ir.Node{Op: "AppEmit", Domain: peer.SyscallDomain, Name: c.m.FreshName("emit_" + name), In: []*ir.Value{v}, Class: class, Version: 1}
 		if v.Def != nil {
 			n.Pos = v.Def.Pos
 		}
-		n.Attrs.Set(op.NameAttr, name)
+		n.Attrs.Set(peer.NameAttr, name)
 		body.Nodes = append(body.Nodes, n)
 		c.root[n] = class
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
@@ -54,7 +54,7 @@ func (c *cutter) checkFirst(k *class, a *activity, enter *ir.Node) {
 // joins, and that only the steps call them. In a step, calls come before Enter or after it;
 // a command of another execution may run at any time.
 func (c *cutter) checkState(k *class, a *activity, enter *ir.Node) {
-	for _, name := range enter.Strs(op.SlotsAttr) {
+	for _, name := range enter.Strs(peer.SlotsAttr) {
 		i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return s.Name == name })
 		if i < 0 {
 			c.failf(enter, "gives a peer that joins the state of slot %q, of which class %s calls no method", name, k.name)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // live finds what frames hold: values that cut points bring, and those that are
@@ -64,7 +65,7 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 	return out
 }
 
-func isTrigger(v *ir.Value) bool { return v.Type.Kind == ir.Opaque && v.Type.Name == op.TriggerType }
+func isTrigger(v *ir.Value) bool { return v.Type.Kind == ir.Opaque && v.Type.Name == peer.TriggerType }
 
 // reads are the values that a step reads.
 func (s *Step) reads() []*ir.Value {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // opener says what opens the executions of an activity.
@@ -73,7 +74,7 @@ func (b *body) opens1(n *ir.Node) *Module {
 		}
 	}
 	if b.module.Open == nil || op.OpensOf(b.module.Open) != op.OpensRounds {
-		b.failf(n, "begins a round of a loop %q, which is not there", n.Str(op.NameAttr))
+		b.failf(n, "begins a round of a loop %q, which is not there", n.Str(peer.NameAttr))
 	}
 	return b.module
 }

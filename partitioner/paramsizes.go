@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // ParameterSizes says how large the symbols are that stand for the parameters of
@@ -107,7 +108,7 @@ func (s *paramSizes) encode(p *Partition, n *ir.Node) {
 		return
 	}
 	for _, slot := range p.Slots {
-		if slot.Name == n.Str(op.SlotAttr) && slot.Binding != nil && slot.Binding.Encoded != nil {
+		if slot.Name == n.Str(peer.SlotAttr) && slot.Binding != nil && slot.Binding.Encoded != nil {
 			s.coded = append(s.coded, coded{n.In[0].Type, n.Out[0].Type.Shape[0], slot.Binding.Encoded.Bytes})
 		}
 	}
@@ -115,7 +116,7 @@ func (s *paramSizes) encode(p *Partition, n *ir.Node) {
 
 // call notes that v is as large as the model in a call's slot.
 func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
-	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(op.SlotAttr) })
+	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(peer.SlotAttr) })
 	if i < 0 || v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Noise is what a component adds to what one call returns, as often as that is called.
@@ -48,7 +49,7 @@ func (p *Partition) noisy(n *ir.Node) *Slot {
 		method = o.Peer.Method
 	}
 	i := slices.IndexFunc(p.Slots, func(s *Slot) bool {
-		return s.Name == n.Str(op.SlotAttr) && s.Binding != nil && s.Binding.Noise != nil && s.Binding.Noise.Method == method
+		return s.Name == n.Str(peer.SlotAttr) && s.Binding != nil && s.Binding.Noise != nil && s.Binding.Noise.Method == method
 	})
 	if i < 0 {
 		return nil

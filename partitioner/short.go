@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // goOn adds what follows a round without a quorum, if something does: a block with a Next
@@ -34,7 +34,7 @@ func (b *body) goOn() {
 	for _, c := range inputs[1:] {
 		carried = append(carried, c.Values[0])
 	}
-	n := &ir.Node{Op: op.Next.Name, Domain: m.Open.Domain, Name: m.Open.Name + "_again", In: carried, Version: m.Open.Version, Class: m.Open.Class, Pos: m.Open.Pos}
+	n := &ir.Node{Op: peer.Next.Name, Domain: m.Open.Domain, Name: m.Open.Name + "_again", In: carried, Version: m.Open.Version, Class: m.Open.Class, Pos: m.Open.Pos}
 	m.Blocks = append(m.Blocks, &Block{Index: len(m.Blocks), Name: "again", Wait: append(inputs, m.Again), Ops: 1,
 		Steps: []Step{{Node: n, Next: m, Again: true}}})
 }

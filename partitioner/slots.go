@@ -8,7 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // slots finds the slots of each class and what is bound to them.
@@ -18,15 +18,15 @@ func (c *cutter) slots() {
 	for _, k := range c.classes {
 		at := map[slotKey]*Slot{}
 		for _, n := range k.nodes {
-			role, ok := strings.CutPrefix(n.Domain, op.RolePrefix)
+			role, ok := strings.CutPrefix(n.Domain, peer.RolePrefix)
 			if !ok {
 				continue
 			}
-			key := slotKey{c.root[n], n.Str(op.SlotAttr)}
+			key := slotKey{c.root[n], n.Str(peer.SlotAttr)}
 			s := at[key]
 			switch {
 			case key.slot == "":
-				c.failf(n, "calls a method of the role %s, but says of which slot in no attribute %q", role, op.SlotAttr)
+				c.failf(n, "calls a method of the role %s, but says of which slot in no attribute %q", role, peer.SlotAttr)
 				continue
 			case s == nil:
 				s = &Slot{Name: key.slot, Role: role, Binding: c.binding(k.name, key, n, used)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // crossing is a value that another stage reads.
@@ -40,10 +41,10 @@ func (s *splitter) send() {
 	by := map[crossing]*ir.Value{}
 	for _, x := range s.crossed() {
 		from := s.stageOf(x.v)
-		peers := s.node(op.PeerInTurn.Name, op.SyscallDomain, from, nil)
+		peers := s.node(peer.PeerInTurn.Name, peer.SyscallDomain, from, nil)
 		peers.Attrs.Set("class", s.opt.name(x.to))
-		peers.Out = []*ir.Value{{Name: peers.Name, Type: op.Peers, Def: peers}}
-		send := s.node("Send", op.WireDomain, from, []*ir.Value{x.v, peers.Out[0]})
+		peers.Out = []*ir.Value{{Name: peers.Name, Type: peer.Peers, Def: peers}}
+		send := s.node("Send", peer.WireDomain, from, []*ir.Value{x.v, peers.Out[0]})
 		send.Attrs.Set("port", x.v.Name)
 		send.Attrs.Set("to", s.opt.name(x.to))
 		send.Out = []*ir.Value{{Name: s.m.FreshName(x.v.Name), Type: x.v.Type, Elems: x.v.Elems, Def: send}}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -29,8 +29,8 @@ func (p *Plan) checkNode(n *ir.Node) error {
 	if PeerOp(n) == nil {
 		return fmt.Errorf("%s%v computes: it belongs into a computation", position(n), n)
 	}
-	if strings.HasPrefix(n.Domain, op.RolePrefix) && p.SlotOf(n) == nil {
-		return fmt.Errorf("%s%v: there is no slot %q", position(n), n, n.Str(op.SlotAttr))
+	if strings.HasPrefix(n.Domain, peer.RolePrefix) && p.SlotOf(n) == nil {
+		return fmt.Errorf("%s%v: there is no slot %q", position(n), n, n.Str(peer.SlotAttr))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -137,7 +138,7 @@ func (f *Frame) addFilled(s *partitioner.Step) {
 		return
 	}
 	for _, v := range s.Node.Out {
-		if v != nil && (v.Type.Equal(op.Peers) || PeerOp(s.Node).Held && !IsTrigger(v)) {
+		if v != nil && (v.Type.Equal(peer.Peers) || PeerOp(s.Node).Held && !IsTrigger(v)) {
 			f.Scratch = f.addField(f.Scratch, v, Scratch)
 		}
 	}

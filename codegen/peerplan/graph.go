@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -24,7 +24,7 @@ func (p *Plan) addGraphs() {
 		if o := PeerOp(s.Node); o == nil || !o.Graph || p.GraphOf(s.Node) != nil {
 			return
 		}
-		slot := s.Node.Str(op.SlotAttr)
+		slot := s.Node.Str(peer.SlotAttr)
 		p.Graphs = append(p.Graphs, &Graph{Slot: slot, Index: count[slot], Model: modelOf(s.Node)})
 		count[slot]++
 	})
@@ -42,7 +42,7 @@ func modelOf(n *ir.Node) []byte {
 // GraphOf is the graph that a node has a backend compute.
 func (p *Plan) GraphOf(n *ir.Node) *Graph {
 	for _, g := range p.Graphs {
-		if g.Slot == n.Str(op.SlotAttr) && bytes.Equal(g.Model, modelOf(n)) {
+		if g.Slot == n.Str(peer.SlotAttr) && bytes.Equal(g.Model, modelOf(n)) {
 			return g
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -51,7 +51,7 @@ func (p *Plan) Kept() []*Slot {
 }
 
 // SlotOf is the slot that a call is on, nil if there is none.
-func (p *Plan) SlotOf(n *ir.Node) *Slot { return p.slotOf[n.Str(op.SlotAttr)] }
+func (p *Plan) SlotOf(n *ir.Node) *Slot { return p.slotOf[n.Str(peer.SlotAttr)] }
 
 // QueueOf is the number of the queue that a command waits in.
 func (p *Plan) QueueOf(c *partitioner.Cut) int {

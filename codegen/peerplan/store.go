@@ -2,7 +2,7 @@ package peerplan
 
 import (
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -18,7 +18,7 @@ type Store struct {
 func (p *Plan) addStores(names scopes) {
 	p.eachStep(func(s *partitioner.Step) {
 		if o := PeerOp(s.Node); o != nil && o.State != "" && p.StoreOf(s.Node) == nil {
-			name := s.Node.Str(op.NameAttr)
+			name := s.Node.Str(peer.NameAttr)
 			p.Stores = append(p.Stores, &Store{o.State, name, names.fields.Local(name + " " + o.State)})
 		}
 	})
@@ -31,7 +31,7 @@ func (p *Plan) StoreOf(n *ir.Node) *Store {
 		return nil
 	}
 	for _, s := range p.Stores {
-		if s.Type == o.State && s.Name == n.Str(op.NameAttr) {
+		if s.Type == o.State && s.Name == n.Str(peer.NameAttr) {
 			return s
 		}
 	}

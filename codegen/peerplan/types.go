@@ -2,13 +2,13 @@ package peerplan
 
 import (
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // IsTrigger reports whether a value says that something has happened, and nothing
 // else: it is nowhere in memory.
-func IsTrigger(v *ir.Value) bool { return v.Type.Equal(op.Trigger) }
+func IsTrigger(v *ir.Value) bool { return v.Type.Equal(peer.Trigger) }
 
 // IsScalar reports whether values of a type are one element.
 func IsScalar(t ir.Type) bool { return t.Kind == ir.Tensor && t.Ranked && len(t.Shape) == 0 }
@@ -24,7 +24,7 @@ func IsStrings(t ir.Type) bool {
 
 // CanKeep reports whether peers can keep values of a type.
 func CanKeep(t ir.Type) bool {
-	return t.Kind == ir.Tensor && t.Elem.Valid() || t.Equal(op.Peers) || t.Equal(op.Peer1) || t.Equal(op.Address1) || op.IsOwn(t)
+	return t.Kind == ir.Tensor && t.Elem.Valid() || t.Equal(peer.Peers) || t.Equal(peer.Peer1) || t.Equal(peer.Address1) || peer.IsOwn(t)
 }
 
 // MayBeLarge reports whether values of a type may be as large as [tensor.Large].

@@ -10,10 +10,10 @@ import (
 
 // byName is an operator told by its name or by its row, where a column should say what
 // is meant: what it opens, what it gives away, what it does with a model.
-var byName = regexp.MustCompile(`\.Op [!=]= |switch [a-z.]*\.Op \{|[!=]= op\.[A-Z][a-zA-Z]+(\.Name)?\b|case op\.(Model|Aggregator|Codec|Data)`)
+var byName = regexp.MustCompile(`\.Op [!=]= |switch [a-z.]*\.Op \{|[!=]= (op|peer)\.[A-Z][a-zA-Z]+(\.Name)?\b|case (op|peer)\.(Model|Aggregator|Codec|Data)`)
 
-// allowed are columns and types of package op, and what has a kind of its own.
-var allowed = regexp.MustCompile(`op\.(Kind|Opens|Has|EachBatch|Gives|Takes|NoFlow|SyscallDomain|[A-Z][a-z]+Type|Bundle|Unbundle)`)
+// allowed are columns and types of packages op and peer, and what has a kind of its own.
+var allowed = regexp.MustCompile(`(op|peer)\.(Kind|Opens|Has|EachBatch|Gives|Takes|NoFlow|SyscallDomain|[A-Z][a-z]+Type|Bundle|Unbundle)`)
 
 // TestOperatorNames: the stages of distributed programs ask the table of operators, and
 // know none of them by name.

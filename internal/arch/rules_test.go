@@ -40,6 +40,12 @@ var compiler = []string{
 	"internal/cmd/...", "internal/record", "internal/bench", "internal/digits",
 }
 
+// families is what a family of operators may import: the machinery, and never another
+// family, so that each can be read and changed by itself.
+func families(more ...string) []string {
+	return append([]string{"ir", "ir/op", "ir/op/elem", "runtime/tensor"}, more...)
+}
+
 // generated is what the files that bbgen writes may link: no host, no compiler.
 var generated = []string{
 	"runtime", "runtime/collective", "runtime/tensor", "runtime/cpu", "runtime/cpu/imagedec", "runtime/wire", "runtime/component/...",
@@ -54,29 +60,34 @@ var rules = []rule{
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
 	{pkg: "artifact", ours: []string{"ir"}},
-	{pkg: "ir/target"}, // numbers
-	{pkg: "ir/op", ours: []string{"ir", "ir/target", "runtime/collective", "runtime/tensor"}}, // one definition of a collective, too
-	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "runtime/tensor"}},
-	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/cpu/imagedec", "runtime/tensor"}},
+	{pkg: "ir/target"},                                                   // numbers
+	{pkg: "ir/op", ours: []string{"ir", "ir/op/elem", "runtime/tensor"}}, // machinery, which knows none of the operators
+	{pkg: "ir/op/elem", ours: []string{"ir", "runtime/tensor"}},
+	{pkg: "ir/op/*", ours: families()}, // a family, which names the operators of others through the Builder, and shares with them what ir/op has
+	{pkg: "ir/op/conv", ours: families("ir/target")},
+	{pkg: "ir/op/peer", ours: families("runtime/collective")}, // one definition of a collective, too
+	{pkg: "ir/op/all", ours: []string{"ir/op", "ir/op/*"}},    // alone knows all families
+	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor"}},
+	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/cpu", "runtime/cpu/imagedec", "runtime/tensor"}},
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
 	{pkg: "ir/eval/gen/table"},
-	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/target", "ir/grad", "ir/eval", "runtime/tensor"}},
-	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "ir/pass", "runtime/tensor"}},
+	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/op/control", "ir/op/conv", "ir/op/sequence", "ir/op/training", "ir/target", "ir/grad", "ir/eval", "runtime/tensor"}},
+	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "ir/op/linear", "ir/pass", "runtime/tensor"}},
 	{pkg: "ir/recompute", ours: []string{"ir", "ir/op", "ir/pass"}},
-	{pkg: "ir/engine", ours: []string{"ir", "ir/op", "ir/onnx", "ir/pass", "runtime/tensor"}},           // what a backend computes is an ONNX model
-	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
+	{pkg: "ir/engine", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "runtime/tensor"}},                                             // what a backend computes is an ONNX model
+	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/op/random", "ir/op/training", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
-	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
+	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
 	{pkg: "dsl/secure", ours: []string{"dsl", "runtime/component/secagg"}},
-	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                         // dsl for its tests
-	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                      // runtime/cpu draws what parameters begin with
-	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
+	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                                       // dsl for its tests
+	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                                    // runtime/cpu draws what parameters begin with
+	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
 	{pkg: "codegen/ident", ours: []string{"ir"}},
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}}, // ir/eval for its packers
-	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/tensor"}},
-	{pkg: "codegen/peerplan/plantest", ours: []string{"codegen/peerplan", "internal/golden", "ir", "ir/pass", "partitioner"}},                                                                               // for tests
-	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/peerplan", "codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
+	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}},
+	{pkg: "codegen/peerplan/plantest", ours: []string{"codegen/peerplan", "internal/golden", "ir", "ir/pass", "partitioner"}},                                                                                             // for tests
+	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/peerplan", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
@@ -87,7 +98,7 @@ var rules = []rule{
 	{pkg: "internal/cmd/vet", ours: []string{"dsl/vet", "internal/cmd/cli", "internal/record", "ir", "ir/op", "ir/onnx"}, ext: []string{cobra, xtools}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
-	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
+	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}}, // runs go build, and compiles nothing itself
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}},                                // puts files on disk, and compiles nothing
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
@@ -117,7 +128,7 @@ var rules = []rule{
 	{pkg: "internal/browsertest", ext: []string{chromedp, cdproto}},
 	{pkg: "internal/conformance"},
 	{pkg: "internal/isa"},
-	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "runtime/tensor", "runtime/tensor/compare"}},
+	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor", "runtime/tensor/compare"}},
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/kills", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/launch", "runtime/host/peer"}},
@@ -130,7 +141,7 @@ var rules = []rule{
 	{pkg: "internal/mutate"},
 	{pkg: "internal/dataparallel", ours: []string{".", "dsl", "internal/record"}},
 	{pkg: "internal/simulate/runner", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
-	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "runtime/tensor"}},
+	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor"}},
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},

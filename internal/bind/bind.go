@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -212,7 +213,7 @@ func (c *checker) calls(f func(n *ir.Node)) {
 	for _, m := range c.part.Modules {
 		for _, b := range m.Blocks {
 			for _, s := range b.Steps {
-				if n := s.Node; n != nil && !seen[n] && strings.HasPrefix(n.Domain, op.RolePrefix) {
+				if n := s.Node; n != nil && !seen[n] && strings.HasPrefix(n.Domain, peer.RolePrefix) {
 					seen[n] = true
 					f(n)
 				}
@@ -225,7 +226,7 @@ func (c *checker) calls(f func(n *ir.Node)) {
 func (c *checker) where(s *partitioner.Slot) string {
 	pos := ""
 	c.calls(func(n *ir.Node) {
-		if pos == "" && n.Str(op.SlotAttr) == s.Name && n.Pos != "" {
+		if pos == "" && n.Str(peer.SlotAttr) == s.Name && n.Pos != "" {
 			pos = n.Pos + ": "
 		}
 	})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -22,7 +22,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) peerplan.Compone
 	}
 	c.calls(func(n *ir.Node) {
 		names := []string{}
-		if n.Str(op.SlotAttr) == s.Name {
+		if n.Str(peer.SlotAttr) == s.Name {
 			names = append(names, method(n), "TrainStep")
 		}
 		if n.Str("data") == s.Name {

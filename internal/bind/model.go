@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -99,7 +100,7 @@ func (c *checker) checkSizes(n *ir.Node, s *partitioner.Slot, name string) {
 
 // fit reports values of which no parameter, or result, can be one.
 func (c *checker) fit(n *ir.Node, s *partitioner.Slot, what string, have []*ir.Value, want []codegen.SlotValue) {
-	have = slices.DeleteFunc(slices.Clone(have), func(v *ir.Value) bool { return v != nil && v.Type.Equal(op.Trigger) })
+	have = slices.DeleteFunc(slices.Clone(have), func(v *ir.Value) bool { return v != nil && v.Type.Equal(peer.Trigger) })
 	for i, w := range want {
 		if i < len(have) && have[i] != nil && !fits(have[i].Type, w.Type) {
 			c.failf(n, s, "%s %s %s, but %q of %s is %s", method(n), what, have[i].Type, w.Name, s.Binding.Model, w.Type)
@@ -135,7 +136,7 @@ func (c *Called) Trains() *ir.Node { return cmp.Or(c.Loss, c.Back, c.Half) }
 func CalledOf(p *partitioner.Partition, slot string) Called {
 	var out Called
 	(&checker{part: p}).calls(func(n *ir.Node) {
-		if n.Str(op.SlotAttr) != slot {
+		if n.Str(peer.SlotAttr) != slot {
 			return
 		}
 		use := op.ModelUseOf(n)

@@ -7,16 +7,16 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // ownTypes are the Go types of the author's whose values a module handles, each once.
-func ownTypes(m *ir.Module) (list []op.OwnType) {
+func ownTypes(m *ir.Module) (list []peer.OwnType) {
 	add := func(v *ir.Value) {
 		if v == nil {
 			return
 		}
-		if own, ok := op.OwnOf(v.Type); ok && !slices.Contains(list, own) {
+		if own, ok := peer.OwnOf(v.Type); ok && !slices.Contains(list, own) {
 			list = append(list, own)
 		}
 	}
@@ -45,7 +45,7 @@ func (t *Types) checkOwn(m *ir.Module) error {
 	return errors.Join(errs...)
 }
 
-func (t *Types) canOwn(own op.OwnType) error {
+func (t *Types) canOwn(own peer.OwnType) error {
 	x, err := t.named(own.Package, own.Name)
 	if err != nil {
 		return err
@@ -69,6 +69,6 @@ func (t *Types) canOwn(own op.OwnType) error {
 
 // own is the Go type of a value of the author's.
 func (c *checker) own(t ir.Type) (types.Type, error) {
-	own, _ := op.OwnOf(t)
+	own, _ := peer.OwnOf(t)
 	return c.named(own.Package, own.Name)
 }

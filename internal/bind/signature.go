@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -35,7 +36,7 @@ func (t *Types) first(sig *types.Signature) first {
 
 // check compares a call with the method of the slot's type.
 func (c *checker) check(n *ir.Node) {
-	s := c.slot(n.Str(op.SlotAttr))
+	s := c.slot(n.Str(peer.SlotAttr))
 	if s == nil {
 		return
 	}
@@ -178,7 +179,7 @@ func (c *checker) wanted(n *ir.Node) (params, results []types.Type, err error) {
 
 // append appends the Go type of a value; triggers have none.
 func (c *checker) append(list []types.Type, v *ir.Value) ([]types.Type, error) {
-	if v == nil || v.Type.Equal(op.Trigger) {
+	if v == nil || v.Type.Equal(peer.Trigger) {
 		return list, nil
 	}
 	t, err := c.goType(v.Type)
@@ -190,14 +191,14 @@ func (c *checker) append(list []types.Type, v *ir.Value) ([]types.Type, error) {
 
 func (c *checker) goType(t ir.Type) (types.Type, error) {
 	switch {
-	case t.Equal(op.Peer1):
+	case t.Equal(peer.Peer1):
 		return c.named(pkgWire, "PeerID")
-	case t.Equal(op.Peers):
+	case t.Equal(peer.Peers):
 		id, err := c.named(pkgWire, "PeerID")
 		return types.NewSlice(id), err
-	case t.Equal(op.Address1):
+	case t.Equal(peer.Address1):
 		return types.Typ[types.String], nil
-	case op.IsOwn(t):
+	case peer.IsOwn(t):
 		return c.own(t)
 	case t.Kind != ir.Tensor || !t.Elem.Valid():
 		return nil, fmt.Errorf("components take tensors, peers, addresses and values of Go types")

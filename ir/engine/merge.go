@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
@@ -35,10 +36,10 @@ func Merge(m *ir.Module) error {
 func next(r *ir.Region) (a, b *ir.Node) {
 	last := map[string]*ir.Node{} // on a slot of a class
 	for _, n := range r.Nodes {
-		if op.Lookup(n) != op.BackendRun {
+		if op.Lookup(n) != peer.BackendRun {
 			continue
 		}
-		key := n.Class + "/" + n.Str(op.SlotAttr) + "/" + n.Str("phase")
+		key := n.Class + "/" + n.Str(peer.SlotAttr) + "/" + n.Str("phase")
 		if a := last[key]; a != nil && follows(a, n) {
 			return a, n
 		}
@@ -56,7 +57,7 @@ func follows(a, b *ir.Node) bool {
 			reads = true
 			continue
 		}
-		if v == nil || v.Type.Equal(op.Trigger) {
+		if v == nil || v.Type.Equal(peer.Trigger) {
 			return false
 		}
 		for root := range roots([]*ir.Value{v}) {
@@ -151,7 +152,7 @@ func say(n *ir.Node) {
 	for i, v := range n.In {
 		for k, d := range v.Type.Shape {
 			if s, ok := d.Symbol(); ok && axes[s] == "" {
-				axes[s] = op.InputAxis(i, k)
+				axes[s] = peer.InputAxis(i, k)
 			}
 		}
 	}
@@ -171,7 +172,7 @@ func say(n *ir.Node) {
 		}
 		texts[i] = t.String()
 	}
-	n.Attrs.Set(op.TypesAttr, texts)
+	n.Attrs.Set(peer.TypesAttr, texts)
 }
 
 // place puts n in the place of a, takes b away, and moves what b reads before n.

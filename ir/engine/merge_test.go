@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -21,7 +22,7 @@ func TestMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Main.Body.Walk(func(n *ir.Node) {
-			if op.Lookup(n) != op.BackendRun {
+			if op.Lookup(n) != peer.BackendRun {
 				return
 			}
 			name := n.Str("graph")
@@ -52,7 +53,7 @@ func TestMerge(t *testing.T) {
 		}
 		var graphs []string
 		m.Main.Body.Walk(func(n *ir.Node) {
-			if op.Lookup(n) != op.BackendRun {
+			if op.Lookup(n) != peer.BackendRun {
 				return
 			}
 			g, err := decode(n)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	_ "github.com/bbgen/bbgen/ir/op/all" // the table
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 

@@ -95,7 +95,7 @@ func leftOver(n *ir.Node) []Agreement {
 			continue
 		}
 		for axis, d := range Shape(v) {
-			if !nonNegative(d) && !hasSize(n.In, d) {
+			if !NonNegative(d) && !hasSize(n.In, d) {
 				out = append(out, Agreement{What: fmt.Sprintf("the elements of %q along axis %d", v.Name, axis), Got: d, Want: d.Max(ir.C(0))})
 			}
 		}
@@ -113,7 +113,7 @@ func hasSize(vs []*ir.Value, d ir.Dim) bool {
 	return false
 }
 
-// agreeAxis: axis k of v has want elements.
-func agreeAxis(v *ir.Value, k int, want ir.Dim) Agreement {
+// AgreeAxis: axis k of v has want elements.
+func AgreeAxis(v *ir.Value, k int, want ir.Dim) Agreement {
 	return Agreement{What: fmt.Sprintf("the elements of %q along axis %d", v.Name, k), Got: Shape(v)[k], Want: want}
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// agree is the size of an axis of input i that must be want: a constant if one of
+// Agree is the size of an axis of input i that must be want: a constant if one of
 // them is. Where neither is known, the run checks it.
-func (c *Infer) agree(i, axis int, want ir.Dim) (ir.Dim, error) {
+func (c *Infer) Agree(i, axis int, want ir.Dim) (ir.Dim, error) {
 	v := c.In[i]
 	got := Shape(v)[axis]
-	if !mayBe(got, want) {
+	if !MayEqual(got, want) {
 		return got, fmt.Errorf("input %q has %s elements along axis %d, want %s", v.Name, got, axis, want)
 	}
-	c.Assume(agreeAxis(v, axis, want))
+	c.Assume(AgreeAxis(v, axis, want))
 	if _, ok := got.Const(); ok {
 		return got, nil
 	}
@@ -26,10 +26,10 @@ func (c *Infer) agree(i, axis int, want ir.Dim) (ir.Dim, error) {
 // checks them.
 func (c *Infer) Assume(a ...Agreement) { c.open = append(c.open, a...) }
 
-// agreeShape is [Infer.agree] for all axes of an input.
-func (c *Infer) agreeShape(i int, shape []ir.Dim) error {
+// AgreeShape is [Infer.Agree] for all axes of an input.
+func (c *Infer) AgreeShape(i int, shape []ir.Dim) error {
 	for axis, want := range shape {
-		if _, err := c.agree(i, axis, want); err != nil {
+		if _, err := c.Agree(i, axis, want); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,17 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// nonNegative reports whether d is at least 0 whatever its symbols, which are
+// FarAway is beyond the end of every axis; exporters write the largest integer
+// for "to the end".
+const FarAway = 1 << 40
+
+// MaxStep bounds strides, dilations, pads and kernels, so that sizes made of
+// them do not overflow.
+const MaxStep = 1 << 31
+
+// NonNegative reports whether d is at least 0 whatever its symbols, which are
 // sizes, stand for.
-func nonNegative(d ir.Dim) bool {
+func NonNegative(d ir.Dim) bool {
 	n, ok := least(d)
 	return ok && n >= 0
 }
@@ -81,32 +89,24 @@ func larger(a int, aok bool, b int, bok bool) (int, bool) {
 	return b, bok
 }
 
-// atMost is the smaller of d and limit, simple where it is certain which.
-func atMost(d, limit ir.Dim) ir.Dim {
+// AtMost is the smaller of d and limit, simple where it is certain which.
+func AtMost(d, limit ir.Dim) ir.Dim {
 	switch {
-	case nonNegative(limit.Sub(d)):
+	case NonNegative(limit.Sub(d)):
 		return d
-	case nonNegative(d.Sub(limit)):
+	case NonNegative(d.Sub(limit)):
 		return limit
 	}
 	return d.Min(limit)
 }
 
-// atLeast is the larger of d and limit, simple where it is certain which.
-func atLeast(d, limit ir.Dim) ir.Dim {
+// AtLeast is the larger of d and limit, simple where it is certain which.
+func AtLeast(d, limit ir.Dim) ir.Dim {
 	switch {
-	case nonNegative(d.Sub(limit)):
+	case NonNegative(d.Sub(limit)):
 		return d
-	case nonNegative(limit.Sub(d)):
+	case NonNegative(limit.Sub(d)):
 		return limit
 	}
 	return d.Max(limit)
 }
-
-// farAway is beyond the end of every axis; exporters write the largest integer
-// for "to the end".
-const farAway = 1 << 40
-
-// maxStep bounds strides, dilations, pads and kernels, so that sizes made of
-// them do not overflow.
-const maxStep = 1 << 31

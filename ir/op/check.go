@@ -66,7 +66,7 @@ func (o *Op) checkAttr(a ir.Attr, version int) error {
 	if s == nil {
 		return o.unknown(a.Name, version)
 	}
-	if _, ref := a.Value.(ir.Ref); !ref && !s.Kind.holds(a.Value) {
+	if _, ref := a.Value.(ir.Ref); !ref && !s.Kind.Holds(a.Value) {
 		return fmt.Errorf("attribute %q is %s, want %s", a.Name, described(a.Value), s.wants())
 	}
 	if v, ok := a.Value.(string); ok && s.Values != nil && !slices.Contains(s.Values, v) {
@@ -111,8 +111,8 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// holds reports whether a value is of the kind.
-func (k AttrKind) holds(v any) bool {
+// Holds reports whether a value is of the kind.
+func (k AttrKind) Holds(v any) bool {
 	switch v.(type) {
 	case int64:
 		return k == Int
@@ -145,7 +145,7 @@ func described(v any) string {
 		return fmt.Sprintf("the string %q", v)
 	}
 	for k := range kinds {
-		if AttrKind(k).holds(v) {
+		if AttrKind(k).Holds(v) {
 			return AttrKind(k).String()
 		}
 	}
@@ -161,7 +161,7 @@ func (o *Op) CheckTypes(n *ir.Node) error {
 			continue
 		}
 		p := portAt(ports, i)
-		if p.Types != nil && !p.Types.takes(v.Type) {
+		if p.Types != nil && !p.Types.Takes(v.Type) {
 			return fmt.Errorf("input %q is %s, want %s", v.Name, elementsOrType(v.Type), p.Types)
 		}
 		first := slices.IndexFunc(ports, func(q Port) bool { return q.Name == p.Like })

@@ -5,15 +5,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// constant is an operand that holds an attribute too long to stand in a call.
-func constant[T tensor.Element](l *Lowering, name string, data []T) *ir.Value {
+// Constant is an operand that holds an attribute too long to stand in a call.
+func Constant[T tensor.Element](l *Lowering, name string, data []T) *ir.Value {
 	if data == nil {
 		data = []T{}
 	}
-	return l.constTensor(name, tensor.Of(data, len(data)))
+	return l.ConstTensor(name, tensor.Of(data, len(data)))
 }
 
-func (l *Lowering) constTensor(name string, t *tensor.Tensor) *ir.Value {
+// ConstTensor is [Constant] for a tensor of any shape.
+func (l *Lowering) ConstTensor(name string, t *tensor.Tensor) *ir.Value {
 	base := l.Name
 	if base == "" && l.Res(0) != nil {
 		base = l.Res(0).Name
@@ -21,14 +22,16 @@ func (l *Lowering) constTensor(name string, t *tensor.Tensor) *ir.Value {
 	return ir.NewConst(base+"_"+name, t)
 }
 
-func (l *Lowering) strings(name string, data []string) *ir.Value { return constant(l, name, data) }
+// Strings are the elements of a list attribute of strings.
+func (l *Lowering) Strings(name string, data []string) *ir.Value { return Constant(l, name, data) }
 
-// floats32 are the elements of a list attribute as float32.
-func (l *Lowering) floats32(name string, data []float64) *ir.Value {
-	return constant(l, name, narrowed(data))
+// Floats32 are the elements of a list attribute as float32.
+func (l *Lowering) Floats32(name string, data []float64) *ir.Value {
+	return Constant(l, name, Narrowed(data))
 }
 
-func narrowed(data []float64) []float32 {
+// Narrowed is float64s as float32s.
+func Narrowed(data []float64) []float32 {
 	out := make([]float32, len(data))
 	for i, v := range data {
 		out[i] = float32(v)
@@ -36,17 +39,17 @@ func narrowed(data []float64) []float32 {
 	return out
 }
 
-// int64s are the elements of a list attribute as int64.
-func (l *Lowering) int64s(name string, data []int) *ir.Value {
+// Int64s are the elements of a list attribute as int64.
+func (l *Lowering) Int64s(name string, data []int) *ir.Value {
 	out := make([]int64, len(data))
 	for i, v := range data {
 		out[i] = int64(v)
 	}
-	return constant(l, name, out)
+	return Constant(l, name, out)
 }
 
-// floatElems are the elements of a tensor of floats, nil if it is another.
-func floatElems(t *tensor.Tensor) []float64 {
+// FloatElems are the elements of a tensor of floats, nil if it is another.
+func FloatElems(t *tensor.Tensor) []float64 {
 	if t == nil {
 		return nil
 	}

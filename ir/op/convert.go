@@ -2,17 +2,18 @@ package op
 
 import (
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op/elem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// castInto converts x to y, through a type in between where there is no kernel
+// Cast converts x to y, through a type in between where there is no kernel
 // for the pair.
-func castInto(l *Lowering, y, x *ir.Value) {
+func (l *Lowering) Cast(y, x *ir.Value) {
 	from, to := x.Type.Elem, y.Type.Elem
 	via := func(d tensor.DType) {
 		t := l.Scratch(d, Shape(x)...)
-		castInto(l, t, x)
-		castInto(l, y, t)
+		l.Cast(t, x)
+		l.Cast(y, t)
 	}
 	switch {
 	case from.IsSmallFloat() && to == tensor.Float32:
@@ -26,11 +27,11 @@ func castInto(l *Lowering, y, x *ir.Value) {
 		via(tensor.Float32)
 	case to.IsSmallFloat():
 		via(tensor.Float64)
-	case nibbles.has(to) && nibbles.has(from), from == tensor.Bool && nibbles.has(to), nibbles.has(from) && to == tensor.String:
+	case elem.Nibbles.Has(to) && elem.Nibbles.Has(from), from == tensor.Bool && elem.Nibbles.Has(to), elem.Nibbles.Has(from) && to == tensor.String:
 		via(tensor.Int8)
-	case nibbles.has(to) && from == tensor.String:
+	case elem.Nibbles.Has(to) && from == tensor.String:
 		via(tensor.Int64)
-	case nibbles.has(to):
+	case elem.Nibbles.Has(to):
 		l.Call("CastToInt4", y, x)
 	case from == tensor.String && to == tensor.Bool:
 		via(tensor.Float64)

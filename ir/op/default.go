@@ -6,8 +6,6 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-func init() { ir.SetDefaults(Default) }
-
 // Default is what the schema says of an attribute that a node does not have.
 func Default(n *ir.Node, name string) any {
 	o := Lookup(n)

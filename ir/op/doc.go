@@ -1,8 +1,48 @@
-// Package op is the operator table: all that bbgen knows of an operator stands
-// in one value in one file here.
+// Package op is what the table of operators is made of. All that bbgen knows of an
+// operator stands in one value, an [Op], in one file of its family: a package below this
+// one. Package all puts the families together; whoever asks the table imports it.
 //
 // Every stage asks the table. Inference calls [Op.Infer], the code generator
 // and constant folding call [Op.Lower], differentiation calls the gradient.
 // A stage that wants to know something about one operator gets a column, never
 // a case for its name.
+//
+// The families:
+//
+//	math        element by element: arithmetic, functions, comparisons, logic, bits, casts
+//	activation  activations of networks, Softmax and its relatives
+//	reduce      sums, means and the like along axes; cumulative sums
+//	linear      matrix products, Einsum, determinants
+//	shape       moving elements: Reshape, Transpose, Concat, Slice, Gather, Scatter, TopK
+//	conv        convolutions and pooling: what slides a window over images
+//	image       Resize, GridSample, regions in images
+//	norm        normalizations
+//	attention   attention and rotary embeddings
+//	recurrent   RNN, GRU, LSTM
+//	signal      Fourier transforms and windows
+//	quant       QuantizeLinear and its relatives
+//	text        strings
+//	sequence    sequences and optionals
+//	control     If, Loop, Scan
+//	random      random numbers, Dropout
+//	ml          classic machine learning: ai.onnx.ml
+//	contrib     ONNX Runtime's own: com.microsoft
+//	training    losses, optimizers
+//	peer        distributed programs: components, services of the engine, collectives, edges
+//
+// A family never imports another. What several share stands here, and rules that build
+// nodes of other operators name these through the [ir.Builder]:
+//
+//	op, peer, last, train       the columns of a row, and what can be asked of it
+//	table, default, domain      Lookup and All; defaults of attributes; whose operators there are
+//	schema, types, check        attributes, inputs and outputs; package elem has the sets of elements
+//	infer, infer_*, inferrer    what inference sees; what many rows infer; the checks around all
+//	content, bounds, item       what is known of contents, of sizes, and inside sequences
+//	agree, agree_inferred, room sizes that the run compares, and bounds
+//	shape                       axes, broadcasting, and the sizes of outputs
+//	lower, elementwise, activation, convert, constants, quantized, decimal
+//	                            calls of kernels, and what many rows lower to
+//	build, grad, widen, upgrade nodes that definitions, gradients and older versions are made of
+//	takeover                    puts a definition in a node's place
+//	work, stops                 operations and bytes; why there is no gradient
 package op

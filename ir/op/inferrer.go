@@ -41,8 +41,8 @@ func (o *Op) Type(c *Infer) error {
 	return checkSizes("output", c.Node.Out)
 }
 
-// maxSize is how many elements a tensor may have: more than any machine holds.
-const maxSize = 1 << 36
+// MaxSize is how many elements a tensor may have: more than any machine holds.
+const MaxSize = 1 << 36
 
 // checkSizes refuses tensors of more axes than kernels take, of more elements
 // than anyone has, and of sizes that take pages to write down.
@@ -63,8 +63,8 @@ func checkSizes(what string, vs []*ir.Value) error {
 				known = known.Mul(d)
 			}
 		}
-		if n, _ := known.Const(); n > maxSize {
-			return fmt.Errorf("%s %q has shape %v, want at most %d elements", what, v.Name, v.Type.Shape, maxSize)
+		if n, _ := known.Const(); n > MaxSize {
+			return fmt.Errorf("%s %q has shape %v, want at most %d elements", what, v.Name, v.Type.Shape, MaxSize)
 		}
 	}
 	return nil

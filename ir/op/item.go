@@ -2,33 +2,33 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// varies is the size of an axis that is not the same in all items of a
+// Varies is the size of an axis that is not the same in all items of a
 // sequence. Nothing binds it: who takes an item out asks for its sizes.
-var varies = ir.Sym("_")
+var Varies = ir.Sym("_")
 
-// itemType is t as the type of something inside a sequence or an optional:
+// ItemType is t as the type of something inside a sequence or an optional:
 // sizes that are not constant vary.
-func itemType(t ir.Type) ir.Type { return joinItems(t, t) }
+func ItemType(t ir.Type) ir.Type { return JoinItems(t, t) }
 
-// joinItems is the type of items that are a or b. An item of unknown rank is
+// JoinItems is the type of items that are a or b. An item of unknown rank is
 // taken to be like the others; the kernels check that it is.
-func joinItems(a, b ir.Type) ir.Type {
+func JoinItems(a, b ir.Type) ir.Type {
 	switch {
 	case a.Kind != ir.Tensor && a.Of != nil && b.Of != nil:
-		of := joinItems(*a.Of, *b.Of)
+		of := JoinItems(*a.Of, *b.Of)
 		return ir.Type{Kind: a.Kind, Of: &of}
 	case !a.Ranked && !b.Ranked:
 		return a
 	case !a.Ranked:
-		return itemType(b)
+		return ItemType(b)
 	case !b.Ranked:
-		return itemType(a)
+		return ItemType(a)
 	case len(a.Shape) != len(b.Shape):
 		return ir.Type{Elem: a.Elem}
 	}
 	shape := make([]ir.Dim, len(a.Shape))
 	for i, d := range a.Shape {
-		shape[i] = varies
+		shape[i] = Varies
 		if _, ok := d.Const(); ok && d.Equal(b.Shape[i]) {
 			shape[i] = d
 		}

@@ -54,16 +54,16 @@ func Pointwise(n *ir.Node) bool {
 	return o != nil && o.Pointwise != nil && o.Pointwise(n)
 }
 
-// own adds a node of bbgen's own.
-func (l *Last) own(op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
+// Own adds a node of bbgen's own.
+func (l *Last) Own(op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	n := &ir.Node{Op: op, Domain: Own, Attrs: slices.Clone(attrs), In: in, Class: l.Class, Pos: l.Pos}
 	n.Name = l.B.Module.FreshName(l.B.Prefix + "last")
 	n.Out = []*ir.Value{{Name: n.Name, Def: n}}
 	return l.B.Add(n)[0]
 }
 
-// several adds a node of ONNX's with as many outputs as the node at hand has.
-func (l *Last) several(op string, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
+// Several adds a node of ONNX's with as many outputs as the node at hand has.
+func (l *Last) Several(op string, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
 	n := &ir.Node{Op: op, Attrs: attrs, In: in, Class: l.Class, Pos: l.Pos, Name: l.B.Module.FreshName(l.B.Prefix + "last")}
 	for range l.Out {
 		n.Out = append(n.Out, &ir.Value{Name: l.B.Module.FreshName(n.Name), Def: n})
@@ -71,8 +71,8 @@ func (l *Last) several(op string, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
 	return l.B.Add(n)
 }
 
-// all is every input with its channels last.
-func (l *Last) all() []*ir.Value {
+// All is every input with its channels last.
+func (l *Last) All() []*ir.Value {
 	in := make([]*ir.Value, len(l.In))
 	for i, v := range l.In {
 		if v == nil {
@@ -86,16 +86,16 @@ func (l *Last) all() []*ir.Value {
 }
 
 func lastPointwise(l *Last) *ir.Value {
-	in := l.all()
+	in := l.All()
 	if in == nil {
 		return nil
 	}
 	return l.B.OpA(l.Op, l.Attrs, in...)
 }
 
-// eachChannel is act(x·scale + shift), a convolution of as many groups as there
+// EachChannel is act(x·scale + shift), a convolution of as many groups as there
 // are channels.
-func (l *Last) eachChannel(x *ir.Value, scale []float32, shift *ir.Value, act string) *ir.Value {
+func (l *Last) EachChannel(x *ir.Value, scale []float32, shift *ir.Value, act string) *ir.Value {
 	if x = l.Of(x); x == nil {
 		return nil
 	}
@@ -106,11 +106,11 @@ func (l *Last) eachChannel(x *ir.Value, scale []float32, shift *ir.Value, act st
 	if act != "" {
 		attrs.Set("activation", act)
 	}
-	return l.own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), shift)
+	return l.Own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), shift)
 }
 
-// lastAxis is where an axis stands with the channels last.
-func lastAxis(axis, rank int) int {
+// LastAxis is where an axis stands with the channels last.
+func LastAxis(axis, rank int) int {
 	switch axis {
 	case 0:
 		return 0

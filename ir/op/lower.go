@@ -104,11 +104,11 @@ func (l *Lowering) Call(kernel string, args ...any) {
 // as well some elements alone.
 func (l *Lowering) Each(kernel string, args ...any) {
 	l.Call(kernel, args...)
-	l.parts(kernel, args...)
+	l.Part(kernel, args...)
 }
 
-// parts says what the last call is for some of its elements.
-func (l *Lowering) parts(kernel string, args ...any) {
+// Part says what the last call is for some of its elements.
+func (l *Lowering) Part(kernel string, args ...any) {
 	l.Calls[len(l.Calls)-1].Part = &Call{Kernel: kernel, Args: args}
 }
 
@@ -131,36 +131,18 @@ func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
 	return v
 }
 
-// Shape is the shape of v.
-func Shape(v *ir.Value) []ir.Dim { return v.Type.Shape }
-
-// Len is the number of elements of v.
-func Len(v *ir.Value) ir.Dim { return ir.Size(v.Type.Shape) }
-
-// Outer, Inner split a shape at an axis: the product of what stands before it,
-// and of what stands after it.
-func Outer(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[:axis]) }
-
-// Inner is the product of the dims after axis.
-func Inner(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[axis+1:]) }
-
-// splitAxis is the sizes before, of and after an axis. A scalar is one element
-// along its only axis.
-func splitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
-	if len(shape) == 0 {
-		shape = ir.Cs(1)
-	}
-	axis, err = Axis(axis, len(shape))
-	if err != nil {
-		return
-	}
-	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
-}
-
-// stored is the form of a kernel for input 1 as it is stored.
-func (l *Lowering) stored(kernel string) string {
+// StoredKernel is the form of a kernel for input 1 as it is stored.
+func (l *Lowering) StoredKernel(kernel string) string {
 	if l.In[1].Type.Elem != l.In[0].Type.Elem {
 		kernel += "Stored"
 	}
 	return kernel
+}
+
+// OutOr is output i of the node, or scratch of its type if it is left out.
+func (l *Lowering) OutOr(i int, t ir.Type) *ir.Value {
+	if v := l.Res(i); v != nil {
+		return v
+	}
+	return l.Scratch(t.Elem, t.Shape...)
 }

@@ -2,7 +2,6 @@ package op
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -29,7 +28,7 @@ type Op struct {
 	Infer func(c *Infer) error
 
 	// Agree lists sizes that must be equal for the kernels to read what they
-	// should, besides those that Infer compares with [Infer.agree]; nil for an
+	// should, besides those that Infer compares with [Infer.Agree]; nil for an
 	// Alias means that the elements are as many after it.
 	Agree func(n *ir.Node) []Agreement
 
@@ -162,22 +161,6 @@ type Arity struct{ Min, Max int }
 // Any is no upper bound.
 const Any = 1 << 30
 
-// Lookup returns the operator of a node, nil if the table has none.
-func Lookup(n *ir.Node) *Op { return Find(n.Domain, n.Op) }
-
-// Find returns the operator of the given name, nil if the table has none.
-func Find(domain, name string) *Op { return byName()[opName{domain, name}] }
-
-type opName struct{ domain, name string }
-
-var byName = sync.OnceValue(func() map[opName]*Op {
-	m := map[opName]*Op{}
-	for _, o := range All() {
-		m[opName{o.Domain, o.Name}] = o
-	}
-	return m
-})
-
 // Synonym reports whether o is only other words for its Expand, which takes its
 // place before types are inferred.
 func (o *Op) Synonym() bool { return o.Infer == nil && o.Expand != nil }
@@ -194,7 +177,8 @@ func (o *Op) Defined(n *ir.Node) bool {
 	return o.Expands == nil || o.Expands(n)
 }
 
-func (o *Op) key() string { return o.Domain + ":" + o.Name }
+// Key names an operator in messages and tables: its domain and its name.
+func (o *Op) Key() string { return o.Domain + ":" + o.Name }
 
 // Newest is the newest operator set version that changed o.
 func (o *Op) Newest() int {
@@ -202,18 +186,6 @@ func (o *Op) Newest() int {
 		return 1
 	}
 	return o.Since[len(o.Since)-1]
-}
-
-// NewestSet is the newest version of a domain's operator set in the table, 0 if
-// the table has none of its operators.
-func NewestSet(domain string) int {
-	newest := 0
-	for _, o := range All() {
-		if o.Domain == domain {
-			newest = max(newest, o.Newest())
-		}
-	}
-	return newest
 }
 
 func (a Arity) check(what string, n int) error {
@@ -230,8 +202,8 @@ func (a Arity) check(what string, n int) error {
 	return fmt.Errorf("has %d %ss, want %s", n, what, want)
 }
 
-// everyNode is the column of an operator all of whose nodes are alike.
-func everyNode(*ir.Node) bool { return true }
+// Always is the column of an operator all of whose nodes are alike.
+func Always(*ir.Node) bool { return true }
 
-// never is for an operator whose definition serves to differentiate it.
-func never(*ir.Node) bool { return false }
+// Never is for an operator whose definition serves to differentiate it.
+func Never(*ir.Node) bool { return false }

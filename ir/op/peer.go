@@ -2,25 +2,6 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// The domains of what distributed programs are made of.
-const (
-	RolePrefix    = "ai.bytesandbrains.role."     // calls of a role's methods: .model, .aggregator, …
-	SyscallDomain = "ai.bytesandbrains.syscall"   // services of the engine
-	WireDomain    = "ai.bytesandbrains.wire"      // Send, Recv
-	ModuleDomain  = "ai.bytesandbrains.module"    // calls of the program's own modules
-	BundleDomain  = "ai.bytesandbrains.composite" // Bundle, Unbundle
-	BookDomain    = "ai.bytesandbrains.address_book"
-)
-
-// The names of the opaque types that operators of distributed programs read and
-// write.
-const (
-	PeerType    = "peer"    // one peer's id
-	PeersType   = "peers"   // ids in the order of classes and ranks
-	TriggerType = "trigger" // that something has happened
-	AddressType = "address" // where a peer may be reached
-)
-
 // Peer says what a node does on the peer that runs it, beside computing: the
 // column of the table for roles, wire and syscalls.
 type Peer struct {

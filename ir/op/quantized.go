@@ -4,21 +4,22 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op/elem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// byteTensor is the type of input i, which must be int8 or uint8.
-func byteTensor(c *Infer, i int) (ir.Type, error) {
+// ByteTensor is the type of input i, which must be int8 or uint8.
+func (c *Infer) ByteTensor(i int) (ir.Type, error) {
 	t, err := c.Tensor(i)
 	if err != nil {
 		return t, err
 	}
-	return t, c.CheckElems(i, int8s)
+	return t, c.CheckElems(i, elem.Bytes)
 }
 
-// checkFactors checks a scale or a zero point: one for all, one for each of n
+// CheckFactors checks a scale or a zero point: one for all, one for each of n
 // rows or columns, or one for each of them in each of several matrices.
-func checkFactors(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error {
+func (c *Infer) CheckFactors(i int, elem tensor.DType, n, matrices ir.Dim) error {
 	if c.Arg(i) == nil {
 		return nil
 	}
@@ -38,9 +39,9 @@ func checkFactors(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error 
 	return nil
 }
 
-// signedBytes is a constant of bytes as int8, which count from -128 on where
+// SignedBytes is a constant of bytes as int8, which count from -128 on where
 // they were uint8: a product needs the same of its zero points alone.
-func signedBytes(v *ir.Value) *ir.Value {
+func SignedBytes(v *ir.Value) *ir.Value {
 	if v == nil || v.Type.Elem == tensor.Int8 {
 		return v
 	}
@@ -50,4 +51,26 @@ func signedBytes(v *ir.Value) *ir.Value {
 		to[i] = int8(x ^ 0x80)
 	}
 	return ir.NewConst(v.Name+"_signed", tensor.Of(to, v.Const.Shape...))
+}
+
+// InferSums is the element type of a node that makes outputs of sums, and
+// checks its weights and the parameters of n rows or columns.
+func InferSums(c *Infer, n ir.Dim) (tensor.DType, error) {
+	to, err := DtypeAttr(c.Node, "to", tensor.Float32)
+	if err != nil {
+		return to, err
+	}
+	if !elem.Named("", tensor.Int8, tensor.Uint8, tensor.Int32, tensor.Float32).Has(to) {
+		return to, fmt.Errorf("sums cannot become %s", to)
+	}
+	for i, elem := range []tensor.DType{tensor.Int8, tensor.Int32, tensor.Float32, tensor.Int32} {
+		v := c.Arg(1 + i)
+		if v == nil && (i == 2 && to == tensor.Int32 || i == 3) {
+			continue
+		}
+		if v == nil || !v.IsConst() || v.Type.Elem != elem || i > 0 && !ir.Size(Shape(v)).Equal(n) {
+			return to, fmt.Errorf("input %d is not a constant of %s for %s columns or filters", 1+i, elem, n)
+		}
+	}
+	return to, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op/elem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -82,7 +83,7 @@ type Port struct {
 	Like string
 
 	// Lacks are element types that ONNX allows here and bbgen does not.
-	Lacks elemSet
+	Lacks elem.Set
 
 	// Optional: a node may leave it out.
 	Optional bool
@@ -99,8 +100,8 @@ type Port struct {
 
 // Types is a set of types that a port takes.
 type Types interface {
-	// takes reports whether t is one of them.
-	takes(t ir.Type) bool
+	// Takes reports whether t is one of them.
+	Takes(t ir.Type) bool
 
 	// String names them as in "want a float".
 	String() string
@@ -200,8 +201,8 @@ func (a *Attr) Convert(v any) any {
 	return v
 }
 
-// also are the attributes of another operator as they are now, and more.
-func also(attrs []Attr, more ...Attr) []Attr {
+// NewestAttrs are the attributes of another operator as they are now, and more.
+func NewestAttrs(attrs []Attr, more ...Attr) []Attr {
 	var out []Attr
 	for _, a := range attrs {
 		if a.Until == 0 {
@@ -212,9 +213,9 @@ func also(attrs []Attr, more ...Attr) []Attr {
 	return append(out, more...)
 }
 
-// dtypeAttr is an attribute that names an element type, or def where it is
+// DtypeAttr is an attribute that names an element type, or def where it is
 // missing.
-func dtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
+func DtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
 	v := n.IntOr(name, int(def))
 	if v <= 0 || v > 255 || !tensor.DType(v).Valid() {
 		return def, fmt.Errorf("%s is %d, want a type", name, v)
@@ -222,5 +223,5 @@ func dtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) 
 	return tensor.DType(v), nil
 }
 
-// autoPads are what the attribute may be; files have "" for NOTSET, too.
-var autoPads = []string{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}
+// AutoPads are what the attribute may be; files have "" for NOTSET, too.
+var AutoPads = []string{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}

@@ -1,45 +1,135 @@
 package op
 
 import (
+	"fmt"
+
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ShapeOp (Shape) is the shape of its input as an int64 vector.
-//
-// https://onnx.ai/onnx/operators/onnx__Shape.html
-var ShapeOp = &Op{
-	Name:  "Shape",
-	Since: []int{1, 13, 15, 19, 21, 23, 24, 25},
-	Attrs: []Attr{
-		{Name: "end", Kind: Int, Since: 15},
-		{Name: "start", Kind: Int, Default: 0, Since: 15},
-	},
-	Inputs:  []Port{{Name: "data", Types: anyElem}},
-	Outputs: []Port{{Name: "shape", Types: int64s}},
-	Infer:   inferShape,
-	Lower: func(l *Lowering) error {
-		l.Call("Ints", l.Out[0], l.Out[0].Elems)
-		return nil
-	},
-	Stops: toIntegers,
+// Shape is the shape of v.
+func Shape(v *ir.Value) []ir.Dim { return v.Type.Shape }
+
+// Len is the number of elements of v.
+func Len(v *ir.Value) ir.Dim { return ir.Size(v.Type.Shape) }
+
+// Outer, Inner split a shape at an axis: the product of what stands before it,
+// and of what stands after it.
+func Outer(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[:axis]) }
+
+// Inner is the product of the dims after axis.
+func Inner(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[axis+1:]) }
+
+// SplitAxis is the sizes before, of and after an axis. A scalar is one element
+// along its only axis.
+func SplitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
+	if len(shape) == 0 {
+		shape = ir.Cs(1)
+	}
+	axis, err = Axis(axis, len(shape))
+	if err != nil {
+		return
+	}
+	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
 }
 
-func inferShape(c *Infer) error {
-	x, err := c.Tensor(0)
-	if err != nil {
-		return err
+// Axis brings an axis into 0 ≤ axis < rank.
+func Axis(axis, rank int) (int, error) {
+	if axis < -rank || axis >= max(rank, 1) {
+		return 0, fmt.Errorf("axis is %d, want -%d to %d", axis, rank, rank-1)
 	}
-	rank := len(x.Shape)
-	clamp := func(i int) int {
-		if i < 0 {
-			i += rank
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+// Axes brings a list of axes into 0 ≤ axis < rank; none may occur twice.
+func Axes(axes []int, rank int) ([]int, error) {
+	out := make([]int, len(axes))
+	seen := map[int]bool{}
+	for i, a := range axes {
+		axis, err := Axis(a, rank)
+		if err != nil {
+			return nil, err
 		}
-		return min(max(i, 0), rank)
+		if rank == 0 || seen[axis] {
+			return nil, fmt.Errorf("axes %v name axis %d twice or of a scalar", axes, axis)
+		}
+		seen[axis] = true
+		out[i] = axis
 	}
-	start, end := clamp(c.Int("start")), clamp(c.IntOr("end", rank))
-	dims := x.Shape[start:max(start, end)]
-	c.OutTensor(0, tensor.Int64, ir.C(len(dims)))
-	c.Know(0, dims)
+	return out, nil
+}
+
+// AllAxes is 0, 1, …, rank-1.
+func AllAxes(rank int) []int {
+	axes := make([]int, rank)
+	for i := range axes {
+		axes[i] = i
+	}
+	return axes
+}
+
+// Broadcast is the shape that shapes broadcast to, by numpy's rules.
+func Broadcast(shapes ...[]ir.Dim) ([]ir.Dim, error) {
+	rank := 0
+	for _, s := range shapes {
+		rank = max(rank, len(s))
+	}
+	out := make([]ir.Dim, rank)
+	for i := range out {
+		out[i] = ir.C(1)
+	}
+	for _, s := range shapes {
+		for i, d := range s {
+			o := &out[rank-len(s)+i]
+			a, aok := o.Const()
+			b, bok := d.Const()
+			if aok && bok && a != b && a != 1 && b != 1 {
+				return nil, fmt.Errorf("shapes %v do not broadcast", shapes)
+			}
+			*o = o.Bcast(d)
+		}
+	}
+	return out, nil
+}
+
+// CheckNotNegative is an error if a size is a negative constant.
+func CheckNotNegative(shape []ir.Dim) error {
+	for axis, d := range shape {
+		if n, ok := d.Const(); ok && n < 0 {
+			return fmt.Errorf("axis %d of the output would have size %d", axis, n)
+		}
+	}
 	return nil
+}
+
+// OutSizes makes the shape of an output from sizes that may depend on data: these
+// get symbols, so that a kernel checks them before they are used.
+func (c *Infer) OutSizes(want []ir.Dim) []ir.Dim {
+	shape := make([]ir.Dim, len(want))
+	for i, d := range want {
+		shape[i] = d
+		if c.Module.FromData(d) {
+			shape[i] = c.Fresh("dim")
+		}
+	}
+	return shape
+}
+
+// CountSizes computes the symbols that [Infer.OutSizes] made for a shape.
+func (l *Lowering) CountSizes(shape, want []ir.Dim) {
+	k := 0
+	for i, d := range shape {
+		if l.IsSym(d, k) {
+			l.Count(k, "Extent", []ir.Dim{want[i]}, l.Op)
+			k++
+		}
+	}
+}
+
+// IsSym reports whether d is symbol k of the node.
+func (l *Lowering) IsSym(d ir.Dim, k int) bool {
+	s, ok := d.Symbol()
+	return ok && k < len(l.Syms) && s == l.Syms[k]
 }

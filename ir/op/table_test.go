@@ -2,132 +2,40 @@ package op
 
 import (
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/ir"
 )
 
-// TestTable checks what must hold of every operator.
-func TestTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, o := range All() {
-		if seen[o.key()] {
-			t.Errorf("%s stands in the table twice", o.key())
-		}
-		seen[o.key()] = true
-		if o.Infer == nil && !o.Synonym() {
-			t.Errorf("%s has no inference", o.key())
-		}
-		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == NoFlow && o.Peer == nil {
-			t.Errorf("%s cannot be lowered in any way", o.key())
-		}
-		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In().Min == 0) {
-			t.Errorf("%s computes, or does not say what else it does: %+v", o.key(), *p)
-		}
-		if p := o.Peer; p != nil && ((p.Kind == KindOpen) != (p.Opens != 0) || p.Timer && p.Kind != KindWait || p.Told && p.Kind != KindEmit) {
-			t.Errorf("%s: what it opens, waits for or tells is not what its kind does: %+v", o.key(), *p)
-		}
-		if ways := o.Grad != nil || o.Expand != nil || o.Flow != NoFlow; !ways && o.Stops == "" || o.Grad != nil && o.Stops != "" {
-			t.Errorf("%s: it has a gradient, a definition that has one, or says why not: %q", o.key(), o.Stops)
-		}
-		if len(o.Since) == 0 || !slices.IsSorted(o.Since) {
-			t.Errorf("%s: versions %v, want them sorted, oldest first", o.key(), o.Since)
-		}
-		if o.In().Max < o.In().Min || o.Out().Max < max(o.Out().Min, 1) && !o.Effect {
-			t.Errorf("%s takes %v inputs and gives %v outputs", o.key(), o.In(), o.Out())
+// panics is what f panics with.
+func panics(f func()) (message string) {
+	defer func() { message = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+// TestNoTable: a program without the table is told so when it first asks, and told what to
+// import.
+func TestNoTable(t *testing.T) {
+	defer func(was []*Op) { table = was }(table)
+	table = nil
+	for name, ask := range map[string]func(){
+		"All":    func() { All() },
+		"Lookup": func() { Lookup(&ir.Node{Op: "Relu"}) },
+		"Find":   func() { Find("", "Relu") },
+	} {
+		if got := panics(ask); !strings.Contains(got, `import _ "github.com/bbgen/bbgen/ir/op/all"`) {
+			t.Errorf("%s without a table: %s", name, got)
 		}
 	}
 }
 
-// TestOpsPage keeps OPS.md what the table says; BBGEN_UPDATE=1 rewrites it.
-func TestOpsPage(t *testing.T) {
-	const file = "../../OPS.md"
-	want := opsPage()
-	if os.Getenv("BBGEN_UPDATE") == "1" {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+// TestTwice: an operator stands in one family.
+func TestTwice(t *testing.T) {
+	defer func(was []*Op) { Register(was) }(table)
+	relu := &Op{Name: "Relu"}
+	if got := panics(func() { Register([]*Op{relu}, []*Op{relu}) }); !strings.Contains(got, ":Relu stands in the table twice") {
+		t.Errorf("an operator of two families: %s", got)
 	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Error("OPS.md is not what the table says; BBGEN_UPDATE=1 go test ./ir/op rewrites it")
-	}
-}
-
-// opsPage is OPS.md.
-func opsPage() string {
-	var b strings.Builder
-	b.WriteString("# Operators\n\n")
-	b.WriteString("Written from the operator table (`ir/op`) by its test; do not edit.\n\n")
-	b.WriteString("*Versions* are the operator sets that changed an operator: older forms are brought to the newest.\n")
-	b.WriteString("*Attributes* have their default behind \"=\", or their kind behind \":\"; those with \"?\" may be left out without one.\n")
-	b.WriteString("*Inputs* and *outputs* in brackets may be left out; behind \"…\" any number follows. What has no type in parentheses is like an input, or anything.\n")
-	b.WriteString("*How* says what runs: a kernel of `runtime/cpu`, a definition by other operators, a view of the same\n")
-	b.WriteString("memory, generated control flow, or, in distributed programs, the engine or a component of the author's.\n")
-	b.WriteString("*Gradient* says whether a loss may depend on it, and why not.\n")
-	b.WriteString("Float16, bfloat16 and float8 are stored as such; arithmetic on them is float32, and so are the constants that it reads.\n")
-	for _, domain := range domains() {
-		var rows []string
-		for _, o := range All() {
-			if o.Domain == domain && !o.internal() {
-				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", o.Name, versions(o), o.attrsCell(), o.portsCell(), o.how(), o.gradient()))
-			}
-		}
-		if len(rows) == 0 {
-			continue
-		}
-		name := domain
-		if name == "" {
-			name = "ai.onnx"
-		}
-		fmt.Fprintf(&b, "\n## %s: %d operators\n\n| operator | versions | attributes | inputs → outputs | how | gradient |\n| --- | --- | --- | --- | --- | --- |\n%s", name, len(rows), strings.Join(rows, ""))
-	}
-	return b.String()
-}
-
-func domains() []string {
-	var out []string
-	for _, o := range All() {
-		out = append(out, o.Domain)
-	}
-	return slices.Compact(out)
-}
-
-// internal reports whether only bbgen's own passes make such nodes.
-func (o *Op) internal() bool { return o.Domain == Own }
-
-func versions(o *Op) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Since), " ", ", "), "[]")
-}
-
-func (o *Op) how() string {
-	switch {
-	case o.Flow != NoFlow:
-		return "control flow"
-	case o.Lower != nil && o.Expand != nil:
-		return "kernel or definition"
-	case o.Expand != nil:
-		return "definition"
-	case o.Alias:
-		return "view"
-	case o.Peer != nil && strings.HasPrefix(o.Domain, RolePrefix):
-		return "component"
-	case o.Peer != nil:
-		return "engine"
-	}
-	return "kernel"
-}
-
-func (o *Op) gradient() string {
-	switch {
-	case o.Stops != "":
-		return "no: " + o.Stops
-	case o.Synonym():
-		return "of its definition"
-	}
-	return "yes"
 }

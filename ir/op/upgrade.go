@@ -2,9 +2,9 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// attrToInput moves an integer list attribute of an older version to the input
+// AttrToInput moves an integer list attribute of an older version to the input
 // that replaced it, as a constant.
-func attrToInput(b *ir.Builder, n *ir.Node, attr string, input int) {
+func AttrToInput(b *ir.Builder, n *ir.Node, attr string, input int) {
 	v := n.Ints(attr)
 	if !n.Has(attr) {
 		return

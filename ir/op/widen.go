@@ -46,7 +46,10 @@ func Widened(b *ir.Builder, n *ir.Node) []*ir.Value {
 	return vs
 }
 
-// Cast is v as elements of another type.
-func Cast(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
-	return b.OpA("Cast", ir.Attrs{{Name: "to", Value: int64(to)}}, v)
+// Wide is the type that a Widen operator computes t in.
+func Wide(t tensor.DType) tensor.DType {
+	if t.IsSmallFloat() {
+		return tensor.Float32
+	}
+	return t
 }

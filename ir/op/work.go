@@ -30,29 +30,29 @@ func (o *Op) Traffic(n *ir.Node) ir.Dim {
 	sum := ir.C(0)
 	for i, v := range slices.Concat(n.In, n.Out) {
 		if !slices.Contains(n.In[:min(i, len(n.In))], v) || i >= len(n.In) {
-			sum = sum.Add(bytesOf(v))
+			sum = sum.Add(BytesOf(v))
 		}
 	}
 	return sum
 }
 
-// bytesOf is the size of a tensor; that of other values is not known.
-func bytesOf(v *ir.Value) ir.Dim {
+// BytesOf is the size of a tensor; that of other values is not known.
+func BytesOf(v *ir.Value) ir.Dim {
 	if v == nil || v.Type.Kind != ir.Tensor {
 		return ir.C(0)
 	}
 	return Len(v).Mul(ir.C(v.Type.Elem.Size()))
 }
 
-// outLen is the number of elements of output 0, 0 if it is left out.
-func outLen(n *ir.Node) ir.Dim {
+// OutLen is the number of elements of output 0, 0 if it is left out.
+func OutLen(n *ir.Node) ir.Dim {
 	if y := n.Res(0); y != nil {
 		return Len(y)
 	}
 	return ir.C(0)
 }
 
-// perInput counts k operations for each element of input 0.
-func perInput(k int) func(n *ir.Node) ir.Dim {
+// PerInput counts k operations for each element of input 0.
+func PerInput(k int) func(n *ir.Node) ir.Dim {
 	return func(n *ir.Node) ir.Dim { return ir.C(k).Mul(Len(n.In[0])) }
 }

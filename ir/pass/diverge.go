@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/control"
+	"github.com/bbgen/bbgen/ir/op/sequence"
 )
 
 // PyTorch's x.squeeze(-1) becomes an If where the size of the axis is not known:
@@ -24,7 +25,7 @@ const maxPushed = 1 << 16
 // diverges reports whether n is an If one of whose outputs has one rank in one
 // branch and another in the other, or whose branches end with such an If.
 func diverges(n *ir.Node, err error) bool {
-	var rank op.RankError
+	var rank control.RankError
 	return n.Is("If") && errors.As(err, &rank)
 }
 
@@ -53,7 +54,7 @@ func (f *inferrer) pushRest(r *ir.Region, i int) error {
 		v.Def, v.Elems, v.ElemSyms = n, nil, nil
 	}
 	n.Out = live
-	n.Attrs.Set(op.PushedAttr, int64(1))
+	n.Attrs.Set(control.PushedAttr, int64(1))
 	r.Nodes = r.Nodes[:i+1]
 	return nil
 }
@@ -107,7 +108,7 @@ func (f *inferrer) boxes(n *ir.Node) (boxed bool) {
 				continue
 			}
 			b := builder(f.m, n)
-			branch.Results[i] = op.Boxes(b, v)
+			branch.Results[i] = sequence.Boxes(b, v)
 			branch.Nodes = append(branch.Nodes, b.Nodes...)
 			boxed = true
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/grad"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/training"
 )
 
 // Gradient puts in the place of ONNX's operator of that name what computes the
@@ -25,7 +26,7 @@ func gradientRegion(m *ir.Module, r *ir.Region) error {
 				return err
 			}
 		}
-		if op.Lookup(n) != op.Gradient {
+		if op.Lookup(n) != training.Gradient {
 			out = append(out, n)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/conv"
 )
 
 // Join has convolutions write their columns of a Concat themselves. What else is
@@ -86,7 +87,7 @@ func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
 
 // writes reports whether a convolution defines v for the Concat n alone.
 func (j *joiner) writes(r *ir.Region, n *ir.Node, v *ir.Value) bool {
-	return v.Def != nil && op.Columns(v.Def) && v.Def.Class == n.Class && len(j.uses[v]) == 1 && slices.Contains(r.Nodes, v.Def)
+	return v.Def != nil && conv.Columns(v.Def) && v.Def.Class == n.Class && len(j.uses[v]) == 1 && slices.Contains(r.Nodes, v.Def)
 }
 
 // convolution is n writing its columns of a join, of which some are there.

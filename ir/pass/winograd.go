@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/conv"
 	"github.com/bbgen/bbgen/ir/target"
 )
 
@@ -23,7 +24,7 @@ func winograd(c *Context, m *ir.Module) error {
 		if n.Op == "ConvLast" && n.Domain == op.Own {
 			c.Convs++
 		}
-		z, ok := op.WinogradSuits(n)
+		z, ok := conv.WinogradSuits(n)
 		if !ok {
 			return
 		}
@@ -65,7 +66,7 @@ func (c *Context) measured(node, what string) string {
 
 // fasterConv is the way by which a convolution takes less time on a target. That
 // Winograd's transforms round more and need more memory has to pay, too.
-func fasterConv(t *target.Target, z op.WinogradSizes) string {
+func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	if t == nil {
 		t = target.Default
 	}
@@ -77,14 +78,14 @@ func fasterConv(t *target.Target, z op.WinogradSizes) string {
 
 // directTime is how many nanoseconds a convolution takes as a plain sum, for one
 // image: the products, and the reading of the filters.
-func directTime(t *target.Target, z op.WinogradSizes) int {
+func directTime(t *target.Target, z conv.WinogradSizes) int {
 	size := z.Channels * ((z.Filters + 15) / 16 * 16)
 	return z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes
 }
 
 // winogradTime is how many it takes by Winograd's transforms: a quarter of the
 // products, the transforms, and filters that have grown to four times their size.
-func winogradTime(t *target.Target, z op.WinogradSizes) int {
+func winogradTime(t *target.Target, z conv.WinogradSizes) int {
 	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)
 	size := z.Channels * ((z.Filters + 15) / 16 * 16)
 	return tiles*36*size/t.Products + tiles*36*(z.Channels+z.Filters)*4/t.Transforms + 4*36*size/t.Bytes + t.Call

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/linear"
 )
 
 // readers lets nodes whose kernels can read kept values as they are kept, where
@@ -24,7 +25,7 @@ func readers(f *ir.Func) {
 		if slices.Equal(in, n.In) {
 			continue
 		}
-		if p := op.Stored(n); p != nil {
+		if p := linear.Stored(n); p != nil {
 			*n = *p
 		}
 		copy(n.In, in)
@@ -33,5 +34,5 @@ func readers(f *ir.Func) {
 
 // reads reports whether the kernels of n can read input i as it is kept.
 func reads(n *ir.Node, i int) bool {
-	return i < 2 && op.Stored(n) != nil || slices.Contains(op.Lookup(n).Stored, i)
+	return i < 2 && linear.Stored(n) != nil || slices.Contains(op.Lookup(n).Stored, i)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/training"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -158,7 +159,7 @@ func (a *algorithm) checkNext() error {
 // differentiates or, if there is none, its first result.
 func lossOf(body *ir.Region, results []*ir.Value) (*ir.Value, error) {
 	for _, n := range body.Nodes {
-		if op.Lookup(n) != op.Gradient {
+		if op.Lookup(n) != training.Gradient {
 			continue
 		}
 		for _, x := range body.Nodes {
@@ -221,7 +222,7 @@ func optimizerRate(body *ir.Region) *ir.Value {
 	var rate *ir.Value
 	readers := 0
 	for _, n := range body.Nodes {
-		if o := op.Lookup(n); o != op.Adam && o != op.Adagrad && o != op.Momentum {
+		if o := op.Lookup(n); o != training.Adam && o != training.Adagrad && o != training.Momentum {
 			continue
 		}
 		if rate != nil && n.In[0] != rate {

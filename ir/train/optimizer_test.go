@@ -129,8 +129,8 @@ func literal(w []float64, shape []int) string {
 	return "[" + strings.Join(rows, ", ") + "]"
 }
 
-// training is a training step that is evaluated.
-type training struct {
+// session is a training step that is evaluated.
+type session struct {
 	t       *testing.T
 	program *Program
 	f       *ir.Func
@@ -138,7 +138,7 @@ type training struct {
 	state   []tensor.Value
 }
 
-func start(t *testing.T, m *ir.Module, opt Options) *training {
+func start(t *testing.T, m *ir.Module, opt Options) *session {
 	t.Helper()
 	p, err := Build(m, opt)
 	if err != nil {
@@ -149,11 +149,11 @@ func start(t *testing.T, m *ir.Module, opt Options) *training {
 			t.Fatal(err)
 		}
 	}
-	return &training{t: t, program: p, f: p.Step.Main}
+	return &session{t: t, program: p, f: p.Step.Main}
 }
 
 // step makes a step and returns the loss.
-func (s *training) step(in ...tensor.Value) float64 {
+func (s *session) step(in ...tensor.Value) float64 {
 	s.t.Helper()
 	for i, p := range s.f.Body.Params { // a scalar has no axes
 		if len(p.Type.Shape) == 0 {
@@ -169,7 +169,7 @@ func (s *training) step(in ...tensor.Value) float64 {
 }
 
 // value is the state of a name.
-func (s *training) value(name string) *tensor.Tensor {
+func (s *session) value(name string) *tensor.Tensor {
 	s.t.Helper()
 	for i, st := range s.f.State {
 		if st.Param.Name == name {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/random"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -119,7 +120,7 @@ func (s *step) random() {
 			counter.Next = s.b.Op("Add", counter.Param, s.b.Scalar(tensor.Int64, 1))
 			s.drawn = counter.Param
 		}
-		op.Count(n, s.drawn.ElemSyms[0])
+		random.Count(n, s.drawn.ElemSyms[0])
 	})
 }
 

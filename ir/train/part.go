@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
@@ -14,7 +15,7 @@ import (
 func (s *step) outside() (targets int, err error) {
 	body := s.m.Main.Body
 	for _, y := range body.Results {
-		if !op.HasGradient(y.Type) {
+		if !peer.HasGradient(y.Type) {
 			s.dys = append(s.dys, nil)
 			continue
 		}
@@ -47,7 +48,7 @@ func (s *step) seeds(outputs []*ir.Value) map[*ir.Value]*ir.Value {
 func (s *step) asked(ins []*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	for i, x := range ins {
-		if s.opt.InputGradients && op.HasGradient(x.Type) {
+		if s.opt.InputGradients && peer.HasGradient(x.Type) {
 			out, s.inputs = append(out, x), append(s.inputs, i)
 		}
 	}

@@ -28,7 +28,7 @@ func TestScale(t *testing.T) {
 }
 
 // trained has made two steps with each of the gradients.
-func trained(t *testing.T, how Options) *training {
+func trained(t *testing.T, how Options) *session {
 	t.Helper()
 	s := start(t, parse(t, linear, firstWeights, 6), how)
 	for _, g := range append(slices.Clone(gradients), gradients...) {

@@ -52,7 +52,7 @@ func TestSplitClip(t *testing.T) {
 }
 
 // update makes the second half of a step.
-func (s *training) update(rate float32) {
+func (s *session) update(rate float32) {
 	s.t.Helper()
 	m := s.program.Update
 	if s.second == nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
-	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -105,7 +105,7 @@ func TestErrorsNameTheOperator(t *testing.T) {
 		{Operation{Name: "Add"}, []*tensor.Tensor{vec(1), ints(1)}, "(Add)"},
 		{Operation{Name: "Gather"}, []*tensor.Tensor{vec(1), ints(7)}, "(Gather)"},
 		{Operation{Name: "Softmax", Attrs: ir.Attrs{{Name: "axs", Value: int64(1)}}}, []*tensor.Tensor{vec(1)}, "axs"},
-		{Operation{Name: "Send", Domain: op.WireDomain}, []*tensor.Tensor{vec(1)}, "distributed"},
+		{Operation{Name: "Send", Domain: peer.WireDomain}, []*tensor.Tensor{vec(1)}, "distributed"},
 	} {
 		c.op.Outputs = 1
 		b := &budget{limit: 1 << 20}

@@ -1,0 +1,77 @@
+package activation
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MaskedSoftmax is the softmax along the last axis of what its input times scale
+// is where a mask holds, and of the number hidden elsewhere. The mask broadcasts
+// to the input.
+var MaskedSoftmax = &op.Op{
+	Name:    "MaskedSoftmax",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   maskedAttrs,
+	Inputs:  []op.Port{{Name: "x", Types: elem.Floats}, {Name: "mask", Types: elem.Bools}},
+	Outputs: []op.Port{{Name: "y", Like: "x"}},
+	Infer:   inferMaskedSoftmax,
+	Lower:   lowerMaskedSoftmax,
+	Stops:   op.StopAfterGradients,
+}
+
+// MaskedSoftmaxGrad is the gradient of a [MaskedSoftmax] by its input, of dy, the
+// result y and the mask.
+var MaskedSoftmaxGrad = &op.Op{
+	Name:    "MaskedSoftmaxGrad",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   maskedAttrs,
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "y", Like: "dy"}, {Name: "mask", Types: elem.Bools}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   inferMaskedSoftmax,
+	Lower:   lowerMaskedSoftmaxGrad,
+	Stops:   op.StopAfterGradients,
+}
+
+func inferMaskedSoftmax(c *op.Infer) error {
+	x, err := c.FloatTensor(0)
+	if err != nil {
+		return err
+	}
+	last := len(c.In) - 1
+	mask, err := c.Tensor(last)
+	if err != nil {
+		return err
+	}
+	shape, err := op.Broadcast(x.Shape, mask.Shape)
+	switch {
+	case err != nil:
+		return err
+	case mask.Elem != tensor.Bool || !ir.SameShape(shape, x.Shape) || len(shape) == 0:
+		return fmt.Errorf("input %q is %s, want a mask for %s", c.In[last].Name, mask, x)
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerMaskedSoftmax(l *op.Lowering) error {
+	x, mask := l.In[0], l.In[1]
+	l.Call("MaskedSoftmax", l.Out[0], x, mask, l.Float("scale"), l.Float("hidden"), op.Shape(x), op.Shape(mask))
+	return nil
+}
+
+func lowerMaskedSoftmaxGrad(l *op.Lowering) error {
+	dy, y, mask := l.In[0], l.In[1], l.In[2]
+	l.Call("MaskedSoftmaxGrad", l.Out[0], dy, y, mask, l.Float("scale"), op.Shape(dy), op.Shape(mask))
+	return nil
+}
+
+var maskedAttrs = []op.Attr{
+	{Name: "hidden", Kind: op.Float, Default: 0.0},
+	{Name: "scale", Kind: op.Float, Default: 1.0},
+}

@@ -1,0 +1,71 @@
+package activation
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// What Softmax, LogSoftmax and Hardmax share.
+
+// upgradeSoftmax keeps the meaning of opset 12 and older: all axes from the
+// given one on are one. The attribute flat, which is ours, says so.
+func upgradeSoftmax(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 13 {
+		n.Attrs.Set("axis", int64(n.Int("axis")))
+		n.Attrs.Set("flat", int64(1))
+	}
+	return nil
+}
+
+func inferSoftmax(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if _, _, _, err := softmaxAxes(c.Node, x.Shape); err != nil {
+		return err
+	}
+	c.Out(0, x)
+	return nil
+}
+
+// softmaxAxes is the sizes before, of and after what is normalised.
+func softmaxAxes(n *ir.Node, shape []ir.Dim) (outer, size, inner ir.Dim, err error) {
+	axis := n.Int("axis")
+	if n.Int("flat") == 0 {
+		return op.SplitAxis(shape, axis)
+	}
+	if axis == len(shape) { // an empty product
+		return ir.Size(shape), ir.C(1), ir.C(1), nil
+	}
+	outer, size, inner, err = op.SplitAxis(shape, axis)
+	return outer, size.Mul(inner), ir.C(1), err
+}
+
+func lowerSoftmax(kernel string) func(l *op.Lowering) error {
+	return func(l *op.Lowering) error {
+		outer, n, inner, err := softmaxAxes(l.Node, op.Shape(l.In[0]))
+		if err != nil {
+			return err
+		}
+		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner)
+		return nil
+	}
+}
+
+// softmaxSum is the sum of v over what n normalises, with its axes kept.
+func softmaxSum(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
+	rank := len(op.Shape(v))
+	axis := n.Int("axis")
+	if axis < 0 {
+		axis += rank
+	}
+	axes := []int{axis}
+	if n.Int("flat") != 0 {
+		axes = op.AllAxes(rank)[axis:]
+	}
+	if len(axes) == 0 || rank == 0 {
+		return v
+	}
+	return b.Op("ReduceSum", v, b.Ints(axes...))
+}

@@ -1,0 +1,104 @@
+package all
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDoc: the documentation of package op says what each family holds.
+func TestDoc(t *testing.T) {
+	doc, err := os.ReadFile("../doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, err := filepath.Glob("../*/ops.go")
+	if err != nil || len(lists) == 0 {
+		t.Fatalf("no families: %v", err)
+	}
+	for _, list := range lists {
+		if name := filepath.Base(filepath.Dir(list)); !strings.Contains(string(doc), "\n//\t"+name+" ") {
+			t.Errorf("ir/op/doc.go does not say what family %s holds", name)
+		}
+	}
+}
+
+// TestListed: each row stands in the list of its family, which is sorted: an operator whose
+// row nobody lists would be unknown.
+func TestListed(t *testing.T) {
+	lists, err := filepath.Glob("../*/ops.go")
+	if err != nil || len(lists) == 0 {
+		t.Fatalf("no families: %v", err)
+	}
+	for _, list := range lists {
+		rows, listed := family(t, filepath.Dir(list))
+		if !slices.IsSorted(listed) {
+			t.Errorf("%s is not sorted", list)
+		}
+		slices.Sort(rows)
+		if !slices.Equal(rows, listed) {
+			t.Errorf("%s\n lists %v\nwant %v", list, listed, rows)
+		}
+	}
+}
+
+// family is which variables of a package hold rows, and which its list has.
+func family(t *testing.T, dir string) (rows, listed []string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decls []ast.Decl
+	makers := map[string]bool{} // functions that return a row
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decls = append(decls, f.Decls...)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.Results != nil && types.ExprString(fn.Type.Results.List[0].Type) == "*op.Op" {
+				makers[fn.Name.Name] = true
+			}
+		}
+	}
+	for _, d := range decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			switch {
+			case len(v.Values) != 1:
+			case v.Names[0].Name == "Ops":
+				for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+					listed = append(listed, types.ExprString(e))
+				}
+			case isRow(v.Values[0], makers):
+				rows = append(rows, v.Names[0].Name)
+			}
+		}
+	}
+	return rows, listed
+}
+
+// isRow reports whether an expression is a row: as it is written, as a function returns it,
+// or as what package peer builds step by step has it in its field Op.
+func isRow(e ast.Expr, makers map[string]bool) bool {
+	switch e := e.(type) {
+	case *ast.UnaryExpr:
+		return strings.HasPrefix(types.ExprString(e), "&op.Op{")
+	case *ast.CallExpr:
+		return makers[types.ExprString(e.Fun)]
+	case *ast.SelectorExpr:
+		return e.Sel.Name == "Op"
+	}
+	return false
+}

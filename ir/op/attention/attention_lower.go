@@ -1,0 +1,129 @@
+package attention
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// scoreStages are the kernel's constants for qk_matmul_output_mode.
+var scoreStages = []op.Const{"ScoresRaw", "ScoresCapped", "ScoresMasked", "ScoresSoftmax"}
+
+func lowerAttention(l *op.Lowering) error {
+	a, err := readAttention(l.Node)
+	if err != nil {
+		return err
+	}
+	q := l.In[0]
+	k := a.lowerTokens(l, l.Res(1), l.Arg(4), l.In[1], a.tokens, a.keySize)
+	v := a.lowerTokens(l, l.Res(2), l.Arg(5), l.In[2], a.tokens, a.valueSize)
+	var mask, allow, buf *ir.Value
+	if m := l.Arg(3); m != nil && m.Type.Elem == tensor.Bool {
+		allow = m
+	} else {
+		mask = m
+	}
+	if elem := q.Type.Elem; elem != tensor.Float32 {
+		buf = l.Scratch(elem, a.queries, a.keys)
+	}
+	params := a.params(l)
+	if a.packed { // each token holds all heads, where it has not been brought into another form
+		params.Fields = append(params.Fields, op.Field{Name: "QStep", Value: a.heads.Mul(a.keySize)})
+		if k == l.In[1] {
+			params.Fields = append(params.Fields, op.Field{Name: "KStep", Value: a.kvHeads.Mul(a.keySize)})
+		}
+		if v == l.In[2] {
+			params.Fields = append(params.Fields, op.Field{Name: "VStep", Value: a.kvHeads.Mul(a.valueSize)})
+		}
+	}
+	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(6), buf, params)
+	return nil
+}
+
+// lowerTokens brings keys or values into the form [batch, heads, tokens, size]
+// behind those of the past, if there are any, and into dst if they are wanted
+// there.
+func (a attention) lowerTokens(l *op.Lowering, dst, past, x *ir.Value, tokens, size ir.Dim) *ir.Value {
+	if dst == nil && past == nil {
+		return x
+	}
+	if dst == nil {
+		dst = l.Scratch(x.Type.Elem, a.batch, a.kvHeads, a.keys, size)
+	}
+	l.Call("AttentionTokens", dst, past, x, a.batch, a.kvHeads, a.past, tokens, size, a.packed)
+	return dst
+}
+
+// params is the kernel's parameter.
+func (a attention) params(l *op.Lowering) op.Struct {
+	window := func(name string) int { return min(l.Int(name), 1<<30) }
+	fields := []op.Field{
+		{Name: "Batch", Value: a.batch}, {Name: "Heads", Value: a.heads}, {Name: "KVHeads", Value: a.kvHeads}, {Name: "Queries", Value: a.queries}, {Name: "Keys", Value: a.keys},
+		{Name: "KeySize", Value: a.keySize}, {Name: "ValueSize", Value: a.valueSize},
+		{Name: "Left", Value: window("left_window_size")}, {Name: "Right", Value: window("right_window_size")},
+	}
+	if l.Arg(4) != nil {
+		fields = append(fields, op.Field{Name: "Past", Value: a.past})
+	}
+	if m := l.Arg(3); m != nil {
+		shape := op.Shape(m)
+		for len(shape) < 4 {
+			shape = append(ir.Cs(1), shape...)
+		}
+		fields = append(fields, op.Field{Name: "MaskBatch", Value: shape[0]}, op.Field{Name: "MaskHeads", Value: shape[1]},
+			op.Field{Name: "MaskQueries", Value: shape[2]}, op.Field{Name: "MaskKeys", Value: shape[3]})
+	}
+	if l.Int("is_causal") != 0 {
+		fields = append(fields, op.Field{Name: "Causal", Value: true})
+	}
+	for i, name := range []string{"scale", "softcap"} {
+		if v := l.Float(name); v != 0 {
+			fields = append(fields, op.Field{Name: []string{"Scale", "Softcap"}[i], Value: v})
+		}
+	}
+	if a.packed {
+		fields = append(fields, op.Field{Name: "PackedY", Value: true})
+	}
+	if l.Res(3) != nil {
+		fields = append(fields, op.Field{Name: "Give", Value: scoreStages[l.Int("qk_matmul_output_mode")]})
+	}
+	return op.Struct{Type: "Attn", Fields: fields}
+}
+
+// mixesTypes reports whether the values or the mask have another type than the
+// queries.
+func mixesTypes(n *ir.Node) bool {
+	elem, mask := op.Wide(n.In[0].Type.Elem), n.Arg(3)
+	return op.Wide(n.In[2].Type.Elem) != elem ||
+		mask != nil && mask.Type.Elem != tensor.Bool && op.Wide(mask.Type.Elem) != elem
+}
+
+// expandAttention casts values and mask to the type that the queries are
+// computed in. Where there is nothing to cast, it is for the sake of the
+// gradient: [attentionParts].
+func expandAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if !mixesTypes(n) {
+		return attentionParts(b, n)
+	}
+	elem := op.Wide(n.In[0].Type.Elem)
+	x := &ir.Node{Op: n.Op, Attrs: n.Attrs, Class: n.Class, Pos: n.Pos, Name: b.Module.FreshName(b.Prefix + "cast")}
+	for i, v := range n.In {
+		if (i == 2 || i == 3 || i == 5) && v != nil && v.Type.Elem != tensor.Bool {
+			v = op.CastTo(b, v, elem)
+		}
+		x.In = append(x.In, v)
+	}
+	for _, v := range n.Out {
+		if v != nil {
+			v = &ir.Value{Name: b.Module.FreshName(b.Prefix + v.Name), Def: x}
+		}
+		x.Out = append(x.Out, v)
+	}
+	out := append([]*ir.Value{}, b.Add(x)...)
+	for i, v := range out {
+		if v != nil {
+			out[i] = op.CastTo(b, v, n.Out[i].Type.Elem)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// attentionParts is an Attention as products and a softmax:
+//
+//	y = softmax(softcap(scale·q·kᵀ) + mask)·v
+//
+// where the queries of all heads that share a head of keys stand below each
+// other for the products.
+func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	a, err := readAttention(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.groups(); err != nil {
+		return nil, err
+	}
+	q := a.heads4(b, n.In[0], a.heads)
+	k, v := a.heads4(b, n.In[1], a.kvHeads), a.heads4(b, n.In[2], a.kvHeads)
+	if past := n.Arg(4); past != nil {
+		k = b.OpA("Concat", op.Attrs("axis", 2), past, k)
+		v = b.OpA("Concat", op.Attrs("axis", 2), n.In[5], v)
+	}
+	scale, err := a.scale(b, n, q)
+	if err != nil {
+		return nil, err
+	}
+	raw := a.split(b, b.Op("MatMul", a.join(b, b.Op("Mul", q, scale)), op.SwapLast(b, k)))
+	capped := raw
+	if c := n.Float("softcap"); c > 0 {
+		bound := op.ScalarLike(b, raw, c)
+		capped = b.Op("Mul", b.Op("Tanh", b.Op("Div", raw, bound)), bound)
+	}
+	masked, allow := a.masked(b, n, capped)
+	p := b.OpA("Softmax", op.Attrs("axis", -1), masked)
+	if allow != nil { // a query that sees nothing gives zeros
+		p = op.ZeroUnless(b, allow, p)
+	}
+	y := a.split(b, b.Op("MatMul", a.join(b, p), v))
+	if a.packed {
+		y = b.Op("Reshape", b.OpA("Transpose", op.Attrs("perm", []int{0, 2, 1, 3}), y), b.Ints(0, 0, -1))
+	}
+	stages := []*ir.Value{raw, capped, masked, p}
+	return []*ir.Value{y, k, v, stages[n.Int("qk_matmul_output_mode")]}[:len(n.Out)], nil
+}
+
+// heads4 is x as [batch, heads, tokens, size].
+func (a attention) heads4(b *ir.Builder, x *ir.Value, heads ir.Dim) *ir.Value {
+	if !a.packed {
+		return x
+	}
+	h, _ := heads.Const() // an attribute of the node
+	return b.OpA("Transpose", op.Attrs("perm", []int{0, 2, 1, 3}), b.Op("Reshape", x, b.Ints(0, 0, h, -1)))
+}
+
+// join puts the queries that share a head of keys below each other, split undoes
+// it.
+func (a attention) join(b *ir.Builder, x *ir.Value) *ir.Value { return a.regroup(b, x, a.kvHeads) }
+
+func (a attention) split(b *ir.Builder, x *ir.Value) *ir.Value { return a.regroup(b, x, a.heads) }
+
+func (a attention) regroup(b *ir.Builder, x *ir.Value, heads ir.Dim) *ir.Value {
+	if a.heads.Equal(a.kvHeads) {
+		return x
+	}
+	h, _ := heads.Const() // see groups
+	return b.Op("Reshape", x, b.Ints(0, h, -1, 0))
+}
+
+func (a attention) scale(b *ir.Builder, n *ir.Node, q *ir.Value) (*ir.Value, error) {
+	if s := n.Float("scale"); s != 0 {
+		return op.ScalarLike(b, q, s), nil
+	}
+	d, ok := a.keySize.Const()
+	if !ok || d == 0 {
+		return nil, fmt.Errorf("heads have %s elements, want a known number or a scale", a.keySize)
+	}
+	return op.ScalarLike(b, q, 1/math.Sqrt(float64(d))), nil
+}
+
+// masked is the scores with the mask, and what each query may see; nil is
+// everything.
+func (a attention) masked(b *ir.Builder, n *ir.Node, s *ir.Value) (masked, allow *ir.Value) {
+	allow = a.visible(b, n, s)
+	also := func(v *ir.Value) {
+		if allow != nil {
+			v = b.Op("And", allow, v)
+		}
+		allow = v
+	}
+	if mask := n.Arg(3); mask != nil {
+		short := a.keys.Sub(op.Shape(mask)[len(op.Shape(mask))-1])
+		rest := []*ir.Value{b.Ints(0, 0), nil, b.Ints(-1)}
+		if k, ok := short.Const(); ok {
+			rest[0] = b.Ints(0, k)
+		}
+		if mask.Type.Elem == tensor.Bool {
+			if !short.Is(0) {
+				mask = b.Op("Pad", mask, rest[0], rest[1], rest[2])
+			}
+			also(mask)
+		} else {
+			none := op.ScalarLike(b, s, math.Inf(-1))
+			if !short.Is(0) {
+				mask = b.Op("Pad", mask, rest[0], none, rest[2])
+			}
+			seen := b.Op("Not", b.Op("Equal", mask, none))
+			s = b.Op("Add", s, b.Op("Where", seen, mask, op.ScalarLike(b, s, 0)))
+			also(seen)
+		}
+	}
+	if allow != nil {
+		s = b.Op("Where", allow, s, op.ScalarLike(b, s, hidden))
+	}
+	return s, allow
+}
+
+// hidden is the score of what a query does not see: so low that its probability
+// is 0 beside any other, and finite so that a query that sees nothing has
+// probabilities.
+const hidden = -1e30
+
+// visible is which keys each query may see by its place, nil for all.
+func (a attention) visible(b *ir.Builder, n *ir.Node, s *ir.Value) (allow *ir.Value) {
+	left, right := n.Int("left_window_size"), n.Int("right_window_size")
+	if n.Int("is_causal") != 0 && (right < 0 || right > 0) {
+		right = 0
+	}
+	valid := n.Arg(6)
+	if left < 0 && right < 0 && valid == nil {
+		return nil
+	}
+	count := func(axis int) *ir.Value {
+		size := b.Op("Squeeze", b.OpA("Shape", op.Attrs("start", axis, "end", axis+1), s), b.Ints(0))
+		return b.Op("Range", b.Const(tensor.Of([]int64{0})), size, b.Const(tensor.Of([]int64{1})))
+	}
+	key := count(3)
+	at := b.Op("Unsqueeze", count(2), b.Ints(1))
+	and := func(v *ir.Value) {
+		if allow != nil {
+			v = b.Op("And", allow, v)
+		}
+		allow = v
+	}
+	switch {
+	case valid != nil:
+		valid = b.Op("Unsqueeze", valid, b.Ints(1, 2, 3))
+		and(b.Op("Less", key, valid))
+		at = b.Op("Add", at, b.Op("Sub", valid, b.OpA("Shape", op.Attrs("start", 2, "end", 3), s)))
+	case n.Arg(4) != nil:
+		at = b.Op("Add", at, b.OpA("Shape", op.Attrs("start", 2, "end", 3), n.In[4]))
+	}
+	if right >= 0 {
+		and(b.Op("LessOrEqual", key, b.Op("Add", at, b.Ints(min(right, 1<<30)))))
+	}
+	if left >= 0 {
+		and(b.Op("GreaterOrEqual", key, b.Op("Sub", at, b.Ints(min(left, 1<<30)))))
+	}
+	return allow
+}

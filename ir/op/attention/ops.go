@@ -1,0 +1,12 @@
+package attention
+
+import "github.com/bbgen/bbgen/ir/op"
+
+// Ops are the operators of this family.
+var Ops = []*op.Op{
+	Attention,
+	FlexAttention,
+	FusedAttention,
+	LinearAttention,
+	RotaryEmbedding,
+}

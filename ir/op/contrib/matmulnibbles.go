@@ -1,0 +1,120 @@
+package contrib
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MatMulNibbles is MatMulNBits of com.microsoft for weights of 4 bits: x·W + bias for the rows of x, where each block_size
+// weights of a column have a scale, and a zero point of 4 bits or 8. Weights and zero points are constants as they stand there;
+// the bias is the last input.
+var MatMulNibbles = &op.Op{
+	Name:   "MatMulNibbles",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "K", Kind: op.Int, Required: true},
+		{Name: "N", Kind: op.Int, Required: true},
+		{Name: "bits", Kind: op.Int, Default: 4},
+		{Name: "block_size", Kind: op.Int, Required: true},
+	},
+	Inputs: []op.Port{
+		{Name: "A", Types: elem.Floats},
+		{Name: "B", Types: elem.Uint8s},
+		{Name: "scales", Like: "A"},
+		{Name: "zero_points", Types: elem.Uint8s, Optional: true},
+		{Name: "bias", Like: "A", Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Like: "A"}},
+	Infer:   inferMatMulNibbles,
+	Lower:   lowerMatMulNibbles,
+	Expand:  expandMatMulNibbles,
+	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == tensor.Float64 },
+	Widen:   true,
+	FLOPs:   nibblesWork,
+	Bytes:   nibblesBytes,
+}
+
+// nibbleGroup is the least number of weights that a block's are a multiple of.
+const nibbleGroup = 8
+
+// nibbleSizes are the sizes of a MatMulNibbles, and its blocks in a column.
+func nibbleSizes(n *ir.Node) (k, cols, block, blocks int) {
+	k, cols, block = n.Int("K"), n.Int("N"), n.Int("block_size")
+	return k, cols, block, (k + block - 1) / max(block, 1)
+}
+
+func inferMatMulNibbles(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	k, n, block, blocks := nibbleSizes(c.Node)
+	if k < 1 || n < 1 || k > op.MaxSize/n || block < nibbleGroup || block%nibbleGroup != 0 || block > op.MaxSize/n {
+		return fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive, and the last a multiple of %d", k, n, block, nibbleGroup)
+	}
+	last := len(x.Shape) - 1
+	if last < 0 || !op.MayEqual(x.Shape[last], ir.C(k)) || !elem.Floats.Has(x.Elem) {
+		return fmt.Errorf("input %q is %s, want %d columns of floats", c.In[0].Name, x, k)
+	}
+	for i, size := range []int{n * blocks * block / 2, n * blocks, n * ((blocks + 1) / 2), n} {
+		v := c.Arg(1 + i)
+		if v == nil {
+			continue
+		}
+		elem := x.Elem
+		if packed := i == 0 || i == 2; packed {
+			elem = tensor.Uint8
+		}
+		if v.Type.Elem != elem || !ir.Size(op.Shape(v)).Is(size) || elem == tensor.Uint8 && !v.IsConst() {
+			return fmt.Errorf("input %d (%q) is %s, want %d elements of %s, constant if packed", 1+i, v.Name, v.Type, size, elem)
+		}
+	}
+	c.OutTensor(0, x.Elem, append(slices.Clone(x.Shape[:last]), ir.C(n))...)
+	return nil
+}
+
+func lowerMatMulNibbles(l *op.Lowering) error {
+	k, n, block, blocks := nibbleSizes(l.Node)
+	if !l.In[2].IsConst() {
+		return fmt.Errorf("input 2 (%q) is not constant", l.In[2].Name)
+	}
+	w := op.Packed{Value: l.In[1], Packer: "PackNibbles", Dims: []int{blocks * block, n}}
+	scales := op.Packed{Value: l.In[2], Packer: "PackB32T", Dims: []int{blocks, n}}
+	var zeros any = (*ir.Value)(nil)
+	if z := l.Arg(3); z != nil {
+		zeros = op.Packed{Value: z, Packer: "PackNibbleZeros", Dims: []int{blocks, n}}
+	}
+	x := op.Shape(l.In[0])
+	l.Call("MatMulNibbles", l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block)
+	return nil
+}
+
+// expandMatMulNibbles has the weights as floats.
+func expandMatMulNibbles(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	q, err := readBlocks(n)
+	if err != nil {
+		return nil, err
+	}
+	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(4))}, nil
+}
+
+func nibblesWork(n *ir.Node) ir.Dim {
+	x := op.Shape(n.In[0])
+	_, cols, _, _ := nibbleSizes(n)
+	return ir.C(2 * cols).Mul(ir.Size(x))
+}
+
+// nibblesBytes has the weights as they are packed.
+func nibblesBytes(n *ir.Node) ir.Dim {
+	sum := ir.C(0)
+	for _, v := range append(slices.Clone(n.In), n.Out[0]) {
+		sum = sum.Add(op.BytesOf(v))
+	}
+	return sum
+}

@@ -1,0 +1,130 @@
+package contrib
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// matMulNBits is a product with weights of 2, 4 or 8 bits, of which each block
+// has a scale and a zero point. Most of 4 bits stay what they are, others become
+// floats when the code is generated.
+func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if err := lacking(n, []int{4}); err != nil {
+		return nil, err
+	}
+	q, err := readBlocks(n)
+	if err != nil {
+		return nil, err
+	}
+	if q.bits == 4 && q.block%nibbleGroup == 0 && q.zeroFloats == nil {
+		attrs := given(n, "K", "N", "block_size")
+		y := op.OwnNode(b, MatMulNibbles.Name, attrs, n.In[0], n.In[1], op.CastTo(b, n.In[2], n.In[0].Type.Elem), n.Arg(3), n.Arg(5))
+		return []*ir.Value{y}, nil
+	}
+	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(5))}, nil
+}
+
+// product is x times the weights as floats.
+func (q *nbits) product(b *ir.Builder, x *ir.Value) *ir.Value {
+	return b.Op("MatMul", x, op.CastTo(b, b.Const(q.matrix()), x.Type.Elem))
+}
+
+// nbits is the constant operands of a MatMulNBits.
+type nbits struct {
+	k, n, bits, block int
+	weights           []byte
+	scales            []float64
+	zeros             []byte    // packed like the weights
+	zeroFloats        []float64 // or as floats
+}
+
+// readBlocks reads them.
+func readBlocks(n *ir.Node) (*nbits, error) {
+	q := &nbits{k: n.Int("K"), n: n.Int("N"), bits: n.Int("bits"), block: n.Int("block_size")}
+	if q.bits != 2 && q.bits != 4 && q.bits != 8 {
+		return nil, fmt.Errorf("bits is %d, want 2, 4 or 8", q.bits)
+	}
+	if q.k < 1 || q.n < 1 || q.block < 1 || q.k > op.MaxSize/q.n {
+		return nil, fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive", q.k, q.n, q.block)
+	}
+	for i, v := range n.In[1:] {
+		if i < 3 && v != nil && !v.IsConst() {
+			return nil, fmt.Errorf("input %d (%q) is not constant", i+1, v.Name)
+		}
+	}
+	blocks := q.blocks()
+	var err error
+	if q.weights, err = packedBytes(n.In[1], q.n*blocks*q.bytes(q.block)); err != nil {
+		return nil, err
+	}
+	if q.scales, err = floatList(n.In[2], q.n*blocks); err != nil {
+		return nil, err
+	}
+	if z := n.Arg(3); z != nil && z.Type.Elem == tensor.Uint8 {
+		q.zeros, err = packedBytes(z, q.n*q.bytes(blocks))
+	} else if z != nil {
+		q.zeroFloats, err = floatList(z, q.n*blocks)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// blocks is how many a column has.
+func (q *nbits) blocks() int { return (q.k + q.block - 1) / q.block }
+
+// bytes is what n numbers take, which begin at a byte.
+func (q *nbits) bytes(n int) int { return (n*q.bits + 7) / 8 }
+
+// matrix is the weights as k×n floats.
+func (q *nbits) matrix() *tensor.Tensor {
+	out, blocks := make([]float32, q.k*q.n), q.blocks()
+	for col := range q.n {
+		for blk := range blocks {
+			at := col*blocks + blk
+			scale, zero := q.scales[at], q.zero(col, blk, blocks)
+			data := q.weights[at*q.bytes(q.block):]
+			for i := range min(q.block, q.k-blk*q.block) {
+				out[(blk*q.block+i)*q.n+col] = float32((float64(q.part(data, i)) - zero) * scale)
+			}
+		}
+	}
+	return tensor.Of(out, q.k, q.n)
+}
+
+// part is number i of a packed row, the lowest bits first.
+func (q *nbits) part(row []byte, i int) byte {
+	bit := i * q.bits
+	return row[bit/8] >> (bit % 8) & byte(1<<q.bits-1)
+}
+
+func (q *nbits) zero(col, blk, blocks int) float64 {
+	switch {
+	case q.zeros != nil:
+		return float64(q.part(q.zeros[col*q.bytes(blocks):], blk))
+	case q.zeroFloats != nil:
+		return q.zeroFloats[col*blocks+blk]
+	}
+	return float64(int(1) << (q.bits - 1))
+}
+
+// packedBytes is the content of a constant of size bytes.
+func packedBytes(v *ir.Value, size int) ([]byte, error) {
+	if v.Type.Elem != tensor.Uint8 || v.Const.Len() != size {
+		return nil, fmt.Errorf("input %q is %s, want %d elements of uint8", v.Name, v.Type, size)
+	}
+	return tensor.Data[uint8](v.Const), nil
+}
+
+// floatList is the content of a constant of size floats.
+func floatList(v *ir.Value, size int) ([]float64, error) {
+	out := op.FloatElems(v.Const)
+	if len(out) != size {
+		return nil, fmt.Errorf("input %q is %s, want %d elements of float32 or float16", v.Name, v.Type, size)
+	}
+	return out, nil
+}

@@ -1,0 +1,84 @@
+package control
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// condition is the content of a bool of one element, if it can be told from
+// constants and shapes: exporters ask for the rank or an axis of a tensor and
+// branch on the answer.
+func condition(v *ir.Value) (value, known bool) {
+	v = op.Source(v)
+	if v == nil {
+		return false, false
+	}
+	if v.Const != nil {
+		b, ok := v.Const.Data.([]bool)
+		return ok && len(b) == 1 && b[0], ok && len(b) == 1
+	}
+	n := v.Def
+	if n == nil || n.Domain != "" {
+		return false, false
+	}
+	switch n.Op {
+	case "Constant":
+		t := n.TensorAttr("value")
+		if t == nil || t.DType != tensor.Bool || t.Len() != 1 {
+			return false, false
+		}
+		return tensor.Data[bool](t)[0], true
+	case "Not":
+		value, known = condition(n.Arg(0))
+		return !value, known
+	case "And", "Or":
+		return junction(n)
+	case "Cast":
+		a, ok := op.KnownInteger(n.Arg(0))
+		if ok && n.Int("to") == int(tensor.Bool) {
+			d, ok := a.Const()
+			return d != 0, ok
+		}
+		return condition(n.Arg(0))
+	}
+	return comparison(n)
+}
+
+// junction is condition for And and Or, which one operand may decide.
+func junction(n *ir.Node) (value, known bool) {
+	a, aok := condition(n.Arg(0))
+	b, bok := condition(n.Arg(1))
+	decides := n.Op == "Or"
+	switch {
+	case aok && a == decides, bok && b == decides:
+		return decides, true
+	}
+	return !decides, aok && bok
+}
+
+// comparison is condition for what compares two numbers.
+func comparison(n *ir.Node) (value, known bool) {
+	a, aok := op.KnownInteger(n.Arg(0))
+	b, bok := op.KnownInteger(n.Arg(1))
+	if !aok || !bok {
+		return false, false
+	}
+	d, ok := a.Sub(b).Const()
+	if !ok {
+		return false, false
+	}
+	switch n.Op {
+	case "Equal":
+		return d == 0, true
+	case "Less":
+		return d < 0, true
+	case "LessOrEqual":
+		return d <= 0, true
+	case "Greater":
+		return d > 0, true
+	case "GreaterOrEqual":
+		return d >= 0, true
+	}
+	return false, false
+}

@@ -1,0 +1,11 @@
+package control
+
+import "github.com/bbgen/bbgen/ir/op"
+
+// Ops are the operators of this family.
+var Ops = []*op.Op{
+	If,
+	Loop,
+	Require,
+	Scan,
+}

@@ -1,0 +1,27 @@
+package control
+
+import (
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Require fails the run if its condition is not what attribute want says; because
+// tells what would go wrong.
+var Require = &op.Op{
+	Name:   "Require",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "because", Kind: op.String},
+		{Name: "want", Kind: op.Int, Default: 0},
+	},
+	Inputs: []op.Port{{Name: "condition", Types: elem.Bools}},
+	Infer:  func(c *op.Infer) error { return checkFlag(c.In[0], tensor.Bool, "condition") },
+	Lower: func(l *op.Lowering) error {
+		l.Call("Require", l.In[0], l.Int("want") != 0, l.Str("because"))
+		return nil
+	},
+	Effect: true,
+	Stops:  op.StopAfterGradients,
+}

@@ -1,0 +1,42 @@
+package conv
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// agreeConv: the images at input x have the channels that the filters at input w
+// take.
+func agreeConv(x, w int) func(n *ir.Node) []op.Agreement {
+	return func(n *ir.Node) []op.Agreement {
+		groups := ir.C(n.Int("group"))
+		filters := op.Shape(n.In[w])[0]
+		return []op.Agreement{
+			{What: channelsOf(n.In[x]), Got: op.Shape(n.In[x])[1], Want: filterChannels(n, w)},
+			{What: fmt.Sprintf("the filters of %q", n.In[w].Name), Got: filters, Want: filters.Div(groups).Mul(groups)},
+		}
+	}
+}
+
+// agreeConvLast does the same where the channels are the last axis.
+func agreeConvLast(n *ir.Node) []op.Agreement {
+	return []op.Agreement{{What: channelsOf(n.In[0]), Got: lastImages(n)[1], Want: filterChannels(n, 1)}}
+}
+
+// agreeConvTranspose: of these filters the first axis is the images' channels.
+func agreeConvTranspose(n *ir.Node) []op.Agreement {
+	return []op.Agreement{{What: channelsOf(n.In[0]), Got: op.Shape(n.In[0])[1], Want: op.Shape(n.In[1])[0]}}
+}
+
+// agreeConvTransposeLast does the same where the channels are the last axis.
+func agreeConvTransposeLast(n *ir.Node) []op.Agreement {
+	return []op.Agreement{{What: channelsOf(n.In[0]), Got: channelsFirst(op.Shape(n.In[0]))[1], Want: op.Shape(n.In[1])[0]}}
+}
+
+func channelsOf(v *ir.Value) string { return fmt.Sprintf("the channels of %q", v.Name) }
+
+func filterChannels(n *ir.Node, w int) ir.Dim {
+	return op.Shape(n.In[w])[1].Mul(ir.C(n.Int("group")))
+}

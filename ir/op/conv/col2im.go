@@ -1,0 +1,171 @@
+package conv
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Col2Im adds columns of blocks up to the images that they were taken from.
+//
+// https://onnx.ai/onnx/operators/onnx__Col2Im.html
+var Col2Im = &op.Op{
+	Name:  "Col2Im",
+	Since: []int{18},
+	Attrs: []op.Attr{
+		{Name: "dilations", Kind: op.Ints},
+		{Name: "pads", Kind: op.Ints},
+		{Name: "strides", Kind: op.Ints},
+	},
+	Inputs: []op.Port{
+		{Name: "input", Types: elem.Numbers, Lacks: elem.Of(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
+		{Name: "image_shape", Types: elem.Int64s},
+		{Name: "block_shape", Types: elem.Int64s},
+	},
+	Outputs: []op.Port{{Name: "output", Like: "input"}},
+	Infer:   inferCol2Im,
+	Grad:    col2ImGrad,
+	Lower:   lowerCol2Im,
+	Widen:   true,
+}
+
+// colBlocks is the operands and attributes of a Col2Im, axis by axis.
+type colBlocks struct {
+	image, shape, count       []ir.Dim
+	strides, dilations, front []int
+}
+
+func colBlocksOf(n *ir.Node) (colBlocks, error) {
+	image, _ := op.Content(n.In[1])
+	shape, _ := op.Content(n.In[2])
+	b := colBlocks{image: image, shape: shape, strides: n.Ints("strides"), dilations: n.Ints("dilations")}
+	pads, r := n.Ints("pads"), len(image)
+	if b.strides == nil {
+		b.strides = slices.Repeat([]int{1}, r)
+	}
+	if b.dilations == nil {
+		b.dilations = slices.Repeat([]int{1}, r)
+	}
+	if pads == nil {
+		pads = make([]int, 2*r)
+	}
+	if r < 1 || len(shape) != r || len(b.strides) != r || len(b.dilations) != r || len(pads) != 2*r {
+		return b, fmt.Errorf("image_shape %v, block_shape %v, strides %v, dilations %v and pads %v do not fit", image, shape, b.strides, b.dilations, pads)
+	}
+	b.front = pads[:r]
+	for i := range r {
+		if b.strides[i] < 1 || b.dilations[i] < 1 {
+			return b, fmt.Errorf("strides are %v and dilations %v, want positive numbers", b.strides, b.dilations)
+		}
+		span := shape[i].Sub(ir.C(1)).Mul(ir.C(b.dilations[i]))
+		rest := image[i].Add(ir.C(pads[i] + pads[r+i])).Sub(span).Sub(ir.C(1))
+		b.count = append(b.count, rest.Div(ir.C(b.strides[i])).Add(ir.C(1)))
+	}
+	return b, nil
+}
+
+func inferCol2Im(c *op.Infer) error {
+	x, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	for _, i := range []int{1, 2} {
+		if _, err := c.Read(i); err != nil {
+			return err
+		}
+	}
+	b, err := colBlocksOf(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := op.CheckNotNegative(slices.Concat(b.image, b.shape, b.count)); err != nil {
+		return err
+	}
+	if _, err := c.Agree(0, 2, ir.Size(b.count)); err != nil {
+		return fmt.Errorf("input %q has %s blocks, want %s", c.In[0].Name, x.Shape[2], ir.Size(b.count))
+	}
+	size := ir.Size(b.shape)
+	if n, ok := size.Const(); ok && n == 0 {
+		return fmt.Errorf("block_shape is %v, want positive sizes", b.shape)
+	}
+	if m, ok := x.Shape[1].Const(); ok {
+		if n, ok := size.Const(); ok && m%n != 0 {
+			return fmt.Errorf("input %q has %d rows, want a multiple of %d", c.In[0].Name, m, n)
+		}
+	}
+	channels := x.Shape[1].Div(size)
+	if c.Module.FromData(channels) {
+		channels = c.Fresh("channels")
+	}
+	c.OutTensor(0, x.Elem, slices.Concat([]ir.Dim{x.Shape[0], channels}, c.OutSizes(b.image))...)
+	return nil
+}
+
+func lowerCol2Im(l *op.Lowering) error {
+	y, x := l.Out[0], op.Shape(l.In[0])
+	b, err := colBlocksOf(l.Node)
+	if err != nil {
+		return err
+	}
+	k := 0
+	if l.IsSym(op.Shape(y)[1], 0) {
+		l.Count(0, "Col2ImChannels", b.shape, b.count, x[1], x[2])
+		k++
+	}
+	for i, d := range op.Shape(y)[2:] {
+		if l.IsSym(d, k) {
+			l.Count(k, "Extent", b.image[i:i+1], "Col2Im")
+			k++
+		}
+	}
+	l.Call("Col2Im", y, l.In[0], x[0].Mul(op.Shape(y)[1]), op.Shape(y)[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	return nil
+}
+
+// Col2ImGrad takes dy apart into the columns that a [Col2Im] has added up. Its
+// inputs are dy and those of the Col2Im, of whose first it takes the size.
+var Col2ImGrad = &op.Op{
+	Name:   "Col2ImGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "dilations", Kind: op.Ints},
+		{Name: "pads", Kind: op.Ints},
+		{Name: "strides", Kind: op.Ints},
+	},
+	Inputs: []op.Port{
+		{Name: "dy", Types: elem.Floats},
+		{Name: "x", Like: "dy"},
+		{Name: "image_shape", Types: elem.Indices},
+		{Name: "block_shape", Types: elem.Indices},
+	},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferLike(1),
+	Grad:    col2ImGradGrad,
+	Lower:   lowerCol2ImGrad,
+	Widen:   true,
+}
+
+// dx = the columns of the gradient
+func col2ImGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{op.OwnNode(b, "Col2ImGrad", n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)}
+}
+
+// ddy = the columns, added up
+func col2ImGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("Col2Im", n.Attrs, dy[0], n.In[2], n.In[3])}
+}
+
+func lowerCol2ImGrad(l *op.Lowering) error {
+	b, err := colBlocksOf(op.Alike(l.Node, l.In[1:]))
+	if err != nil {
+		return err
+	}
+	dy := op.Shape(l.In[0])
+	l.Call("Col2ImGrad", l.Out[0], l.In[0], dy[0].Mul(dy[1]), dy[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	return nil
+}

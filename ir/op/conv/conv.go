@@ -1,0 +1,212 @@
+package conv
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Conv is a convolution over any number of spatial axes: of the images
+// [N, C, …] with the filters [M, C/group, …].
+//
+// https://onnx.ai/onnx/operators/onnx__Conv.html
+var Conv = &op.Op{
+	Name:    "Conv",
+	Since:   []int{1, 11, 22},
+	Attrs:   convAttrs,
+	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "W", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Outputs: []op.Port{{Name: "Y", Like: "X"}},
+	Infer:   inferConv,
+	Grad:    convGrad,
+	Lower:   lowerConv,
+	Agree:   agreeConv(0, 1),
+	Last:    &op.LastForm{Build: lastConv, Starts: true},
+	Widen:   true,
+	FLOPs:   convWork,
+}
+
+// conv is the sizes of a convolution.
+type conv struct {
+	window
+	images, channels, filters ir.Dim
+	groups                    int
+}
+
+// newConv reads the sizes off a node whose operands x and w are given by
+// position.
+func newConv(n *ir.Node, x, w int) (conv, error) {
+	return convOf(n, op.Shape(n.In[x]), op.Shape(n.In[w]))
+}
+
+// convOf is the convolution by a node's attributes of images and filters of the
+// given shapes.
+func convOf(n *ir.Node, xs, ws []ir.Dim) (conv, error) {
+	var cv conv
+	if len(xs) < 3 || len(xs) != len(ws) {
+		return cv, fmt.Errorf("input has rank %d, filters have rank %d, want the same and 3 or more", len(xs), len(ws))
+	}
+	win, err := spatial(n, xs[2:], ws[2:])
+	if err != nil {
+		return cv, err
+	}
+	cv = conv{win, xs[0], xs[1], ws[0], n.Int("group")}
+	if cv.groups < 1 {
+		return cv, fmt.Errorf("group is %d, want at least 1", cv.groups)
+	}
+	if err := sameKernel(n, ws[2:]); err != nil {
+		return cv, err
+	}
+	c, cok := cv.channels.Const()
+	f, fok := ws[1].Const()
+	if cok && fok && (c%cv.groups != 0 || c/cv.groups != f) {
+		return cv, fmt.Errorf("filters take %d channels, want %d channels in %d groups", f, c, cv.groups)
+	}
+	if m, ok := cv.filters.Const(); ok && m%cv.groups != 0 {
+		return cv, fmt.Errorf("%d filters do not make %d groups", m, cv.groups)
+	}
+	return cv, cv.slide(false)
+}
+
+// sameKernel checks the attribute that repeats the filters' shape.
+func sameKernel(n *ir.Node, kernel []ir.Dim) error {
+	ks := n.Ints("kernel_shape")
+	if ks == nil {
+		return nil
+	}
+	bad := len(ks) != len(kernel)
+	for i := 0; i < len(ks) && !bad; i++ {
+		k, ok := kernel[i].Const()
+		bad = ok && k != ks[i]
+	}
+	if bad {
+		return fmt.Errorf("kernel_shape is %v, the filters are %v", ks, kernel)
+	}
+	return nil
+}
+
+// shape is the shape of the output.
+func (cv *conv) shape() []ir.Dim { return append([]ir.Dim{cv.images, cv.filters}, cv.out...) }
+
+func inferConv(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	w, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if err := c.CheckElems(0, elem.Floats); err != nil {
+		return err
+	}
+	if x.Elem != w.Elem {
+		return fmt.Errorf("input is %s, filters are %s, want one type", x.Elem, w.Elem)
+	}
+	cv, err := newConv(c.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	if err := checkBias(c, 2, cv.filters); err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, cv.shape()...)
+	return nil
+}
+
+// checkBias checks an optional vector of n elements.
+func checkBias(c *op.Infer, i int, n ir.Dim) error {
+	if c.Arg(i) == nil {
+		return nil
+	}
+	b, err := c.Rank(i, 1)
+	if err != nil {
+		return err
+	}
+	if want := c.Type(0).Elem; b.Elem != want && b.Elem != tensor.Int32 {
+		return fmt.Errorf("bias is %s, want %s", b.Elem, want)
+	}
+	if _, err := c.Agree(i, 0, n); err != nil {
+		return fmt.Errorf("bias has %s elements, want %s", b.Shape[0], n)
+	}
+	return nil
+}
+
+func lowerConv(l *op.Lowering) error {
+	cv, err := newConv(l.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	y, x, w := l.Out[0], l.In[0], l.In[1]
+	if y.Type.Elem == tensor.Float32 {
+		l.Call("Conv32", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), op.Const("ActNone"))
+		return nil
+	}
+	l.Call("Conv", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	return nil
+}
+
+// dx spreads dy by the filters, dw sums dy·x over images and places
+func convGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, w := n.In[0], n.In[1]
+	dx := op.OwnNode(b, "ConvGradInput", n.Attrs, dy[0], w, x)
+	dw := op.OwnNode(b, "ConvGradWeight", n.Attrs, dy[0], x, w)
+	if n.Arg(2) == nil {
+		return []*ir.Value{dx, dw}
+	}
+	return []*ir.Value{dx, dw, op.SumToChannels(b, dy[0])}
+}
+
+// convAttrs are the attributes of [Conv], which others have, too.
+var convAttrs = []op.Attr{
+	{Name: "auto_pad", Kind: op.String, Default: "NOTSET", Values: op.AutoPads},
+	{Name: "dilations", Kind: op.Ints},
+	{Name: "group", Kind: op.Int, Default: 1},
+	{Name: "kernel_shape", Kind: op.Ints},
+	{Name: "pads", Kind: op.Ints},
+	{Name: "strides", Kind: op.Ints},
+}
+
+func lastConv(l *op.Last) *ir.Value {
+	if !l.In[1].IsConst() || l.In[1].Type.Elem != tensor.Float32 {
+		return nil
+	}
+	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
+	if planes(l) {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	if r := l.Arg(3); r != nil {
+		if in[3] = l.Of(r); in[3] == nil {
+			return nil
+		}
+	}
+	return l.Own("ConvLast", attrs, in...)
+}
+
+// planes reports whether a convolution had better read its few channels where
+// they are, in front, than have them moved.
+func planes(l *op.Last) bool {
+	const few = 4
+	w := l.In[1].Const.Shape
+	taps := w[len(w)-1]
+	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
+}
+
+// convWork multiplies and adds each element of a filter for each element of the
+// result.
+func convWork(n *ir.Node) ir.Dim {
+	return ir.C(2).Mul(op.OutLen(n)).Mul(ir.Size(op.Shape(n.In[1])[1:]))
+}
+
+// convGradWork multiplies and adds each element of a filter, which input w holds,
+// for each element of the gradient that comes in.
+func convGradWork(w int) func(n *ir.Node) ir.Dim {
+	return func(n *ir.Node) ir.Dim {
+		return ir.C(2).Mul(op.Len(n.In[0])).Mul(ir.Size(op.Shape(n.In[w])[1:]))
+	}
+}

@@ -1,0 +1,57 @@
+package conv
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// abreast is how many places of a line a ConvLast of few filters had better compute at once, as if they were filters of one
+// place: see ConvLastAbreast32. Vectors are fuller then, but windows see more, in which their filters are zero.
+func (c *conv) abreast(w, res *ir.Value) int {
+	const lanes, most = 32, 1 << 18 // of a vector's columns; floats of filters
+	last := len(c.in) - 1
+	filters, depth, lines, taps := lineFilters(w)
+	step, ok := c.stride[last].Const()
+	if !ok || res != nil || c.groups != 1 || filters < 1 || filters > lanes/2 || !c.dilation[last].Is(1) {
+		return 1
+	}
+	cost := func(places int) int { return (taps + (places-1)*step) * columnCost(filters*places) }
+	best := 1
+	for places := 2; places*filters <= lanes; places++ {
+		if width, ok := c.out[last].Const(); ok && places > width || (taps+(places-1)*step)*lines*depth*lanes > most {
+			break
+		}
+		if cost(places)*best < cost(best)*places {
+			best = places
+		}
+	}
+	if 8*cost(best) < 7*best*cost(1) {
+		return best
+	}
+	return 1
+}
+
+// columnCost is what a step of a product costs for so many columns, up to 32. Half a vector takes more than half as long.
+func columnCost(n int) int {
+	if n > 16 {
+		return 32
+	}
+	return 20
+}
+
+// lineFilters are the sizes of filters whose last axis lies along a line.
+func lineFilters(w *ir.Value) (filters, depth, lines, taps int) {
+	s := w.Const.Shape
+	filters, depth, lines, taps = s[0], s[1], 1, s[len(s)-1]
+	for _, k := range s[2 : len(s)-1] {
+		lines *= k
+	}
+	return filters, depth, lines, taps
+}
+
+// abreastFilters are filters as ConvLastAbreast32 reads them.
+func (c *conv) abreastFilters(w *ir.Value, places int) op.Packed {
+	filters, depth, lines, taps := lineFilters(w)
+	step, _ := c.stride[len(c.in)-1].Const()
+	return op.Packed{Value: w, Packer: "PackConvAbreast32", Dims: []int{filters, depth, lines, taps, step, places}}
+}

@@ -1,0 +1,125 @@
+package conv
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ConvIntegerLast is [ConvInteger] for images with the channels last, and
+// constant filters of int8 less a shift, of which input 3 has one for each
+// filter if there are any. With the attribute planes the images are as of
+// [ConvLast].
+var ConvIntegerLast = &op.Op{
+	Name:   "ConvIntegerLast",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(convAttrs, op.Attr{Name: "planes", Kind: op.Int, Default: 0}),
+	Inputs: []op.Port{
+		{Name: "x", Types: elem.Bytes},
+		{Name: "w", Types: elem.Bytes},
+		{Name: "x_zero_point", Like: "x", Optional: true},
+		{Name: "shift", Types: elem.Int32s, Optional: true},
+	},
+	Outputs: []op.Port{{Name: "y", Types: elem.Int32s}},
+	Infer:   inferConvIntegerLast,
+	Lower:   lowerConvIntegerLast,
+	Agree:   agreeConvLast,
+	FLOPs:   convWork,
+	Stops:   op.StopAfterGradients,
+}
+
+// lastConvInteger moves filters of uint8, and their zero points, by 128.
+func lastConvInteger(l *op.Last) *ir.Value {
+	w, zero := l.In[1], l.Arg(3)
+	if !w.IsConst() || zero != nil && !zero.IsConst() || len(op.Shape(w)) < 3 {
+		return nil
+	}
+	in, attrs := []*ir.Value{l.In[0], op.SignedBytes(w), l.Arg(2)}, slices.Clone(l.Attrs)
+	if planes(l) {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	if shift := filterShifts(zero, w.Type.Elem, w.Const.Shape[0]); shift != nil {
+		in = append(in, l.B.Const(tensor.Of(shift, len(shift))))
+	}
+	return l.Own("ConvIntegerLast", attrs, in...)
+}
+
+// filterShifts is a shift for each filter, nil if all are zero. No zero point is
+// zero.
+func filterShifts(zero *ir.Value, elem tensor.DType, filters int) []int32 {
+	zeros := []int8{0}
+	if zero != nil {
+		zeros = tensor.Data[int8](op.SignedBytes(zero).Const)
+	} else if elem == tensor.Uint8 {
+		zeros = []int8{-128}
+	}
+	shift, any := make([]int32, filters), false
+	for m := range shift {
+		shift[m] = int32(zeros[m%len(zeros)])
+		any = any || shift[m] != 0
+	}
+	if !any {
+		return nil
+	}
+	return shift
+}
+
+func inferConvIntegerLast(c *op.Infer) error {
+	x, err := c.ByteTensor(0)
+	if err != nil {
+		return err
+	}
+	if w := c.In[1]; !w.IsConst() || w.Type.Elem != tensor.Int8 {
+		return fmt.Errorf("filters are %s, want constants of int8", w.Type)
+	}
+	cv, err := convLastOf(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := c.CheckFactors(2, x.Elem, ir.C(1), ir.C(1)); err != nil {
+		return err
+	}
+	if s := c.Arg(3); s != nil && (!s.IsConst() || s.Type.Elem != tensor.Int32 || !ir.Size(op.Shape(s)).Equal(cv.filters)) {
+		return fmt.Errorf("shifts are %s, want constants of int32 for %s filters", s.Type, cv.filters)
+	}
+	c.OutTensor(0, tensor.Int32, channelsLast(cv.shape())...)
+	return nil
+}
+
+func lowerConvIntegerLast(l *op.Lowering) error {
+	cv, err := convLastOf(l.Node)
+	if err != nil {
+		return err
+	}
+	x, zero, shift := l.In[0], l.Arg(2), l.Arg(3)
+	totals := ir.NewConst(l.In[1].Name+"_totals", filterTotals(l.In[1], shift))
+	f := quantFilters(l.Node, cv, shift)
+	if f.depthwise {
+		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, cv.images, f.count, f.arg())
+		return nil
+	}
+	l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, cv.images, f.channels, f.count, cv.groups, f.arg())
+	return nil
+}
+
+// filterTotals is what the elements of each filter add up to, less its shift.
+func filterTotals(w, shift *ir.Value) *tensor.Tensor {
+	filters := w.Const.Shape[0]
+	sums, size := make([]int32, filters), w.Const.Len()/max(filters, 1)
+	for i, v := range tensor.Data[int8](w.Const) {
+		sums[i/size] += int32(v)
+	}
+	if shift != nil {
+		for m, s := range tensor.Data[int32](shift.Const) {
+			sums[m] -= s * int32(size)
+		}
+	}
+	return tensor.Of(sums, filters)
+}

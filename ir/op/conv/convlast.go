@@ -1,0 +1,202 @@
+package conv
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/ir/target"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ConvLast is [FusedConv] for images with the channels last, [N, …, C], and
+// constant filters [M, C/group, …]. Images, residual and result are float32. With
+// the attribute planes the input alone has its channels in front, as ONNX has
+// them: few channels are an axis of space that a window covers. With the attribute
+// winograd it is computed by Winograd's transforms, which have to
+// suit it: see [WinogradSuits].
+var ConvLast = &op.Op{
+	Name:   "ConvLast",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  convLastAttrs,
+	Inputs: []op.Port{
+		{Name: "X", Types: elem.Float32s},
+		{Name: "W", Types: elem.Float32s},
+		{Name: "B", Types: elem.Float32s, Optional: true},
+		{Name: "residual", Types: elem.Float32s, Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
+	Infer:   inferConvLast,
+	Lower:   lowerConvLast,
+	Agree:   agreeConvLast,
+	FLOPs:   convWork,
+	Stops:   op.StopAfterGradients,
+}
+
+// channelsFirst is the shape that ONNX gives to what has the channels last.
+func channelsFirst(last []ir.Dim) []ir.Dim {
+	if len(last) < 2 {
+		return last
+	}
+	c := len(last) - 1
+	return append([]ir.Dim{last[0], last[c]}, last[1:c]...)
+}
+
+// channelsLast undoes [channelsFirst].
+func channelsLast(first []ir.Dim) []ir.Dim {
+	if len(first) < 2 {
+		return first
+	}
+	return append(append([]ir.Dim{first[0]}, first[2:]...), first[1])
+}
+
+func inferConvLast(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	w, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() {
+		return fmt.Errorf("input is %s, filters are %s, want float32 and constant filters", x, w)
+	}
+	cv, err := convLastOf(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := checkBias(c, 2, cv.filters); err != nil {
+		return err
+	}
+	shape := channelsLast(cv.shape())
+	if v := c.Arg(3); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(op.Shape(v), shape)) {
+		return fmt.Errorf("the residual is %s, want %s", v.Type, ir.TensorOf(x.Elem, shape...))
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	_, err = op.Activation(c.Node)
+	return err
+}
+
+// convLastOf is the convolution of a ConvLast.
+func convLastOf(n *ir.Node) (conv, error) { return convOf(n, lastImages(n), op.Shape(n.In[1])) }
+
+// lastImages is the shape of a ConvLast's images with the channels first.
+func lastImages(n *ir.Node) []ir.Dim {
+	if n.Int("planes") != 0 {
+		return op.Shape(n.In[0])
+	}
+	return channelsFirst(op.Shape(n.In[0]))
+}
+
+func lowerConvLast(l *op.Lowering) error {
+	y, x, w, bias, res := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	cv, err := convLastOf(l.Node)
+	if err != nil {
+		return err
+	}
+	act, err := op.Activation(l.Node)
+	if err != nil {
+		return err
+	}
+	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
+	taps := w.Const.Len() / max(filters*depth, 1)
+	switch {
+	case l.Int("planes") != 0:
+		p := op.Packed{Value: w, Packer: "PackConv32", Dims: []int{filters, 1, depth * taps, 1}}
+		l.Call("ConvLast32", y, x, p, bias, res, cv.images, 1, filters, 1, cv.overPlanes().arg(), act)
+	case cv.groups == 1 && cv.onePlace():
+		rows := ir.Size(op.Shape(x)[:len(op.Shape(x))-1])
+		l.Call("MatMulPackedAdd32", y, x, op.Packed{Value: w, Packer: "PackB32T", Dims: []int{depth, filters}}, bias, res, rows, depth, filters, act)
+	case cv.eachChannel() && cv.groups > 1:
+		p := op.Packed{Value: w, Packer: "PackDepthwise32", Dims: []int{filters, taps}}
+		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
+	case l.Int("winograd") != 0:
+		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, cv.images, cv.channels, filters, cv.arg(), act)
+	case cv.abreast(w, res) > 1:
+		places := cv.abreast(w, res)
+		l.Call("ConvLastAbreast32", y, x, cv.abreastFilters(w, places), bias, cv.images, cv.channels, filters, places, cv.arg(), act)
+	default:
+		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
+	}
+	return nil
+}
+
+// overPlanes is the window with one axis more in front, the channels, of which it
+// covers all.
+func (c *conv) overPlanes() *window {
+	in := func(d ir.Dim, ds []ir.Dim) []ir.Dim { return append([]ir.Dim{d}, ds...) }
+	zero, one := ir.C(0), ir.C(1)
+	return &window{in: in(c.channels, c.in), out: in(one, c.out), kernel: in(c.channels, c.kernel), stride: in(one, c.stride),
+		dilation: in(one, c.dilation), pad: in(zero, c.pad), padEnd: in(zero, c.padEnd)}
+}
+
+// convFilters are filters as ConvLast32 reads them.
+func convFilters(w *ir.Value, groups int) op.Packed {
+	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
+	return op.Packed{Value: w, Packer: "PackConv32", Dims: []int{filters, depth, w.Const.Len() / max(filters*depth, 1), groups}}
+}
+
+// winogradFilters are filters as Winograd32 reads them.
+func winogradFilters(w *ir.Value) op.Derived {
+	return op.Derived{Packed: convFilters(w, 1), Maker: "WinogradFilters32", Sizes: []int{w.Const.Shape[1], w.Const.Shape[0]}}
+}
+
+// eachChannel reports whether every channel has one filter of its own.
+func (c *conv) eachChannel() bool {
+	return c.channels.Is(c.groups) && c.filters.Is(c.groups) && len(c.in) <= 2
+}
+
+// onePlace reports whether each output reads the input at its own place only.
+func (w *window) onePlace() bool {
+	for i := range w.in {
+		if !w.kernel[i].Is(1) || !w.stride[i].Is(1) || !w.pad[i].Is(0) || !w.padEnd[i].Is(0) {
+			return false
+		}
+	}
+	return true
+}
+
+// WinogradSizes are what the cost of a convolution by Winograd's transforms
+// depends on: pixels of the result, channels of both sides. A size of an image that is free is taken to be [target.FreePixels].
+type WinogradSizes struct{ Height, Width, Channels, Filters int }
+
+// String says it for people.
+func (s WinogradSizes) String() string {
+	return fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
+}
+
+// freePixels is what a free size of an image counts.
+func freePixels(string) (int, bool) { return target.FreePixels, true }
+
+// WinogradSuits reports whether a ConvLast can be computed by Winograd's
+// transforms: whether its filters have 3×3 taps and are applied at every pixel.
+func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
+	if n.Op != "ConvLast" || n.Domain != op.Own {
+		return s, false
+	}
+	w := n.In[1]
+	cv, err := convLastOf(n)
+	if err != nil || n.Int("planes") != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
+		return s, false
+	}
+	for i := range cv.in {
+		if !cv.kernel[i].Is(3) || !cv.stride[i].Is(1) || !cv.dilation[i].Is(1) {
+			return s, false
+		}
+	}
+	var ok1, ok2 bool
+	s.Height, ok1 = cv.out[0].Eval(freePixels)
+	s.Width, ok2 = cv.out[1].Eval(freePixels)
+	s.Filters, s.Channels = w.Const.Shape[0], w.Const.Shape[1]
+	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
+}
+
+// convLastAttrs are those of [Conv], what is applied to the result, and how the images and filters stand.
+var convLastAttrs = op.NewestAttrs(convAttrs,
+	op.Attr{Name: "activation", Kind: op.String, Default: ""},
+	op.Attr{Name: "planes", Kind: op.Int, Default: 0},
+	op.Attr{Name: "winograd", Kind: op.Int, Default: 0},
+)

@@ -1,0 +1,116 @@
+package conv
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// DeformSample is what a [DeformConv] multiplies with its filters: for each
+// channel and tap an image of what the tap finds. Its inputs are the image, the
+// offsets and the mask.
+var DeformSample = &op.Op{
+	Name:    "DeformSample",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   op.NewestAttrs(deformAttrs),
+	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "offset", Like: "X"}, {Name: "mask", Like: "X", Optional: true}},
+	Outputs: []op.Port{{Name: "Y", Like: "X"}},
+	Infer:   inferDeformSample,
+	Grad:    deformSampleGrad,
+	Lower:   lowerDeformSample,
+	Widen:   true,
+}
+
+// DeformSampleGrad is the gradient of a [DeformSample] by its inputs. Its own are
+// dy and those of the operator.
+var DeformSampleGrad = &op.Op{
+	Name:   "DeformSampleGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(deformAttrs),
+	Inputs: []op.Port{
+		{Name: "dy", Types: elem.Floats},
+		{Name: "X", Like: "dy"},
+		{Name: "offset", Like: "dy"},
+		{Name: "mask", Like: "dy", Optional: true},
+	},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "doffset", Like: "dy", Optional: true}, {Name: "dmask", Like: "dy", Optional: true}},
+	Infer:   op.InferGradient(inferDeformSample),
+	Lower:   lowerDeformSampleGrad,
+	Widen:   true,
+	Stops:   op.StopSecondOrder,
+}
+
+// samples is how the taps of a node slide over an image.
+func samples(n *ir.Node, x *ir.Value) (window, error) {
+	var kernel []ir.Dim
+	for _, k := range n.Ints("kernel_shape") {
+		kernel = append(kernel, ir.C(k))
+	}
+	w, err := spatial(n, op.Shape(x)[2:], kernel)
+	if err != nil {
+		return w, err
+	}
+	return w, w.slide(false)
+}
+
+func inferDeformSample(c *op.Infer) error {
+	x, err := c.FloatTensor(0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 3 {
+		return fmt.Errorf("input %q is %s, want rank 3 at least", c.In[0].Name, x)
+	}
+	w, err := samples(c.Node, c.In[0])
+	if err != nil {
+		return err
+	}
+	groups := c.Int("offset_group")
+	if n, ok := x.Shape[1].Const(); groups < 1 || groups > op.MaxStep || ok && n%groups != 0 {
+		return fmt.Errorf("%s channels do not make %d offset groups", x.Shape[1], groups)
+	}
+	taps := ir.Size(w.kernel).Mul(ir.C(groups))
+	if err := checkTaps(c, 1, taps.Mul(ir.C(len(w.in))), &conv{window: w, images: x.Shape[0]}); err != nil {
+		return err
+	}
+	if c.Arg(2) != nil {
+		if err := checkTaps(c, 2, taps, &conv{window: w, images: x.Shape[0]}); err != nil {
+			return err
+		}
+	}
+	channels := x.Shape[1].Mul(ir.Size(w.kernel))
+	c.OutTensor(0, x.Elem, append([]ir.Dim{x.Shape[0], channels}, w.out...)...)
+	return nil
+}
+
+func lowerDeformSample(l *op.Lowering) error {
+	x := l.In[0]
+	w, err := samples(l.Node, x)
+	l.Call("DeformSample", l.Out[0], x, l.In[1], l.Arg(2), op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
+	return err
+}
+
+// dx, doffset, dmask: by how much of each element is in each point, and how that
+// changes with the point
+func deformSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return op.OwnNodes(b, "DeformSampleGrad", len(n.In), n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)
+}
+
+func lowerDeformSampleGrad(l *op.Lowering) error {
+	x, offset, mask := l.In[1], l.In[2], l.Arg(3)
+	w, err := samples(l.Node, x)
+	if err != nil {
+		return err
+	}
+	var dmask *ir.Value
+	if mask != nil {
+		dmask = l.OutOr(2, mask.Type)
+	}
+	l.Call("DeformSampleGrad", l.OutOr(0, x.Type), l.OutOr(1, offset.Type), dmask, l.In[0], x, offset, mask,
+		op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
+	return nil
+}

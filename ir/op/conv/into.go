@@ -1,0 +1,166 @@
+package conv
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ConvLastInto is [ConvLast] without a residual whose filters are columns of a
+// wider result: those from the attribute at on, of as many as the attribute width
+// says. The others are those of the last input, or undefined without one.
+var ConvLastInto = &op.Op{
+	Name:   "ConvLastInto",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(convLastAttrs, op.Attr{Name: "at", Kind: op.Int, Default: 0}, op.Attr{Name: "width", Kind: op.Int, Default: 0}),
+	Inputs: []op.Port{
+		{Name: "X", Types: elem.Float32s},
+		{Name: "W", Types: elem.Float32s},
+		{Name: "B", Types: elem.Float32s, Optional: true},
+		{Name: "into", Types: elem.Float32s, Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
+	Infer:   inferConvLastInto,
+	Stops:   op.StopAfterGradients,
+	Lower:   lowerConvLastInto,
+	Updates: []int{3},
+	FLOPs:   convLastIntoWork,
+	Bytes:   convLastIntoBytes,
+}
+
+// ColumnsInto is its second input with its first in the columns from the
+// attribute at on.
+var ColumnsInto = &op.Op{
+	Name:    "ColumnsInto",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   []op.Attr{{Name: "at", Kind: op.Int, Default: 0}},
+	Inputs:  []op.Port{{Name: "x", Types: elem.Float32s}, {Name: "into", Types: elem.Float32s}},
+	Outputs: []op.Port{{Name: "y", Types: elem.Float32s}},
+	Infer:   inferColumnsInto,
+	Stops:   op.StopAfterGradients,
+	Lower:   lowerColumnsInto,
+	Bytes:   columnsIntoBytes,
+	Updates: []int{1},
+}
+
+// Columns reports whether a ConvLast can be a ConvLastInto.
+func Columns(n *ir.Node) bool {
+	if n.Op != "ConvLast" || n.Domain != op.Own || n.Arg(3) != nil || n.Int("planes") != 0 {
+		return false
+	}
+	cv, err := convOf(n, channelsFirst(op.Shape(n.In[0])), op.Shape(n.In[1]))
+	return err == nil && !cv.eachChannel()
+}
+
+// part is the convolution that a ConvLastInto does, and where.
+func part(n *ir.Node) (cv conv, width, at int, err error) {
+	cv, err = convOf(n, channelsFirst(op.Shape(n.In[0])), op.Shape(n.In[1]))
+	width, at = n.Int("width"), n.Int("at")
+	filters, _ := cv.filters.Const()
+	if err == nil && (at < 0 || at+filters > width) {
+		err = fmt.Errorf("%d filters do not fit at %d of %d columns", filters, at, width)
+	}
+	return cv, width, at, err
+}
+
+func inferConvLastInto(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	w, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() {
+		return fmt.Errorf("input is %s, filters are %s, want float32 and constant filters", x, w)
+	}
+	cv, width, _, err := part(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := checkBias(c, 2, cv.filters); err != nil {
+		return err
+	}
+	shape := channelsLast(cv.shape())
+	shape[len(shape)-1] = ir.C(width)
+	if v := c.Arg(3); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(op.Shape(v), shape)) {
+		return fmt.Errorf("the other columns are %s, want %s", v.Type, ir.TensorOf(x.Elem, shape...))
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	_, err = op.Activation(c.Node)
+	return err
+}
+
+func convLastIntoWork(n *ir.Node) ir.Dim {
+	cv, _, _, err := part(n)
+	if err != nil {
+		return ir.C(0)
+	}
+	return ir.C(2).Mul(ir.Size(cv.shape())).Mul(ir.Size(op.Shape(n.In[1])[1:]))
+}
+
+func lowerConvLastInto(l *op.Lowering) error {
+	cv, width, at, err := part(l.Node)
+	if err != nil {
+		return err
+	}
+	act, err := op.Activation(l.Node)
+	if err != nil {
+		return err
+	}
+	y, x, w, bias := l.Out[0], l.In[0], l.In[1], l.Arg(2)
+	if l.Int("winograd") != 0 {
+		l.Call("WinogradInto32", y, x, winogradFilters(w), bias, cv.images, cv.channels, cv.filters, cv.arg(), act, width, at)
+		return nil
+	}
+	l.Call("ConvLastInto32", y, x, convFilters(w, cv.groups), bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act, width, at)
+	return nil
+}
+
+// convLastIntoBytes leaves the other columns out.
+func convLastIntoBytes(n *ir.Node) ir.Dim {
+	cv, _, _, err := part(n)
+	if err != nil {
+		return ir.C(0)
+	}
+	written := ir.Size(cv.shape()).Mul(ir.C(n.Out[0].Type.Elem.Size()))
+	return op.BytesOf(n.In[0]).Add(op.BytesOf(n.In[1])).Add(op.BytesOf(n.Arg(2))).Add(written)
+}
+
+func inferColumnsInto(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	base, err := c.Rank(1, len(x.Shape))
+	if err != nil {
+		return err
+	}
+	last := len(x.Shape) - 1
+	n, ok1 := x.Shape[last].Const()
+	width, ok2 := base.Shape[last].Const()
+	at := c.Int("at")
+	if !ok1 || !ok2 || at < 0 || at+n > width || x.Elem != base.Elem || !ir.SameShape(x.Shape[:last], base.Shape[:last]) {
+		return fmt.Errorf("%s does not fit into %s at %d", x, base, at)
+	}
+	c.Out(0, base)
+	return nil
+}
+
+func lowerColumnsInto(l *op.Lowering) error {
+	x, y := op.Shape(l.In[0]), op.Shape(l.In[1])
+	last := len(x) - 1
+	l.Call("CopyRows", l.Out[0], l.In[0], ir.Size(x[:last]), x[last], y[last], l.Int("at"), x[last], 0)
+	return nil
+}
+
+func columnsIntoBytes(n *ir.Node) ir.Dim { return ir.C(2).Mul(op.BytesOf(n.In[0])) }

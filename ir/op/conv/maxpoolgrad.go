@@ -1,0 +1,56 @@
+package conv
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MaxPoolGrad gives each element of dy to the first largest element of its
+// window of x.
+var MaxPoolGrad = &op.Op{
+	Name:    "MaxPoolGrad",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   op.NewestAttrs(maxPoolAttrs),
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   inferMaxPoolGrad,
+	Lower:   lowerMaxPoolGrad,
+	Stored:  []int{1},
+	Expand:  expandMaxPoolGrad,
+	Expands: op.Never,
+	Widen:   true,
+}
+
+// inferMaxPoolGrad gives the output the shape of x and the elements of dy.
+func inferMaxPoolGrad(c *op.Infer) error {
+	dy, err := c.FloatTensor(0)
+	if err != nil {
+		return err
+	}
+	x, err := c.Tensor(1)
+	c.OutTensor(0, dy.Elem, x.Shape...)
+	return err
+}
+
+func lowerMaxPoolGrad(l *op.Lowering) error {
+	w, err := newPool(op.Alike(l.Node, l.In[1:]))
+	if err != nil {
+		return err
+	}
+	row := w.out[len(w.out)-1]
+	top, at := l.Scratch(l.In[0].Type.Elem, row), l.Scratch(tensor.Int64, row)
+	l.Call(l.StoredKernel("MaxPoolGrad"), l.Out[0], l.In[0], l.In[1], top, at, ir.Size(op.Shape(l.In[1])[:2]), w.arg())
+	return nil
+}
+
+func expandMaxPoolGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Delete("storage_order")
+	at := b.OpN("MaxPool", 2, attrs, n.In[1])[1]
+	flat := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(-1)) }
+	dx := b.OpA("ScatterElements", op.Attrs("reduction", "add"), flat(op.Fill(b, n.In[1], 0)), flat(at), flat(n.In[0]))
+	return []*ir.Value{op.ReshapeLike(b, dx, n.In[1])}, nil
+}

@@ -1,0 +1,82 @@
+package image
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// MaxRoiPool takes the maximum of each cell of a grid over regions of images.
+//
+// https://onnx.ai/onnx/operators/onnx__MaxRoiPool.html
+var MaxRoiPool = &op.Op{
+	Name:  "MaxRoiPool",
+	Since: []int{1, 22},
+	Attrs: []op.Attr{
+		{Name: "pooled_shape", Kind: op.Ints, Required: true},
+		{Name: "spatial_scale", Kind: op.Float, Default: 1.0},
+	},
+	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "rois", Like: "X"}},
+	Outputs: []op.Port{{Name: "Y", Like: "X"}},
+	Infer:   inferMaxRoiPool,
+	Grad:    maxRoiPoolGrad,
+	Lower:   lowerMaxRoiPool,
+	Widen:   true,
+}
+
+func inferMaxRoiPool(c *op.Infer) error {
+	x, err := c.Rank(0, 4)
+	if err != nil {
+		return err
+	}
+	rois, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Agree(1, 1, ir.C(5)); err != nil || rois.Elem != x.Elem {
+		return fmt.Errorf("rois are %s, want %s[n,5]", rois, x.Elem)
+	}
+	size := c.Ints("pooled_shape")
+	if len(size) != 2 || size[0] < 1 || size[1] < 1 {
+		return fmt.Errorf("pooled_shape is %v, want two positive numbers", size)
+	}
+	c.OutTensor(0, x.Elem, rois.Shape[0], x.Shape[1], ir.C(size[0]), ir.C(size[1]))
+	return nil
+}
+
+func lowerMaxRoiPool(l *op.Lowering) error {
+	in, out := op.Shape(l.In[0]), op.Shape(l.Out[0])
+	l.Call("MaxRoiPool", l.Out[0], l.In[0], l.In[1], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale"))
+	return nil
+}
+
+// dx = dy at the largest element of its cell; where the regions are is rounded
+func maxRoiPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{op.OwnNode(b, "MaxRoiPoolGrad", n.Attrs, dy[0], n.In[0], n.In[1]), nil}
+}
+
+// MaxRoiPoolGrad gives each element of dy to the first largest element of its
+// cell. Its inputs are dy and those of the [MaxRoiPool].
+var MaxRoiPoolGrad = &op.Op{
+	Name:   "MaxRoiPoolGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "pooled_shape", Kind: op.Ints},
+		{Name: "spatial_scale", Kind: op.Float, Default: 1.0},
+	},
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "X", Like: "dy"}, {Name: "rois", Like: "dy"}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferGradient(inferMaxRoiPool),
+	Lower:   lowerMaxRoiPoolGrad,
+	Widen:   true,
+	Stops:   op.StopSecondOrder,
+}
+
+func lowerMaxRoiPoolGrad(l *op.Lowering) error {
+	dy, in := op.Shape(l.In[0]), op.Shape(l.In[1])
+	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[0], l.In[1], l.In[2], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale"))
+	return nil
+}

@@ -1,0 +1,124 @@
+package image
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// RoiAlign cuts regions out of images into cells, and takes the mean or the
+// maximum of samples in each.
+//
+// https://onnx.ai/onnx/operators/onnx__RoiAlign.html
+var RoiAlign = &op.Op{
+	Name:    "RoiAlign",
+	Since:   []int{10, 16, 22},
+	Attrs:   roiAlignAttrs,
+	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "rois", Like: "X"}, {Name: "batch_indices", Types: elem.Indices}},
+	Outputs: []op.Port{{Name: "Y", Like: "X"}},
+	Infer:   inferRoiAlign,
+	Upgrade: upgradeRoiAlign,
+	Grad:    roiAlignGrad,
+	Lower:   lowerRoiAlign,
+	Widen:   true,
+}
+
+func upgradeRoiAlign(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 16 {
+		n.Attrs.Set("coordinate_transformation_mode", "output_half_pixel")
+	}
+	return nil
+}
+
+func inferRoiAlign(c *op.Infer) error {
+	x, err := c.Rank(0, 4)
+	if err != nil {
+		return err
+	}
+	rois, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	batch, err := c.Rank(2, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := c.IndexTensor(2); err != nil {
+		return err
+	}
+	n, err := c.Agree(2, 0, rois.Shape[0])
+	if _, err4 := c.Agree(1, 1, ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
+		return fmt.Errorf("rois are %s for batch_indices %s, want %s[n,4]", rois, batch, x.Elem)
+	}
+	h, w := c.Int("output_height"), c.Int("output_width")
+	if h < 1 || w < 1 || c.Int("sampling_ratio") < 0 {
+		return fmt.Errorf("output is %d by %d with %d samples, want positive numbers", h, w, c.Int("sampling_ratio"))
+	}
+	c.OutTensor(0, x.Elem, n, x.Shape[1], ir.C(h), ir.C(w))
+	return nil
+}
+
+func lowerRoiAlign(l *op.Lowering) error {
+	l.Call("RoiAlign", l.Out[0], l.In[0], l.In[1], l.In[2], roiAlignParams(l.Node, l.In[0]))
+	return nil
+}
+
+// roiAlignParams is the kernels' parameter for images x.
+func roiAlignParams(n *ir.Node, x *ir.Value) op.Struct {
+	in := op.Shape(x)
+	return op.Struct{Type: "RoiAlignParams", Fields: []op.Field{
+		{Name: "Batches", Value: in[0]},
+		{Name: "Channels", Value: in[1]},
+		{Name: "Height", Value: in[2]},
+		{Name: "Width", Value: in[3]},
+		{Name: "OutHeight", Value: n.Int("output_height")},
+		{Name: "OutWidth", Value: n.Int("output_width")},
+		{Name: "Samples", Value: n.Int("sampling_ratio")},
+		{Name: "Scale", Value: n.Float("spatial_scale")},
+		{Name: "HalfPixel", Value: n.Str("coordinate_transformation_mode") == "half_pixel"},
+		{Name: "Max", Value: n.Str("mode") == "max"},
+	}}
+}
+
+// dx by the weights that the samples had, drois by how these move
+func roiAlignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return append(op.OwnNodes(b, "RoiAlignGrad", 2, n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil)
+}
+
+// RoiAlignGrad is the gradient of a [RoiAlign] by its images and its regions. Its
+// inputs are dy and those of the operator.
+var RoiAlignGrad = &op.Op{
+	Name:   "RoiAlignGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(roiAlignAttrs),
+	Inputs: []op.Port{
+		{Name: "dy", Types: elem.Floats},
+		{Name: "X", Like: "dy"},
+		{Name: "rois", Like: "dy"},
+		{Name: "batch_indices", Types: elem.Indices},
+	},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "drois", Like: "dy"}},
+	Infer:   op.InferGradient(inferRoiAlign),
+	Lower:   lowerRoiAlignGrad,
+	Widen:   true,
+	Stops:   op.StopSecondOrder,
+}
+
+func lowerRoiAlignGrad(l *op.Lowering) error {
+	x, rois := l.In[1], l.In[2]
+	l.Call("RoiAlignGrad", l.OutOr(0, x.Type), l.OutOr(1, rois.Type), l.In[0], x, rois, l.In[3], roiAlignParams(l.Node, x))
+	return nil
+}
+
+// roiAlignAttrs are the attributes of [RoiAlign], which others have, too.
+var roiAlignAttrs = []op.Attr{
+	{Name: "coordinate_transformation_mode", Kind: op.String, Default: "half_pixel", Values: []string{"half_pixel", "output_half_pixel"}, Since: 16},
+	{Name: "mode", Kind: op.String, Default: "avg", Values: []string{"avg", "max"}},
+	{Name: "output_height", Kind: op.Int, Default: 1},
+	{Name: "output_width", Kind: op.Int, Default: 1},
+	{Name: "sampling_ratio", Kind: op.Int, Default: 0},
+	{Name: "spatial_scale", Kind: op.Float, Default: 1.0},
+}

@@ -1,0 +1,26 @@
+package linear
+
+import (
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// DetGrad is dy times the cofactors of the matrices of x.
+var DetGrad = &op.Op{
+	Name:    "DetGrad",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferGradient(inferDet),
+	Lower:   lowerDetGrad,
+	Widen:   true,
+	Stops:   op.StopSecondOrder,
+}
+
+func lowerDetGrad(l *op.Lowering) error {
+	x := op.Shape(l.In[1])
+	n := x[len(x)-1]
+	l.Call("DetGrad", l.Out[0], l.In[0], l.In[1], l.Scratch(l.In[0].Type.Elem, n, n), n)
+	return nil
+}

@@ -1,0 +1,118 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FusedMatMul is act(x·B + bias + residual) for the rows of x and one matrix B,
+// which is given by its transpose if transB is 1. The bias is a row, the
+// residual has the result's shape; both may be left out.
+var FusedMatMul = &op.Op{
+	Name:   "FusedMatMul",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "activation", Kind: op.String, Default: ""},
+		{Name: "transB", Kind: op.Int, Default: 0},
+	},
+	Inputs: []op.Port{
+		{Name: "A", Types: elem.Floats},
+		{Name: "B", Like: "A"},
+		{Name: "bias", Like: "A", Optional: true},
+		{Name: "residual", Like: "A", Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Like: "A"}},
+	Infer:   inferFusedMatMul,
+	Lower:   lowerFusedMatMul,
+	Agree:   agreeGemm,
+	FLOPs:   fusedMatMulWork,
+	Stops:   op.StopAfterGradients,
+}
+
+// fusedSizes is the sizes of the matrix product of a node.
+func fusedSizes(n *ir.Node) (rows, k, cols ir.Dim) {
+	x, b := op.Shape(n.In[0]), op.Shape(n.In[1])
+	rows, k, cols = ir.Size(x[:len(x)-1]), b[0], b[1]
+	if n.Int("transB") != 0 {
+		k, cols = cols, k
+	}
+	return rows, k, cols
+}
+
+func fusedMatMulWork(n *ir.Node) ir.Dim {
+	rows, k, cols := fusedSizes(n)
+	return ir.C(2).Mul(rows).Mul(k).Mul(cols)
+}
+
+func inferFusedMatMul(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(x.Shape))
+	}
+	for i := range c.In {
+		if c.Arg(i) != nil {
+			if err := c.LikeInput0(i); err != nil {
+				return err
+			}
+		}
+	}
+	rows, n := b.Shape[0], b.Shape[1]
+	if c.Int("transB") != 0 {
+		rows, n = n, rows
+	}
+	if k := x.Shape[len(x.Shape)-1]; !op.MayEqual(k, rows) {
+		return fmt.Errorf("input %q has %s columns, want %s", c.In[0].Name, k, rows)
+	}
+	if v := c.Arg(2); v != nil && !isRow(op.Shape(v), n) {
+		return fmt.Errorf("the bias has shape %v, want %s", op.Shape(v), n)
+	}
+	shape := append(append([]ir.Dim{}, x.Shape[:len(x.Shape)-1]...), n)
+	if v := c.Arg(3); v != nil && !ir.SameShape(op.Shape(v), shape) {
+		return fmt.Errorf("the residual has shape %v, want %v", op.Shape(v), shape)
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	_, err = op.Activation(c.Node)
+	return err
+}
+
+func lowerFusedMatMul(l *op.Lowering) error {
+	act, err := op.Activation(l.Node)
+	if err != nil {
+		return err
+	}
+	y, x, b, bias, residual := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	rows, k, n := fusedSizes(l.Node)
+	transB := l.Int("transB") != 0
+	if y.Type.Elem == tensor.Float32 && b.IsConst() {
+		packer := "PackB32"
+		if transB {
+			packer = "PackB32T"
+		}
+		w := packB(b, packer, k, n)
+		if residual == nil {
+			l.Call("MatMulPacked32", y, x, w, bias, rows, k, n, act)
+		} else {
+			l.Call("MatMulPackedAdd32", y, x, w, bias, residual, rows, k, n, act)
+		}
+		return nil
+	}
+	var shape []ir.Dim
+	if bias != nil {
+		shape = []ir.Dim{n}
+	}
+	l.Call("Gemm", y, x, b, bias, rows, k, n, false, transB, 1.0, 1.0, shape)
+	l.AddAct(residual, act)
+	return nil
+}

@@ -1,0 +1,193 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Gemm is alpha·A·B + beta·C, where A and B may be given by their transposes.
+//
+// https://onnx.ai/onnx/operators/onnx__Gemm.html
+var Gemm = &op.Op{
+	Name:  "Gemm",
+	Since: []int{1, 6, 7, 9, 11, 13},
+	Attrs: []op.Attr{
+		{Name: "alpha", Kind: op.Float, Default: 1.0},
+		{Name: "beta", Kind: op.Float, Default: 1.0},
+		{Name: "broadcast", Kind: op.Int, Default: 0, Until: 7},
+		{Name: "transA", Kind: op.Int, Default: 0},
+		{Name: "transB", Kind: op.Int, Default: 0},
+	},
+	Inputs:  []op.Port{{Name: "A", Types: elem.Numbers}, {Name: "B", Like: "A"}, {Name: "C", Like: "A", Optional: true}},
+	Outputs: []op.Port{{Name: "Y", Like: "A"}},
+	Infer:   inferGemm,
+	Upgrade: upgradeGemm,
+	Grad:    gemmGrad,
+	Lower:   lowerGemm,
+	Agree:   agreeGemm,
+	Widen:   true,
+	FLOPs:   gemmWork,
+}
+
+// upgradeGemm drops the attribute that once allowed C to broadcast.
+func upgradeGemm(b *ir.Builder, n *ir.Node) error {
+	n.Attrs.Delete("broadcast")
+	return nil
+}
+
+func inferGemm(c *op.Infer) error {
+	a, err := c.Rank(0, 2)
+	if err != nil {
+		return err
+	}
+	b, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if a.Elem != b.Elem {
+		return fmt.Errorf("operand A is %s, operand B is %s, want one type", a.Elem, b.Elem)
+	}
+	m, k, n := gemmSizes(c.Node)
+	bk := b.Shape[0]
+	if c.Int("transB") != 0 {
+		bk = b.Shape[1]
+	}
+	x, xok := k.Const()
+	y, yok := bk.Const()
+	if xok && yok && x != y {
+		return fmt.Errorf("operand A has %d columns, operand B has %d rows", x, y)
+	}
+	if c.Arg(2) != nil {
+		bias, err := c.Tensor(2)
+		if err != nil {
+			return err
+		}
+		if bias.Elem != a.Elem {
+			return fmt.Errorf("operand C is %s, want %s like operand A", bias.Elem, a.Elem)
+		}
+		if err := fitsInto(c, 2, []ir.Dim{m, n}); err != nil {
+			return err
+		}
+	}
+	c.OutTensor(0, a.Elem, m, n)
+	return nil
+}
+
+// fitsInto is an error unless input i broadcasts to a shape, which stays as it is.
+// Where that is not known, the run checks it.
+func fitsInto(c *op.Infer, i int, to []ir.Dim) error {
+	s := op.Shape(c.In[i])
+	bad := len(s) > len(to)
+	for k := 0; k < len(s) && !bad; k++ {
+		want := to[len(to)-len(s)+k]
+		bad = !s[k].Is(1) && !op.MayEqual(s[k], want)
+		a := op.AgreeAxis(c.In[i], k, want)
+		a.Broadcasts = true
+		c.Assume(a)
+	}
+	if bad {
+		return fmt.Errorf("shape %v does not broadcast to %v", s, to)
+	}
+	return nil
+}
+
+// gemmSizes is the sizes of a product. The inner one is an axis of both operands,
+// and may be known of one only.
+func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
+	a, b := op.Shape(n.In[0]), op.Shape(n.In[1])
+	rows, inner = a[0], a[1]
+	if n.Int("transA") != 0 {
+		rows, inner = inner, rows
+	}
+	depth, cols := b[0], b[1]
+	if n.Int("transB") != 0 {
+		depth, cols = cols, depth
+	}
+	if _, ok := inner.Const(); !ok {
+		inner = depth
+	}
+	return rows, inner, cols
+}
+
+func lowerGemm(l *op.Lowering) error {
+	y, a, b, c := l.Out[0], l.In[0], l.In[1], l.Arg(2)
+	m, k, n := gemmSizes(l.Node)
+	alpha, beta := l.Float("alpha"), l.Float("beta")
+	transA, transB := l.Int("transA") != 0, l.Int("transB") != 0
+	if y.Type.Elem == tensor.Float32 && b.IsConst() && !transA && alpha == 1 && (c == nil || beta == 1) {
+		packer := "PackB32"
+		if transB {
+			packer = "PackB32T"
+		}
+		w := packB(b, packer, k, n)
+		switch {
+		case c == nil || isRow(op.Shape(c), n):
+			l.Call("MatMulPacked32", y, a, w, c, m, k, n, op.Const("ActNone"))
+			return nil
+		case ir.SameShape(op.Shape(c), op.Shape(y)):
+			l.Call("MatMulPackedAdd32", y, a, w, (*ir.Value)(nil), c, m, k, n, op.Const("ActNone"))
+			return nil
+		}
+	}
+	var cs []ir.Dim
+	if c != nil {
+		cs = op.Shape(c)
+	}
+	l.Call("Gemm", y, a, b, c, m, k, n, transA, transB, alpha, beta, cs)
+	return nil
+}
+
+// isRow reports whether a shape is that of one row of n elements.
+func isRow(s []ir.Dim, n ir.Dim) bool {
+	return len(s) > 0 && s[len(s)-1].Equal(n) && ir.Size(s[:len(s)-1]).Is(1)
+}
+
+// dA = alpha·dY·Bᵀ, dB = alpha·Aᵀ·dY, dC = beta·dY, transposed as the operands are
+func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, y, c := n.In[0], n.In[1], n.Arg(2)
+	transA, transB := n.Int("transA") != 0, n.Int("transB") != 0
+	gemm := func(p, q *ir.Value, transP, transQ bool) *ir.Value {
+		return b.OpA("Gemm", op.Attrs("alpha", n.Float("alpha"), "transA", transP, "transB", transQ), p, q)
+	}
+	var dx, dz, dc *ir.Value
+	if transA {
+		dx = gemm(y, dy[0], transB, true)
+	} else {
+		dx = gemm(dy[0], y, false, !transB)
+	}
+	if transB {
+		dz = gemm(dy[0], x, true, transA)
+	} else {
+		dz = gemm(x, dy[0], !transA, false)
+	}
+	if c == nil {
+		return []*ir.Value{dx, dz}
+	}
+	dc = op.Unbroadcast(b, dy[0], c)
+	if beta := n.Float("beta"); beta != 1 {
+		dc = b.Op("Mul", dc, op.ScalarLike(b, c, beta))
+	}
+	return []*ir.Value{dx, dz, dc}
+}
+
+// agreeGemm does the same for matrices that are transposed by attributes.
+func agreeGemm(n *ir.Node) []op.Agreement {
+	as, bs := op.Shape(n.In[0]), op.Shape(n.In[1])
+	got, want := as[len(as)-1], bs[0]
+	if n.Int("transA") != 0 {
+		got = as[len(as)-2]
+	}
+	if n.Int("transB") != 0 {
+		want = bs[1]
+	}
+	return []op.Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
+}
+
+func gemmWork(n *ir.Node) ir.Dim {
+	a := op.Shape(n.In[0])
+	return ir.C(2).Mul(op.OutLen(n)).Mul(a[1-min(n.Int("transA")&1, 1)])
+}

@@ -1,0 +1,136 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// GemmStored is act(A·B + bias + residual) of matrices that are stored as
+// float32, float16 or bfloat16, each as it is, in float32. A and B are given by
+// their transposes if transA and transB are 1; the axes of A before the last
+// are rows. The bias is a row, the residual has the result's shape; both may be
+// left out.
+var GemmStored = &op.Op{
+	Name:   "GemmStored",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "activation", Kind: op.String, Default: ""},
+		{Name: "transA", Kind: op.Int, Default: 0},
+		{Name: "transB", Kind: op.Int, Default: 0},
+	},
+	Inputs: []op.Port{
+		{Name: "A", Types: elem.FactorScales},
+		{Name: "B", Types: elem.FactorScales},
+		{Name: "bias", Types: elem.FactorScales, Optional: true},
+		{Name: "residual", Types: elem.FactorScales, Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
+	Infer:   inferGemmStored,
+	Lower:   lowerGemmStored,
+	Agree:   agreeGemm,
+	FLOPs:   gemmStoredWork,
+	Stops:   op.StopAfterGradients,
+}
+
+// storedSizes is the sizes of the product of a node.
+func storedSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
+	a, b := op.Shape(n.In[0]), op.Shape(n.In[1])
+	rows, inner, cols = ir.Size(a[:len(a)-1]), a[len(a)-1], b[1]
+	if n.Int("transA") != 0 {
+		rows, inner = inner, rows
+	}
+	if n.Int("transB") != 0 {
+		cols = b[0]
+	}
+	return rows, inner, cols
+}
+
+func gemmStoredWork(n *ir.Node) ir.Dim {
+	rows, inner, cols := storedSizes(n)
+	return ir.C(2).Mul(rows).Mul(inner).Mul(cols)
+}
+
+func inferGemmStored(c *op.Infer) error {
+	a, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if len(a.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(a.Shape))
+	}
+	for i := range c.In {
+		if v := c.Arg(i); v != nil && !isStored(v, i < 2) {
+			return fmt.Errorf("input %q is %s, want float32, or float16 or bfloat16 for a matrix", v.Name, v.Type)
+		}
+	}
+	rows, inner, cols := storedSizes(c.Node)
+	if depth := b.Shape[min(c.Int("transB")&1, 1)]; !op.MayEqual(inner, depth) {
+		return fmt.Errorf("inputs %q and %q are %s and %s, which do not multiply", c.In[0].Name, c.In[1].Name, a, b)
+	}
+	if v := c.Arg(2); v != nil && !isRow(op.Shape(v), cols) {
+		return fmt.Errorf("the bias has shape %v, want %s", op.Shape(v), cols)
+	}
+	shape := []ir.Dim{rows, cols}
+	if c.Int("transA") == 0 {
+		shape = append(slices.Clone(a.Shape[:len(a.Shape)-1]), cols)
+	}
+	if v := c.Arg(3); v != nil && !ir.SameShape(op.Shape(v), shape) {
+		return fmt.Errorf("the residual has shape %v, want %v", op.Shape(v), shape)
+	}
+	c.OutTensor(0, tensor.Float32, shape...)
+	_, err = op.Activation(c.Node)
+	return err
+}
+
+// isStored reports whether v is float32, or if half holds a float of 16 bits.
+func isStored(v *ir.Value, half bool) bool {
+	e := v.Type.Elem
+	return e == tensor.Float32 || half && (e == tensor.Float16 || e == tensor.BFloat16)
+}
+
+func lowerGemmStored(l *op.Lowering) error {
+	act, err := op.Activation(l.Node)
+	if err != nil {
+		return err
+	}
+	m, k, n := storedSizes(l.Node)
+	l.Call("GemmStored", l.Out[0], l.In[0], l.In[1], l.Arg(2), m, k, n, l.Int("transA") != 0, l.Int("transB") != 0)
+	l.AddAct(l.Arg(3), act)
+	return nil
+}
+
+// Stored is the product n as a [GemmStored], nil if n is none that can be one.
+func Stored(n *ir.Node) *ir.Node {
+	switch op.Lookup(n) {
+	case FusedMatMul, MatMul:
+	case Gemm:
+		c := n.Arg(2)
+		if _, _, cols := gemmSizes(n); n.Float("alpha") != 1 || c != nil && (n.Float("beta") != 1 || !isRow(op.Shape(c), cols)) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if len(op.Shape(n.In[0])) < 2 || len(op.Shape(n.In[1])) != 2 || n.In[1].IsConst() { // a constant has a better layout
+		return nil
+	}
+	y := *n
+	y.Op, y.Domain, y.Version = GemmStored.Name, op.Own, 1
+	y.Attrs = nil
+	for _, name := range []string{"transA", "transB", "activation"} {
+		if v := n.Attrs.Lookup(name); v != nil {
+			y.Attrs.Set(name, v)
+		}
+	}
+	return &y
+}

@@ -1,0 +1,74 @@
+package linear
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MatMulInteger is the matrix product of 8-bit integers, less their zero
+// points, in int32.
+//
+// https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
+var MatMulInteger = &op.Op{
+	Name:  "MatMulInteger",
+	Since: []int{10},
+	Inputs: []op.Port{
+		{Name: "A", Types: elem.Bytes},
+		{Name: "B", Types: elem.Bytes},
+		{Name: "a_zero_point", Like: "A", Optional: true},
+		{Name: "b_zero_point", Like: "B", Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Types: elem.Int32s}},
+	Infer:   inferMatMulInteger,
+	Agree:   agreeProduct(0, 1),
+	Lower: func(l *op.Lowering) error {
+		lowerProduct32(l, l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3))
+		return nil
+	},
+	Stops: op.StopFromIntegers,
+}
+
+func inferMatMulInteger(c *op.Infer) error {
+	shape, err := inferProduct32(c, 0, 1, 2, 3)
+	c.OutTensor(0, tensor.Int32, shape...)
+	return err
+}
+
+// inferProduct32 is the shape of a product of 8-bit matrices, whose inputs are
+// given by position.
+func inferProduct32(c *op.Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
+	at, err := c.ByteTensor(a)
+	if err != nil {
+		return nil, err
+	}
+	bt, err := c.ByteTensor(b)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := productShape(at.Shape, bt.Shape)
+	if err != nil {
+		return nil, err
+	}
+	p := newProduct(at.Shape, bt.Shape)
+	if err := c.CheckFactors(azp, at.Elem, p.m, ir.Size(p.as)); err != nil {
+		return nil, err
+	}
+	return shape, c.CheckFactors(bzp, bt.Elem, p.n, ir.Size(p.bs))
+}
+
+// lowerProduct32 computes a product of 8-bit matrices into y, which is int32.
+func lowerProduct32(l *op.Lowering, y, a, b, azp, bzp *ir.Value) {
+	p := newProduct(op.Shape(a), op.Shape(b))
+	if len(p.bs) == 0 && b.IsConst() && (bzp == nil || bzp.IsConst()) {
+		w := packB(op.SignedBytes(b), "PackB8", p.k, p.n)
+		zero := bzp
+		if zero == nil && b.Type.Elem == tensor.Uint8 {
+			zero = ir.NewConst(b.Name+"_zero", tensor.New(tensor.Uint8, 1))
+		}
+		l.Call("MatMulIntegerPacked", y, a, w, azp, op.SignedBytes(zero), ir.Size(p.as).Mul(p.m), p.k, p.n)
+		return
+	}
+	l.Call("MatMulInteger", y, a, b, azp, bzp, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+}

@@ -1,0 +1,120 @@
+package linear
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// QLinearMatMul is the matrix product of quantized operands, quantized.
+//
+// https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
+var QLinearMatMul = &op.Op{
+	Name:  "QLinearMatMul",
+	Since: []int{10, 21},
+	Inputs: []op.Port{
+		{Name: "a", Types: factors},
+		{Name: "a_scale", Types: elem.FactorScales},
+		{Name: "a_zero_point", Like: "a"},
+		{Name: "b", Types: factors},
+		{Name: "b_scale", Like: "a_scale"},
+		{Name: "b_zero_point", Like: "b"},
+		{Name: "y_scale", Like: "a_scale"},
+		{Name: "y_zero_point", Types: factors},
+	},
+	Outputs: []op.Port{{Name: "y", Like: "y_zero_point"}},
+	Infer:   inferQLinearMatMul,
+	Lower:   lowerQLinearMatMul,
+	Agree:   agreeProduct(0, 3),
+	Expand:  expandQLinearMatMul,
+	Expands: func(n *ir.Node) bool { return anySmall(n, 0, 2, 3, 5, 7) },
+	Widen:   true, // the scales
+	Stops:   op.StopFromIntegers,
+}
+
+// anySmall reports whether one of the inputs is of a float type below float32.
+func anySmall(n *ir.Node, inputs ...int) bool {
+	for _, i := range inputs {
+		if v := n.Arg(i); v != nil && v.Type.Elem.IsSmallFloat() {
+			return true
+		}
+	}
+	return false
+}
+
+func inferQLinearMatMul(c *op.Infer) error {
+	zero, err := c.Tensor(7)
+	if err != nil {
+		return err
+	}
+	if anySmall(c.Node, 0, 3) {
+		return inferQLinearFloat8(c, zero.Elem)
+	}
+	if _, err := c.ByteTensor(7); err != nil {
+		return err
+	}
+	shape, err := inferProduct32(c, 0, 3, 2, 5)
+	if err != nil {
+		return err
+	}
+	p := newProduct(op.Shape(c.In[0]), op.Shape(c.In[3]))
+	scale, matrices := c.Type(1).Elem, ir.Size(p.batch())
+	if err := c.CheckFactors(1, scale, p.m, matrices); err != nil {
+		return err
+	}
+	if err := c.CheckFactors(4, scale, p.n, matrices); err != nil {
+		return err
+	}
+	if err := c.CheckFactors(6, scale, ir.C(1), ir.C(1)); err != nil {
+		return err
+	}
+	c.OutTensor(0, zero.Elem, shape...)
+	return nil
+}
+
+// factors is what the operands and the result of a quantized product may be,
+// factorScales what their scales may be.
+var (
+	factors = elem.Float8s.Or("a byte or a float8", elem.Named("", tensor.Int8, tensor.Uint8))
+)
+
+// inferQLinearFloat8 is inference for a product of which an operand is of float8.
+func inferQLinearFloat8(c *op.Infer, to tensor.DType) error {
+	a, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Tensor(3)
+	if err != nil {
+		return err
+	}
+	for i := range c.In {
+		elems := factors
+		if i == 1 || i == 4 || i == 6 {
+			elems = elem.FactorScales
+		}
+		if err := c.CheckElems(i, elems); err != nil {
+			return err
+		}
+	}
+	shape, err := productShape(a.Shape, b.Shape)
+	c.OutTensor(0, to, shape...)
+	return err
+}
+
+// expandQLinearMatMul is the product of the operands as floats.
+func expandQLinearMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := b.Op("DequantizeLinear", n.In[0], n.In[1], n.In[2])
+	y := b.Op("DequantizeLinear", n.In[3], n.In[4], n.In[5])
+	return []*ir.Value{b.Op("QuantizeLinear", b.Op("MatMul", x, y), n.In[6], n.In[7])}, nil
+}
+
+func lowerQLinearMatMul(l *op.Lowering) error {
+	y, a, b := l.Out[0], l.In[0], l.In[3]
+	p := newProduct(op.Shape(a), op.Shape(b))
+	sums := l.Scratch(tensor.Int32, op.Shape(y)...)
+	lowerProduct32(l, sums, a, b, l.In[2], l.In[5])
+	l.Call("Requantize", y, sums, l.In[1], l.In[4], l.In[6], l.In[7], p.m, p.n)
+	return nil
+}

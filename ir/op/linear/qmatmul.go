@@ -1,0 +1,78 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// QMatMul is what becomes of the sums of products of bytes: the rows of x, of
+// int8 or uint8, times one constant matrix of int8, which is given by its
+// transpose if transB is 1. With the constant rows add, mult and shift it is
+//
+//	saturate(round(float32(x·(B - shift) + add) · mult) + zero)
+//
+// or at least zero with relu, in the type that the attribute "to" names. A
+// float32 is neither rounded nor moved, an int32 is x·(B - shift) + add. An int8 of x
+// counts from -128 on: it stands for itself and 128 more.
+var QMatMul = &op.Op{
+	Name:   "QMatMul",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "relu", Kind: op.Int, Default: 0},
+		{Name: "to", Kind: op.Int, Default: 1},
+		{Name: "transB", Kind: op.Int, Default: 0},
+		{Name: "zero", Kind: op.Int, Default: 0},
+	},
+	Inputs: []op.Port{
+		{Name: "x", Types: elem.Bytes},
+		{Name: "w"},
+		{Name: "add", Types: elem.Int32s},
+		{Name: "mult", Types: elem.Float32s, Optional: true},
+		{Name: "shift", Types: elem.Int32s, Optional: true},
+	},
+	Outputs: []op.Port{{Name: "y"}},
+	Infer:   inferQMatMul,
+	Lower:   lowerQMatMul,
+	Agree:   agreeGemm,
+	FLOPs:   fusedMatMulWork,
+	Stops:   op.StopAfterGradients,
+}
+
+func inferQMatMul(c *op.Infer) error {
+	x, err := c.ByteTensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(x.Shape))
+	}
+	rows, n := b.Shape[0], b.Shape[1]
+	if c.Int("transB") != 0 {
+		rows, n = n, rows
+	}
+	if k := x.Shape[len(x.Shape)-1]; !op.MayEqual(k, rows) {
+		return fmt.Errorf("input %q has %s columns, want %s", c.In[0].Name, k, rows)
+	}
+	to, err := op.InferSums(c, n)
+	c.OutTensor(0, to, append(append([]ir.Dim{}, x.Shape[:len(x.Shape)-1]...), n)...)
+	return err
+}
+
+func lowerQMatMul(l *op.Lowering) error {
+	rows, k, n := fusedSizes(l.Node)
+	packer := "PackB8"
+	if l.Int("transB") != 0 {
+		packer = "PackB8T"
+	}
+	l.Call("QMatMul", l.Out[0], l.In[0], packB(l.In[1], packer, k, n), l.In[2], l.Arg(3), l.Arg(4),
+		l.Int("zero"), l.Int("relu") != 0, rows, k, n)
+	return nil
+}

@@ -1,0 +1,36 @@
+package math
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// Add is a + b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__Add.html
+var Add = &op.Op{
+	Name:  "Add",
+	Since: []int{1, 6, 7, 13, 14},
+	Attrs: []op.Attr{
+		{Name: "axis", Kind: op.Int, Until: 7},
+		{Name: "broadcast", Kind: op.Int, Default: 0, Until: 7},
+		{Name: "consumed_inputs", Kind: op.Ints, Until: 6},
+	},
+	Inputs:  []op.Port{{Name: "A", Types: elem.Numbers}, {Name: "B", Like: "A"}},
+	Outputs: []op.Port{{Name: "C", Like: "A"}},
+	Infer:   foldBinary(ir.Dim.Add),
+	Upgrade: upgradeBroadcast,
+	Grad:    addGrad,
+	Lower:   op.Binary("Add"),
+	InPlace: true,
+	Widen:   true,
+
+	Broadcasts: true,
+	Pointwise:  op.Always,
+}
+
+// da = db = dy
+func addGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[0]), op.Unbroadcast(b, dy[0], n.In[1])}
+}

@@ -1,0 +1,22 @@
+package math
+
+import (
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// BitwiseAnd is a & b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__BitwiseAnd.html
+var BitwiseAnd = &op.Op{
+	Name:    "BitwiseAnd",
+	Since:   []int{18},
+	Inputs:  []op.Port{{Name: "A", Types: elem.Integers}, {Name: "B", Like: "A"}},
+	Outputs: []op.Port{{Name: "C", Like: "A"}},
+	Infer:   op.InferBinary,
+	Lower:   op.Binary("BitwiseAnd"),
+	InPlace: true,
+	Stops:   op.StopFromIntegers,
+
+	Broadcasts: true,
+}

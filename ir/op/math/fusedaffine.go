@@ -1,0 +1,86 @@
+package math
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FusedAffine is act(x·scale + shift), where scale and shift have one element
+// for each channel along an axis of x.
+var FusedAffine = &op.Op{
+	Name:   "FusedAffine",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "activation", Kind: op.String, Default: ""},
+		{Name: "axis", Kind: op.Int, Default: 0},
+	},
+	Inputs:  []op.Port{{Name: "x", Types: elem.Floats}, {Name: "scale", Like: "x"}, {Name: "shift", Like: "x"}},
+	Outputs: []op.Port{{Name: "y", Like: "x"}},
+	Infer:   inferFusedAffine,
+	Lower:   lowerFusedAffine,
+	Last:    &op.LastForm{Build: lastAffine},
+	InPlace: true,
+	FLOPs:   fusedAffineWork,
+	Stops:   op.StopAfterGradients,
+}
+
+func fusedAffineWork(n *ir.Node) ir.Dim { return ir.C(2).Mul(op.Len(n.Out[0])) }
+
+func inferFusedAffine(c *op.Infer) error {
+	x, err := c.FloatTensor(0)
+	if err != nil {
+		return err
+	}
+	axis, err := op.Axis(c.Int("axis"), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	for i := 1; i < 3; i++ {
+		if err := c.LikeInput0(i); err != nil {
+			return err
+		}
+		if err := c.HasShape(i, x.Shape[axis]); err != nil {
+			return err
+		}
+	}
+	c.Out(0, x)
+	_, err = op.Activation(c.Node)
+	return err
+}
+
+func lowerFusedAffine(l *op.Lowering) error {
+	act, err := op.Activation(l.Node)
+	if err != nil {
+		return err
+	}
+	x := l.In[0]
+	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
+	if err != nil {
+		return err
+	}
+	inner := op.Inner(op.Shape(x), axis)
+	if act == "ActNone" {
+		l.Call("Affine", l.Out[0], x, l.In[1], l.In[2], inner)
+		return nil
+	}
+	l.Call("AffineAct", l.Out[0], x, l.In[1], l.In[2], inner, act)
+	return nil
+}
+
+// lastAffine is the same.
+func lastAffine(l *op.Last) *ir.Value {
+	scale, shift := l.In[1], l.In[2]
+	axis, err := op.Axis(l.Int("axis"), len(op.Shape(l.In[0])))
+	if err != nil || axis != 1 || !scale.IsConst() || scale.Type.Elem != tensor.Float32 {
+		return nil
+	}
+	return l.EachChannel(l.In[0], tensor.Data[float32](scale.Const), shift, l.Str("activation"))
+}

@@ -1,0 +1,35 @@
+package math
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// SumTo is the sum of its first input over the axes along which the second one
+// broadcasts to it, in the shape of the second.
+var SumTo = &op.Op{
+	Name:    "SumTo",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferLike(1),
+	Grad:    sumToGrad,
+	Lower:   lowerSumTo,
+	Widen:   true,
+}
+
+// dx = dy, repeated
+func sumToGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Expand", dy[0], op.ShapeOf(b, n.In[0])), nil}
+}
+
+func lowerSumTo(l *op.Lowering) error {
+	from, to := op.Shape(l.In[0]), op.Shape(l.Out[0])
+	for len(to) < len(from) {
+		to = append(ir.Cs(1), to...)
+	}
+	l.Call("ReduceSum", l.Out[0], l.In[0], from, to)
+	return nil
+}

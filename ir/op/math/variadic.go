@@ -1,0 +1,66 @@
+package math
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// foldVariadic is [op.InferBinary] for an operator that f computes on sizes.
+func foldVariadic(f func(a, b ir.Dim) ir.Dim) func(c *op.Infer) error {
+	return func(c *op.Infer) error {
+		if err := op.InferBinary(c); err != nil {
+			return err
+		}
+		knowVariadic(c, f)
+		return nil
+	}
+}
+
+// knowVariadic records what f gives for the elements of all inputs, one after the
+// other, if all are known.
+func knowVariadic(c *op.Infer, f func(a, b ir.Dim) ir.Dim) {
+	out, ok := c.Content(0)
+	for i := 1; ok && i < len(c.In); i++ {
+		var x []ir.Dim
+		if x, ok = c.Content(i); ok {
+			out, ok = elementwise(out, x, func(a, b ir.Dim) (ir.Dim, bool) { return f(a, b), true })
+		}
+	}
+	if ok {
+		c.Know(0, out)
+	}
+}
+
+// notTwo reports whether n has another number of inputs than a kernel takes. On
+// small floats it first goes to float32 as a whole, so that it rounds once.
+func notTwo(n *ir.Node) bool { return len(n.In) != 2 && !op.Small(n) }
+
+// pairwise is any number of inputs as a chain of a binary operator.
+func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+		v := n.In[0]
+		for _, x := range n.In[1:] {
+			v = b.Op(binary, v, x)
+		}
+		return []*ir.Value{v}, nil
+	}
+}
+
+// pickGrad is the gradient of an operator that picks the first operand where
+// the comparison holds, and means both where they are equal.
+func pickGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, picks string) []*ir.Value {
+	x, y := n.In[0], n.In[1]
+	half := op.ZeroUnless(b, b.Op("Equal", x, y), b.Op("Mul", dy, op.ScalarLike(b, x, 0.5)))
+	dx := b.Op("Where", b.Op(picks, x, y), dy, half)
+	dz := b.Op("Where", b.Op(picks, y, x), dy, half)
+	return []*ir.Value{op.Unbroadcast(b, dx, x), op.Unbroadcast(b, dz, y)}
+}
+
+// sumGrad is the gradient of a sum: each operand gets dy.
+func sumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(n.In))
+	for i, x := range n.In {
+		out[i] = op.Unbroadcast(b, dy[0], x)
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package norm
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// GroupNormLast is [GroupNormalization] of float32 with the channels last; as
+// many groups as there are channels are [InstanceNormalization].
+var GroupNormLast = &op.Op{
+	Name:   "GroupNormLast",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
+		{Name: "num_groups", Kind: op.Int, Default: 1},
+	},
+	Inputs:  []op.Port{{Name: "x", Types: elem.Float32s}, {Name: "scale", Types: elem.Float32s}, {Name: "bias", Types: elem.Float32s}},
+	Outputs: []op.Port{{Name: "y", Types: elem.Float32s}},
+	Infer:   inferGroupNormLast,
+	Stops:   op.StopAfterGradients,
+	Lower:   lowerGroupNormLast,
+	FLOPs:   op.PerInput(8),
+}
+
+func inferGroupNormLast(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Float32 || len(x.Shape) < 3 {
+		return fmt.Errorf("input is %s, want float32 with spatial axes", x)
+	}
+	channels, ok := x.Shape[len(x.Shape)-1].Const()
+	groups := c.Int("num_groups")
+	if !ok || groups < 1 || channels%groups != 0 {
+		return fmt.Errorf("%s channels are not divisible into %d groups", x.Shape[len(x.Shape)-1], groups)
+	}
+	for i := 1; i < 3; i++ {
+		if err := c.LikeInput0(i); err != nil {
+			return err
+		}
+		if ofGroups(c.In[i], groups) {
+			continue
+		}
+		if err := c.HasShape(i, ir.C(channels)); err != nil {
+			return err
+		}
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerGroupNormLast(l *op.Lowering) error {
+	shape := op.Shape(l.In[0])
+	last := len(shape) - 1
+	l.Call("GroupNormLast32", l.Out[0], l.In[0], l.In[1], l.In[2], shape[0], l.Int("num_groups"), shape[last],
+		ir.Size(shape[1:last-1]), shape[last-1], l.Float("epsilon"))
+	return nil
+}

@@ -1,0 +1,108 @@
+package norm
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// LayerNormGrad is the gradient of a [LayerNormalization] by its input, its
+// scale and its bias, or with center 0 of an [RMSNormalization]. Its inputs are
+// dy and those of the layer.
+var LayerNormGrad = &op.Op{
+	Name:   "LayerNormGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "axis", Kind: op.Int, Default: -1},
+		{Name: "center", Kind: op.Int, Default: 1},
+		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
+	},
+	Inputs: []op.Port{
+		{Name: "dy", Types: elem.Floats},
+		{Name: "x", Like: "dy"},
+		{Name: "scale", Types: elem.Floats},
+		{Name: "bias", Types: elem.Floats, Optional: true},
+	},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "dscale", Like: "scale", Optional: true}, {Name: "dbias", Like: "scale", Optional: true}},
+	Infer:   inferInputs,
+	Lower:   lowerLayerNormGrad,
+	Expand:  expandLayerNormGrad,
+	Expands: scalesOtherwise,
+	Widen:   true,
+}
+
+// inferInputs gives each output the type of the input after the first that it
+// is the gradient of.
+func inferInputs(c *op.Infer) error {
+	if len(c.Node.Out) >= len(c.In) {
+		return c.Same()
+	}
+	for i := range c.Node.Out {
+		t, err := c.FloatTensor(1 + i)
+		if err != nil {
+			return err
+		}
+		c.Out(i, t)
+	}
+	return nil
+}
+
+// scalesOtherwise reports whether the scale or the bias does not run along the
+// axes that are normalised.
+func scalesOtherwise(n *ir.Node) bool {
+	x := op.Shape(n.In[1])
+	axis, err := op.Axis(n.Int("axis"), len(x))
+	if err != nil {
+		return true
+	}
+	for _, v := range n.In[2:] {
+		if !runsAlong(v, x[axis:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func lowerLayerNormGrad(l *op.Lowering) error {
+	x := l.In[1]
+	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
+	if err != nil {
+		return err
+	}
+	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(op.Shape(x)[axis:]), l.Float("epsilon"), l.Int("center") != 0)
+	return nil
+}
+
+func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	dy, x, scale := n.In[0], n.In[1], n.In[2]
+	axis, err := op.Axis(n.Int("axis"), len(op.Shape(x)))
+	if err != nil {
+		return nil, err
+	}
+	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, op.AllAxes(len(op.Shape(x)))[axis:], n.Float("epsilon"), n.Int("center") != 0)
+	out := []*ir.Value{dx, op.Unbroadcast(b, b.Op("Mul", dy, unit), scale)}
+	if len(n.In) > 3 {
+		out = append(out, op.Unbroadcast(b, dy, n.In[3]))
+	}
+	return out[:len(n.Out)], nil
+}
+
+// normGrad is the gradient of x̂ = (x-mean)/σ along some axes, where h is that
+// of x̂, and x̂ itself. Without center, the mean stays:
+//
+//	dx = (h - mean(h) - x̂·mean(h·x̂))/σ
+func normGrad(b *ir.Builder, h, x *ir.Value, axes []int, eps float64, center bool) (dx, unit *ir.Value) {
+	mean := func(v *ir.Value) *ir.Value { return b.Op("ReduceMean", v, b.Ints(axes...)) }
+	d := x
+	if center {
+		d = b.Op("Sub", x, mean(x))
+	}
+	inv := b.Op("Reciprocal", b.Op("Sqrt", b.Op("Add", mean(b.Op("Mul", d, d)), op.ScalarLike(b, x, eps))))
+	unit = b.Op("Mul", d, inv)
+	dx = b.Op("Sub", h, b.Op("Mul", unit, mean(b.Op("Mul", h, unit))))
+	if center {
+		dx = b.Op("Sub", dx, mean(h))
+	}
+	return b.Op("Mul", dx, inv), unit
+}

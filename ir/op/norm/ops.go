@@ -1,0 +1,18 @@
+package norm
+
+import "github.com/bbgen/bbgen/ir/op"
+
+// Ops are the operators of this family.
+var Ops = []*op.Op{
+	BatchNormGrad,
+	BatchNormalization,
+	GroupNormLast,
+	GroupNormalization,
+	InstanceNormalization,
+	LRN,
+	LayerNormGrad,
+	LayerNormalization,
+	LpNormalization,
+	MeanVarianceNormalization,
+	RMSNormalization,
+}

@@ -1,0 +1,75 @@
+package peer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Bundle makes one value of several, so that they cross an edge together.
+var Bundle = &op.Op{
+	Name:    "Bundle",
+	Domain:  BundleDomain,
+	Since:   []int{1},
+	Attrs:   []op.Attr{phase},
+	Inputs:  []op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}},
+	Outputs: []op.Port{{Name: "bundle", Types: aBundle}},
+	Infer:   gives(bundled),
+	Peer:    &op.Peer{Kind: op.KindOrder},
+	Stops:   op.StopEngine,
+}
+
+// Unbundle gives the values of a Bundle back, in their order.
+var Unbundle = &op.Op{
+	Name:    "Unbundle",
+	Domain:  BundleDomain,
+	Since:   []int{1},
+	Attrs:   []op.Attr{phase},
+	Inputs:  []op.Port{{Name: "bundle", Types: aBundle}},
+	Outputs: []op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}},
+	Infer:   gives(unbundled),
+	Peer:    &op.Peer{Kind: op.KindOrder},
+	Stops:   op.StopEngine,
+}
+
+const bundlePrefix = "bundle("
+
+// BundleOf is the type of a Bundle of values.
+func BundleOf(types []ir.Type) ir.Type {
+	list := make([]string, len(types))
+	for i, t := range types {
+		list[i] = t.String()
+	}
+	return ir.Type{Kind: ir.Opaque, Name: bundlePrefix + strings.Join(list, ", ") + ")"}
+}
+
+// BundleParts are the types of what a Bundle holds.
+func BundleParts(t ir.Type) ([]ir.Type, error) {
+	inner, ok := strings.CutPrefix(t.Name, bundlePrefix)
+	inner, closed := strings.CutSuffix(inner, ")")
+	if t.Kind != ir.Opaque || !ok || !closed {
+		return nil, fmt.Errorf("%s is no bundle", t)
+	}
+	return ir.ParseTypes(inner)
+}
+
+func bundled(c *op.Infer, _ int) (ir.Type, error) {
+	types := make([]ir.Type, len(c.In))
+	for i := range types {
+		types[i] = c.Type(i)
+	}
+	return BundleOf(types), nil
+}
+
+func unbundled(c *op.Infer, i int) (ir.Type, error) {
+	parts, err := BundleParts(c.Type(0))
+	if err == nil && len(parts) != len(c.Node.Out) {
+		err = fmt.Errorf("has %d outputs, and the bundle %d values", len(c.Node.Out), len(parts))
+	}
+	if err != nil {
+		return ir.Type{}, err
+	}
+	return parts[i], nil
+}

@@ -1,0 +1,157 @@
+package peer
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What peers of a class compute together: input 0 are all of the class, and each gives
+// a value of its own, input 1. The attribute "port" names the edge, which leads to the own
+// class. "reduction" is sum, mean or max; "root" the rank that has or gets the value;
+// "algorithm" who sends what to whom, where the cost is not to decide; "if_lost" what follows
+// when a peer is down: fail, repeat or wait. With "finite" not 0, values that are not finite
+// are refused.
+var (
+	// CollectiveAllReduce is the reduction of all values.
+	CollectiveAllReduce = together(collective.AllReduce, sameShape)
+
+	// CollectiveReduceScatter is the peer's rows of the reduction: rows are shared out in the order
+	// of ranks, the first ones having one more.
+	CollectiveReduceScatter = together(collective.ReduceScatter, otherRows)
+
+	// CollectiveAllGather are all values, one behind the other along the first axis.
+	CollectiveAllGather = together(collective.AllGather, otherRows)
+
+	// CollectiveBroadcast is the value of the root.
+	CollectiveBroadcast = together(collective.Broadcast, sameShape)
+
+	// CollectiveReduce is the reduction on the root, and elsewhere the peer's own value.
+	CollectiveReduce = together(collective.Reduce, sameShape)
+
+	// CollectiveBarrier is there when all peers have come so far: its other inputs are what it
+	// waits for.
+	CollectiveBarrier = together(collective.Barrier, a(Trigger))
+
+	// CollectiveEnter is the number of the step at which the peer enters: its own, the value, or
+	// if it joins that of the others, who give it the state of the components in [SlotsAttr].
+	CollectiveEnter = together(collective.Enter, sameShape, op.Attr{Name: SlotsAttr, Kind: op.Strings})
+)
+
+func together(k collective.Kind, out give, more ...op.Attr) *op.Op {
+	name := map[collective.Kind]string{
+		collective.AllReduce: "AllReduce", collective.ReduceScatter: "ReduceScatter", collective.AllGather: "AllGather",
+		collective.Broadcast: "Broadcast", collective.Reduce: "Reduce", collective.Barrier: "Barrier", collective.Enter: "Enter",
+	}[k]
+	value := op.Port{Name: "value", Types: elem.Any}
+	if k == collective.Barrier {
+		value = after
+	}
+	infer := gives(out)
+	return &op.Op{
+		Name: name, Domain: WireDomain, Since: []int{1}, Effect: true,
+		Attrs: append([]op.Attr{
+			{Name: "algorithm", Kind: op.String, Default: collective.Auto.String()},
+			{Name: "finite", Kind: op.Int, Default: 0},
+			{Name: "if_lost", Kind: op.String, Default: collective.Fail.String()},
+			phase,
+			{Name: "port", Kind: op.String},
+			{Name: "reduction", Kind: op.String, Default: collective.Sum.String()},
+			{Name: "root", Kind: op.Int, Default: 0},
+		}, more...),
+		Inputs:  []op.Port{{Name: "peers", Types: peerSet}, value},
+		Outputs: []op.Port{{Name: "value"}},
+		Infer: func(c *op.Infer) error {
+			if err := infer(c); err != nil {
+				return err
+			}
+			_, _, err := Collective(c.Node)
+			return err
+		},
+		Peer:  &op.Peer{Kind: op.KindCollective, Method: "Collect"},
+		Stops: op.StopEngine,
+	}
+}
+
+// Collective is what a node that is one computes, and what follows when a peer is down.
+func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err error) {
+	s.Root, s.Finite = n.Int("root"), n.Int("finite") != 0
+	if s.Kind, err = parsed[collective.Kind](kindOf(n.Op)); err == nil {
+		s.Op, err = parsed[collective.Op](n.Str("reduction"))
+	}
+	if err == nil {
+		s.Algorithm, err = parsed[collective.Algorithm](n.Str("algorithm"))
+	}
+	if err == nil {
+		lost, err = parsed[collective.IfLost](n.Str("if_lost"))
+	}
+	s.Elem = tensor.Uint8
+	if s.Kind != collective.Barrier && s.Kind != collective.Enter && len(n.In) > 1 && n.In[1] != nil {
+		s.Elem = n.In[1].Type.Elem
+	}
+	if err == nil {
+		err = s.Check()
+	}
+	if err == nil && s.Kind == collective.Enter {
+		err = checkEnter(n, lost)
+	}
+	return s, lost, err
+}
+
+// checkEnter says what is wrong with the beginning of a step.
+func checkEnter(n *ir.Node, lost collective.IfLost) error {
+	if lost != collective.Repeat {
+		return fmt.Errorf("peers that join need others that have gone on without them: if_lost is %v, want %v", lost, collective.Repeat)
+	}
+	if t := n.In[1].Type; t.Known() && (t.Elem != tensor.Int64 || len(t.Shape) > 0) {
+		return fmt.Errorf("the number of the step is %s, want int64[]", t)
+	}
+	return nil
+}
+
+// kindOf is what package collective calls an operator's kind.
+func kindOf(name string) string {
+	out := ""
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			if r += 'a' - 'A'; i > 0 {
+				out += "_"
+			}
+		}
+		out += string(r)
+	}
+	return out
+}
+
+// parsed is the value of a small type that prints so.
+func parsed[T interface {
+	~uint8
+	fmt.Stringer
+}](text string) (T, error) {
+	for x := range T(16) {
+		if x.String() == text {
+			return x, nil
+		}
+	}
+	var zero T
+	return zero, fmt.Errorf("%q is none of what there is, such as %v", text, zero)
+}
+
+// sameShape gives the type of the value.
+func sameShape(c *op.Infer, _ int) (ir.Type, error) { return c.Tensor(1) }
+
+// otherRows gives the type of the value with as many rows as it turns out.
+func otherRows(c *op.Infer, _ int) (ir.Type, error) {
+	t, err := c.Tensor(1)
+	if err != nil {
+		return t, err
+	}
+	if len(t.Shape) == 0 {
+		return t, fmt.Errorf("input %q is %s, which has no rows: want an axis at least", c.Arg(1).Name, t)
+	}
+	return ir.TensorOf(t.Elem, append([]ir.Dim{c.Fresh("rows")}, t.Shape[1:]...)...), nil
+}

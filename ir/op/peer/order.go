@@ -1,0 +1,86 @@
+package peer
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What comes when.
+var (
+	// Any1 is whichever of its inputs comes first. The operator is called Any.
+	Any1 = first("Any", []op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "first"}}, gives(oneOf)).Op
+
+	// DeadlineMatch is input 0 if it comes within "deadline_ns" nanoseconds of the
+	// execution's beginning on the peer, else input 1, which is there already; and
+	// whether it came.
+	DeadlineMatch = first("DeadlineMatch",
+		[]op.Port{{Name: "value"}, {Name: "otherwise"}}, []op.Port{{Name: "matched"}, {Name: "in_time", Optional: true}},
+		gives(oneOf, giveScalar(tensor.Bool)), op.Attr{Name: "deadline_ns", Kind: op.Int, Arg: true}).Op
+
+	// Gate passes its first input on when the others have come.
+	Gate = order("Gate",
+		[]op.Port{{Name: "value"}, {Name: "after_these", Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "value"}},
+		gives(asInput(0))).Op
+
+	// GateDispatch is a trigger when all of its inputs have come.
+	GateDispatch = order("GateDispatch",
+		[]op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "come", Types: aTrigger}},
+		gives(triggered)).Op
+
+	// OnTrigger passes a trigger on.
+	OnTrigger = same("OnTrigger", []op.Port{{Name: "value", Types: aTrigger}}, gives(asInput(0))).Op
+
+	// PassThrough passes a value on.
+	PassThrough = same("PassThrough", []op.Port{{Name: "value"}}, gives(asInput(0))).Op
+
+	// Tee passes a value on under several names.
+	Tee = same("Tee", []op.Port{{Name: "value"}}, gives(asInput(0))).Op
+)
+
+func first(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
+	o := service(name, in, out, infer, attrs...).as(op.KindFirst)
+	o.Effect, o.Peer.Method = false, ""
+	return o
+}
+
+// oneOf gives the type that all inputs have, sizes that differ being open.
+func oneOf(c *op.Infer, _ int) (ir.Type, error) {
+	t := c.Type(0)
+	for i := range c.In {
+		u := c.Type(i)
+		if u.Kind != t.Kind || u.Elem != t.Elem || u.Ranked != t.Ranked || len(u.Shape) != len(t.Shape) || u.Name != t.Name {
+			return t, fmt.Errorf("inputs are %s and %s, want one type", t, u)
+		}
+	}
+	if t.Kind != ir.Tensor {
+		return t, nil
+	}
+	shape := append([]ir.Dim(nil), t.Shape...)
+	for k := range shape {
+		for i := range c.In {
+			if !c.Type(i).Shape[k].Equal(t.Shape[k]) {
+				shape[k] = c.Fresh("n")
+				break
+			}
+		}
+	}
+	t.Shape = shape
+	return t, nil
+}
+
+// same is an operator whose outputs are its input: expansion does away with it.
+func same(name string, in []op.Port, infer func(*op.Infer) error) row {
+	o := order(name, in, []op.Port{{Name: "value", Variadic: true, Min: 1}}, infer)
+	o.Peer = nil
+	o.Expand = func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+		out := make([]*ir.Value, len(n.Out))
+		for i := range out {
+			out[i] = n.In[0]
+		}
+		return out, nil
+	}
+	return o
+}

@@ -1,0 +1,41 @@
+package peer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// OwnType is a Go type of the author's own: its values go through a program as they
+// are, and over edges as its method AppendBinary or MarshalBinary writes them.
+type OwnType struct {
+	Package, Name string
+	Most          int // bytes that a value may have when it is written
+}
+
+const ownPrefix = "go:"
+
+// Type is the type as graphs have it.
+func (o OwnType) Type() ir.Type {
+	return ir.Type{Kind: ir.Opaque, Name: fmt.Sprintf("%s%s.%s:%d", ownPrefix, o.Package, o.Name, o.Most)}
+}
+
+// OwnOf is the Go type that a type of a graph is, if it is one.
+func OwnOf(t ir.Type) (OwnType, bool) {
+	name, ok := strings.CutPrefix(t.Name, ownPrefix)
+	colon := strings.LastIndexByte(name, ':')
+	dot := strings.LastIndexByte(name[:max(colon, 0)], '.')
+	if t.Kind != ir.Opaque || !ok || dot < 1 {
+		return OwnType{}, false
+	}
+	most, err := strconv.Atoi(name[colon+1:])
+	return OwnType{name[:dot], name[dot+1 : colon], most}, err == nil && most > 0
+}
+
+// IsOwn reports whether a type is a Go type of the author's own.
+func IsOwn(t ir.Type) bool {
+	_, ok := OwnOf(t)
+	return ok
+}

@@ -1,0 +1,56 @@
+package quant
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// ByteTable is what becomes of functions of one byte: y = table[x], where the
+// table is a constant of 256 bytes. An int8 counts as the uint8 of the same bits.
+var ByteTable = &op.Op{
+	Name:    "ByteTable",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Inputs:  []op.Port{{Name: "x", Types: elem.Bytes}, {Name: "table", Types: elem.Bytes}},
+	Outputs: []op.Port{{Name: "y", Like: "table"}},
+	Infer:   inferByteTable,
+	Lower:   lowerByteTable,
+	Last:    &op.LastForm{Build: lastByteTable},
+	InPlace: true,
+	Stops:   op.StopStepwise,
+
+	Pointwise: op.Always,
+}
+
+func inferByteTable(c *op.Infer) error {
+	x, err := c.ByteTensor(0)
+	if err != nil {
+		return err
+	}
+	table, err := c.ByteTensor(1)
+	if err != nil {
+		return err
+	}
+	if !c.In[1].IsConst() || !ir.Size(table.Shape).Is(256) {
+		return fmt.Errorf("input %q is %s, want a constant of 256 bytes", c.In[1].Name, table)
+	}
+	c.OutTensor(0, table.Elem, x.Shape...)
+	return nil
+}
+
+func lowerByteTable(l *op.Lowering) error {
+	l.Each("ByteTable", l.Out[0], l.In[0], op.Whole{Value: l.In[1]})
+	return nil
+}
+
+// lastByteTable has its table as it is.
+func lastByteTable(l *op.Last) *ir.Value {
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	return l.Own("ByteTable", nil, x, l.In[1])
+}

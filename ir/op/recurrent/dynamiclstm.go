@@ -1,0 +1,103 @@
+package recurrent
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// DynamicLSTM is [LSTM] with constant weights of int8. Its inputs are those of LSTM; then, for the input's weights and for the
+// state's, a scale for each direction and gate, what the gate's weights add up to less their zero point, and the zero point.
+// The products are of bytes: what the weights are multiplied with is quantized when it is known, all of it at once.
+var DynamicLSTM = &op.Op{
+	Name:   "DynamicLSTM",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(lstmAttrs),
+	Inputs: []op.Port{
+		{Name: "X", Types: elem.Floats},
+		{Name: "W"},
+		{Name: "R"},
+		{Name: "B", Like: "X", Optional: true},
+		{Name: "sequence_lens", Types: elem.Int32s, Optional: true},
+		{Name: "initial_h", Like: "X", Optional: true},
+		{Name: "initial_c", Like: "X", Optional: true},
+		{Name: "P", Like: "X", Optional: true},
+		{Name: "W_scale", Types: elem.Floats, Optional: true},
+		{Name: "W_sum", Optional: true},
+		{Name: "W_zero_point", Optional: true},
+		{Name: "R_scale", Types: elem.Floats, Optional: true},
+		{Name: "R_sum", Optional: true},
+		{Name: "R_zero_point", Optional: true},
+	},
+	Outputs: []op.Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}, {Name: "Y_c", Like: "X", Optional: true}},
+	Infer:   inferDynamicLSTM,
+	Lower:   lowerDynamicLSTM,
+	FLOPs:   recurrentWork(4),
+	Stops:   op.StopFromIntegers,
+}
+
+func inferDynamicLSTM(c *op.Infer) error {
+	x, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Float32 {
+		return fmt.Errorf("input %q is %s, want float32", c.In[0].Name, x)
+	}
+	r, err := readRecurrent(c.Node)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < 3; i++ {
+		if v := c.In[i]; !v.IsConst() || v.Type.Elem != tensor.Int8 {
+			return fmt.Errorf("input %q is %s, want a constant of int8", v.Name, v.Type)
+		}
+	}
+	if _, err := gateFuncs(c.Node, r.directions); err != nil {
+		return err
+	}
+	if err := checkRecurrent(c, r, 4, 2); err != nil {
+		return err
+	}
+	gates := r.hidden.Mul(ir.C(4 * r.directions))
+	for i, elem := range []tensor.DType{tensor.Float32, tensor.Int32, tensor.Int32, tensor.Float32, tensor.Int32, tensor.Int32} {
+		v := c.Arg(8 + i)
+		if v == nil || !v.IsConst() || v.Type.Elem != elem || !ir.Size(op.Shape(v)).Equal(gates) {
+			return fmt.Errorf("input %d is not a constant of %s for %s gates", 8+i, elem, gates)
+		}
+	}
+	r.outputs(c, 2)
+	return nil
+}
+
+func lowerDynamicLSTM(l *op.Lowering) error {
+	r, params, err := recurrentOf(l)
+	if err != nil {
+		return err
+	}
+	pack := func(w *ir.Value) op.Packed {
+		s := w.Const.Shape
+		return op.Packed{Value: w, Packer: "PackGates8", Dims: []int{s[0], s[2], s[1]}}
+	}
+	elem, n := l.In[0].Type.Elem, r.hidden.Mul(ir.C(4))
+	l.Call("DynamicLSTM", l.Res(0), l.Res(1), l.Res(2), l.In[0], pack(l.In[1]), pack(l.In[2]),
+		l.Arg(3), l.Arg(4), l.Arg(5), l.Arg(6), l.Arg(7),
+		l.In[8], l.In[9], shiftsOf(l.In[10]), l.In[11], l.In[12], shiftsOf(l.In[13]),
+		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
+		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
+	return nil
+}
+
+// shiftsOf is v, or nothing if it is zero throughout.
+func shiftsOf(v *ir.Value) *ir.Value {
+	for _, s := range tensor.Data[int32](v.Const) {
+		if s != 0 {
+			return v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package reduce
+
+import (
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What ArgMax and ArgMin share.
+
+func inferArg(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	axis, err := op.Axis(c.Int("axis"), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	mask := make([]bool, max(len(x.Shape), 1))
+	mask[axis] = true
+	c.OutTensor(0, tensor.Int64, reduceShape(x.Shape, mask, c.Int("keepdims") != 0)...)
+	return nil
+}
+
+func lowerArg(kernel string) func(l *op.Lowering) error {
+	return func(l *op.Lowering) error {
+		outer, n, inner, err := op.SplitAxis(op.Shape(l.In[0]), l.Int("axis"))
+		if err != nil {
+			return err
+		}
+		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner, l.Int("select_last_index") != 0)
+		return nil
+	}
+}

@@ -1,0 +1,55 @@
+package reduce
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// CumMax is the largest element so far along an axis, which may be known only when the
+// model runs. A NaN stays.
+var CumMax = cumulativeBest("CumMax")
+
+// CumMin is the smallest, as [CumMax] is the largest.
+var CumMin = cumulativeBest("CumMin")
+
+func cumulativeBest(name string) *op.Op {
+	return &op.Op{
+		Name:    name,
+		Domain:  op.Tensors,
+		Since:   []int{1},
+		Attrs:   []op.Attr{{Name: "reverse", Kind: op.Int, Default: 0}},
+		Inputs:  []op.Port{{Name: "x", Types: elem.Numbers}, {Name: "axis", Types: elem.Indices}},
+		Outputs: []op.Port{{Name: "y", Like: "x"}},
+		Infer:   inferCumulative,
+		Grad:    cumulativeBestGrad,
+		Lower: func(l *op.Lowering) error {
+			l.Call(name, l.Out[0], l.In[0], l.In[1], op.Shape(l.In[0]), l.Int("reverse") != 0)
+			return nil
+		},
+		Widen: true,
+	}
+}
+
+// dx = Σ dy over the places where x is the best so far
+func cumulativeBestGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{op.OwnNode(b, "CumBestGrad", n.Attrs, dy[0], n.In[0], n.Out[0], n.In[1])}
+}
+
+// CumBestGrad is the gradient of a [CumMax] or [CumMin]. Its inputs are dy, the operator's
+// x and y, and its axis.
+var CumBestGrad = &op.Op{
+	Name:    "CumBestGrad",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   []op.Attr{{Name: "reverse", Kind: op.Int, Default: 0}},
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}, {Name: "y", Like: "dy"}, {Name: "axis", Types: elem.Indices}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferLike(1),
+	Lower: func(l *op.Lowering) error {
+		l.Call("CumBestGrad", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], op.Shape(l.In[1]), l.Int("reverse") != 0)
+		return nil
+	},
+	Widen: true,
+	Stops: op.StopSecondOrder,
+}

@@ -1,0 +1,193 @@
+package reduce
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// upgradeReduce makes an input of the axes.
+func upgradeReduce(b *ir.Builder, n *ir.Node) error {
+	if len(n.In) == 1 {
+		op.AttrToInput(b, n, "axes", 1)
+	}
+	return nil
+}
+
+// reduceAttrs are the attributes of reductions whose axes became an input with version
+// 18; reduceInputs are the inputs.
+var reduceAttrs = []op.Attr{
+	{Name: "axes", Kind: op.Ints, Until: 18},
+	{Name: "keepdims", Kind: op.Int, Default: 1},
+	{Name: "noop_with_empty_axes", Kind: op.Int, Default: 0, Since: 18},
+}
+
+func reduceInputs(data op.Types) []op.Port {
+	return []op.Port{{Name: "data", Types: data}, {Name: "axes", Types: elem.Indices, Optional: true, Since: 18}}
+}
+
+// inferReduce is inference for a reduction along axes that input 1 gives.
+func inferReduce(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if runtimeAxes(c.Node) {
+		return inferRuntimeReduce(c, x)
+	}
+	mask, err := reduceMask(c.Node)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, reduceShape(x.Shape, mask, c.Int("keepdims") != 0)...)
+	return nil
+}
+
+// runtimeAxes reports whether only the run of a model tells what is reduced.
+func runtimeAxes(n *ir.Node) bool {
+	axes := n.Arg(1)
+	if axes == nil || axes.Type.Kind == ir.Tensor && axes.Type.Ranked && ir.Size(axes.Type.Shape).Is(0) {
+		return false
+	}
+	elems, ok := op.Content(axes)
+	if !ok {
+		return true
+	}
+	_, ok = ir.Static(elems)
+	return !ok
+}
+
+// reduceMask tells of each axis whether it is reduced.
+func reduceMask(n *ir.Node) ([]bool, error) {
+	rank := len(n.In[0].Type.Shape)
+	mask := make([]bool, rank)
+	elems, _ := op.Content(n.Arg(1))
+	axes, _ := ir.Static(elems)
+	for _, a := range axes {
+		a, err := op.Axis(a, rank)
+		if err != nil {
+			return nil, err
+		}
+		if a >= rank {
+			return nil, fmt.Errorf("axis is %d of a scalar", a)
+		}
+		mask[a] = true
+	}
+	if len(axes) == 0 && n.Int("noop_with_empty_axes") == 0 {
+		for i := range mask {
+			mask[i] = true
+		}
+	}
+	return mask, nil
+}
+
+// reduceShape is a shape without the axes that are reduced, or with 1 in their
+// place.
+func reduceShape(shape []ir.Dim, mask []bool, keep bool) []ir.Dim {
+	out := make([]ir.Dim, 0, len(shape))
+	for i, d := range shape {
+		switch {
+		case !mask[i]:
+			out = append(out, d)
+		case keep:
+			out = append(out, ir.C(1))
+		}
+	}
+	return out
+}
+
+// inferRuntimeReduce makes a symbol of each axis as it is when the rank is
+// kept. If it is not, those of the result follow.
+func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
+	t, err := c.Rank(1, 1)
+	if err != nil {
+		return err
+	}
+	if t.Elem != tensor.Int64 {
+		return fmt.Errorf("input %q is %s, want int64", c.In[1].Name, t)
+	}
+	n, ok := ir.Size(t.Shape).Const()
+	keep := c.Int("keepdims") != 0
+	if !keep && (!ok || n > len(x.Shape)) {
+		return fmt.Errorf("input %q has %s elements, want a known number of at most %d", c.In[1].Name, ir.Size(t.Shape), len(x.Shape))
+	}
+	shape := make([]ir.Dim, len(x.Shape))
+	for i := range shape {
+		shape[i] = c.Fresh("dim")
+	}
+	if !keep {
+		shape = shape[:len(x.Shape)-n]
+		for i := range shape {
+			shape[i] = c.Fresh("kept")
+		}
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}
+
+// reduceTo is the shape of the result with 1 for the axes that are reduced. If
+// only the run tells, it adds the calls that do.
+func reduceTo(l *op.Lowering) ([]ir.Dim, error) {
+	x := op.Shape(l.In[0])
+	if !runtimeAxes(l.Node) {
+		mask, err := reduceMask(l.Node)
+		if err != nil {
+			return nil, err
+		}
+		return reduceShape(x, mask, true), nil
+	}
+	noop := l.Int("noop_with_empty_axes") != 0
+	to := make([]ir.Dim, len(x))
+	for i := range to {
+		l.Count(i, "ReduceDim", l.In[1], x, noop, i)
+		to[i] = ir.Sym(l.Syms[i])
+	}
+	for i := len(x); i < len(l.Syms); i++ {
+		l.Count(i, "ReduceKept", l.In[1], x, noop, i-len(x))
+	}
+	return to, nil
+}
+
+// reduce lowers to one kernel call.
+func reduce(kernel string) func(l *op.Lowering) error {
+	return func(l *op.Lowering) error {
+		to, err := reduceTo(l)
+		if err != nil {
+			return err
+		}
+		l.Call(kernel, l.Out[0], l.In[0], op.Shape(l.In[0]), to)
+		return nil
+	}
+}
+
+// kept is a value of the shape of the output of reduction n with the axes that
+// are reduced as 1, so that it broadcasts to the input.
+func kept(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
+	if n.Int("keepdims") != 0 {
+		return v
+	}
+	if runtimeAxes(n) {
+		return b.Op("Unsqueeze", v, n.In[1])
+	}
+	mask, _ := reduceMask(n) // inference has made sure
+	var axes []int
+	for i, reduced := range mask {
+		if reduced {
+			axes = append(axes, i)
+		}
+	}
+	if len(axes) == 0 {
+		return v
+	}
+	return b.Op("Unsqueeze", v, b.Ints(axes...))
+}
+
+// reduceAgain reduces v as n does its input, and keeps the axes as 1.
+func reduceAgain(b *ir.Builder, n *ir.Node, how string, v *ir.Value) *ir.Value {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Set("keepdims", int64(1))
+	return b.OpA(how, attrs, append([]*ir.Value{v}, n.In[1:]...)...)
+}

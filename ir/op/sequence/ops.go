@@ -1,0 +1,20 @@
+package sequence
+
+import "github.com/bbgen/bbgen/ir/op"
+
+// Ops are the operators of this family.
+var Ops = []*op.Op{
+	Box,
+	ConcatFromSequence,
+	Optional,
+	OptionalGetElement,
+	OptionalHasElement,
+	SequenceAt,
+	SequenceConstruct,
+	SequenceEmpty,
+	SequenceErase,
+	SequenceInsert,
+	SequenceLength,
+	SequenceMap,
+	SplitToSequence,
+}

@@ -1,0 +1,79 @@
+package sequence
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// SequenceAt is the tensor at a position of a list.
+//
+// https://onnx.ai/onnx/operators/onnx__SequenceAt.html
+var SequenceAt = &op.Op{
+	Name:    "SequenceAt",
+	Since:   []int{11},
+	Inputs:  []op.Port{{Name: "input_sequence", Types: op.ASequence}, {Name: "position", Types: elem.Indices}},
+	Outputs: []op.Port{{Name: "tensor", Types: elem.Any}},
+	Infer:   inferSequenceAt,
+	Lower:   lowerSequenceAt,
+	Expand:  expandSequenceAt,
+	Expands: showsItem,
+	Stops:   op.StopLists,
+}
+
+// itemAt is the tensor that n takes out, if the graph shows which one it is.
+func itemAt(n *ir.Node) *ir.Value {
+	items, ok := listed(n.In[0])
+	if !ok {
+		return nil
+	}
+	p, ok := listedAt(n.In[1], len(items), len(items))
+	if !ok {
+		return nil
+	}
+	return items[p]
+}
+
+func inferSequenceAt(c *op.Infer) error {
+	if err := checkPosition(c, 1); err != nil {
+		return err
+	}
+	if v := itemAt(c.Node); v != nil {
+		c.Out(0, v.Type)
+		if elems, ok := op.Content(v); ok {
+			c.Know(0, elems)
+		}
+		return nil
+	}
+	of, err := items(c, 0)
+	if err != nil {
+		return err
+	}
+	if p, ok := pieceAt(c.Node); ok {
+		c.OutTensor(0, of.Elem, p.shape()...)
+		return nil
+	}
+	c.Out(0, freshItem(c, of))
+	return nil
+}
+
+// showsItem reports whether the graph shows which tensor n takes out, or which
+// part of one.
+func showsItem(n *ir.Node) bool {
+	_, ok := pieceAt(n)
+	return len(n.Syms) == 0 && (ok || itemAt(n) != nil)
+}
+
+func expandSequenceAt(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if p, ok := pieceAt(n); ok {
+		return []*ir.Value{p.cut(b)}, nil
+	}
+	return []*ir.Value{itemAt(n)}, nil
+}
+
+func lowerSequenceAt(l *op.Lowering) error {
+	y, seq, pos := l.Out[0], l.In[0], l.In[1]
+	countAxes(l, y, "SequenceDim", func(axis int) []any { return []any{seq, pos, len(op.Shape(y)), axis} })
+	l.Call("SequenceGet", y, seq, pos, op.Shape(y))
+	return nil
+}

@@ -1,0 +1,104 @@
+package sequence
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// piece is what a SequenceAt takes out of a SplitToSequence: the elements from
+// one place to another along an axis, or the one there without the axis.
+type piece struct {
+	x        *ir.Value
+	axis     int
+	from, to int
+	one      bool
+}
+
+// pieceAt is the piece that n takes out; it is not ok if that can be told only
+// when it runs.
+func pieceAt(n *ir.Node) (p piece, ok bool) {
+	v := op.Source(n.In[0])
+	if v == nil || !v.Def.Is("SplitToSequence") {
+		return p, false
+	}
+	split := v.Def
+	p.x, p.one = split.In[0], split.Arg(1) == nil && split.Int("keepdims") == 0
+	shape := op.Shape(p.x)
+	axis, err := op.Axis(split.Int("axis"), len(shape))
+	if err != nil || len(shape) == 0 {
+		return p, false
+	}
+	p.axis = axis
+	size, ok := shape[axis].Const()
+	if !ok {
+		return p, false
+	}
+	ends, ok := pieceEnds(split.Arg(1), size)
+	if !ok {
+		return p, false
+	}
+	at, ok := listedAt(n.In[1], len(ends), len(ends))
+	if !ok {
+		return p, false
+	}
+	if at > 0 {
+		p.from = ends[at-1]
+	}
+	p.to = ends[at]
+	return p, true
+}
+
+// pieceEnds is where the pieces end into which an axis of n elements is cut.
+func pieceEnds(split *ir.Value, n int) (ends []int, ok bool) {
+	if n < 1 || n > maxItems {
+		return nil, false
+	}
+	if split == nil {
+		for i := range n {
+			ends = append(ends, i+1)
+		}
+		return ends, true
+	}
+	elems, _ := op.Content(split)
+	sizes, ok := ir.Static(elems)
+	if !ok || len(sizes) == 0 {
+		return nil, false
+	}
+	if len(op.Shape(split)) == 0 {
+		if sizes[0] < 1 {
+			return nil, false
+		}
+		for end := sizes[0]; end < n; end += sizes[0] {
+			ends = append(ends, end)
+		}
+		return append(ends, n), true
+	}
+	end := 0
+	for _, size := range sizes {
+		if size < 0 || size > n-end {
+			return nil, false
+		}
+		end += size
+		ends = append(ends, end)
+	}
+	return ends, end == n
+}
+
+// shape is that of the piece.
+func (p *piece) shape() []ir.Dim {
+	out := append([]ir.Dim{}, op.Shape(p.x)...)
+	if p.one {
+		return append(out[:p.axis], out[p.axis+1:]...)
+	}
+	out[p.axis] = ir.C(p.to - p.from)
+	return out
+}
+
+// cut is the piece, cut out of the tensor.
+func (p *piece) cut(b *ir.Builder) *ir.Value {
+	y := b.Op("Slice", p.x, b.Ints(p.from), b.Ints(p.to), b.Ints(p.axis))
+	if p.one {
+		y = b.Op("Squeeze", y, b.Ints(p.axis))
+	}
+	return y
+}

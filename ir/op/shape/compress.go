@@ -1,0 +1,68 @@
+package shape
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Compress keeps the slices along an axis, or the elements of the flat input,
+// for which a condition holds.
+//
+// https://onnx.ai/onnx/operators/onnx__Compress.html
+var Compress = &op.Op{
+	Name:    "Compress",
+	Since:   []int{9, 11, 28},
+	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int}},
+	Inputs:  []op.Port{{Name: "input", Types: elem.Any}, {Name: "condition", Types: elem.Bools}},
+	Outputs: []op.Port{{Name: "output", Like: "input"}},
+	Infer:   inferCompress,
+	Grad:    compressGrad,
+	Lower:   lowerCompress,
+	Bytes:   pickedBytes,
+}
+
+func inferCompress(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	cond, err := c.Rank(1, 1)
+	if err != nil {
+		return err
+	}
+	if cond.Elem != tensor.Bool {
+		return fmt.Errorf("condition is %s, want bool", cond)
+	}
+	shape, axis, err := uniqueAxis(c.Node)
+	if err != nil {
+		return err
+	}
+	shape[axis] = c.Fresh("count")
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}
+
+func lowerCompress(l *op.Lowering) error {
+	shape, axis, err := uniqueAxis(l.Node)
+	if err != nil {
+		return err
+	}
+	l.Count(0, "CompressCount", l.In[1], shape[axis])
+	l.Call("Compress", l.Out[0], l.In[0], l.In[1], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
+	return nil
+}
+
+// dx = dy at the places that were kept
+func compressGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	at := b.Op("Reshape", b.Op("NonZero", n.In[1]), b.Ints(-1))
+	if n.Has("axis") {
+		return []*ir.Value{op.OwnNode(b, "GatherGrad", op.Attrs("axis", n.Int("axis")), dy[0], at, x)}
+	}
+	flat := b.Op("Reshape", x, b.Ints(-1))
+	return []*ir.Value{op.ReshapeLike(b, op.OwnNode(b, "GatherGrad", op.Attrs("axis", 0), dy[0], at, flat), x)}
+}

@@ -1,0 +1,38 @@
+package shape
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// GatherGrad adds each row of dy to the row that a [Gather] has taken it from,
+// beginning with zeros. Its inputs are dy, the indices, and the data, of which
+// it takes the size.
+var GatherGrad = &op.Op{
+	Name:    "GatherGrad",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}},
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "indices", Types: elem.Indices}, {Name: "data", Like: "dy"}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferGradient(inferGather, 2, 1),
+	Grad:    gatherGradGrad,
+	Lower:   lowerGatherGrad,
+	Widen:   true,
+}
+
+// ddy = the rows of the gradient
+func gatherGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("Gather", n.Attrs, dy[0], n.In[1])}
+}
+
+func lowerGatherGrad(l *op.Lowering) error {
+	shape := op.Shape(l.Out[0])
+	axis, err := op.Axis(l.Int("axis"), len(shape))
+	if err != nil {
+		return err
+	}
+	l.Call("GatherGrad", l.Out[0], l.In[0], l.In[1], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
+	return nil
+}

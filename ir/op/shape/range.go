@@ -1,0 +1,103 @@
+package shape
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Range is the numbers from start to before limit in steps of delta.
+//
+// https://onnx.ai/onnx/operators/onnx__Range.html
+var Range = &op.Op{
+	Name:    "Range",
+	Since:   []int{11, 27},
+	Attrs:   []op.Attr{{Name: "stash_type", Kind: op.Int, Default: 1, Since: 27}},
+	Inputs:  []op.Port{{Name: "start", Types: elem.Numbers}, {Name: "limit", Like: "start"}, {Name: "delta", Like: "start"}},
+	Outputs: []op.Port{{Name: "output", Like: "start"}},
+	Infer:   inferRange,
+	Grad:    rangeGrad,
+	Lower:   lowerRange,
+	Widen:   true,
+}
+
+func inferRange(c *op.Infer) error {
+	t, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	for i := range c.In {
+		u, err := c.Tensor(i)
+		if err != nil {
+			return err
+		}
+		if n, ok := ir.Size(u.Shape).Const(); u.Elem != t.Elem || !ok || n != 1 {
+			return fmt.Errorf("input %q is %s, want a single %s", c.In[i].Name, u, t.Elem)
+		}
+	}
+	size, err := rangeSize(c)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, t.Elem, size)
+	start, ok1 := c.Content(0)
+	delta, ok2 := c.Content(2)
+	if n, ok := size.Const(); ok && ok1 && ok2 && n <= op.MaxElems {
+		elems := make([]ir.Dim, n)
+		for i := range elems {
+			elems[i] = start[0].Add(delta[0].Mul(ir.C(i)))
+		}
+		c.Know(0, elems)
+	}
+	return nil
+}
+
+// rangeSize is the number of elements if the operands tell it, else a symbol.
+func rangeSize(c *op.Infer) (ir.Dim, error) {
+	start, ok1 := c.Content(0)
+	limit, ok2 := c.Content(1)
+	delta, ok3 := c.Content(2)
+	if !ok1 || !ok2 || !ok3 {
+		return c.Fresh("count"), nil
+	}
+	step, ok := delta[0].Const()
+	span := limit[0].Sub(start[0])
+	switch {
+	case ok && step == 0:
+		return ir.Dim{}, fmt.Errorf("delta is 0")
+	case !ok || c.Module.FromData(span) || step > op.FarAway || step < -op.FarAway:
+		return c.Fresh("count"), nil
+	case step < 0:
+		span = span.Mul(ir.C(-1))
+	}
+	return op.AtLeast(span, ir.C(0)).CeilDiv(ir.C(max(step, -step))), nil
+}
+
+func lowerRange(l *op.Lowering) error {
+	if l.IsSym(op.Shape(l.Out[0])[0], 0) {
+		l.Count(0, "RangeSize", l.In[0], l.In[1], l.In[2])
+	}
+	l.Call("Range", l.Out[0], l.In[0], l.In[2])
+	return nil
+}
+
+// scalarOf is the type of input i, which must have one element.
+func scalarOf(c *op.Infer, i int) (tensor.DType, error) {
+	t, err := c.Tensor(i)
+	if err != nil {
+		return t.Elem, err
+	}
+	if n, ok := ir.Size(t.Shape).Const(); !ok || n != 1 {
+		return t.Elem, fmt.Errorf("input %q is %s, want one element", c.In[i].Name, t)
+	}
+	return t.Elem, nil
+}
+
+// dstart = Σ dy, ddelta = Σ dy·(y-start)/delta
+func rangeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	steps := b.Op("Div", b.Op("Sub", n.Out[0], n.In[0]), n.In[2])
+	return []*ir.Value{op.SumInto(b, dy[0], n.In[0]), nil, op.SumInto(b, b.Op("Mul", dy[0], steps), n.In[2])}
+}

@@ -1,0 +1,75 @@
+package shape
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Where indices are read with x[i:i+1], as scripts do, only the data know
+// whether there is one: i may lie behind the end. What such a vector cuts, if it
+// is empty, stays whole, and so it does if it is cut from 0 to the end.
+
+// adaptSlice makes a Slice name one axis where it names one or none, and only the
+// data know which.
+func adaptSlice(b *ir.Builder, n *ir.Node) {
+	start, end := n.Arg(1), n.Arg(2)
+	if n.Arg(3) != nil || n.Arg(4) != nil || !oneAtMost(start) && !oneAtMost(end) {
+		return
+	}
+	if oneAtMost(start) {
+		n.In[1] = firstOr(b, start, 0)
+	}
+	if oneAtMost(end) {
+		n.In[2] = firstOr(b, end, math.MaxInt64)
+	}
+}
+
+// firstOr is the first element of v, and other if it has none.
+func firstOr(b *ir.Builder, v *ir.Value, other int) *ir.Value {
+	v = op.CastTo(b, v, tensor.Int64)
+	return op.Leading(b, b.OpA("Concat", op.Attrs("axis", 0), v, b.Ints(other)), b.Ints(1), 0)
+}
+
+// oneAtMost reports whether v is a vector that a Slice made of one element, or
+// of none where that was out of range.
+func oneAtMost(v *ir.Value) bool {
+	v = uncast(v)
+	if v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 || !v.Def.Is("Slice") || v.Def.Arg(4) != nil {
+		return false
+	}
+	if _, ok := v.Type.Shape[0].Const(); ok {
+		return false
+	}
+	return follows(v.Def.Arg(2), v.Def.Arg(1))
+}
+
+// follows reports whether v is x+1, each being the same value and a number.
+func follows(v, x *ir.Value) bool {
+	a, i := shifted(v)
+	b, k := shifted(x)
+	return a == b && a != nil && i.Equal(k.Add(ir.C(1)))
+}
+
+// shifted is v as the sum of a value and a number.
+func shifted(v *ir.Value) (*ir.Value, ir.Dim) {
+	v = uncast(v)
+	if v != nil && v.Def.Is("Add") {
+		for i, x := range v.Def.In {
+			if d, ok := op.KnownInteger(v.Def.In[1-i]); ok {
+				return uncast(x), d
+			}
+		}
+	}
+	return v, ir.C(0)
+}
+
+// uncast is the value that v is another name or another type of.
+func uncast(v *ir.Value) *ir.Value {
+	for v != nil && (v.Def.Is("Identity") || v.Def.Is("Cast") || v.Def.Is("CastLike")) && v.Def.Arg(0) != nil {
+		v = v.Def.In[0]
+	}
+	return v
+}

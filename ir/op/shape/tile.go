@@ -1,0 +1,121 @@
+package shape
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// Tile repeats its input along each axis.
+//
+// https://onnx.ai/onnx/operators/onnx__Tile.html
+var Tile = &op.Op{
+	Name:  "Tile",
+	Since: []int{1, 6, 13},
+	Inputs: []op.Port{
+		{Name: "input", Types: elem.Any},
+		{Name: "repeats", Types: elem.Indices},
+		{Name: "axis", Types: elem.Floats, Until: 6},
+	},
+	Outputs: []op.Port{{Name: "output", Like: "input"}},
+	Infer:   inferTile,
+	Picks:   true,
+	Upgrade: upgradeTile,
+	Grad:    tileGrad,
+	Lower:   lowerTile,
+}
+
+// upgradeTile turns one axis and how often to repeat it into a list of
+// repeats.
+func upgradeTile(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 6 {
+		return nil
+	}
+	if len(n.In) != 3 || n.In[0] == nil || !n.In[0].Type.Ranked || !n.In[1].IsConst() || !n.In[2].IsConst() {
+		return fmt.Errorf("version 1 takes an input, and tiles and an axis that are constant")
+	}
+	rank := len(n.In[0].Type.Shape)
+	axis, err := op.Axis(int(floatOf(n.In[2])), rank)
+	if err != nil {
+		return err
+	}
+	repeats := make([]int, rank)
+	for i := range repeats {
+		repeats[i] = 1
+		if i == axis {
+			repeats[i] = int(floatOf(n.In[1]))
+		}
+	}
+	n.In = []*ir.Value{n.In[0], b.Ints(repeats...)}
+	return nil
+}
+
+// floatOf is the first element of a constant.
+func floatOf(v *ir.Value) float64 {
+	switch d := v.Const.Data.(type) {
+	case []float32:
+		if len(d) > 0 {
+			return float64(d[0])
+		}
+	case []float64:
+		if len(d) > 0 {
+			return d[0]
+		}
+	case []int64:
+		if len(d) > 0 {
+			return float64(d[0])
+		}
+	case []int32:
+		if len(d) > 0 {
+			return float64(d[0])
+		}
+	}
+	return 0
+}
+
+func inferTile(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	repeats, err := c.Read(1)
+	if err != nil {
+		return err
+	}
+	if len(repeats) != len(x.Shape) {
+		return fmt.Errorf("%d repeats for an input of rank %d", len(repeats), len(x.Shape))
+	}
+	if err := op.CheckNotNegative(repeats); err != nil {
+		return err
+	}
+	shape := make([]ir.Dim, len(repeats))
+	for i, r := range repeats {
+		shape[i] = x.Shape[i].Mul(r)
+		if c.Module.FromData(r) {
+			shape[i] = c.Fresh("dim")
+		}
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}
+
+func lowerTile(l *op.Lowering) error {
+	x, y := l.In[0], l.Out[0]
+	repeats, _ := op.Content(l.In[1])
+	k := 0
+	for i, d := range op.Shape(y) {
+		if l.IsSym(d, k) {
+			l.Count(k, "Extent", []ir.Dim{repeats[i], op.Shape(x)[i]}, "Tile")
+			k++
+		}
+	}
+	l.Call("Tile", y, x, op.Shape(x), repeats)
+	return nil
+}
+
+// dx = the sum of dy over the repeats
+func tileGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{op.OwnNode(b, "TileGrad", nil, dy[0], n.In[0], n.In[1])}
+}

@@ -1,0 +1,39 @@
+package shape
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// TileGrad is the sum of dy over the repeats of a [Tile]. Its inputs are dy, the
+// data, of which it takes the size, and the repeats.
+var TileGrad = &op.Op{
+	Name:    "TileGrad",
+	Domain:  op.Own,
+	Since:   []int{1},
+	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "data", Like: "dy"}, {Name: "repeats", Types: elem.Indices}},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferGradient(inferTile),
+	Grad:    tileGradGrad,
+	Lower:   lowerTileGrad,
+	Widen:   true,
+}
+
+// ddy = the gradient, repeated
+func tileGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Tile", dy[0], n.In[2])}
+}
+
+func lowerTileGrad(l *op.Lowering) error {
+	repeats, _ := op.Content(l.In[2])
+	var from, to []ir.Dim
+	for i, d := range op.Shape(l.Out[0]) {
+		if !repeats[i].Is(1) {
+			from, to = append(from, repeats[i]), append(to, ir.C(1))
+		}
+		from, to = append(from, d), append(to, d)
+	}
+	l.Call("ReduceSum", l.Out[0], l.In[0], from, to)
+	return nil
+}

@@ -1,0 +1,74 @@
+package shape
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// Unsqueeze adds axes of one element; axes count in the output.
+//
+// https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
+var Unsqueeze = &op.Op{
+	Name:    "Unsqueeze",
+	Since:   []int{1, 11, 13, 21, 23, 24, 25},
+	Attrs:   []op.Attr{{Name: "axes", Kind: op.Ints, Required: true, Until: 13}},
+	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "axes", Types: elem.Indices, Since: 13}},
+	Outputs: []op.Port{{Name: "expanded", Like: "data"}},
+	Infer:   inferUnsqueeze,
+	Picks:   true,
+	Upgrade: upgradeSqueeze,
+	Grad:    reshapeGrad,
+	Alias:   true,
+	Lower:   lowerUnsqueeze,
+}
+
+func inferUnsqueeze(c *op.Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	elems, err := c.Read(1)
+	if err != nil {
+		return err
+	}
+	shape := make([]ir.Dim, len(x.Shape)+len(elems))
+	axes, static := ir.Static(elems)
+	if !static {
+		for i := range shape {
+			shape[i] = c.Fresh("dim")
+		}
+		c.OutTensor(0, x.Elem, shape...)
+		return nil
+	}
+	if axes, err = op.Axes(axes, len(shape)); err != nil {
+		return err
+	}
+	k := 0
+	for i := range shape {
+		if slices.Contains(axes, i) {
+			shape[i] = ir.C(1)
+			continue
+		}
+		shape[i] = x.Shape[k]
+		k++
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	if elems, ok := c.Content(0); ok && len(shape) <= 1 {
+		c.Know(0, elems)
+	}
+	return nil
+}
+
+func lowerUnsqueeze(l *op.Lowering) error {
+	axes, ok := op.Content(l.In[1])
+	if _, static := ir.Static(axes); !ok || static {
+		return nil
+	}
+	for i := range op.Shape(l.Out[0]) {
+		l.Count(i, "UnsqueezeSize", op.Shape(l.In[0]), axes, i)
+	}
+	return nil
+}

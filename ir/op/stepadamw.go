@@ -1,4 +1,0 @@
-package op
-
-// StepAdamW is one step of AdamW: the slots are those of [StepAdam].
-var StepAdamW = stepper("StepAdamW", 3, stepLower("StepAdamW", 3))

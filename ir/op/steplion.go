@@ -1,4 +1,0 @@
-package op
-
-// StepLion is one step of Lion: the slot is the momentum.
-var StepLion = stepper("StepLion", 1, stepLower("StepLion", 1))

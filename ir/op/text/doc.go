@@ -1,0 +1,2 @@
+// Package text holds the operators of strings.
+package text

@@ -1,0 +1,43 @@
+package training
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/elem"
+)
+
+// NLLLossGrad is the gradient of a [NegativeLogLikelihoodLoss] by its first
+// input. Its inputs are dy and those of the loss, of whose first it takes the
+// size.
+var NLLLossGrad = &op.Op{
+	Name:   "NLLLossGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs: []op.Attr{
+		{Name: "ignore_index", Kind: op.Int},
+		{Name: "reduction", Kind: op.String, Default: "mean", Values: []string{"none", "sum", "mean"}},
+	},
+	Inputs: []op.Port{
+		{Name: "dy", Types: elem.Floats},
+		{Name: "input", Like: "dy"},
+		{Name: "target", Types: elem.Indices},
+		{Name: "weight", Like: "dy", Optional: true},
+	},
+	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
+	Infer:   op.InferGradient(inferLoss),
+	Grad:    nllLossGradGrad,
+	Lower:   lowerNLLLossGrad,
+	Widen:   true,
+}
+
+// ddy = the loss of the gradient; the weights of the classes are those of this
+// loss, too
+func nllLossGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	ddy := b.OpA("NegativeLogLikelihoodLoss", n.Attrs, append([]*ir.Value{dy[0]}, n.In[2:]...)...)
+	return []*ir.Value{ddy, nil, nil, lossWeightGrad(b, n, dy[0], n.In[2], n.Arg(3), ddy, n.In[0])}[:len(n.In)]
+}
+
+func lowerNLLLossGrad(l *op.Lowering) error {
+	l.Call("NLLLossGrad", l.Out[0], l.In[0], l.In[2], l.Arg(3), lossParams(l.Node, op.Shape(l.Out[0])))
+	return nil
+}

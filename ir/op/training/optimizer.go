@@ -1,0 +1,90 @@
+package training
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// training is the domain of the optimizers.
+const training = "ai.onnx.preview.training"
+
+// optimizer is inference and lowering for an optimizer that takes the learning
+// rate, the step count, and then parameters, gradients and so many kinds of
+// moments, each of them a list; it gives the parameters and the moments back.
+type optimizer struct {
+	kernel  string
+	moments int
+	fields  []op.Field // of the kernel's parameter: its name and its default
+	attrs   []string
+}
+
+func (o optimizer) infer(c *op.Infer) error {
+	lists := 2 + o.moments
+	n := (len(c.In) - 2) / lists
+	if len(c.In) != 2+n*lists || n == 0 {
+		return fmt.Errorf("has %d inputs, want 2 and a multiple of %d", len(c.In), lists)
+	}
+	if len(c.Node.Out) > n*(1+o.moments) {
+		return fmt.Errorf("has %d outputs, want %d", len(c.Node.Out), n*(1+o.moments))
+	}
+	rate, err := c.FloatTensor(0)
+	if err != nil {
+		return err
+	}
+	step, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if step.Elem != tensor.Int64 || !op.MayEqual(ir.Size(step.Shape), ir.C(1)) || !op.MayEqual(ir.Size(rate.Shape), ir.C(1)) {
+		return fmt.Errorf("the rate is %s and the step count %s, want a float and an int64 of one element", rate, step)
+	}
+	for i := range n {
+		x, err := c.FloatTensor(2 + i)
+		if err != nil {
+			return err
+		}
+		for k := 1; k < lists; k++ {
+			t, err := c.Tensor(2 + k*n + i)
+			if err != nil {
+				return err
+			}
+			if t.Elem != x.Elem {
+				return fmt.Errorf("input %q is %s, want %s", c.In[2+k*n+i].Name, t.Elem, x.Elem)
+			}
+			if err := c.HasShape(2+k*n+i, x.Shape...); err != nil {
+				return err
+			}
+		}
+		for k := range 1 + o.moments {
+			c.Out(k*n+i, x)
+		}
+	}
+	return nil
+}
+
+func (o optimizer) lower(l *op.Lowering) error {
+	lists := 2 + o.moments
+	n := (len(l.In) - 2) / lists
+	fields := make([]op.Field, len(o.fields))
+	for i, f := range o.fields {
+		fields[i] = op.Field{Name: f.Name, Value: l.Float(o.attrs[i])}
+	}
+	if l.Str("mode") == "nesterov" {
+		fields = append(fields, op.Field{Name: "Nesterov", Value: true})
+	}
+	for i := range n {
+		var args []any
+		for k := range 1 + o.moments {
+			args = append(args, l.OutOr(k*n+i, l.In[2+i].Type))
+		}
+		args = append(args, l.In[0], l.In[1])
+		for k := range lists {
+			args = append(args, l.In[2+k*n+i])
+		}
+		l.Call(o.kernel, append(args, op.Struct{Type: "OptimizerParams", Fields: fields})...)
+	}
+	return nil
+}
