@@ -3,6 +3,8 @@ package grad_test
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir"
@@ -15,7 +17,7 @@ import (
 
 // TestGradients compares the gradient of each case with central differences, in
 // float64. An operator that has a gradient, by a rule or by what it is made of,
-// must have a case.
+// must have a case, unless a plain one does.
 func TestGradients(t *testing.T) {
 	seen := map[*op.Op]bool{}
 	for _, c := range cases(t) {
@@ -23,8 +25,44 @@ func TestGradients(t *testing.T) {
 		t.Run(c.line, func(t *testing.T) { checkGradient(t, &c) })
 	}
 	for _, o := range op.All() {
-		if o.Stops == "" && o.Flow == op.NoFlow && !o.Synonym() && !seen[o] {
-			t.Errorf("%s:%s has a gradient, but no case in testdata", o.Domain, o.Name)
+		if o.Stops != "" || o.Flow != op.NoFlow || o.Synonym() || seen[o] {
+			continue
+		}
+		c, err := plainCase(o)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		t.Run(c.line, func(t *testing.T) { checkGradient(t, &c) })
+	}
+}
+
+// plainCase is the case of an elementwise operator of which testdata has none: any numbers
+// for the inputs that it must have, and a second derivative.
+func plainCase(o *op.Op) (testCase, error) {
+	name := strings.TrimPrefix(o.Key(), ":")
+	if o.Pointwise == nil && !o.Broadcasts {
+		return testCase{}, fmt.Errorf("%s has a gradient, but no case in testdata", name)
+	}
+	return parseCase(name + "(" + strings.Join(slices.Repeat([]string{"x[2,3]"}, o.In().Min), ", ") + ") twice")
+}
+
+func TestPlainCase(t *testing.T) {
+	for name, want := range map[string]string{
+		"Tanh":   "Tanh(x[2,3]) twice",
+		"Sub":    "Sub(x[2,3], x[2,3]) twice",
+		"MatMul": "MatMul has a gradient, but no case in testdata",
+	} {
+		c, err := plainCase(op.Find("", name))
+		got := c.line
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+		if err == nil {
+			checkGradient(t, &c)
 		}
 	}
 }
