@@ -1,9 +1,11 @@
 package main
 
 const (
-	disk Watch = "runtime/host/disk"
-	peer Watch = "runtime/host/peer"
-	wire Watch = "runtime/wire"
+	disk  Watch = "runtime/host/disk"
+	peer  Watch = "runtime/host/peer"
+	spool Watch = peer + "/internal/spool"
+	state Watch = peer + "/internal/state"
+	wire  Watch = "runtime/wire"
 )
 
 // hosts is the mutants of what the hosts of peers stand on.
@@ -11,25 +13,25 @@ var hosts = []Mutant{
 	// Files.
 	{"a file is not synced", "runtime/host/disk/write.go", `err = f.Sync()`, `err = error(nil)`, disk},
 	{"a folder is not synced", "runtime/host/disk/write.go", `return d.SyncDir(filepath.Dir(file))`, `_ = filepath.Dir; return nil`, disk},
-	{"a snapshot is written in place", "runtime/host/peer/saved.go", `temp, err := disk.Prepare(s.disk, file, 0o600, x.head(), x.snapshot)`,
-		`temp := file; f, err := s.disk.OpenFile(file, 0o1101, 0o600); if err == nil { f.Write(x.head()); f.Write(x.snapshot); f.Sync(); f.Close() }`, peer},
-	{"values are not synced", "runtime/host/peer/spool.go", `err := v.f.Sync()`, `err := func() error { _ = v; return nil }()`, peer},
-	{"a snapshot does not wait for what it names", "runtime/host/peer/spool.go", `if err := v.write(); err != nil {`, `if err := error(nil); v.f == nil { continue } else if err != nil {`, peer},
-	{"what is not written leaves the memory", "runtime/host/peer/unwritten.go", "\tif err == nil {\n\t\tv.forgetData()", "\tif true {\n\t\tv.forgetData()", peer},
-	{"the folder of values is not synced", "runtime/host/peer/spool.go", `if err := s.disk.SyncDir(s.dir); err != nil {`, `if err := error(nil); err != nil {`, peer},
-	{"a snapshot's file is not checked", "runtime/host/peer/saved.go", `if !bytes.HasPrefix(b, x.head()) {`, `if !bytes.HasPrefix(b, x.head()[:1]) {`, peer},
-	{"a value's sum is not checked", "runtime/host/peer/spool.go", `if w.crc != v.crc {`, `if false {`, peer},
-	{"sealed files are not checked", "runtime/host/peer/sealed.go", `got != s.CRC {`, `got == "" {`, peer},
+	{"a snapshot is written in place", "runtime/host/peer/internal/state/snapshot.go", `temp, err := disk.Prepare(s.disk, file, 0o600, x.head(), x.Bytes)`,
+		`temp := file; f, err := s.disk.OpenFile(file, 0o1101, 0o600); if err == nil { f.Write(x.head()); f.Write(x.Bytes); f.Sync(); f.Close() }`, state},
+	{"values are not synced", "runtime/host/peer/internal/spool/spool.go", `err := v.f.Sync()`, `err := func() error { _ = v; return nil }()`, spool},
+	{"a snapshot does not wait for what it names", "runtime/host/peer/internal/spool/spool.go", `if err := v.write(); err != nil {`, `if err := error(nil); v.f == nil { continue } else if err != nil {`, spool},
+	{"what is not written leaves the memory", "runtime/host/peer/internal/spool/unwritten.go", "\tif err == nil {\n\t\tv.forgetData()", "\tif true {\n\t\tv.forgetData()", spool},
+	{"the folder of values is not synced", "runtime/host/peer/internal/spool/spool.go", `if err := s.disk.SyncDir(s.dir); err != nil {`, `if err := error(nil); err != nil {`, spool},
+	{"a snapshot's file is not checked", "runtime/host/peer/internal/state/snapshot.go", `if !bytes.HasPrefix(b, x.head()) {`, `if !bytes.HasPrefix(b, x.head()[:1]) {`, state},
+	{"a value's sum is not checked", "runtime/host/peer/internal/spool/spool.go", `if w.crc != v.crc {`, `if false {`, spool},
+	{"sealed files are not checked", "runtime/host/peer/internal/state/sealed.go", `got != s.CRC {`, `got == "" {`, state},
 
 	// Bulk.
-	{"chunks in a file are not checked", "runtime/host/peer/transfer.go", `case k.sums.crc != k.bulk.CRC:`, `case false:`, peer},
+	{"chunks in a file are not checked", "runtime/host/peer/transfer.go", `case k.w.CRC() != k.bulk.CRC:`, `case false:`, peer},
 	{"chunks in memory are not checked", "runtime/wire/assembly.go", `if a.crc != a.bulk.CRC {`, `if false {`, wire},
 	{"a gap between chunks is not seen", "runtime/wire/assembly.go", `case c.Offset > have:`, `case false:`, wire},
 	{"bulk is resumed at a wrong offset", "runtime/host/peer/bulk.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, peer},
-	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.at - c.Offset`, `skip := 0 * c.Offset`, peer},
+	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.offset() - c.Offset`, `skip := 0 * c.Offset`, peer},
 
 	// Shares.
-	{"a peer may have all files", "runtime/host/peer/share.go", `inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, peer},
+	{"a peer may have all files", "runtime/host/peer/internal/spool/share.go", `inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, spool},
 
 	// Floods.
 	{"pings are answered at any rate", "runtime/host/peer/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},

@@ -2,10 +2,11 @@ package peer
 
 import (
 	"math"
-	"os"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -48,28 +49,9 @@ func (h *host) fit() {
 }
 
 // newSpool opens a spool that takes no more than the machine has.
-func (h *host) newSpool() (*spool, error) {
-	s, err := openSpool(h.state, h.log)
-	if err != nil {
-		return nil, err
+func (h *host) newSpool() (*spool.Spool, error) {
+	if h.state == nil {
+		return spool.New(disk.OS, "", h.budget.files, h.log)
 	}
-	s.room.files = h.budget.files
-	s.measure()
-	return s, nil
-}
-
-// measure finds out how many bytes of files there may be: what the disk has, but for a
-// tenth for all else that is written there.
-func (s *spool) measure() {
-	dir := s.dir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	free := machine.Free(dir)
-	if free == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.room.bytes = s.used.bytes + free - free/10
+	return spool.New(h.disk, h.state.Values(), h.budget.files, h.log)
 }

@@ -17,36 +17,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A peer that offers all it can has no more files and bytes than are left for the
-// others, and others have some of them then.
-func TestSharesOfFiles(t *testing.T) {
-	s := testSpool(t, t.TempDir())
-	s.room.files, s.room.bytes = 100, 100<<20
-	for _, size := range []uint64{1, 10 << 20} {
-		var peers [3]share
-		var all []*spoolWriter
-		for i := range peers {
-			for {
-				w := s.begin(&peers[i], size)
-				if w == nil {
-					break
-				}
-				all = append(all, w)
-			}
-			if peers[i].files == 0 || i == 0 && (peers[i].files > 50 || peers[i].bytes > 50<<20) {
-				t.Errorf("peer %d has %+v, of %+v", i, peers[i], s.used)
-			}
-		}
-		for _, w := range all {
-			w.abort()
-		}
-		s.beside.wait()
-		if s.used != (share{}) || peers != [3]share{} {
-			t.Fatalf("%+v is used of nothing, %+v", s.used, peers)
-		}
-	}
-}
-
 // A peer for whose payloads there is no place waits longer each time, until one has
 // found its place.
 func TestRest(t *testing.T) {

@@ -115,10 +115,10 @@ func (b *bulkConn) writeChunk(c *part) error {
 	if data := c.data.Bytes(); data != nil {
 		return writeAll(b.s, data[c.at:c.at+uint64(c.size)], b.h.times.stall)
 	}
-	piece := pieces.Get().(*[pieceSize]byte)
+	piece := pieces.Get().(*[pieceBytes]byte)
 	defer pieces.Put(piece)
 	for at, left := int64(c.at), c.size; left > 0; {
-		p := piece[:min(left, pieceSize)]
+		p := piece[:min(left, pieceBytes)]
 		if _, err := c.data.ReadAt(p, at); err != nil {
 			return err
 		}

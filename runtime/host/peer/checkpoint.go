@@ -6,6 +6,8 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
 // How long a host waits before it tries again to write a snapshot for which there was
@@ -17,7 +19,7 @@ const (
 
 // checkpoint keeps a snapshot. The node goes on meanwhile.
 func (h *host) checkpoint() {
-	h.spool.next()
+	h.spool.Next()
 	b, err := h.node.Snapshot(nil)
 	switch {
 	case err != nil && (mayPass(err) || h.unsaved != "" && errors.Is(err, runtime.ErrBusy)) && !h.leaving:
@@ -32,30 +34,30 @@ func (h *host) checkpoint() {
 		h.done = h.leaving
 		return
 	}
-	h.save(&saved{b, h.started, h.spool.names()}, h.leaving)
+	h.save(&state.Snapshot{Bytes: b, Begun: h.started, Values: h.spool.Names()}, h.leaving)
 }
 
 // save writes a snapshot beside the loop. The one before stays until it is whole, and
 // as long as there is no room for it, what waits for it to be safe waits on: nothing is
 // acknowledged or sent that a restart would forget.
-func (h *host) save(x *saved, last bool) {
+func (h *host) save(x *state.Snapshot, last bool) {
 	go func() {
-		err := h.spool.sync()
-		if errors.Is(err, errUnsure) {
+		err := h.spool.Sync()
+		if errors.Is(err, spool.ErrUnsure) {
 			h.post(func() { h.fail(err) })
 			return
 		}
 		h.out.settle(h) // the snapshot does not hold what was told before it
 		h.events.settle()
 		if err == nil {
-			err = h.state.save(x)
+			err = h.state.Save(x)
 		}
 		switch {
 		case err == nil:
-			h.spool.sweep()
+			h.spool.Sweep()
 		case disk.IsFull(err): // a second copy is for days on which there is room
-			h.state.dropPrevious()
-			h.spool.sweepPrevious()
+			h.state.DropPrevious()
+			h.spool.SweepPrevious()
 		}
 		h.post(func() { h.saved(x, last, err) })
 	}()
@@ -63,7 +65,7 @@ func (h *host) save(x *saved, last bool) {
 
 // saved says that a snapshot is safe, or tries again later. A host that is to end has no
 // later: the next start goes on from the last snapshot that was safe.
-func (h *host) saved(x *saved, last bool, err error) {
+func (h *host) saved(x *state.Snapshot, last bool, err error) {
 	switch {
 	case h.done:
 	case err != nil && h.stopping:

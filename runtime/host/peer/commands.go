@@ -12,6 +12,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
@@ -37,15 +38,15 @@ func flagsOf(f *flag.FlagSet, args []string, what string, stdout io.Writer) erro
 func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
 	f := flag.NewFlagSet("keygen", flag.ContinueOnError)
 	file := f.String("key", "", "write the key to `FILE`, which must not exist")
-	state := f.String("state", "", "write it to key.pem in `DIR`, where the peer looks for it")
+	dir := f.String("state", "", "write it to key.pem in `DIR`, where the peer looks for it")
 	if err := flagsOf(f, args, "Make a private key, readable by its owner alone, and print its peer id.", stdout); err != nil {
 		return err
 	}
-	if *file == "" && *state != "" {
-		if err := makeStateDir(disk.OS, *state); err != nil {
+	if *file == "" && *dir != "" {
+		if err := state.Make(disk.OS, *dir); err != nil {
 			return err
 		}
-		*file = filepath.Join(*state, keyFile)
+		*file = filepath.Join(*dir, state.KeyFile)
 	}
 	if *file == "" {
 		return usageError{errors.New("keygen: want -key FILE or -state DIR")}
@@ -60,12 +61,12 @@ func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) e
 func printID(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
 	f := flag.NewFlagSet("id", flag.ContinueOnError)
 	file := f.String("key", "", "the key is in `FILE`")
-	state := f.String("state", "", "the key is in key.pem in `DIR`")
+	dir := f.String("state", "", "the key is in key.pem in `DIR`")
 	if err := flagsOf(f, args, "Print the peer id of a key.", stdout); err != nil {
 		return err
 	}
-	if *file == "" && *state != "" {
-		*file = filepath.Join(*state, keyFile)
+	if *file == "" && *dir != "" {
+		*file = filepath.Join(*dir, state.KeyFile)
 	}
 	if *file == "" {
 		return usageError{errors.New("id: want -key FILE or -state DIR")}

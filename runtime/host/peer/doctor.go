@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -98,7 +99,7 @@ func (d *examination) local(h *host) bool {
 		d.note("no -key and no -state: the peer would be another one at each start, whom nobody knows")
 	}
 	if o.State != "" && o.Key == "" {
-		if _, err := os.Stat(filepath.Join(o.State, keyFile)); err != nil {
+		if _, err := os.Stat(filepath.Join(o.State, state.KeyFile)); err != nil {
 			d.wrong("it is made when the peer runs for the first time, or by keygen -state", "no key: %v", err)
 			return false
 		}
@@ -122,7 +123,7 @@ func (d *examination) local(h *host) bool {
 }
 
 func (d *examination) state(on disk.FS, dir string) {
-	s, err := openState(on, dir)
+	s, err := state.Open(on, dir)
 	switch {
 	case errors.Is(err, lockfile.ErrInUse):
 		d.note("%v: the peer runs", err)
@@ -131,14 +132,14 @@ func (d *examination) state(on disk.FS, dir string) {
 		d.wrong("", "%v", err)
 		return
 	}
-	defer s.close()
-	switch x, err := s.read(snapshotFile); {
+	defer s.Close()
+	switch x, err := s.Read(state.SnapshotFile); {
 	case err != nil:
 		d.wrong("the peer goes back to the one before, if that is there; move it away to begin anew", "%v", err)
 	case x == nil:
 		d.good("%s can be written; there is no snapshot yet", dir)
 	default:
-		d.good("a snapshot of %d bytes in %s", len(x.snapshot), dir)
+		d.good("a snapshot of %d bytes in %s", len(x.Bytes), dir)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -20,7 +21,7 @@ func FuzzState(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if err := makeStateDir(disk.OS, dir); err != nil {
+	if err := state.Make(disk.OS, dir); err != nil {
 		f.Fatal(err)
 	}
 	m.dir = dir
@@ -34,7 +35,7 @@ func FuzzState(f *testing.F) {
 	if err := writeSelf(disk.OS, dir, testSelf); err != nil {
 		f.Fatal(err)
 	}
-	for _, file := range []string{membersFile, selfFile, filepath.Join(invitesDir, inviteName(inv.Secret)+".json")} {
+	for _, file := range []string{state.MembersFile, state.SelfFile, filepath.Join(state.InvitesDir, inviteName(inv.Secret)+".json")} {
 		b, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			f.Fatal(err)
@@ -44,14 +45,14 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte("begun\nbbgen snapshot 1\n"))
 	f.Add([]byte(`[{"id":"12D3KooW9pNAk8aiBuGVQtWRdbkLmo5qVL3e2h5UxbN2Nz9ttwiw","rank":-1}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, file := range []string{membersFile, selfFile, snapshotFile, keyFile, inviteFile("", "aa")} {
+		for _, file := range []string{state.MembersFile, state.SelfFile, state.SnapshotFile, state.KeyFile, inviteFile("", "aa")} {
 			if err := os.WriteFile(filepath.Join(dir, file), b, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		readSelf(disk.OS, dir)
-		ReadKey(filepath.Join(dir, keyFile))
-		(&stateDir{dir: dir, disk: disk.OS}).read(snapshotFile)
+		ReadKey(filepath.Join(dir, state.KeyFile))
+		state.Read(disk.OS, dir, state.SnapshotFile)
 		kept, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
 		if err != nil {
 			return
@@ -104,7 +105,7 @@ func FuzzConfig(f *testing.F) {
 // FuzzJoin redeems proofs of a stranger against an invitation.
 func FuzzJoin(f *testing.F) {
 	dir := f.TempDir()
-	if err := makeStateDir(disk.OS, dir); err != nil {
+	if err := state.Make(disk.OS, dir); err != nil {
 		f.Fatal(err)
 	}
 	m, err := newMembers(testID(1), nil, disk.OS, dir, &limits)

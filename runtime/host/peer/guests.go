@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -15,7 +16,8 @@ import (
 // state directory like a peer's, with the server's key and its invitations. Several
 // goroutines may use it.
 type Guests struct {
-	state   *stateDir
+	dir     string
+	state   *state.Dir
 	key     ed25519.PrivateKey
 	members *members
 }
@@ -23,17 +25,17 @@ type Guests struct {
 // OpenGuests opens a state directory for the one process that may run on it, and makes
 // what is not there.
 func OpenGuests(dir string) (*Guests, error) {
-	state, err := openState(disk.OS, dir)
+	s, err := state.Open(disk.OS, dir)
 	if err != nil {
 		return nil, err
 	}
-	g := &Guests{state: state}
+	g := &Guests{dir: dir, state: s}
 	limits := wire.Default()
-	if g.key, err = readOrMakeKey(state.path(keyFile)); err == nil {
+	if g.key, err = readOrMakeKey(s.Path(state.KeyFile)); err == nil {
 		g.members, err = newMembers(IDOf(g.key), nil, disk.OS, dir, &limits)
 	}
 	if err != nil {
-		state.close()
+		s.Close()
 		return nil, err
 	}
 	return g, nil
@@ -45,7 +47,7 @@ func (g *Guests) Key() ed25519.PrivateKey { return g.key }
 // Listens writes down where the server can be dialled, for those who invite: what it is,
 // as [Invite] names it, is the class.
 func (g *Guests) Listens(class string, at []wire.Address) error {
-	return writeSelf(disk.OS, g.state.dir, &self{Member: Member{ID: IDOf(g.key), Class: class, Addresses: at}})
+	return writeSelf(disk.OS, g.dir, &self{Member: Member{ID: IDOf(g.key), Class: class, Addresses: at}})
 }
 
 // Has reports whether somebody may come.
@@ -64,7 +66,7 @@ func (g *Guests) Redeem(id wire.PeerID, hello *wire.Hello) error {
 }
 
 // Close lets another process have the directory.
-func (g *Guests) Close() error { return g.state.close() }
+func (g *Guests) Close() error { return g.state.Close() }
 
 // Invite writes an invitation into the state directory of a server, which may be running.
 // The addresses are where it can be dialled, those that it listens at if there are none.

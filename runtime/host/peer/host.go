@@ -18,6 +18,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -38,8 +40,8 @@ type host struct {
 	disk      disk.FS
 	machine   machine.Machine
 	budget    budget
-	state     *stateDir // nil: nothing is kept
-	spool     *spool
+	state     *state.Dir // nil: nothing is kept
+	spool     *spool.Spool
 	events    *eventLog
 	out       *outFiles
 	pages     *http.Server // nil: none

@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -26,12 +27,12 @@ type invitation struct {
 
 const inviteExt = ".json"
 
-func inviteFile(dir, name string) string { return filepath.Join(dir, invitesDir, name+inviteExt) }
+func inviteFile(dir, name string) string { return filepath.Join(dir, state.InvitesDir, name+inviteExt) }
 
 // invite writes an invitation down. The peer that runs on the state directory
 // sees it when somebody comes with it. One process at a time finds a free rank.
 func (m *members) invite(of *self, class string, rank int, expires time.Time) (*invitation, error) {
-	lock, err := lockfile.Await(filepath.Join(m.dir, invitesDir), lockTimeout)
+	lock, err := lockfile.Await(filepath.Join(m.dir, state.InvitesDir), lockTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (m *members) invite(of *self, class string, rank int, expires time.Time) (*
 		return nil, usageError{fmt.Errorf("invite: this peer itself is %s-%d", of.Class, rank)}
 	}
 	inv := &invitation{class, rank, expires, newSecret()}
-	b, err := seal(inv)
+	b, err := state.Seal(inv)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (m *members) freeRank(of *self, class string) (int, error) {
 // invited calls yield for each invitation that can still be used, and removes the
 // others.
 func (m *members) invited(yield func(class string, rank int)) error {
-	dir := filepath.Join(m.dir, invitesDir)
+	dir := filepath.Join(m.dir, state.InvitesDir)
 	disk.Clean(m.disk, dir)
 	files, err := m.disk.ReadDir(dir)
 	if err != nil {
@@ -109,7 +110,7 @@ func (m *members) invited(yield func(class string, rank int)) error {
 		file := filepath.Join(dir, f.Name())
 		inv, err := readInvitation(m.disk, file)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errDamaged): // it was used just now, or never can be
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, state.ErrDamaged): // it was used just now, or never can be
 		case err != nil:
 			return err
 		case time.Now().After(inv.Expires):
@@ -127,7 +128,7 @@ func readInvitation(d disk.FS, file string) (*invitation, error) {
 		return nil, err
 	}
 	var inv invitation
-	return &inv, unseal(file, b, &inv)
+	return &inv, state.Unseal(file, b, &inv)
 }
 
 // joined is a peer that an invitation has let in.

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
 // limitsOf are the limits that the options ask for, or those of the machine.
@@ -47,7 +48,7 @@ func limitsFor(m *machine.Machine, disk uint64) runtime.Limits {
 // which need not exist yet: those that are there, and what is free.
 func diskFor(dir string) uint64 {
 	var kept uint64
-	values, _ := os.ReadDir(filepath.Join(dir, valuesDir))
+	values, _ := os.ReadDir(filepath.Join(dir, state.ValuesDir))
 	for _, v := range values {
 		if info, err := v.Info(); err == nil {
 			kept += uint64(info.Size())

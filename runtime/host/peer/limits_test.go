@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
 // The limits that nobody has chosen never are more than the machine has, nor than a usual
@@ -67,7 +68,7 @@ func TestDiskFor(t *testing.T) {
 	if diskFor(filepath.Join(dir, "a", "b")) == 0 {
 		t.Error("a directory to be made has no disk")
 	}
-	values := filepath.Join(dir, valuesDir)
+	values := filepath.Join(dir, state.ValuesDir)
 	if err := os.Mkdir(values, 0o700); err != nil {
 		t.Fatal(err)
 	}

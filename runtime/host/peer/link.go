@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -40,8 +41,8 @@ type link struct {
 	sentBefore, receivedBefore int64        // when they were counted last
 	inRate, outRate            float64      // bytes a second since the time before
 
-	share share // of the spool's lock
-	waste waste // of what the peer sends
+	share spool.Share // of the spool's lock
+	waste waste       // of what the peer sends
 
 	deferred []wire.Bulk // that there is no place for yet, on this connection
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -127,7 +128,7 @@ func (x *Member) readAddresses(lim *wire.Limits) error {
 // readKept reads the members of a state directory. A list that somebody wrote by
 // hand has no checksum.
 func readKept(d disk.FS, dir string) (list []Member, err error) {
-	file := filepath.Join(dir, membersFile)
+	file := filepath.Join(dir, state.MembersFile)
 	b, err := d.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -137,7 +138,7 @@ func readKept(d disk.FS, dir string) (list []Member, err error) {
 	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")):
 		return parseMembers(file, b)
 	}
-	return list, unseal(file, b, &list)
+	return list, state.Unseal(file, b, &list)
 }
 
 // readMembers reads a file of -peers.
@@ -155,7 +156,7 @@ func readMembers(file string) ([]Member, error) {
 func parseMembers(file string, b []byte) ([]Member, error) {
 	var list []Member
 	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, fmt.Errorf("%s: want a list of peers, each with id, class, rank and addresses: %w", file, inWords(err))
+		return nil, fmt.Errorf("%s: want a list of peers, each with id, class, rank and addresses: %w", file, state.JSONError(err))
 	}
 	return list, nil
 }
@@ -193,11 +194,11 @@ func (m *members) put(x Member) error {
 		*old = x
 	}
 	if m.dir != "" {
-		b, err := seal(list[m.fixed:])
+		b, err := state.Seal(list[m.fixed:])
 		if err != nil {
 			return err
 		}
-		if err := disk.Write(m.disk, filepath.Join(m.dir, membersFile), 0o600, b); err != nil {
+		if err := disk.Write(m.disk, filepath.Join(m.dir, state.MembersFile), 0o600, b); err != nil {
 			return err
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -187,33 +187,9 @@ func (o *Options) readConfig(file string) error {
 	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
 	if err := d.Decode(o); err != nil {
-		return fmt.Errorf("%s: %w", file, inWords(err))
+		return fmt.Errorf("%s: %w", file, state.JSONError(err))
 	}
 	return nil
-}
-
-// inWords says what JSON of a wrong type is without the names of Go's types.
-func inWords(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return err
-	}
-	want := "a number"
-	switch wrong.Type.Kind() {
-	case reflect.Slice:
-		want = "a list"
-	case reflect.Struct, reflect.Map:
-		want = "an object"
-	case reflect.String:
-		want = "a text"
-	case reflect.Bool:
-		want = "true or false"
-	}
-	where := ""
-	if wrong.Field != "" {
-		where = fmt.Sprintf("field %s ", wrong.Field)
-	}
-	return fmt.Errorf("%sat byte %d: got %s, want %s", where, wrong.Offset, wrong.Value, want)
 }
 
 // fingerprint is what -accept says.

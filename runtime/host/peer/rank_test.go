@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -18,7 +19,7 @@ import (
 func newTestState(t *testing.T, s *self) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := makeStateDir(disk.OS, dir); err != nil {
+	if err := state.Make(disk.OS, dir); err != nil {
 		t.Fatal(err)
 	}
 	s.Addresses = []wire.Address{"/ip4/192.0.2.1/tcp/1"}
@@ -166,7 +167,7 @@ func TestInviteByMember(t *testing.T) {
 // What a peer has written of itself is read as it was, or not at all.
 func TestSelfDamaged(t *testing.T) {
 	dir := newTestState(t, &self{Member: Member{ID: testID(1), Class: "x", Rank: 1}})
-	file := filepath.Join(dir, selfFile)
+	file := filepath.Join(dir, state.SelfFile)
 	good, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -182,17 +183,17 @@ func TestSelfDamaged(t *testing.T) {
 			}
 			if s, err := readSelf(disk.OS, dir); err == nil && (s.ID != testID(1) || s.Class != "x" || s.Rank != 1 || len(s.Addresses) != 1 || s.Addresses[0] != "/ip4/192.0.2.1/tcp/1") {
 				t.Fatalf("%s, bit %d: it is read as %+v", how, bit, s)
-			} else if err != nil && !errors.Is(err, errDamaged) {
+			} else if err != nil && !errors.Is(err, state.ErrDamaged) {
 				t.Fatalf("%s, bit %d: %v", how, bit, err)
 			}
 		}
 		spoilt = map[string][]byte{}
 	}
 	os.WriteFile(file, nil, 0o600)
-	if _, err := makeToken(dir, "x", -1, time.Now(), nil); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "when the peer starts") {
+	if _, err := makeToken(dir, "x", -1, time.Now(), nil); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), "when the peer starts") {
 		t.Errorf("invite says %v", err)
 	}
-	if _, err := kept(disk.OS, dir, testID(1), "x"); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "-rank") {
+	if _, err := kept(disk.OS, dir, testID(1), "x"); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), "-rank") {
 		t.Errorf("the next start says %v", err)
 	}
 }

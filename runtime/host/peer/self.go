@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -25,21 +26,21 @@ type ranked struct {
 }
 
 func writeSelf(d disk.FS, dir string, s *self) error {
-	b, err := seal(s)
+	b, err := state.Seal(s)
 	if err != nil {
 		return err
 	}
-	return disk.Write(d, filepath.Join(dir, selfFile), 0o600, b)
+	return disk.Write(d, filepath.Join(dir, state.SelfFile), 0o600, b)
 }
 
 func readSelf(d disk.FS, dir string) (*self, error) {
-	file := filepath.Join(dir, selfFile)
+	file := filepath.Join(dir, state.SelfFile)
 	b, err := d.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	var s self
-	return &s, unseal(file, b, &s)
+	return &s, state.Unseal(file, b, &s)
 }
 
 // kept is what a peer wrote down of itself when it ran last on its state directory;

@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -67,7 +68,7 @@ func (h *host) giveUp() {
 		h.transport.Close()
 	}
 	if h.state != nil {
-		h.state.close()
+		h.state.Close()
 	}
 }
 
@@ -89,7 +90,7 @@ func setKernels(level string) error {
 
 func (h *host) openState(stdout io.Writer) (err error) {
 	if h.options.State != "" {
-		if h.state, err = openState(h.disk, h.options.State); err != nil {
+		if h.state, err = state.Open(h.disk, h.options.State); err != nil {
 			return err
 		}
 	}
@@ -191,7 +192,7 @@ func (o *Options) key() (ed25519.PrivateKey, error) {
 		}
 		return key, err
 	case o.State != "":
-		return readOrMakeKey(filepath.Join(o.State, keyFile))
+		return readOrMakeKey(filepath.Join(o.State, state.KeyFile))
 	}
 	_, key, err := ed25519.GenerateKey(nil)
 	return key, err
@@ -278,7 +279,9 @@ func (h *host) makeNode(io.Writer) error {
 			return err
 		}
 	}
-	h.spool.sweepOthers(h.state)
+	if h.state != nil {
+		h.spool.SweepOthers(h.state.ValuesBefore())
+	}
 	return nil
 }
 

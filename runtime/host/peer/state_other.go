@@ -2,7 +2,4 @@
 
 package peer
 
-const (
-	modesCount = false
-	unlinks    = false
-)
+const modesCount = false

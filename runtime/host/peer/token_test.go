@@ -13,6 +13,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -75,7 +76,7 @@ var testSelf = &self{Member: Member{ID: testID(1), Class: "server"}}
 func newTestMembers(t *testing.T) *members {
 	t.Helper()
 	dir := t.TempDir()
-	if err := makeStateDir(disk.OS, dir); err != nil {
+	if err := state.Make(disk.OS, dir); err != nil {
 		t.Fatal(err)
 	}
 	m, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
@@ -120,7 +121,7 @@ func TestRedeemAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &wire.Hello{JoinProof: proof(inv.Secret, m.self, testID(2), "client"), Classes: []string{"client"}}
-	file := filepath.Join(m.dir, membersFile)
+	file := filepath.Join(m.dir, state.MembersFile)
 	if err := os.Mkdir(file, 0o700); err != nil { // where nothing can be written
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func TestRedeem(t *testing.T) {
 	if err != nil || len(again.list()) != 1 || again.list()[0].ID != testID(2) || again.list()[0].Class != "client" {
 		t.Fatalf("%+v, %v", again.list(), err)
 	}
-	b, err := seal(&invitation{"client", 0, now.Add(time.Hour), make([]byte, secretSize)})
+	b, err := state.Seal(&invitation{"client", 0, now.Add(time.Hour), make([]byte, secretSize)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,8 +204,8 @@ func TestInviteFile(t *testing.T) {
 	if name := inviteName(inv.Secret); strings.Contains(name, hex.EncodeToString(inv.Secret[:4])) {
 		t.Error("the name holds the secret")
 	}
-	files, _ := filepath.Glob(filepath.Join(m.dir, invitesDir, "*.json"))
-	for _, f := range append(files, filepath.Join(m.dir, invitesDir), m.dir) {
+	files, _ := filepath.Glob(filepath.Join(m.dir, state.InvitesDir, "*.json"))
+	for _, f := range append(files, filepath.Join(m.dir, state.InvitesDir), m.dir) {
 		if info, err := os.Stat(f); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v, %v", f, info.Mode(), err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,15 +35,15 @@ func (h *host) newTransfer(l *link, b wire.Bulk) (*transfer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.spool.hold(&l.share, b.Size) {
+	if h.spool.Hold(&l.share, b.Size) {
 		t.sink = &memorySink{h.spool, &l.share, memory, b.Size}
 		return t, nil
 	}
-	w := h.spool.begin(&l.share, b.Size)
+	w := h.spool.Begin(&l.share, b.Size)
 	if w == nil {
 		return nil, fmt.Errorf("%w for %d bytes", errNoPlace, b.Size)
 	}
-	t.sink = &fileSink{w: w, bulk: b, sums: newSums(h.spool.seed)}
+	t.sink = &fileSink{w: w, bulk: b}
 	return t, nil
 }
 
@@ -68,8 +69,8 @@ func (t *transfer) drop() {
 
 // memorySink puts a payload together in memory.
 type memorySink struct {
-	s        *spool
-	of       *share
+	s        *spool.Spool
+	of       *spool.Share
 	assembly *wire.Assembly
 	size     uint64
 }
@@ -93,34 +94,32 @@ func (k *memorySink) done() (wire.Blob, error) {
 	if err != nil || data == nil {
 		return nil, err
 	}
-	return &heldBlob{Held: data, s: k.s, of: k.of, shares: 1}, nil
+	return k.s.Held(k.of, data), nil
 }
 
 func (k *memorySink) drop() {
 	k.assembly.Drop()
-	k.s.unhold(k.of, k.size)
+	k.s.Unhold(k.of, k.size)
 }
 
 // fileSink puts a payload together in a file, piece by piece.
 type fileSink struct {
-	w    *spoolWriter
+	w    *spool.Writer
 	bulk wire.Bulk
-	at   uint64
-	sums *sums
 }
 
-func (k *fileSink) offset() uint64 { return k.at }
+func (k *fileSink) offset() uint64 { return k.w.Offset() }
 
 // read writes what is not there yet: a sender may go back after a reconnect.
 func (k *fileSink) read(f *frames, c wire.Chunk, size int) error {
-	if err := k.bulk.Fits(c, k.at, size); err != nil {
+	if err := k.bulk.Fits(c, k.offset(), size); err != nil {
 		return err
 	}
-	piece := pieces.Get().(*[pieceSize]byte)
+	piece := pieces.Get().(*[pieceBytes]byte)
 	defer pieces.Put(piece)
-	skip := k.at - c.Offset
+	skip := k.offset() - c.Offset
 	for size > 0 {
-		p := piece[:min(size, pieceSize)]
+		p := piece[:min(size, pieceBytes)]
 		if err := f.fill(p); err != nil {
 			return err
 		}
@@ -129,34 +128,28 @@ func (k *fileSink) read(f *frames, c wire.Chunk, size int) error {
 			skip -= uint64(len(p))
 			continue
 		}
-		if err := k.write(p[skip:]); err != nil {
-			return err
+		if _, err := k.w.Write(p[skip:]); err != nil {
+			return fmt.Errorf("%w: %w", errNoPlace, err)
 		}
 		skip = 0
 	}
 	return nil
 }
 
-func (k *fileSink) write(p []byte) error {
-	if err := k.w.writeAt(p, k.at); err != nil {
-		return fmt.Errorf("%w: %w", errNoPlace, err)
-	}
-	k.sums.Write(p)
-	k.at += uint64(len(p))
-	return nil
-}
-
 func (k *fileSink) done() (wire.Blob, error) {
 	switch {
-	case k.at < k.bulk.Size:
+	case k.offset() < k.bulk.Size:
 		return nil, nil
-	case k.sums.crc != k.bulk.CRC:
-		return nil, fmt.Errorf("bulk %d: checksum %08x, want %08x", k.bulk.ID, k.sums.crc, k.bulk.CRC)
+	case k.w.CRC() != k.bulk.CRC:
+		return nil, fmt.Errorf("bulk %d: checksum %08x, want %08x", k.bulk.ID, k.w.CRC(), k.bulk.CRC)
 	}
-	return k.w.finish(k.sums), nil
+	return k.w.Finish(), nil
 }
 
-func (k *fileSink) drop() { k.w.abort() }
+func (k *fileSink) drop() { k.w.Abort() }
+
+// pieceBytes is how much of a file is in memory for each reader or writer.
+const pieceBytes = 128 << 10
 
 // pieces are parts of files in memory, for who reads or writes one.
-var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
+var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}

@@ -2,21 +2,27 @@ package peer
 
 import (
 	"bytes"
+	"log/slog"
 	"testing"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // fileSinkOf is a payload that comes into a file, of which chunks have come.
 func fileSinkOf(t *testing.T, b wire.Bulk, chunks ...wire.Chunk) *fileSink {
 	t.Helper()
-	s := testSpool(t, t.TempDir())
-	w := s.begin(nil, b.Size)
+	s, err := spool.New(disk.OS, t.TempDir(), 1, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.Begin(nil, b.Size)
 	if w == nil {
 		t.Fatal("there is no room")
 	}
-	k := &fileSink{w: w, bulk: b, sums: newSums(s.seed)}
+	k := &fileSink{w: w, bulk: b}
 	for _, c := range chunks {
 		f := newFrames(reading{Reader: bytes.NewReader(c.Data)}, time.Minute)
 		if err := k.read(f, c, len(c.Data)); err != nil {

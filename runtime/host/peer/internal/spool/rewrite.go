@@ -1,4 +1,4 @@
-package peer
+package spool
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 // rewrite puts another file in the place of one that may not survive: after a sync that
 // has failed the system may have dropped what was not written, and a second sync would
 // not say so. What can still be read is checked on the way. Who writes snapshots calls it.
-func (s *spool) rewrite(v *valueFile) error {
+func (s *Spool) rewrite(v *valueFile) error {
 	name := s.path(v.name)
 	again := name + ".again"
 	f, err := s.disk.OpenFile(again, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -21,7 +21,7 @@ func (s *spool) rewrite(v *valueFile) error {
 	switch {
 	case err != nil:
 	case w.crc != v.crc || w.size != v.size:
-		err = fmt.Errorf("%w: %s has %d bytes of checksum %08x, want %d of %08x", errUnsure, name, w.size, w.crc, v.size, v.crc)
+		err = fmt.Errorf("%w: %s has %d bytes of checksum %08x, want %d of %08x", ErrUnsure, name, w.size, w.crc, v.size, v.crc)
 	default:
 		if err = f.Sync(); err == nil {
 			err = s.disk.Rename(again, name)

@@ -1,4 +1,4 @@
-package peer
+package spool
 
 import (
 	"hash/maphash"
@@ -30,18 +30,20 @@ func (s *sums) Write(p []byte) (int, error) {
 
 func (s *sums) content() content { return content{s.size, s.hash.Sum64()} }
 
-// spoolWriter is a file on its way to be a value. It is made when the first bytes come.
-type spoolWriter struct {
-	s    *spool
-	of   *share
+// Writer is a file on its way to be a value. It is made when the first bytes come.
+// One goroutine uses it.
+type Writer struct {
+	s    *Spool
+	of   *Share
 	size uint64 // that are reserved
+	sums *sums  // of what was written
 	f    disk.File
 	name uint64
 }
 
-// begin reserves room for a value of a peer, or of this one. It returns nothing if there
+// Begin reserves room for a value of a peer, or of this one. It returns nothing if there
 // is none.
-func (s *spool) begin(of *share, size uint64) *spoolWriter {
+func (s *Spool) Begin(of *Share, size uint64) *Writer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.room.admits(of, &s.used, size) {
@@ -49,11 +51,11 @@ func (s *spool) begin(of *share, size uint64) *spoolWriter {
 	}
 	s.reserve(of, size)
 	s.last++
-	return &spoolWriter{s: s, of: of, size: size, name: s.last}
+	return &Writer{s: s, of: of, size: size, name: s.last, sums: newSums(s.seed)}
 }
 
 // create makes the file.
-func (w *spoolWriter) create() (err error) {
+func (w *Writer) create() (err error) {
 	s := w.s
 	if s.dir != "" {
 		w.f, err = s.disk.OpenFile(s.path(w.name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -70,8 +72,21 @@ func (w *spoolWriter) create() (err error) {
 	return nil
 }
 
-// writeAt writes a part of the value.
-func (w *spoolWriter) writeAt(p []byte, at uint64) error {
+// Write writes the next bytes of the value.
+func (w *Writer) Write(p []byte) (int, error) {
+	if err := w.writeAt(p, w.sums.size); err != nil {
+		return 0, err
+	}
+	return w.sums.Write(p)
+}
+
+// Offset is how many bytes were written.
+func (w *Writer) Offset() uint64 { return w.sums.size }
+
+// CRC is the sum of what was written.
+func (w *Writer) CRC() uint32 { return w.sums.crc }
+
+func (w *Writer) writeAt(p []byte, at uint64) error {
 	if w.f == nil {
 		if err := w.create(); err != nil {
 			return err
@@ -81,8 +96,8 @@ func (w *spoolWriter) writeAt(p []byte, at uint64) error {
 	return err
 }
 
-// abort drops what there is.
-func (w *spoolWriter) abort() {
+// Abort drops what there is.
+func (w *Writer) Abort() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	d := doomed{f: w.f, of: w.of, size: w.size}
@@ -92,14 +107,14 @@ func (w *spoolWriter) abort() {
 	w.s.discard(d)
 }
 
-// finish makes a value of a file that is whole, with one share in it.
-func (w *spoolWriter) finish(sums *sums) *valueFile {
-	v := w.value(sums)
+// Finish makes a value of a file that is whole, with one share in it.
+func (w *Writer) Finish() wire.Blob {
+	v := w.value()
 	v.f = w.f
 	w.s.add(v)
 	return v
 }
 
-func (w *spoolWriter) value(sums *sums) *valueFile {
-	return &valueFile{content: sums.content(), s: w.s, of: w.of, name: w.name, crc: sums.crc, shares: 1}
+func (w *Writer) value() *valueFile {
+	return &valueFile{content: w.sums.content(), s: w.s, of: w.of, name: w.name, crc: w.sums.crc, shares: 1}
 }

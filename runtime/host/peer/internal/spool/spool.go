@@ -1,4 +1,4 @@
-package peer
+package spool
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,13 +18,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// spool keeps large values in files: with a state directory in its folder values,
-// where snapshots name them; without one in temporary files without a name. A
-// value that is put twice is one file.
+// Spool keeps large values in files: in a folder of a state directory, where snapshots
+// name them, or in temporary files without a name. A value that is put twice is one file.
 //
 // A file is there as long as somebody has a share in it, or one of the two snapshots
 // names it that are kept. Readers of streams use a spool beside the loop.
-type spool struct {
+type Spool struct {
 	dir  string // "": files have no names
 	disk disk.FS
 	log  *slog.Logger
@@ -38,14 +38,12 @@ type spool struct {
 	safe    uint64   // of the one that is safe
 	before  uint64   // of the one before, which is kept as well
 	foreign []uint64 // values of the one before that this process has not opened
-	used    share    // by all
+	used    Share    // by all
 
 	beside *beside // writes and removes files
 }
 
 const (
-	valuesDir = "values"
-
 	// minNamed is from how many bytes on a value goes to a file of its own where
 	// snapshots name it.
 	minNamed = 1 << 20
@@ -54,7 +52,7 @@ const (
 	// wants it there.
 	minFile = 16 << 20
 
-	// pieceSize is how much of a file is in memory for each reader or writer.
+	// pieceSize is how much of a file is in memory while it is checked or copied.
 	pieceSize = 128 << 10
 )
 
@@ -64,17 +62,19 @@ type content struct {
 	sum  uint64
 }
 
-// openSpool opens the spool of a state directory, or of none.
-func openSpool(state *stateDir, log *slog.Logger) (*spool, error) {
-	s := &spool{disk: disk.OS, log: log, seed: maphash.MakeSeed(), room: allRoom, files: map[uint64]*valueFile{}, known: map[content]*valueFile{},
-		written: 1, safe: 1, before: 1, beside: newBeside()}
-	if state == nil {
+// New opens the spool of a folder, which is made if it is missing. With "" files are
+// temporary, and have no names. No more than so many files are open for values.
+func New(d disk.FS, dir string, files int, log *slog.Logger) (*Spool, error) {
+	s := &Spool{disk: d, dir: dir, log: log, seed: maphash.MakeSeed(), room: room{files: files, bytes: math.MaxUint64, held: maxHeld},
+		files: map[uint64]*valueFile{}, known: map[content]*valueFile{}, written: 1, safe: 1, before: 1, beside: newBeside()}
+	if dir == "" {
+		s.measure()
 		return s, nil
 	}
-	s.disk, s.dir = state.disk, filepath.Join(state.dir, valuesDir)
 	if err := s.disk.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
+	s.measure()
 	list, err := s.disk.ReadDir(s.dir)
 	for _, e := range list {
 		if name, err := strconv.ParseUint(e.Name(), 10, 64); err == nil {
@@ -85,7 +85,7 @@ func openSpool(state *stateDir, log *slog.Logger) (*spool, error) {
 }
 
 // threshold is from how many bytes on a value goes to a file.
-func (s *spool) threshold() int {
+func (s *Spool) threshold() int {
 	if s.dir != "" {
 		return minNamed
 	}
@@ -94,7 +94,7 @@ func (s *spool) threshold() int {
 
 // Put is [runtime.Spool.Put]. It takes the time of two sums, and of a copy if the bytes
 // are not final.
-func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
+func (s *Spool) Put(data []byte, final wire.Blob) wire.Blob {
 	if len(data) < s.threshold() {
 		return nil
 	}
@@ -103,20 +103,21 @@ func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
 	if v := s.find(sums.content()); v != nil {
 		return v
 	}
-	w := s.begin(nil, uint64(len(data)))
+	w := s.Begin(nil, uint64(len(data)))
 	if w == nil {
 		return nil
 	}
+	w.sums = sums
 	if final == nil {
 		final = wire.Copied(data, false)
 	} else {
 		final.Retain()
 	}
-	return w.keep(final, sums)
+	return w.keep(final)
 }
 
 // find returns a value that is there already, with a share in it.
-func (s *spool) find(c content) *valueFile {
+func (s *Spool) find(c content) *valueFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.known[c]
@@ -127,7 +128,7 @@ func (s *spool) find(c content) *valueFile {
 }
 
 // Name is [runtime.Spool.Name].
-func (s *spool) Name(b wire.Blob) uint64 {
+func (s *Spool) Name(b wire.Blob) uint64 {
 	v, ok := b.(*valueFile)
 	if !ok || s.dir == "" {
 		return 0
@@ -139,7 +140,7 @@ func (s *spool) Name(b wire.Blob) uint64 {
 }
 
 // Open is [runtime.Spool.Open].
-func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
+func (s *Spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	s.mu.Lock()
 	v := s.files[name]
 	if v != nil && v.size == size && v.crc == crc {
@@ -164,18 +165,18 @@ func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	return v, nil
 }
 
-func (s *spool) path(name uint64) string {
+func (s *Spool) path(name uint64) string {
 	return filepath.Join(s.dir, strconv.FormatUint(name, 10))
 }
 
-func (s *spool) add(v *valueFile) {
+func (s *Spool) add(v *valueFile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[v.name], s.known[v.content] = v, v
 }
 
-// names are the values that the snapshot names that is being written.
-func (s *spool) names() (list []uint64) {
+// Names are the values that the snapshot names that is being written.
+func (s *Spool) Names() (list []uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, v := range s.files {
@@ -187,20 +188,21 @@ func (s *spool) names() (list []uint64) {
 	return list
 }
 
-// next says that a snapshot is about to be written.
-func (s *spool) next() {
+// Next says that a snapshot is about to be written. Values that are named from now on
+// are named by that one.
+func (s *Spool) Next() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.written++
 }
 
-// errUnsure is why a host ends: a file has failed to survive, and what can be read of it is
+// ErrUnsure is why a host ends: a file has failed to survive, and what can be read of it is
 // not the value any more.
-var errUnsure = errors.New("a large value may be lost")
+var ErrUnsure = errors.New("a large value may be lost")
 
-// sync has the values that the snapshot names survive: those that are not in their files
+// Sync has the values that the snapshot names survive: those that are not in their files
 // yet are written.
-func (s *spool) sync() error {
+func (s *Spool) Sync() error {
 	s.measure()
 	var list []*valueFile
 	s.mu.Lock()
@@ -233,17 +235,17 @@ func (s *spool) sync() error {
 	return nil
 }
 
-// sweep says that the snapshot is safe that was written, and removes what neither it
+// Sweep says that the snapshot is safe that was written, and removes what neither it
 // nor the one before names nor anybody has a share in.
-func (s *spool) sweep() {
+func (s *Spool) Sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before, s.safe = s.safe, s.written
 	s.sweepUnnamed()
 }
 
-// sweepPrevious removes what only the snapshot before the last names.
-func (s *spool) sweepPrevious() {
+// SweepPrevious removes what only the snapshot before the last names.
+func (s *Spool) SweepPrevious() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = s.safe
@@ -251,7 +253,7 @@ func (s *spool) sweepPrevious() {
 }
 
 // sweepUnnamed removes what nobody needs. The spool is locked.
-func (s *spool) sweepUnnamed() {
+func (s *Spool) sweepUnnamed() {
 	for _, v := range s.files {
 		if v.unneeded() {
 			s.remove(v)
@@ -263,13 +265,14 @@ func (s *spool) sweepUnnamed() {
 	s.foreign = nil
 }
 
-// sweepOthers removes the files that neither a restored node knows nor the snapshot
-// before the last names: all else that an earlier process has left.
-func (s *spool) sweepOthers(state *stateDir) {
-	if state == nil {
+// SweepOthers removes the files that neither a restored node knows nor the snapshot
+// before the last names: all else that an earlier process has left. It is told what that
+// snapshot names.
+func (s *Spool) SweepOthers(before []uint64) {
+	if s.dir == "" {
 		return
 	}
-	s.foreign = slices.DeleteFunc(state.keptBefore(), func(name uint64) bool { return s.files[name] != nil })
+	s.foreign = slices.DeleteFunc(before, func(name uint64) bool { return s.files[name] != nil })
 	list, _ := s.disk.ReadDir(s.dir)
 	for _, e := range list {
 		name, err := strconv.ParseUint(e.Name(), 10, 64)
@@ -280,7 +283,7 @@ func (s *spool) sweepOthers(state *stateDir) {
 }
 
 // remove forgets a file. The spool is locked.
-func (s *spool) remove(v *valueFile) {
+func (s *Spool) remove(v *valueFile) {
 	delete(s.files, v.name)
 	if s.known[v.content] == v {
 		delete(s.known, v.content)
@@ -294,7 +297,7 @@ func (s *spool) remove(v *valueFile) {
 
 // nameOf is what the file of a value is called that is to be removed; "" if it has no
 // name.
-func (s *spool) nameOf(v *valueFile) string {
+func (s *Spool) nameOf(v *valueFile) string {
 	switch {
 	case s.dir != "":
 		return s.path(v.name)
@@ -307,18 +310,18 @@ func (s *spool) nameOf(v *valueFile) string {
 // valueFile is a value in a file.
 type valueFile struct {
 	content
-	s      *spool
+	s      *Spool
 	f      disk.File // nil: there is none yet
 	data   wire.Blob // the bytes as long as they are not in the file, of the spool's lock; nil: they are
-	of     *share    // of the peer that it came from; nil: this one's own
+	of     *Share    // of the peer that it came from; nil: this one's own
 	name   uint64
 	crc    uint32
 	shares int    // of the spool's lock
 	named  uint64 // the snapshot that has named it last, of the spool's lock
 	synced bool   // of who writes snapshots
 
-	writing sync.Mutex   // of who writes the file
-	w       *spoolWriter // that does; nil: it was written before it was a value
+	writing sync.Mutex // of who writes the file
+	w       *Writer    // that does; nil: it was written before it was a value
 
 	earlier []disk.File // that failed to survive, and that readers may still have
 }
@@ -355,7 +358,8 @@ func (v *valueFile) Release() {
 // kept or being written names it. The spool is locked.
 func (v *valueFile) unneeded() bool { return v.shares == 0 && v.named < v.s.before }
 
-var errValue = errors.New("not the value that the snapshot names")
+// ErrValue is why a value is not opened: its file holds something else.
+var ErrValue = errors.New("not the value that the snapshot names")
 
 // check reads the whole file.
 func (v *valueFile) check() error {
@@ -364,14 +368,14 @@ func (v *valueFile) check() error {
 		return err
 	}
 	if uint64(st.Size()) != v.size {
-		return fmt.Errorf("%w: it has %d bytes, want %d", errValue, st.Size(), v.size)
+		return fmt.Errorf("%w: it has %d bytes, want %d", ErrValue, st.Size(), v.size)
 	}
 	w := newSums(v.s.seed)
 	if _, err := io.CopyBuffer(w, struct{ io.Reader }{v.f}, make([]byte, pieceSize)); err != nil {
 		return err
 	}
 	if w.crc != v.crc {
-		return fmt.Errorf("%w: checksum %08x, want %08x", errValue, w.crc, v.crc)
+		return fmt.Errorf("%w: checksum %08x, want %08x", ErrValue, w.crc, v.crc)
 	}
 	v.content = w.content()
 	return nil

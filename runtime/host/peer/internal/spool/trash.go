@@ -1,4 +1,4 @@
-package peer
+package spool
 
 import "github.com/bbgen/bbgen/runtime/host/disk"
 
@@ -6,13 +6,13 @@ import "github.com/bbgen/bbgen/runtime/host/disk"
 type doomed struct {
 	f    disk.File // nil: it was never made, or opened
 	name string    // "": it has none
-	of   *share    // of the peer that it counts for; nil: none
+	of   *Share    // of the peer that it counts for; nil: none
 	size uint64
 }
 
 // discard has a file closed and removed beside the loop, and counts it no more when it is
 // gone. The spool is locked.
-func (s *spool) discard(d doomed) {
+func (s *Spool) discard(d doomed) {
 	s.beside.post(func() {
 		if d.f != nil {
 			d.f.Close()

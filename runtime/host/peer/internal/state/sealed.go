@@ -1,4 +1,4 @@
-package peer
+package state
 
 import (
 	"bytes"
@@ -16,9 +16,12 @@ type sealed struct {
 	Content json.RawMessage `json:"content"`
 }
 
-var errDamaged = errors.New("damaged")
+// ErrDamaged is why a file of the state directory is not used: it holds something else
+// than was written.
+var ErrDamaged = errors.New("damaged")
 
-func seal(v any) ([]byte, error) {
+// Seal makes a sealed file of a value.
+func Seal(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -29,21 +32,21 @@ func seal(v any) ([]byte, error) {
 
 func sumText(b []byte) string { return fmt.Sprintf("%08x", wire.CRC(b)) }
 
-// unseal reads what seal has written.
-func unseal(file string, b []byte, v any) error {
+// Unseal reads what seal has written.
+func Unseal(file string, b []byte, v any) error {
 	var s sealed
 	if err := json.Unmarshal(b, &s); err != nil {
-		return fmt.Errorf("%s: %w: %d bytes that are no sealed JSON: %w", file, errDamaged, len(b), err)
+		return fmt.Errorf("%s: %w: %d bytes that are no sealed JSON: %w", file, ErrDamaged, len(b), err)
 	}
 	var plain bytes.Buffer
 	if err := json.Compact(&plain, s.Content); err != nil {
-		return fmt.Errorf("%s: %w: it has no content", file, errDamaged)
+		return fmt.Errorf("%s: %w: it has no content", file, ErrDamaged)
 	}
 	if got := sumText(plain.Bytes()); got != s.CRC {
-		return fmt.Errorf("%s: %w: checksum %s, want %q", file, errDamaged, got, s.CRC)
+		return fmt.Errorf("%s: %w: checksum %s, want %q", file, ErrDamaged, got, s.CRC)
 	}
 	if err := json.Unmarshal(s.Content, v); err != nil {
-		return fmt.Errorf("%s: %w", file, inWords(err))
+		return fmt.Errorf("%s: %w", file, JSONError(err))
 	}
 	return nil
 }

@@ -1,10 +1,11 @@
-package peer
+package spool
 
 import (
 	"bytes"
 	"errors"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,13 +15,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-func testSpool(t *testing.T, dir string) *spool {
+func testSpool(t *testing.T, dir string) *Spool {
 	t.Helper()
-	var state *stateDir
-	if dir != "" {
-		state = &stateDir{dir: dir, disk: disk.OS}
-	}
-	s, err := openSpool(state, slog.New(slog.DiscardHandler))
+	return testSpoolOn(t, disk.OS, dir)
+}
+
+func testSpoolOn(t testing.TB, d disk.FS, dir string) *Spool {
+	t.Helper()
+	s, err := New(d, dir, math.MaxInt, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +31,10 @@ func testSpool(t *testing.T, dir string) *spool {
 
 func large(fill byte) []byte { return bytes.Repeat([]byte{fill}, minNamed) }
 
-// files are the names of the values in a state directory.
+// files are the names of the values in a folder.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	list, err := os.ReadDir(filepath.Join(dir, valuesDir))
+	list, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +45,16 @@ func files(t *testing.T, dir string) (names []string) {
 }
 
 // snapshot is what a host does with one that names some values.
-func snapshot(t *testing.T, s *spool, values ...wire.Blob) (names []uint64) {
+func snapshot(t *testing.T, s *Spool, values ...wire.Blob) (names []uint64) {
 	t.Helper()
-	s.next()
+	s.Next()
 	for _, v := range values {
 		names = append(names, s.Name(v))
 	}
-	if err := s.sync(); err != nil {
+	if err := s.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	s.sweep()
+	s.Sweep()
 	s.beside.wait()
 	return names
 }
@@ -80,20 +82,20 @@ func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
 
 	// It is there as long as the snapshot is one of the two that are kept, and until one
 	// that comes in their place is safe.
-	s.next()
+	s.Next()
 	if got := files(t, dir); len(got) != 1 {
 		t.Fatalf("files %v, want that of the last snapshot", got)
 	}
 	for _, want := range []int{1, 0} {
-		if err := s.sync(); err != nil {
+		if err := s.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		s.sweep()
+		s.Sweep()
 		s.beside.wait()
 		if got := files(t, dir); len(got) != want {
 			t.Errorf("files %v are left, want %d", got, want)
 		}
-		s.next()
+		s.Next()
 	}
 }
 
@@ -111,7 +113,7 @@ func TestSpoolAfterRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.sweepOthers(&stateDir{dir: dir, disk: disk.OS})
+	s.SweepOthers(nil)
 	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
 		t.Errorf("files %v, want what the snapshot names", got)
 	}
@@ -144,11 +146,11 @@ func TestSpoolRefuses(t *testing.T) {
 		s := testSpool(t, dir)
 		a := s.Put(large(1), nil)
 		name := snapshot(t, s, a)[0]
-		if err := spoil(filepath.Join(dir, valuesDir, "1")); err != nil {
+		if err := spoil(filepath.Join(dir, "1")); err != nil {
 			t.Fatal(err)
 		}
 		_, err := testSpool(t, dir).Open(name, a.Size(), a.CRC())
-		if !errors.Is(err, errValue) && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, ErrValue) && !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -175,17 +177,17 @@ func TestSpoolWithoutState(t *testing.T) {
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Error("a value is there that nobody has a share in")
 	}
-	var peers [5]share // one takes all that it gets, and the next ones have some all the same
+	var peers [5]Share // one takes all that it gets, and the next ones have some all the same
 	for i := range peers {
 		before := peers[i].held
-		for s.hold(&peers[i], minFile-1) {
+		for s.Hold(&peers[i], minFile-1) {
 		}
 		if s.used.held > s.room.held || i < 2 && peers[i].held == before || i == 0 && peers[i].held > s.room.held/2 {
 			t.Fatalf("peer %d of %v has memory, of %d", i, peers, s.used.held)
 		}
 	}
 	for i := range peers {
-		s.unhold(&peers[i], peers[i].held)
+		s.Unhold(&peers[i], peers[i].held)
 	}
 	if s.used.held != 0 {
 		t.Errorf("%d bytes are held of nobody", s.used.held)

@@ -1,4 +1,4 @@
-package peer
+package spool
 
 import (
 	"io/fs"
@@ -9,8 +9,8 @@ import (
 
 // keep makes a value of bytes in memory, which are written to its file beside the loop.
 // It takes the share in them, which it gives back when they are in the file.
-func (w *spoolWriter) keep(data wire.Blob, sums *sums) *valueFile {
-	v := w.value(sums)
+func (w *Writer) keep(data wire.Blob) *valueFile {
+	v := w.value()
 	v.data, v.w = data, w
 	v.shares++ // until they are written
 	v.s.add(v)

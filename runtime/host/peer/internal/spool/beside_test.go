@@ -1,8 +1,7 @@
-package peer
+package spool
 
 import (
 	"bytes"
-	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -17,16 +16,13 @@ import (
 // to be found again, before it is in its file.
 func TestPutNeverWaitsForTheDisk(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
-	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testSpoolOn(t, d, dir)
 	gate := make(chan struct{})
 	var once sync.Once
 	open := func() { once.Do(func() { close(gate) }) }
 	defer open()
 	d.Fault(func(op disktest.Op, _ string) error {
-		if bytes.Contains(debug.Stack(), []byte("(*spool).Put(")) {
+		if bytes.Contains(debug.Stack(), []byte("(*Spool).Put(")) {
 			t.Errorf("Put does %s itself", op)
 			return nil
 		}
@@ -50,7 +46,7 @@ func TestPutNeverWaitsForTheDisk(t *testing.T) {
 }
 
 // blocked has nothing done beside the loop until the test lets it.
-func (s *spool) blocked(t *testing.T) (open func()) {
+func (s *Spool) blocked(t *testing.T) (open func()) {
 	gate := make(chan struct{})
 	s.beside.post(func() { <-gate })
 	open = sync.OnceFunc(func() { close(gate) })
@@ -62,10 +58,7 @@ func (s *spool) blocked(t *testing.T) (open func()) {
 // file, and that is synced.
 func TestSnapshotWritesWhatItNames(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
-	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testSpoolOn(t, d, dir)
 	open := s.blocked(t)
 	var ops []disktest.Op
 	d.Fault(func(op disktest.Op, _ string) error {
@@ -73,9 +66,9 @@ func TestSnapshotWritesWhatItNames(t *testing.T) {
 		return nil
 	})
 	v := s.Put(large(1), nil)
-	s.next()
+	s.Next()
 	name := s.Name(v)
-	if err := s.sync(); err != nil {
+	if err := s.Sync(); err != nil {
 		t.Fatal(err)
 	}
 	if want := []disktest.Op{disktest.Create, disktest.Write, disktest.Sync, disktest.Sync}; !slices.Equal(ops, want) {
@@ -97,16 +90,13 @@ func TestSnapshotWritesWhatItNames(t *testing.T) {
 // there; then one is.
 func TestValueWithoutRoomStaysInMemory(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
-	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testSpoolOn(t, d, dir)
 	d.Room(minNamed / 2)
 	v := s.Put(large(1), nil)
 	s.beside.wait()
-	s.next()
+	s.Next()
 	name := s.Name(v)
-	if err := s.sync(); !disk.IsFull(err) {
+	if err := s.Sync(); !disk.IsFull(err) {
 		t.Errorf("a snapshot is safe whose value is not: %v", err)
 	}
 	got := make([]byte, v.Size())
@@ -114,7 +104,7 @@ func TestValueWithoutRoomStaysInMemory(t *testing.T) {
 		t.Errorf("the value is read otherwise: %v", err)
 	}
 	d.Room(-1)
-	if err := s.sync(); err != nil {
+	if err := s.Sync(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := testSpool(t, dir).Open(name, v.Size(), v.CRC()); err != nil {
@@ -126,10 +116,7 @@ func TestValueWithoutRoomStaysInMemory(t *testing.T) {
 // its owner's again, and its place another one's.
 func TestValueThatNobodyNeedsIsNotWritten(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
-	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testSpoolOn(t, d, dir)
 	d.Fault(func(op disktest.Op, _ string) error {
 		if op != disktest.Remove {
 			t.Errorf("the disk sees %q", op)
@@ -145,7 +132,7 @@ func TestValueThatNobodyNeedsIsNotWritten(t *testing.T) {
 	v.Release()
 	open()
 	s.beside.wait()
-	if final.shares != 0 || s.used != (share{}) {
+	if final.shares != 0 || s.used != (Share{}) {
 		t.Errorf("%d shares and %+v are left", final.shares, s.used)
 	}
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
@@ -168,10 +155,7 @@ func (c *counted) Release() { c.shares-- }
 // value's on the wire. Written is what somebody else pays.
 func BenchmarkPut(b *testing.B) {
 	const size = 64 << 20
-	s, err := openSpool(&stateDir{dir: b.TempDir(), disk: disk.OS}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := testSpoolOn(b, disk.OS, b.TempDir())
 	data := wire.Copied(make([]byte, size), false)
 	b.Run("final", func(b *testing.B) {
 		b.SetBytes(size)
@@ -182,11 +166,11 @@ func BenchmarkPut(b *testing.B) {
 	b.Run("written", func(b *testing.B) {
 		b.SetBytes(size)
 		for b.Loop() {
-			w := s.begin(nil, size)
-			if err := w.writeAt(data.Bytes(), 0); err != nil {
+			w := s.Begin(nil, size)
+			if err := w.writeAt(data.Bytes(), 0); err != nil { // its sums are taken elsewhere
 				b.Fatal(err)
 			}
-			w.abort()
+			w.Abort()
 			s.beside.wait()
 		}
 	})

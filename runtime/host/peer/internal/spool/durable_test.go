@@ -1,9 +1,8 @@
-package peer
+package spool
 
 import (
 	"bytes"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +15,7 @@ import (
 // name.
 func TestValuesAreSynced(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
-	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testSpoolOn(t, d, dir)
 	var synced []string
 	d.Fault(func(op disktest.Op, name string) error {
 		if op == disktest.Sync {
@@ -32,7 +28,7 @@ func TestValuesAreSynced(t *testing.T) {
 		t.Fatal("the value is not kept")
 	}
 	name := snapshot(t, s, v)[0]
-	if want := []string{filepath.Base(s.path(name)), valuesDir}; !slices.Equal(synced, want) {
+	if want := []string{filepath.Base(s.path(name)), filepath.Base(dir)}; !slices.Equal(synced, want) {
 		t.Errorf("synced are %q, want %q", synced, want)
 	}
 }
@@ -41,15 +37,12 @@ func TestValuesAreSynced(t *testing.T) {
 // either there is no snapshot now, but there may be one later.
 func TestValueIsRewritten(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
-	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testSpoolOn(t, d, dir)
 	v := s.Put(large(1), nil)
 	if v == nil {
 		t.Fatal("the value is not kept")
 	}
-	s.next()
+	s.Next()
 	name, broken, fails := s.Name(v), errors.New("broken"), 2
 	d.Fault(func(op disktest.Op, _ string) error {
 		if op != disktest.Sync || fails == 0 {
@@ -58,11 +51,11 @@ func TestValueIsRewritten(t *testing.T) {
 		fails--
 		return broken
 	})
-	if err := s.sync(); !errors.Is(err, broken) || errors.Is(err, errUnsure) {
+	if err := s.Sync(); !errors.Is(err, broken) || errors.Is(err, ErrUnsure) {
 		t.Errorf("two syncs have failed: %v", err)
 	}
 	fails = 1
-	if err := s.sync(); err != nil {
+	if err := s.Sync(); err != nil {
 		t.Errorf("one sync has failed: %v", err)
 	}
 	b, err := os.ReadFile(s.path(name))
@@ -74,37 +67,13 @@ func TestValueIsRewritten(t *testing.T) {
 		t.Errorf("the value is read otherwise: %v", err)
 	}
 	v.Release()
-	s.sweep()
-	s.next()
-	s.sweep()
-	s.next()
-	s.sweep()
+	s.Sweep()
+	s.Next()
+	s.Sweep()
+	s.Next()
+	s.Sweep()
 	s.beside.wait()
 	if list, _ := os.ReadDir(s.dir); len(list) > 0 {
 		t.Errorf("files are left: %v", list)
-	}
-}
-
-// The last snapshot is whole until the next one is.
-func TestSaveInPlace(t *testing.T) {
-	for _, op := range []disktest.Op{disktest.Write, disktest.Sync, disktest.Rename} {
-		d, dir := disktest.New(), t.TempDir()
-		s := &stateDir{dir: dir, disk: d}
-		if err := s.save(&saved{snapshot: []byte("old")}); err != nil {
-			t.Fatal(err)
-		}
-		broken := errors.New("broken")
-		d.Fault(func(o disktest.Op, _ string) error {
-			if o == op {
-				return broken
-			}
-			return nil
-		})
-		err := s.save(&saved{snapshot: []byte("new")})
-		d.Fault(nil)
-		x, readErr := s.read(snapshotFile)
-		if !errors.Is(err, broken) || readErr != nil || string(x.snapshot) != "old" {
-			t.Errorf("%s fails: got %v, and the snapshot is %+v, %v", op, err, x, readErr)
-		}
 	}
 }

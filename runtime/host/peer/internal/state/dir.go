@@ -1,4 +1,4 @@
-package peer
+package state
 
 import (
 	"errors"
@@ -11,29 +11,32 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 )
 
-// stateDir is where a peer keeps what must survive it: its key, the peers that
+// Dir is where a peer keeps what must survive it: its key, the peers that
 // it has admitted, invitations, the snapshot that the next start goes on from and
-// the one before, and the large values that they name, see [spool]. Only its owner
+// the one before, and the large values that they name. Only its owner
 // can read it.
-type stateDir struct {
+type Dir struct {
 	dir  string
 	disk disk.FS
 	lock *os.File
 }
 
+// What stands in a state directory.
+
 const (
-	keyFile      = "key.pem"
-	selfFile     = "self.json"
-	membersFile  = "peers.json"
-	invitesDir   = "invites"
-	snapshotFile = "snapshot"
-	previousFile = "snapshot.previous"
-	damagedFile  = "snapshot.damaged"
+	KeyFile      = "key.pem"
+	SelfFile     = "self.json"
+	MembersFile  = "peers.json"
+	InvitesDir   = "invites"
+	ValuesDir    = "values"
+	SnapshotFile = "snapshot"
+	PreviousFile = "snapshot.previous"
+	DamagedFile  = "snapshot.damaged"
 )
 
-// makeStateDir makes the directory if it is not there.
-func makeStateDir(d disk.FS, dir string) error {
-	err := d.MkdirAll(filepath.Join(dir, invitesDir), 0o700)
+// Make makes a state directory if it is not there.
+func Make(d disk.FS, dir string) error {
+	err := d.MkdirAll(filepath.Join(dir, InvitesDir), 0o700)
 	if err == nil {
 		err = ownersAlone(dir)
 	}
@@ -57,9 +60,9 @@ func unwritable(dir string, err error) error {
 	return err
 }
 
-// openState opens a state directory for the one process that may run on it.
-func openState(d disk.FS, dir string) (*stateDir, error) {
-	if err := makeStateDir(d, dir); err != nil {
+// Open opens a state directory for the one process that may run on it.
+func Open(d disk.FS, dir string) (*Dir, error) {
+	if err := Make(d, dir); err != nil {
 		return nil, err
 	}
 	f, err := lockfile.Take(dir)
@@ -67,9 +70,14 @@ func openState(d disk.FS, dir string) (*stateDir, error) {
 		return nil, unwritable(dir, err)
 	}
 	disk.Clean(d, dir)
-	return &stateDir{dir, d, f}, nil
+	return &Dir{dir, d, f}, nil
 }
 
-func (s *stateDir) close() error { return s.lock.Close() }
+// Close lets another process have the directory.
+func (s *Dir) Close() error { return s.lock.Close() }
 
-func (s *stateDir) path(name string) string { return filepath.Join(s.dir, name) }
+// Values is the folder of large values.
+func (s *Dir) Values() string { return s.Path(ValuesDir) }
+
+// Path is the file of a name.
+func (s *Dir) Path(name string) string { return filepath.Join(s.dir, name) }
