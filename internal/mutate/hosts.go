@@ -4,6 +4,7 @@ const (
 	disk  Watch = "runtime/host/disk"
 	peer  Watch = "runtime/host/peer"
 	spool Watch = peer + "/internal/spool"
+	trust Watch = peer + "/trust"
 	state Watch = peer + "/internal/state"
 	wire  Watch = "runtime/wire"
 )
@@ -40,8 +41,8 @@ var hosts = []Mutant{
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 
 	// Who may join.
-	{"an invitation is replayed", "runtime/host/peer/invite.go", `case slices.ContainsFunc(m.list(),`, `case len(name) == 0 && slices.ContainsFunc(m.list(),`, peer},
-	{"an invitation never expires", "runtime/host/peer/invite.go", `case now.After(inv.Expires):`, `case false:`, peer},
-	{"an invitation needs no proof", "runtime/host/peer/invite.go", `case !hmac.Equal(hello.JoinProof,`, `case len(name) == 0 && !hmac.Equal(hello.JoinProof,`, peer},
-	{"an invitation is for any class", "runtime/host/peer/invite.go", `case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):`, `case false:`, peer},
+	{"an invitation is replayed", "runtime/host/peer/trust/invite.go", `case slices.ContainsFunc(m.List(),`, `case len(name) == 0 && slices.ContainsFunc(m.List(),`, trust},
+	{"an invitation never expires", "runtime/host/peer/trust/invite.go", `case now.After(inv.Expires):`, `case false:`, trust},
+	{"an invitation needs no proof", "runtime/host/peer/trust/invite.go", `case !hmac.Equal(hello.JoinProof,`, `case len(name) == 0 && !hmac.Equal(hello.JoinProof,`, trust},
+	{"an invitation is for any class", "runtime/host/peer/trust/invite.go", `case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):`, `case false:`, trust},
 }

@@ -6,13 +6,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
@@ -51,9 +51,9 @@ func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) e
 	if *file == "" {
 		return usageError{errors.New("keygen: want -key FILE or -state DIR")}
 	}
-	key, err := NewKey(*file)
+	key, err := trust.NewKey(*file)
 	if err == nil {
-		_, err = fmt.Fprintln(stdout, IDOf(key))
+		_, err = fmt.Fprintln(stdout, trust.IDOf(key))
 	}
 	return err
 }
@@ -71,9 +71,9 @@ func printID(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) 
 	if *file == "" {
 		return usageError{errors.New("id: want -key FILE or -state DIR")}
 	}
-	key, err := ReadKey(*file)
+	key, err := trust.ReadKey(*file)
 	if err == nil {
-		_, err = fmt.Fprintln(stdout, IDOf(key))
+		_, err = fmt.Fprintln(stdout, trust.IDOf(key))
 	}
 	return err
 }
@@ -96,39 +96,13 @@ func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Wr
 	if err := p.checkClass(*class); err != nil {
 		return usageError{fmt.Errorf("invite: %w", err)}
 	}
-	t, err := makeToken(*state, runtime.ClassOf(runtime.Classes(*class)...), *rank, time.Now().Add(*valid), at.Listen)
+	t, err := trust.MakeToken(*state, runtime.ClassOf(runtime.Classes(*class)...), *rank, time.Now().Add(*valid), at.Listen)
+	var wrong trust.ArgumentError
+	if errors.As(err, &wrong) {
+		return usageError{err}
+	}
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, t)
 	}
 	return err
-}
-
-// makeToken writes an invitation into a state directory and returns its token.
-func makeToken(state, class string, rank int, expires time.Time, at []string) (*Token, error) {
-	self, err := readSelf(disk.OS, state)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("the peer has not run on %s yet: %w", state, err)
-	case err != nil:
-		return nil, fmt.Errorf("%w: it is written anew when the peer starts", err)
-	}
-	limits := runtime.DefaultLimits()
-	if len(at) > 0 {
-		if self.Addresses, err = addresses(at, &limits.Wire); err != nil {
-			return nil, usageError{err}
-		}
-	}
-	if len(self.Addresses) == 0 {
-		return nil, errors.New("the peer does not listen: start it with -listen, or say with -address where it can be dialled")
-	}
-	self.Addresses = self.Addresses[:min(len(self.Addresses), limits.Wire.Addresses)]
-	m, err := newMembers(self.ID, nil, disk.OS, state, &limits.Wire)
-	if err != nil {
-		return nil, err
-	}
-	inv, err := m.invite(self, class, rank, expires.Round(time.Second))
-	if err != nil {
-		return nil, err
-	}
-	return &Token{Issuer: self.Member, Class: class, Rank: inv.Rank, Expires: inv.Expires, Secret: inv.Secret}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -51,7 +52,7 @@ func (h *host) dial(l *link) {
 // it will not be let in however often it tries.
 func (l *link) neverIn(err error) bool {
 	refusal, ok := errors.AsType[*refusedError](err)
-	return ok && l.proof != nil && l.since.IsZero() && strings.HasPrefix(refusal.why, ErrInvitation.Error())
+	return ok && l.proof != nil && l.since.IsZero() && strings.HasPrefix(refusal.why, trust.ErrInvitation.Error())
 }
 
 func (h *host) dialFailed(l *link, err error) {
@@ -173,26 +174,26 @@ func (h *host) meetOnce(a wire.Address, hello wire.Hello) error {
 }
 
 // firstMet is who answered at an address: a peer of all the classes that it says.
-func firstMet(id wire.PeerID, classes []string, a wire.Address) Member {
-	return Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
+func firstMet(id wire.PeerID, classes []string, a wire.Address) trust.Member {
+	return trust.Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
 }
 
 // pin writes down the key of a peer that no member has introduced, unless it is a member
 // already.
-func (h *host) pin(m Member) error {
-	if h.members.has(m.ID) {
+func (h *host) pin(m trust.Member) error {
+	if h.members.Has(m.ID) {
 		return nil
 	}
 	if err := h.program.checkClass(m.Class); err != nil {
 		return err
 	}
-	return h.members.add(m)
+	return h.members.Add(m)
 }
 
 // trust lets a peer in that is pinned. From then on it is a member like any other.
-func (h *host) trust(m Member, s Stream, f *frames, theirs wire.Hello) error {
+func (h *host) trust(m trust.Member, s Stream, f *frames, theirs wire.Hello) error {
 	if h.links[m.ID] == nil {
-		if err := h.allow(m.config()); err != nil {
+		if err := h.allow(m.Config()); err != nil {
 			s.Close()
 			return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
 		}
@@ -225,10 +226,10 @@ func (h *host) drop(c *conn) {
 }
 
 // accepted decides about a peer that has dialled and said hello.
-func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
+func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *runtime.PeerConfig) {
 	id := s.Peer()
 	if j != nil && h.links[id] == nil {
-		if err := h.allow(j.PeerConfig); err != nil {
+		if err := h.allow(*j); err != nil {
 			h.refuse(s, err)
 			return
 		}

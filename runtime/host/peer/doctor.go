@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -178,7 +179,7 @@ func (d *examination) listens(h *host) bool {
 	if len(h.options.Listen) > 0 || h.options.State == "" {
 		return len(h.options.Listen) > 0
 	}
-	self, err := readSelf(h.disk, h.options.State)
+	self, err := trust.ReadSelf(h.disk, h.options.State)
 	if err != nil || len(self.Addresses) == 0 {
 		return false
 	}

@@ -66,3 +66,11 @@ func newTestHost(t *testing.T, o Options, stderr io.Writer) (*host, error) {
 	}
 	return h, err
 }
+
+var wireLimits = wire.Default()
+
+func testID(i byte) wire.PeerID {
+	key := [32]byte{0: i, 31: 1}
+	id, _ := wire.PeerIDOf(key[:])
+	return id
+}

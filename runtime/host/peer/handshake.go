@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -101,7 +102,7 @@ func (h *host) accept() {
 		if err != nil {
 			return
 		}
-		h.undecided.enter(s, h.members.has(s.Peer()))
+		h.undecided.enter(s, h.members.Has(s.Peer()))
 		go h.greet(s)
 	}
 }
@@ -117,9 +118,9 @@ func (h *host) greet(s Stream) {
 		})
 		return
 	}
-	var joined *joined
+	var joined *runtime.PeerConfig
 	if len(hello.JoinProof) > 0 {
-		if joined, err = h.members.redeem(s.Peer(), &hello, time.Now()); err != nil {
+		if joined, err = h.members.Redeem(s.Peer(), &hello, time.Now()); err != nil {
 			h.post(func() { h.refuse(s, err) })
 			return
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -36,7 +37,7 @@ type host struct {
 	limits    runtime.Limits
 	times     times
 	transport Transport
-	members   *members
+	members   *trust.Members
 	disk      disk.FS
 	machine   machine.Machine
 	budget    budget

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -31,7 +32,7 @@ func receives(p *runtime.Partition) (classes []string) {
 
 // introduceSelf tells an issuer how this peer can be met.
 func (h *host) introduceSelf(c *conn) {
-	issuer := find(h.members.list(), c.link.ID)
+	issuer := trust.Find(h.members.List(), c.link.ID)
 	if issuer == nil || !issuer.Issuer || !c.hello.Introduces {
 		return
 	}
@@ -64,11 +65,11 @@ func (h *host) introduceAll(l *link, x *wire.Introduction) error {
 		return fmt.Errorf("%w: it introduces itself twice", ErrFlood)
 	}
 	l.said, l.met = true, x
-	m := find(h.members.list(), l.ID)
+	m := trust.Find(h.members.List(), l.ID)
 	if m == nil || m.Invite == "" {
 		return nil // it has been told who is who by somebody else
 	}
-	for _, other := range h.members.list() {
+	for _, other := range h.members.List() {
 		o := h.links[other.ID]
 		if o == nil || o == l || other.Invite == "" || !l.meets(o) && !o.meets(l) {
 			continue
@@ -100,15 +101,15 @@ func (l *link) introduce(o *link) {
 
 // admitIntroduced admits a peer on the word of the one whose invitation let this one in.
 func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
-	list := h.members.list()
-	if by := find(list, c.link.ID); by == nil || !by.Issuer {
+	list := h.members.List()
+	if by := trust.Find(list, c.link.ID); by == nil || !by.Issuer {
 		return fmt.Errorf("%w: %v", errNoIssuer, c.link.ID)
 	}
-	m := Member{ID: x.Peer, Class: x.Class, Rank: x.Rank, Addresses: x.Addresses, By: c.link.ID}
+	m := trust.Member{ID: x.Peer, Class: x.Class, Rank: x.Rank, Addresses: x.Addresses, By: c.link.ID}
 	if m.ID == h.config.Self {
 		return nil
 	}
-	if old := find(list, m.ID); old != nil {
+	if old := trust.Find(list, m.ID); old != nil {
 		if old.By != m.By {
 			return nil // it is known otherwise, which counts more
 		}
@@ -116,17 +117,17 @@ func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
 			m.Addresses = old.Addresses // the issuer has not heard of it since it was started
 		}
 	}
-	err := m.check(&h.limits.Wire)
+	err := m.Check(&h.limits.Wire)
 	if err == nil {
 		err = h.program.checkClass(m.Class)
 	}
 	if err == nil {
-		err = h.members.add(m)
+		err = h.members.Add(m)
 	}
 	if err != nil {
 		return fmt.Errorf("introduction: %w", err)
 	}
-	if !h.ask(func() { err = h.meetIntroduced(m.config()) }) {
+	if !h.ask(func() { err = h.meetIntroduced(m.Config()) }) {
 		return ErrClosed
 	}
 	return err

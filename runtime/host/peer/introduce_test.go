@@ -5,6 +5,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -12,7 +14,7 @@ import (
 // otherwise. Who is introduced is written down.
 func TestIntroduced(t *testing.T) {
 	state := t.TempDir()
-	o := Options{State: state, Peers: []Member{{ID: testID(1), Class: "x"}, {ID: testID(2), Class: "x", Rank: 1, Issuer: true}}}
+	o := Options{State: state, Peers: []trust.Member{{ID: testID(1), Class: "x"}, {ID: testID(2), Class: "x", Rank: 1, Issuer: true}}}
 	h, err := newTestHost(t, o, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -44,15 +46,19 @@ func TestIntroduced(t *testing.T) {
 			t.Errorf("%+v: got %v", x, err)
 		}
 	}
-	kept, err := readKept(h.disk, state)
-	if err != nil || len(kept) != 1 || kept[0].ID != testID(4) || kept[0].Rank != 2 || len(kept[0].Addresses) != 1 || kept[0].By != testID(2) {
-		t.Errorf("it keeps %+v, %v", kept, err)
+	limits := runtime.DefaultLimits()
+	again, err := trust.NewMembers(h.config.Self, nil, h.disk, state, &limits.Wire)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := again.List(); len(kept) != 1 || kept[0].ID != testID(4) || kept[0].Rank != 2 || len(kept[0].Addresses) != 1 || kept[0].By != testID(2) {
+		t.Errorf("it keeps %+v", kept)
 	}
 }
 
 // A peer introduces itself once on a connection.
 func TestIntroducedTwice(t *testing.T) {
-	h, err := newTestHost(t, Options{Peers: []Member{{ID: testID(1), Class: "x"}}}, io.Discard)
+	h, err := newTestHost(t, Options{Peers: []trust.Member{{ID: testID(1), Class: "x"}}}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Options are what a peer is told when it starts: by a configuration file, whose
@@ -35,7 +35,7 @@ type Options struct {
 	Accept     string          `json:"accept"`
 	Rank       int             `json:"rank"` // -1: as the invitation says, or 0
 	Seed       uint64          `json:"seed"`
-	Peers      []Member        `json:"peers"`
+	Peers      []trust.Member  `json:"peers"`
 	Await      map[string]int  `json:"await"`
 	Once       bool            `json:"once"`
 	TrustFirst bool            `json:"trust_first"`
@@ -110,7 +110,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.IntVar(&o.Rank, "rank", o.Rank, "the peer is number `N` of its class (default: as the invitation says, or 0)")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "all randomness of the program follows from `N`")
 	f.Func("peers", "admit the peers that `FILE` lists, in JSON: id, class, rank, addresses", func(s string) error {
-		list, err := readMembers(s)
+		list, err := trust.ReadMembers(s)
 		if err == nil && list == nil {
 			if _, err = os.Stat(s); err == nil {
 				err = fmt.Errorf("%s names no peers", s)
@@ -218,17 +218,4 @@ func (o *Options) times() (times, error) {
 		return nil
 	}
 	return t, errors.Join(set("grace", o.Grace, &t.grace), set("patience", o.Patience, &t.hello, &t.stall))
-}
-
-// addresses makes addresses of what -listen and the like say.
-func addresses(list []string, lim *wire.Limits) ([]wire.Address, error) {
-	var out []wire.Address
-	for _, s := range list {
-		a, err := address(s, lim)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, a)
-	}
-	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/live"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -26,7 +27,7 @@ func TestOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Options{Listen: []string{"b", "c"}, Rank: 5, Seed: 7, Await: map[string]int{"client": 3, "server": 1},
-		Peers: []Member{{ID: testID(2), Class: "client", Rank: 1}}, Program: []byte(`{"lr":0.1}`)}
+		Peers: []trust.Member{{ID: testID(2), Class: "client", Rank: 1}}, Program: []byte(`{"lr":0.1}`)}
 	if !reflect.DeepEqual(o, want) {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
@@ -120,33 +121,11 @@ func TestDoctorListens(t *testing.T) {
 	if d.listens(h) {
 		t.Error("a peer that never ran can be dialled")
 	}
-	if err := writeSelf(disk.OS, h.options.State, &self{Member: Member{ID: testID(1), Class: "x", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}}); err != nil {
+	if err := trust.WriteSelf(disk.OS, h.options.State, &trust.Self{Member: trust.Member{ID: testID(1), Class: "x", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if !d.listens(h) {
 		t.Error("a peer that listened cannot be dialled")
-	}
-}
-
-func TestAddress(t *testing.T) {
-	for s, want := range map[string]wire.Address{
-		"127.0.0.1:80":          "/ip4/127.0.0.1/tcp/80",
-		":80":                   "/ip4/0.0.0.0/tcp/80",
-		"[::1]:80":              "/ip6/::1/tcp/80",
-		"example.com:80":        "/dns/example.com/tcp/80",
-		"/ip4/192.0.2.1/tcp/80": "/ip4/192.0.2.1/tcp/80",
-		"example.com":           "",
-		"a b:80":                "",
-	} {
-		got, err := address(s, &limits)
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%s: got %s, %v", s, got, err)
-		}
-	}
-	for s, want := range map[string]string{":80": "127.0.0.1:80", "80": "127.0.0.1:80", "0.0.0.0:80": "0.0.0.0:80", "[::]:80": "[::]:80"} {
-		if got := live.Address(s); got != want {
-			t.Errorf("-http %s is %s, want %s", s, got, want)
-		}
 	}
 }
 
@@ -165,6 +144,15 @@ func TestCommandSuggests(t *testing.T) {
 		code := Do(t.Context(), Program{Name: "x", Class: "x"}, []string{name, "-stat", "s"}, io.Discard, &errs)
 		if want := "x: there is no flag -stat; did you mean -state?\n"; code != 2 || errs.String() != want {
 			t.Errorf("%s: exit code %d: %swant %s", name, code, &errs, want)
+		}
+	}
+}
+
+// -http takes a port alone, which is one of this machine.
+func TestPagesAddress(t *testing.T) {
+	for s, want := range map[string]string{":80": "127.0.0.1:80", "80": "127.0.0.1:80", "0.0.0.0:80": "0.0.0.0:80", "[::]:80": "[::]:80"} {
+		if got := live.Address(s); got != want {
+			t.Errorf("-http %s is %s, want %s", s, got, want)
 		}
 	}
 }

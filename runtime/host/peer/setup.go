@@ -19,6 +19,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -112,13 +113,13 @@ func (h *host) identity(io.Writer) error {
 	if err != nil {
 		return err
 	}
-	h.config.Self = IDOf(key)
+	h.config.Self = trust.IDOf(key)
 	h.key = key
-	if h.members, err = newMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.limits.Wire); err != nil {
+	if h.members, err = trust.NewMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.limits.Wire); err != nil {
 		return err
 	}
 	if h.looks {
-		h.members.dir = ""
+		h.members.KeepNothing()
 	}
 	if err := h.findRank(); err != nil {
 		return err
@@ -126,11 +127,11 @@ func (h *host) identity(io.Writer) error {
 	if err := h.findData(); err != nil {
 		return err
 	}
-	for _, x := range h.members.list() {
+	for _, x := range h.members.List() {
 		if err := h.program.checkClass(x.Class); err != nil {
 			return fmt.Errorf("peer %v: %w", x.ID, err)
 		}
-		l := h.linkOf(x.config())
+		l := h.linkOf(x.Config())
 		l.proof = h.proofs[l.ID]
 	}
 	return nil
@@ -149,8 +150,8 @@ func (h *host) findRank() (err error) {
 	case h.options.Rank >= 0:
 		h.config.Rank = h.options.Rank
 	case h.config.Rank < 0:
-		var before *self
-		if before, err = kept(h.disk, h.options.State, h.config.Self, h.program.Class); err == nil {
+		var before *trust.Self
+		if before, err = trust.Kept(h.disk, h.options.State, h.config.Self, h.program.Class); err == nil {
 			h.config.Rank = before.Rank
 		}
 	}
@@ -162,7 +163,7 @@ func (h *host) findRank() (err error) {
 func (h *host) findData() error {
 	dir, from := h.options.Data, ""
 	if dir == "" {
-		before, err := kept(h.disk, h.options.State, h.config.Self, h.program.Class)
+		before, err := trust.Kept(h.disk, h.options.State, h.config.Self, h.program.Class)
 		if err != nil && h.options.Rank < 0 {
 			return err
 		}
@@ -186,13 +187,13 @@ func (h *host) findData() error {
 func (o *Options) key() (ed25519.PrivateKey, error) {
 	switch {
 	case o.Key != "":
-		key, err := ReadKey(o.Key)
+		key, err := trust.ReadKey(o.Key)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("-key: %w; the command keygen makes one", err)
 		}
 		return key, err
 	case o.State != "":
-		return readOrMakeKey(filepath.Join(o.State, state.KeyFile))
+		return trust.ReadOrMakeKey(filepath.Join(o.State, state.KeyFile))
 	}
 	_, key, err := ed25519.GenerateKey(nil)
 	return key, err
@@ -201,10 +202,10 @@ func (o *Options) key() (ed25519.PrivateKey, error) {
 // join takes an invitation: its issuer is a member from now on, and nobody else
 // can pass for it.
 func (h *host) join(s string) error {
-	if !strings.HasPrefix(s, tokenPrefix) {
+	if !trust.IsToken(s) {
 		return h.joinAddress(s)
 	}
-	t, err := ParseToken(s, &h.limits.Wire)
+	t, err := trust.ParseToken(s, &h.limits.Wire)
 	if err != nil {
 		return fmt.Errorf("-join: %w", err)
 	}
@@ -218,23 +219,23 @@ func (h *host) join(s string) error {
 	if h.proofs == nil {
 		h.proofs = map[wire.PeerID][]byte{}
 	}
-	h.proofs[t.Issuer.ID] = proof(t.Secret, t.Issuer.ID, h.config.Self, t.Class)
+	h.proofs[t.Issuer.ID] = t.Proof(h.config.Self)
 	t.Issuer.Issuer = true
-	return h.members.add(t.Issuer)
+	return h.members.Add(t.Issuer)
 }
 
 // joinAddress notes an address without an invitation, whose peer is not known unless
 // its key was pinned by an earlier start.
 func (h *host) joinAddress(s string) error {
-	a, err := address(s, &h.limits.Wire)
+	a, err := trust.ParseAddress(s, &h.limits.Wire)
 	if err != nil {
 		return fmt.Errorf("-join: %w", err)
 	}
 	if !h.options.TrustFirst {
 		return fmt.Errorf("-join %s: whoever answers there could be anybody: use an invitation (see the command invite), or say -trust-first", s)
 	}
-	pinned := func(m Member) bool { return slices.Contains(m.Addresses, a) }
-	if !slices.ContainsFunc(h.members.list(), pinned) {
+	pinned := func(m trust.Member) bool { return slices.Contains(m.Addresses, a) }
+	if !slices.ContainsFunc(h.members.List(), pinned) {
 		h.strangers = append(h.strangers, a)
 	}
 	return nil
@@ -257,13 +258,13 @@ func (h *host) makeNode(io.Writer) error {
 	}
 	c.Resend = h.storm.resend()
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
-	c.Peers, c.Spool = h.members.configs(), h.spool
+	c.Peers, c.Spool = h.members.Configs(), h.spool
 	var data fs.FS
 	if o.Data != "" {
 		data = os.DirFS(o.Data)
 	}
 	env := runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank,
-		Random: rand.Reader, Identity: identity{h.key, c.Self}}
+		Random: rand.Reader, Identity: trust.NewIdentity(h.key)}
 	restored := false
 	if h.state != nil {
 		if restored, err = h.restore(env); err != nil {
@@ -307,7 +308,7 @@ func (h *host) listen(io.Writer) error {
 	if h.program.Transport == nil {
 		return errors.New("the program has no transport")
 	}
-	at, err := addresses(h.options.Listen, &h.limits.Wire)
+	at, err := trust.ParseAddresses(h.options.Listen, &h.limits.Wire)
 	if err != nil {
 		return usageError{err}
 	}
@@ -319,7 +320,7 @@ func (h *host) listen(io.Writer) error {
 	if err := h.here(); err != nil || h.state == nil {
 		return err
 	}
-	err = writeSelf(h.disk, h.options.State, h.self())
+	err = trust.WriteSelf(h.disk, h.options.State, h.self())
 	if mayPass(err) {
 		h.notSaved(err)
 		go h.keepSelf()
@@ -338,17 +339,17 @@ func (h *host) keepSelf() {
 		case <-h.ctx.Done():
 			return
 		}
-		if writeSelf(h.disk, h.options.State, self) == nil {
+		if trust.WriteSelf(h.disk, h.options.State, self) == nil {
 			return
 		}
 	}
 }
 
 // self is what the command invite must know.
-func (h *host) self() *self {
-	s := &self{Member: Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()}, Data: h.options.Data}
+func (h *host) self() *trust.Self {
+	s := &trust.Self{Member: trust.Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()}, Data: h.options.Data}
 	for _, x := range h.options.Peers {
-		s.Configured = append(s.Configured, ranked{x.Class, x.Rank})
+		s.Configured = append(s.Configured, trust.Ranked{Class: x.Class, Rank: x.Rank})
 	}
 	return s
 }

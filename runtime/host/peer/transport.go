@@ -91,12 +91,3 @@ var (
 	// ErrNoAddress is why a peer cannot be dialled.
 	ErrNoAddress = errors.New("no address of the peer is known")
 )
-
-// IDOf returns the peer id of a key.
-func IDOf(key ed25519.PrivateKey) wire.PeerID {
-	id, err := wire.PeerIDOf(key.Public().(ed25519.PublicKey))
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return id
-}

@@ -85,3 +85,26 @@ func TestValuesBefore(t *testing.T) {
 		t.Errorf("got %d of no snapshot", got)
 	}
 }
+
+// A snapshot with one bit turned is not read.
+func TestSnapshotIsChecked(t *testing.T) {
+	dir := t.TempDir()
+	s := &Dir{dir: dir, disk: disk.OS}
+	if err := s.Save(&Snapshot{Bytes: []byte("a snapshot"), Begun: true, Values: []uint64{7}}); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(s.Path(SnapshotFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := range 8 * len(good) {
+		b := slices.Clone(good)
+		b[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(s.Path(SnapshotFile), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if x, err := s.Read(SnapshotFile); !errors.Is(err, ErrDamaged) {
+			t.Errorf("bit %d: got %+v, %v", bit, x, err)
+		}
+	}
+}

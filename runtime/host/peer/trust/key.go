@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"cmp"
@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 const keyType = "PRIVATE KEY" // PKCS #8
@@ -65,11 +67,29 @@ func ReadKey(file string) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// readOrMakeKey reads a key, or makes one if the file is not there.
-func readOrMakeKey(file string) (ed25519.PrivateKey, error) {
+// ReadOrMakeKey reads a key, or makes one if the file is not there.
+func ReadOrMakeKey(file string) (ed25519.PrivateKey, error) {
 	key, err := ReadKey(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return NewKey(file)
 	}
 	return key, err
+}
+
+// LoadKey reads a key, or makes one in a folder that is made, too, if the file is not
+// there.
+func LoadKey(file string) (ed25519.PrivateKey, error) {
+	if err := disk.OS.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("a place for the key: %w", err)
+	}
+	return ReadOrMakeKey(file)
+}
+
+// IDOf returns the peer id of a key.
+func IDOf(key ed25519.PrivateKey) wire.PeerID {
+	id, err := wire.PeerIDOf(key.Public().(ed25519.PublicKey))
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return id
 }

@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"crypto/hmac"
@@ -31,7 +31,7 @@ func inviteFile(dir, name string) string { return filepath.Join(dir, state.Invit
 
 // invite writes an invitation down. The peer that runs on the state directory
 // sees it when somebody comes with it. One process at a time finds a free rank.
-func (m *members) invite(of *self, class string, rank int, expires time.Time) (*invitation, error) {
+func (m *Members) invite(of *Self, class string, rank int, expires time.Time) (*invitation, error) {
 	lock, err := lockfile.Await(filepath.Join(m.dir, state.InvitesDir), lockTimeout)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (m *members) invite(of *self, class string, rank int, expires time.Time) (*
 			return nil, err
 		}
 	} else if of.Rank == rank && runtime.SharesClass(of.Class, class) {
-		return nil, usageError{fmt.Errorf("invite: this peer itself is %s-%d", of.Class, rank)}
+		return nil, ArgumentError{fmt.Errorf("invite: this peer itself is %s-%d", of.Class, rank)}
 	}
 	inv := &invitation{class, rank, expires, newSecret()}
 	b, err := state.Seal(inv)
@@ -56,8 +56,8 @@ func (m *members) invite(of *self, class string, rank int, expires time.Time) (*
 }
 
 // issuer is a peer whose invitation let this one in; nil if there is none.
-func (m *members) issuer() *Member {
-	list := m.list()
+func (m *Members) issuer() *Member {
+	list := m.List()
 	if i := slices.IndexFunc(list, func(x Member) bool { return x.Issuer }); i >= 0 {
 		return &list[i]
 	}
@@ -70,7 +70,7 @@ const lockTimeout = time.Minute
 // freeRank is the first rank of a class that neither the peer itself has, nor a peer of
 // its configuration, an invitation or a member. Who uses an invitation is a member
 // before the invitation is gone: so members are read last.
-func (m *members) freeRank(of *self, class string) (int, error) {
+func (m *Members) freeRank(of *Self, class string) (int, error) {
 	used := map[int]bool{}
 	take := func(c string, rank int) { used[rank] = used[rank] || runtime.SharesClass(c, class) }
 	take(of.Class, of.Rank)
@@ -96,7 +96,7 @@ func (m *members) freeRank(of *self, class string) (int, error) {
 
 // invited calls yield for each invitation that can still be used, and removes the
 // others.
-func (m *members) invited(yield func(class string, rank int)) error {
+func (m *Members) invited(yield func(class string, rank int)) error {
 	dir := filepath.Join(m.dir, state.InvitesDir)
 	disk.Clean(m.disk, dir)
 	files, err := m.disk.ReadDir(dir)
@@ -131,18 +131,15 @@ func readInvitation(d disk.FS, file string) (*invitation, error) {
 	return &inv, state.Unseal(file, b, &inv)
 }
 
-// joined is a peer that an invitation has let in.
-type joined struct{ runtime.PeerConfig }
-
-// redeem takes in a peer that proves an invitation. It returns nothing for one
+// Redeem takes in a peer that proves an invitation. It returns nothing for one
 // that is a member already.
-func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joined, error) {
-	if m.has(id) {
+func (m *Members) Redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*runtime.PeerConfig, error) {
+	if m.Has(id) {
 		return nil, nil
 	}
 	m.changes.Lock()
 	defer m.changes.Unlock()
-	if m.has(id) {
+	if m.Has(id) {
 		return nil, nil
 	}
 	if len(hello.JoinProof) != proofSize || m.dir == "" {
@@ -161,7 +158,7 @@ func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joi
 		return nil, fmt.Errorf("peer %v: %w: it expired at %v: ask for another one", id, ErrInvitation, inv.Expires.UTC().Format(time.DateTime))
 	case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):
 		return nil, fmt.Errorf("peer %v: %w: it claims %q, the invitation is for a %s", id, runtime.ErrClass, hello.Classes, inv.Class)
-	case slices.ContainsFunc(m.list(), func(x Member) bool { return x.Invite == name }):
+	case slices.ContainsFunc(m.List(), func(x Member) bool { return x.Invite == name }):
 		return nil, fmt.Errorf("peer %v: %w: it has been used: ask for another one", id, ErrInvitation)
 	}
 	x := Member{ID: id, Class: inv.Class, Rank: inv.Rank, Invite: name}
@@ -169,5 +166,6 @@ func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joi
 		return nil, err
 	}
 	m.disk.Remove(inviteFile(m.dir, name)) // or else it is used all the same: the member names it
-	return &joined{x.config()}, nil
+	joined := x.Config()
+	return &joined, nil
 }

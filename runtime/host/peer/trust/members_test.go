@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"crypto/ed25519"
@@ -33,12 +33,12 @@ func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		h := &wire.Hello{JoinProof: proof(inv.Secret, m.self, testID(2), "client"), Classes: []string{"client"}}
-		_, err := m.redeem(testID(2), h, time.Now())
+		_, err := m.Redeem(testID(2), h, time.Now())
 		done <- err
 	}()
 	<-stuck // in the middle of a file
 	asked := make(chan bool)
-	go func() { asked <- m.has(testID(2)) }()
+	go func() { asked <- m.Has(testID(2)) }()
 	select {
 	case in := <-asked:
 		if in {
@@ -49,7 +49,7 @@ func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 	}
 	d.Fault(nil)
 	on <- true
-	if err := <-done; err != nil || !m.has(testID(2)) {
+	if err := <-done; err != nil || !m.Has(testID(2)) {
 		t.Errorf("it does not come in: %v", err)
 	}
 }
@@ -63,7 +63,7 @@ func TestMemberAddresses(t *testing.T) {
 	}
 	for given, want := range map[wire.Address]string{"192.0.2.7:4001": "/ip4/192.0.2.7/tcp/4001", "/ip4/192.0.2.7/tcp/4001": "/ip4/192.0.2.7/tcp/4001", "192.0.2.7": "want host:port or /ip4/"} {
 		m := Member{ID: IDOf(key), Class: "x", Addresses: []wire.Address{given}}
-		list, err := new(members).with(nil, []Member{m}, &lim.Wire)
+		list, err := new(Members).with(nil, []Member{m}, &lim.Wire)
 		got := fmt.Sprint(err)
 		if err == nil {
 			got = string(list[0].Addresses[0])

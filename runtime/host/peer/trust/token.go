@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"crypto/hmac"
@@ -75,10 +75,18 @@ func ParseToken(text string, lim *wire.Limits) (*Token, error) {
 	case len(t.Issuer.Addresses) > lim.Addresses:
 		return nil, fmt.Errorf("the invitation names %d addresses, the limit is %d", len(t.Issuer.Addresses), lim.Addresses)
 	}
-	if err := t.Issuer.check(lim); err != nil {
+	if err := t.Issuer.Check(lim); err != nil {
 		return nil, fmt.Errorf("the invitation is damaged: %w", err)
 	}
 	return &t, nil
+}
+
+// IsToken reports whether a text is meant to be a token.
+func IsToken(text string) bool { return strings.HasPrefix(text, tokenPrefix) }
+
+// Proof shows an issuer that a joiner holds the invitation.
+func (t *Token) Proof(joiner wire.PeerID) []byte {
+	return proof(t.Secret, t.Issuer.ID, joiner, t.Class)
 }
 
 // inviteName is what an invitation is called, which tells nothing of its secret.

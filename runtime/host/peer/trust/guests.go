@@ -1,9 +1,7 @@
-package peer
+package trust
 
 import (
 	"crypto/ed25519"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -19,7 +17,7 @@ type Guests struct {
 	dir     string
 	state   *state.Dir
 	key     ed25519.PrivateKey
-	members *members
+	members *Members
 }
 
 // OpenGuests opens a state directory for the one process that may run on it, and makes
@@ -31,8 +29,8 @@ func OpenGuests(dir string) (*Guests, error) {
 	}
 	g := &Guests{dir: dir, state: s}
 	limits := wire.Default()
-	if g.key, err = readOrMakeKey(s.Path(state.KeyFile)); err == nil {
-		g.members, err = newMembers(IDOf(g.key), nil, disk.OS, dir, &limits)
+	if g.key, err = ReadOrMakeKey(s.Path(state.KeyFile)); err == nil {
+		g.members, err = NewMembers(IDOf(g.key), nil, disk.OS, dir, &limits)
 	}
 	if err != nil {
 		s.Close()
@@ -47,21 +45,21 @@ func (g *Guests) Key() ed25519.PrivateKey { return g.key }
 // Listens writes down where the server can be dialled, for those who invite: what it is,
 // as [Invite] names it, is the class.
 func (g *Guests) Listens(class string, at []wire.Address) error {
-	return writeSelf(disk.OS, g.dir, &self{Member: Member{ID: IDOf(g.key), Class: class, Addresses: at}})
+	return WriteSelf(disk.OS, g.dir, &Self{Member: Member{ID: IDOf(g.key), Class: class, Addresses: at}})
 }
 
 // Has reports whether somebody may come.
-func (g *Guests) Has(id wire.PeerID) bool { return g.members.has(id) }
+func (g *Guests) Has(id wire.PeerID) bool { return g.members.Has(id) }
 
 // Add lets somebody come from now on.
 func (g *Guests) Add(id wire.PeerID, class string) error {
-	return g.members.add(Member{ID: id, Class: class})
+	return g.members.Add(Member{ID: id, Class: class})
 }
 
 // Redeem lets somebody come whose Hello proves an invitation. Who may come already needs
 // none.
 func (g *Guests) Redeem(id wire.PeerID, hello *wire.Hello) error {
-	_, err := g.members.redeem(id, hello, time.Now())
+	_, err := g.members.Redeem(id, hello, time.Now())
 	return err
 }
 
@@ -71,25 +69,5 @@ func (g *Guests) Close() error { return g.state.Close() }
 // Invite writes an invitation into the state directory of a server, which may be running.
 // The addresses are where it can be dialled, those that it listens at if there are none.
 func Invite(dir, class string, valid time.Duration, at []string) (*Token, error) {
-	return makeToken(dir, runtime.ClassOf(class), -1, time.Now().Add(valid), at)
-}
-
-// Proof shows an issuer that a joiner holds the invitation.
-func (t *Token) Proof(joiner wire.PeerID) []byte {
-	return proof(t.Secret, t.Issuer.ID, joiner, t.Class)
-}
-
-// LoadKey reads a key, or makes one in a folder that is made, too, if the file is not
-// there.
-func LoadKey(file string) (ed25519.PrivateKey, error) {
-	if err := disk.OS.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, fmt.Errorf("a place for the key: %w", err)
-	}
-	return readOrMakeKey(file)
-}
-
-// ParseAddress reads an address as libp2p writes it, or as host:port.
-func ParseAddress(text string) (wire.Address, error) {
-	limits := wire.Default()
-	return address(text, &limits)
+	return MakeToken(dir, runtime.ClassOf(class), -1, time.Now().Add(valid), at)
 }

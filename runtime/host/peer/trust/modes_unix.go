@@ -1,6 +1,6 @@
 //go:build unix
 
-package peer
+package trust
 
 // modesCount says that the permission bits of files mean something here.
 const modesCount = true

@@ -1,8 +1,9 @@
-package peer
+package trust
 
 import (
 	"crypto/ed25519"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -15,6 +16,9 @@ type identity struct {
 	key  ed25519.PrivateKey
 	self wire.PeerID
 }
+
+// NewIdentity is the identity of who has a key.
+func NewIdentity(key ed25519.PrivateKey) runtime.Identity { return identity{key, IDOf(key)} }
 
 func (i identity) Self() wire.PeerID { return i.self }
 

@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"bytes"
@@ -34,12 +34,12 @@ type Member struct {
 	By     wire.PeerID `json:"introduced_by,omitzero"` // the issuer that has introduced it
 }
 
-func (m *Member) config() runtime.PeerConfig {
+func (m *Member) Config() runtime.PeerConfig {
 	return runtime.PeerConfig{ID: m.ID, Class: m.Class, Rank: m.Rank, Addresses: m.Addresses}
 }
 
-// check finds what is wrong with a member that somebody wrote down.
-func (m *Member) check(lim *wire.Limits) error {
+// Check finds what is wrong with a member that somebody wrote down.
+func (m *Member) Check(lim *wire.Limits) error {
 	switch {
 	case m.ID.IsZero():
 		return errors.New("a peer without id")
@@ -59,12 +59,12 @@ func (m *Member) check(lim *wire.Limits) error {
 	return nil
 }
 
-// members is the allow-list: who is not in it is refused. Those that came by an
+// Members is the allow-list: who is not in it is refused. Those that came by an
 // invitation, and the issuers of invitations that this peer took, are kept in the
 // state directory. Several goroutines may use it.
 //
 // The list is replaced as a whole, so that who reads it never waits for the disk.
-type members struct {
+type Members struct {
 	self  wire.PeerID
 	disk  disk.FS
 	dir   string // the state directory; "": nothing is kept, and nobody can be invited
@@ -74,10 +74,10 @@ type members struct {
 	changes sync.Mutex // one change at a time is written down
 }
 
-// newMembers puts the peers of the configuration before those of the state
+// NewMembers puts the peers of the configuration before those of the state
 // directory.
-func newMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, lim *wire.Limits) (*members, error) {
-	m := &members{self: self, disk: d, dir: dir}
+func NewMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, lim *wire.Limits) (*Members, error) {
+	m := &Members{self: self, disk: d, dir: dir}
 	list, err := m.with(nil, configured, lim)
 	if err != nil {
 		return nil, err
@@ -93,16 +93,19 @@ func newMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, li
 	return m, err
 }
 
+// KeepNothing has no change be written down from now on, for who only looks.
+func (m *Members) KeepNothing() { m.dir = "" }
+
 // with appends the peers of more that a list does not have.
-func (m *members) with(list, more []Member, lim *wire.Limits) ([]Member, error) {
+func (m *Members) with(list, more []Member, lim *wire.Limits) ([]Member, error) {
 	for _, x := range more {
 		if err := x.readAddresses(lim); err != nil {
 			return nil, err
 		}
-		if err := x.check(lim); err != nil {
+		if err := x.Check(lim); err != nil {
 			return nil, err
 		}
-		if x.ID != m.self && find(list, x.ID) == nil {
+		if x.ID != m.self && Find(list, x.ID) == nil {
 			list = append(list, x)
 		}
 	}
@@ -116,7 +119,7 @@ func (x *Member) readAddresses(lim *wire.Limits) error {
 		if strings.HasPrefix(string(a), "/") {
 			continue
 		}
-		full, err := address(string(a), lim)
+		full, err := ParseAddress(string(a), lim)
 		if err != nil {
 			return fmt.Errorf("peer %v: %w", x.ID, err)
 		}
@@ -141,8 +144,8 @@ func readKept(d disk.FS, dir string) (list []Member, err error) {
 	return list, state.Unseal(file, b, &list)
 }
 
-// readMembers reads a file of -peers.
-func readMembers(file string) ([]Member, error) {
+// ReadMembers reads a file of -peers.
+func ReadMembers(file string) ([]Member, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -161,31 +164,31 @@ func parseMembers(file string, b []byte) ([]Member, error) {
 	return list, nil
 }
 
-// list returns the members. It does not change.
-func (m *members) list() []Member { return *m.kept.Load() }
+// List returns the members. It does not change.
+func (m *Members) List() []Member { return *m.kept.Load() }
 
-func find(list []Member, id wire.PeerID) *Member {
+func Find(list []Member, id wire.PeerID) *Member {
 	if i := slices.IndexFunc(list, func(x Member) bool { return x.ID == id }); i >= 0 {
 		return &list[i]
 	}
 	return nil
 }
 
-// has reports whether a peer is a member.
-func (m *members) has(id wire.PeerID) bool { return find(m.list(), id) != nil }
+// Has reports whether a peer is a member.
+func (m *Members) Has(id wire.PeerID) bool { return Find(m.List(), id) != nil }
 
-// add takes a member in, and writes it down if there is a place. One that cannot be
+// Add takes a member in, and writes it down if there is a place. One that cannot be
 // written down is none.
-func (m *members) add(x Member) error {
+func (m *Members) Add(x Member) error {
 	m.changes.Lock()
 	defer m.changes.Unlock()
 	return m.put(x)
 }
 
 // put is add for who makes a change already.
-func (m *members) put(x Member) error {
-	list := slices.Clone(m.list())
-	switch old := find(list, x.ID); {
+func (m *Members) put(x Member) error {
+	list := slices.Clone(m.List())
+	switch old := Find(list, x.ID); {
 	case old == nil:
 		list = append(list, x)
 	case reflect.DeepEqual(*old, x): // nothing is to be written, for which there may be no room
@@ -206,10 +209,10 @@ func (m *members) put(x Member) error {
 	return nil
 }
 
-func (m *members) configs() []runtime.PeerConfig {
+func (m *Members) Configs() []runtime.PeerConfig {
 	var list []runtime.PeerConfig
-	for _, x := range m.list() {
-		list = append(list, x.config())
+	for _, x := range m.List() {
+		list = append(list, x.Config())
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"crypto/ed25519"

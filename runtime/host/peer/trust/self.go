@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"errors"
@@ -11,21 +11,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// self is what a peer writes down of itself: the next start has its rank and its data
+// Self is what a peer writes down of itself: the next start has its rank and its data
 // from there, and the command invite all that it must know of a peer that runs.
-type self struct {
+type Self struct {
 	Member
-	Configured []ranked `json:"configured,omitempty"` // peers that stand in the configuration alone
+	Configured []Ranked `json:"configured,omitempty"` // peers that stand in the configuration alone
 	Data       string   `json:"data,omitempty"`       // the folder that -data named
 }
 
-// ranked is a place among the peers of a class.
-type ranked struct {
+// Ranked is a place among the peers of a class.
+type Ranked struct {
 	Class string `json:"class"`
 	Rank  int    `json:"rank"`
 }
 
-func writeSelf(d disk.FS, dir string, s *self) error {
+func WriteSelf(d disk.FS, dir string, s *Self) error {
 	b, err := state.Seal(s)
 	if err != nil {
 		return err
@@ -33,30 +33,30 @@ func writeSelf(d disk.FS, dir string, s *self) error {
 	return disk.Write(d, filepath.Join(dir, state.SelfFile), 0o600, b)
 }
 
-func readSelf(d disk.FS, dir string) (*self, error) {
+func ReadSelf(d disk.FS, dir string) (*Self, error) {
 	file := filepath.Join(dir, state.SelfFile)
 	b, err := d.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	var s self
+	var s Self
 	return &s, state.Unseal(file, b, &s)
 }
 
-// kept is what a peer wrote down of itself when it ran last on its state directory;
+// Kept is what a peer wrote down of itself when it ran last on its state directory;
 // nothing if it is new there.
-func kept(d disk.FS, dir string, id wire.PeerID, class string) (*self, error) {
+func Kept(d disk.FS, dir string, id wire.PeerID, class string) (*Self, error) {
 	if dir == "" {
-		return &self{}, nil
+		return &Self{}, nil
 	}
-	s, err := readSelf(d, dir)
+	s, err := ReadSelf(d, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &self{}, nil
+		return &Self{}, nil
 	case err != nil:
 		return nil, fmt.Errorf("%w: say with -rank which of its class the peer is, and with -data where its data are, and it is written anew", err)
 	case s.ID != id || s.Class != class:
-		return &self{}, nil // another peer's: it has another key, or is of another class, now
+		return &Self{}, nil // another peer's: it has another key, or is of another class, now
 	}
 	return s, nil
 }

@@ -1,7 +1,6 @@
-package peer
+package trust
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -70,46 +69,20 @@ func FuzzToken(f *testing.F) {
 }
 
 // testSelf is the peer whose members those are.
-var testSelf = &self{Member: Member{ID: testID(1), Class: "server"}}
+var testSelf = &Self{Member: Member{ID: testID(1), Class: "server"}}
 
-// newTestMembers is the allow-list of testID(1).
-func newTestMembers(t *testing.T) *members {
+// newTestMembers is the allow-list of trustID(1).
+func newTestMembers(t *testing.T) *Members {
 	t.Helper()
 	dir := t.TempDir()
 	if err := state.Make(disk.OS, dir); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
+	m, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// A peer of several classes that is trusted because it answers first is of all of them,
-// as it would be with an invitation.
-func TestFirstMet(t *testing.T) {
-	if m := firstMet(testID(2), []string{"server", "client"}, "/dns/a/tcp/1"); m.Class != "client+server" {
-		t.Errorf("it is taken in as %s", m.Class)
-	}
-}
-
-// An address whose peer was trusted by an earlier start is that peer's from then on:
-// whoever else answers there is nobody to trust.
-func TestPinned(t *testing.T) {
-	h := &host{options: &Options{TrustFirst: true}, members: newTestMembers(t), limits: runtime.DefaultLimits()}
-	join := func(at string, strangers int) {
-		t.Helper()
-		if err := h.joinAddress(at); err != nil || len(h.strangers) != strangers {
-			t.Errorf("%s: %v, %d addresses of strangers; want %d", at, err, len(h.strangers), strangers)
-		}
-	}
-	join("127.0.0.1:4001", 1)
-	if err := h.members.add(firstMet(testID(2), []string{"server"}, h.strangers[0])); err != nil {
-		t.Fatal(err)
-	}
-	join("127.0.0.1:4001", 1)
-	join("127.0.0.1:4002", 2)
 }
 
 // A peer that cannot be written down, as the disk is full, has not joined, and may
@@ -125,13 +98,13 @@ func TestRedeemAgain(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil { // where nothing can be written
 		t.Fatal(err)
 	}
-	if _, err := m.redeem(testID(2), h, time.Now()); err == nil || m.has(testID(2)) {
-		t.Errorf("it cannot be written down: got %v, and it is a member: %v", err, m.has(testID(2)))
+	if _, err := m.Redeem(testID(2), h, time.Now()); err == nil || m.Has(testID(2)) {
+		t.Errorf("it cannot be written down: got %v, and it is a member: %v", err, m.Has(testID(2)))
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if j, err := m.redeem(testID(2), h, time.Now()); err != nil || j == nil || !m.has(testID(2)) {
+	if j, err := m.Redeem(testID(2), h, time.Now()); err != nil || j == nil || !m.Has(testID(2)) {
 		t.Errorf("the second time: %v, %v", j, err)
 	}
 }
@@ -170,15 +143,15 @@ func TestRedeem(t *testing.T) {
 		{"again", testID(2), hello(good, "client"), now, nil},
 		{"used", testID(3), hello(proof(inv.Secret, m.self, testID(3), "client"), "client"), now, ErrInvitation},
 	} {
-		if _, err := m.redeem(tt.id, tt.hello, tt.now); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+		if _, err := m.Redeem(tt.id, tt.hello, tt.now); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
 			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
 		}
 	}
 
 	// A crash between the two writes leaves the invitation behind: it counts as used.
-	again, err := newMembers(m.self, nil, disk.OS, m.dir, &limits)
-	if err != nil || len(again.list()) != 1 || again.list()[0].ID != testID(2) || again.list()[0].Class != "client" {
-		t.Fatalf("%+v, %v", again.list(), err)
+	again, err := NewMembers(m.self, nil, disk.OS, m.dir, &limits)
+	if err != nil || len(again.List()) != 1 || again.List()[0].ID != testID(2) || again.List()[0].Class != "client" {
+		t.Fatalf("%+v, %v", again.List(), err)
 	}
 	b, err := state.Seal(&invitation{"client", 0, now.Add(time.Hour), make([]byte, secretSize)})
 	if err != nil {
@@ -188,8 +161,8 @@ func TestRedeem(t *testing.T) {
 	if err := os.WriteFile(inviteFile(m.dir, name), b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again.list()[0].Invite = name
-	if _, err := again.redeem(testID(4), hello(proof(make([]byte, secretSize), m.self, testID(4), "client"), "client"), now); !errors.Is(err, ErrInvitation) {
+	again.List()[0].Invite = name
+	if _, err := again.Redeem(testID(4), hello(proof(make([]byte, secretSize), m.self, testID(4), "client"), "client"), now); !errors.Is(err, ErrInvitation) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -226,28 +199,8 @@ func TestMembersRefuse(t *testing.T) {
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"nowhere"}}, "want host:port or /ip4/"},
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{wire.Address("/ip4/192.0.2.1/tcp/1/p2p/" + testID(3).String())}}, "another peer's"},
 	} {
-		if _, err := newMembers(testID(1), []Member{tt.m}, disk.OS, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := NewMembers(testID(1), []Member{tt.m}, disk.OS, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.m, err, tt.want)
 		}
-	}
-}
-
-// Who is refused because it runs another program hears all of that, and of what is
-// longer that there is more.
-func TestRefusal(t *testing.T) {
-	var h wire.Hello
-	part := &runtime.Partition{Class: "x", Fingerprint: bytes.Repeat([]byte{1}, 32)}
-	n, err := runtime.New(runtime.Config{Self: testID(1), Incarnation: 1, Peers: []runtime.PeerConfig{{ID: testID(2), Class: "x"}}}, part)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.Protocol, h.Fingerprint, h.Incarnation = wire.Protocol, bytes.Repeat([]byte{2}, 32), 1
-	most := runtime.DefaultLimits().Wire.Name
-	err = n.Check(testID(2), &h)
-	if got := refusal(testID(2), err, most); !strings.HasSuffix(got, "or start the newer with -accept") || strings.Contains(got, testID(2).String()) {
-		t.Errorf("it hears %q of %v", got, err)
-	}
-	if got := refusal(testID(2), errors.New(strings.Repeat("long ", most)), most); len(got) > most || !strings.HasSuffix(got, " …") {
-		t.Errorf("it hears %q", got)
 	}
 }

@@ -1,5 +1,5 @@
 //go:build !unix
 
-package peer
+package trust
 
 const modesCount = false

@@ -1,4 +1,4 @@
-package peer
+package trust
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// address reads an address as libp2p writes it, or as host:port.
-func address(s string, lim *wire.Limits) (wire.Address, error) {
+// ParseAddress reads an address as libp2p writes it, or as host:port.
+func ParseAddress(s string, lim *wire.Limits) (wire.Address, error) {
 	if !strings.HasPrefix(s, "/") {
 		i := strings.LastIndexByte(s, ':')
 		if i < 0 {
@@ -28,4 +28,17 @@ func address(s string, lim *wire.Limits) (wire.Address, error) {
 		s = "/" + kind + "/" + host + "/tcp/" + port
 	}
 	return wire.ParseAddress(s, lim)
+}
+
+// ParseAddresses reads addresses as people write them.
+func ParseAddresses(list []string, lim *wire.Limits) ([]wire.Address, error) {
+	var out []wire.Address
+	for _, s := range list {
+		a, err := ParseAddress(s, lim)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, nil
 }

@@ -1,0 +1,45 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+)
+
+// ArgumentError is a mistake of who invites: the rank is the issuer's own, or what was
+// given as an address is none.
+type ArgumentError struct{ error }
+
+// MakeToken writes an invitation into a state directory and returns its token.
+func MakeToken(state, class string, rank int, expires time.Time, at []string) (*Token, error) {
+	self, err := ReadSelf(disk.OS, state)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the peer has not run on %s yet: %w", state, err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: it is written anew when the peer starts", err)
+	}
+	limits := runtime.DefaultLimits()
+	if len(at) > 0 {
+		if self.Addresses, err = ParseAddresses(at, &limits.Wire); err != nil {
+			return nil, ArgumentError{err}
+		}
+	}
+	if len(self.Addresses) == 0 {
+		return nil, errors.New("the peer does not listen: start it with -listen, or say with -address where it can be dialled")
+	}
+	self.Addresses = self.Addresses[:min(len(self.Addresses), limits.Wire.Addresses)]
+	m, err := NewMembers(self.ID, nil, disk.OS, state, &limits.Wire)
+	if err != nil {
+		return nil, err
+	}
+	inv, err := m.invite(self, class, rank, expires.Round(time.Second))
+	if err != nil {
+		return nil, err
+	}
+	return &Token{Issuer: self.Member, Class: class, Rank: inv.Rank, Expires: inv.Expires, Secret: inv.Secret}, nil
+}
