@@ -182,8 +182,10 @@ var rules = []rule{
 	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/tensor/..."}},
 	{pkg: "runtime/host/peer/internal/spool", ours: []string{"runtime/host/disk", "runtime/host/machine", "runtime/tensor", "runtime/wire"}},                      // values and files: no node, no network
 	{pkg: "runtime/host/peer/internal/state", ours: []string{"runtime/host/disk", "runtime/host/lockfile", "runtime/wire"}},                                       // wire for its checksum
+	{pkg: "runtime/host/peer/status", ours: []string{"runtime", "runtime/host/httpguard", "runtime/host/live", "runtime/tensor", "runtime/wire"}},                 // reports as data, and pages of them
+	{pkg: "runtime/host/peer/internal/output", ours: []string{"runtime", "runtime/host/disk", "runtime/host/feed", "runtime/host/peer/status", "runtime/tensor"}}, // status for the form of a line
 	{pkg: "runtime/host/peer/trust", ours: []string{"runtime", "runtime/host/disk", "runtime/host/lockfile", "runtime/host/peer/internal/state", "runtime/wire"}}, // files, and what a node is told of its peers: no stream
-	{pkg: "runtime/host/peer", ours: []string{"runtime/host/peer/internal/...", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
+	{pkg: "runtime/host/peer", ours: []string{"runtime/host/peer/internal/...", "runtime/host/peer/status", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},

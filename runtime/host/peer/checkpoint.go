@@ -47,8 +47,8 @@ func (h *host) save(x *state.Snapshot, last bool) {
 			h.post(func() { h.fail(err) })
 			return
 		}
-		h.out.settle(h) // the snapshot does not hold what was told before it
-		h.events.settle()
+		h.out.Settle(h.times.grace) // the snapshot does not hold what was told before it
+		h.events.Settle()
 		if err == nil {
 			err = h.state.Save(x)
 		}

@@ -2,7 +2,6 @@ package peer
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/browsertest"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -17,7 +17,7 @@ import (
 // newWatchedHost is a host that keeps a history.
 func newWatchedHost(t *testing.T) *host {
 	h := newPagesHost(t)
-	h.began, h.history, h.logLimits = time.Now(), &history{}, logLimits{}
+	h.began, h.history, h.logLimits = time.Now(), &status.History{}, logLimits{}
 	return h
 }
 
@@ -31,7 +31,7 @@ func TestHistory(t *testing.T) {
 		l.received.Add(int64(i) * 2048)
 		l.sent.Add(512)
 		now = now.Add(2 * time.Second)
-		h.history.traffic(h, now)
+		h.countTraffic(now)
 	}
 	give := func(round uint64, x float32) {
 		h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "accuracy", Exec: wire.ExecID{Number: round}, Value: tensor.Of([]float32{x}, 1)})
@@ -40,7 +40,7 @@ func TestHistory(t *testing.T) {
 		give(uint64(round+1), x)
 	}
 	give(1, 0.25) // of another's execution
-	got := textOf(h.report().page())
+	got := textOf(h.report().Page())
 	for _, want := range []string{
 		`id="chart-number-accuracy" tabindex=0 role=group aria-label="accuracy: accuracy 0.75" data-x="round" data-range="1 3 0.5 0.75"`,
 		`aria-label="KiB a second: received 2, sent 0.25" data-x="seconds" data-range="4 6 0.25 2"`,
@@ -60,7 +60,12 @@ func TestHistoryEvents(t *testing.T) {
 	h.links[testID(2)].since = time.Now()
 	h.write(runtime.Event{Kind: runtime.PeerDown, Peer: testID(2), Err: errors.New("it was killed")})
 	h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "update", Peer: testID(2), Exec: wire.ExecID{Origin: testID(1), Number: 7}})
-	got := h.report().history.events.HTML()
+	got := ""
+	for _, part := range h.report().Page().Parts {
+		if part.ID == "events" {
+			got = part.HTML
+		}
+	}
 	for _, want := range []string{
 		"<td>peer up: cl&#34;ient-4\n", "<td class=missing>peer down: cl&#34;ient-4: it was killed\n", "<td class=missing>missing: cl&#34;ient-4, x.update, execution 7 of x-0\n",
 	} {
@@ -76,7 +81,7 @@ func TestHistoryEvents(t *testing.T) {
 // TestNoHistory keeps nothing where there are no pages.
 func TestNoHistory(t *testing.T) {
 	h := newPagesHost(t)
-	h.history.traffic(h, time.Now())
+	h.countTraffic(time.Now())
 	h.write(runtime.Event{Kind: runtime.PeerUp, Peer: testID(2)})
 	if h.history != nil || h.links[testID(2)].receivedBefore != 0 {
 		t.Error("something is kept for a page that there is not")
@@ -102,29 +107,6 @@ func TestTroubles(t *testing.T) {
 		if got := h.troubles()[l.ID]; got != tt.want {
 			t.Errorf("it is %q, want %q", got, tt.want)
 		}
-	}
-}
-
-// TestManyPeers lists a part of very many peers: those first with which something is wrong.
-func TestManyPeers(t *testing.T) {
-	r := &report{Status: &Status{}, history: &history{}}
-	for i := range maxRows + 50 {
-		p := PeerStatus{Name: fmt.Sprintf("client-%d", i), Up: i%2 == 0}
-		if !p.Up {
-			p.Trouble = "it is gone"
-			r.Status.Missing = append(r.Status.Missing, p.Name)
-		}
-		r.Peers = append(r.Peers, p)
-	}
-	got := textOf(r.page())
-	if n := strings.Count(got, "it is gone"); n != 125 {
-		t.Errorf("%d missing peers are listed, want all 125", n)
-	}
-	if !strings.Contains(got, "… and 50 more") || !strings.Contains(got, ">client-0<") || strings.Contains(got, ">client-248<") || !strings.Contains(got, "client-99 and 75 more") {
-		t.Errorf("the page is %s", got)
-	}
-	if r.Peers[0].Name != "client-0" {
-		t.Error("the report is in another order")
 	}
 }
 

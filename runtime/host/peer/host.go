@@ -18,8 +18,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -43,17 +45,18 @@ type host struct {
 	budget    budget
 	state     *state.Dir // nil: nothing is kept
 	spool     *spool.Spool
-	events    *eventLog
-	out       *outFiles
-	pages     *http.Server // nil: none
-	history   *history     // for the page; nil: there are none
-	storm     *storm       // nil: none
-	feed      *feed.Feed   // nil: none
+	events    *output.Events
+	out       *output.Files
+	pages     *http.Server    // nil: none
+	history   *status.History // for the page; nil: there are none
+	measured  time.Time       // when its bytes were counted last
+	storm     *storm          // nil: none
+	feed      *feed.Feed      // nil: none
 	calls     runtime.Calls
 	stores    []runtime.Store
 	receives  []string // the classes whose peers send to this one
 	progress  progress
-	told      []Number // what the program has given to its host last, by name
+	told      status.Numbers // what the program has given to its host last
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
 	cancel    context.CancelFunc
@@ -371,10 +374,10 @@ func (h *host) ping() {
 			h.fetchDeferred(l)
 		}
 	}
-	h.events.status(h)
+	h.statusLine("status")
 	h.progress.tellAwaited(h)
-	h.history.traffic(h, time.Now())
-	h.out.retry()
+	h.countTraffic(time.Now())
+	h.out.Retry()
 	h.watchClock()
 }
 
@@ -411,11 +414,12 @@ func (h *host) close() {
 	if err := h.transport.Close(); err != nil {
 		h.log.Warn("closing the transport", "err", err)
 	}
-	h.events.status(h)
-	if err := h.out.end(h); err != nil && h.err == nil {
+	h.statusLine("status")
+	if err := h.out.End(h.times.grace); err != nil && h.err == nil {
 		h.err = err
 	}
-	h.events.end(h)
+	h.lastLine()
+	h.events.End(h.times.grace)
 }
 
 // refused notes that a peer may not talk.
@@ -429,7 +433,7 @@ func (h *host) refused(id wire.PeerID, err error) {
 		return
 	}
 	h.log.Warn("peer refused", "peer", id, "err", err, "left out", dropped)
-	h.events.refused(h, id, err, dropped)
+	h.line(status.Line{Kind: "refused", From: h.nameOf(id), Error: err.Error(), Dropped: dropped}, nil)
 }
 
 // sorted returns the links by class and rank.

@@ -53,7 +53,7 @@ func TestLimitsOfOptions(t *testing.T) {
 	if got, want := h.limits, limitsOf(h.options, &h.machine); !reflect.DeepEqual(got, want) {
 		t.Errorf("the host has %+v, want %+v", got, want)
 	}
-	if text := limitsText(&h.limits); !strings.Contains(textOf(h.report().page()), text) {
+	if text := limitsText(&h.limits); !strings.Contains(textOf(h.report().Page()), text) {
 		t.Errorf("the status page does not say %q", text)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 )
 
 // Main is the main of a peer: it runs the program, or the command that the first
@@ -48,9 +50,9 @@ func Do(ctx context.Context, p Program, args []string, stdout, stderr io.Writer)
 
 // lastWords says why a process ends, which it does even if nobody reads that.
 func lastWords(stderr io.Writer, why string) {
-	w := newLogWriter(stderr)
+	w := output.NewLog(stderr)
 	io.WriteString(w, why)
-	w.end()
+	w.End()
 }
 
 // usageError is a mistake on the command line.
@@ -97,8 +99,8 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 		}
 		return usageError{err}
 	}
-	logs := newLogWriter(stderr)
-	defer logs.end()
+	logs := output.NewLog(stderr)
+	defer logs.End()
 	h, err := newHost(p, o, stdout, logs)
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/live"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
+	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -78,7 +80,7 @@ func TestPages(t *testing.T) {
 	get := func(local bool, host, path string) (int, string) {
 		q := httptest.NewRequest("GET", "http://"+host+path, nil)
 		w := httptest.NewRecorder()
-		h.mux(local).ServeHTTP(w, q)
+		status.NewHandler(8, local, h.askReport).ServeHTTP(w, q)
 		b, _ := io.ReadAll(w.Body)
 		return w.Code, string(b)
 	}
@@ -114,45 +116,9 @@ func TestPages(t *testing.T) {
 		}
 	}
 	_, body := get(true, "localhost", "/status")
-	var r report
+	var r status.Report
 	if err := json.Unmarshal([]byte(body), &r); err != nil || r.Name != "x-0" || len(r.Peers) != 1 || r.Peers[0].ID != testID(2) || r.Peers[0].Up {
 		t.Errorf("%s: %v", body, err)
-	}
-}
-
-// Every line of the metrics is one that Prometheus reads.
-func TestMetricsText(t *testing.T) {
-	h := newPagesHost(t)
-	var b strings.Builder
-	writeMetrics(&b, h.report())
-	kind := map[string]bool{}
-	for line := range strings.Lines(b.String()) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			name, _, _ := strings.Cut(rest, " ")
-			if kind[name] {
-				t.Errorf("%s is there twice", name)
-			}
-			kind[name] = true
-			continue
-		}
-		if strings.HasPrefix(line, "# HELP ") {
-			continue
-		}
-		name, _, _ := strings.Cut(line, " ")
-		name, _, _ = strings.Cut(name, "{")
-		for _, part := range []string{"_bucket", "_sum", "_count"} {
-			if whole, ok := strings.CutSuffix(name, part); ok && kind[whole] {
-				name = whole
-			}
-		}
-		if !kind[name] {
-			t.Errorf("%s comes before its type", line)
-		}
-		var v float64
-		if err := json.Unmarshal([]byte(line[strings.LastIndexByte(line, ' ')+1:]), &v); err != nil {
-			t.Errorf("%s: %v", line, err)
-		}
 	}
 }
 
@@ -180,7 +146,7 @@ func TestWaits(t *testing.T) {
 	if s := h.status(); len(s.Waits) != 1 || !strings.HasPrefix(s.Waits[0], want) {
 		t.Errorf("got %q, want %s", s.Waits, want)
 	}
-	if page := textOf(h.report().page()); !strings.Contains(page, "<p class=missing>Waits for "+want) {
+	if page := textOf(h.report().Page()); !strings.Contains(page, "<p class=missing>Waits for "+want) {
 		t.Errorf("the page does not tell: %s", page)
 	}
 	h.outOfTime()
@@ -189,65 +155,22 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// scarce is a file on a disk that has room for so many bytes.
-type scarce struct {
-	bytes.Buffer
-	room int
-}
-
-func (s *scarce) Write(b []byte) (int, error) {
-	n, err := min(len(b), s.room), error(nil)
-	if n < len(b) {
-		err = errors.New("no room")
-	}
-	s.room -= n
-	s.Buffer.Write(b[:n])
-	return n, err
-}
-
-// Events for which there is no room are lost, and those after them stand on lines of
-// their own when there is again.
-func TestEventsWithoutRoom(t *testing.T) {
-	disk := &scarce{room: 100}
-	h := newPagesHost(t)
-	e := newEventLog(disk, h.log)
-	for range 3 {
-		e.line(h, Line{Kind: "lost", Error: strings.Repeat("x", 100)}, nil)
-	}
-	e.flush(time.Minute)
-	disk.room = 1 << 20
-	for _, kind := range []string{"first", "second"} {
-		e.line(h, Line{Kind: kind}, nil)
-	}
-	e.flush(time.Minute)
-	lines := strings.Split(strings.TrimSpace(disk.String()), "\n")
-	if len(lines) != 3 || len(lines[0]) != 100 {
-		t.Fatalf("got %q", lines)
-	}
-	for i, kind := range []string{"first", "second"} {
-		var l Line
-		if err := json.Unmarshal([]byte(lines[i+1]), &l); err != nil || l.Kind != kind {
-			t.Errorf("line %d is %s: %v", i+1, lines[i+1], err)
-		}
-	}
-}
-
 // A peer that is missing in each of very many rounds does not fill the disk, nor hide
 // that another one is.
 func TestMissingForLong(t *testing.T) {
 	var out bytes.Buffer
 	h := newPagesHost(t)
-	h.logLimits, h.events = logLimits{}, newEventLog(&out, h.log)
+	h.logLimits, h.events = logLimits{}, output.NewEvents(&out, nil, h.log)
 	for round := range uint64(1000) {
 		h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(2), Exec: wire.ExecID{Number: round}})
 	}
-	h.events.flush(time.Minute)
+	h.events.Flush(time.Minute)
 	if n := bytes.Count(out.Bytes(), []byte("\n")); n < logBurst || n > logBurst+100 {
 		t.Errorf("%d lines say so, want about %d", n, logBurst)
 	}
 	out.Reset()
 	h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(3)})
-	h.events.flush(time.Minute)
+	h.events.Flush(time.Minute)
 	if !strings.Contains(out.String(), testID(3).String()) {
 		t.Errorf("of another one it says %q", &out)
 	}

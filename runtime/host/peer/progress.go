@@ -57,7 +57,7 @@ func (p *progress) round(h *host, e runtime.Event) {
 	}
 	p.logged = now
 	attrs := []any{"module", e.Module, "round", n}
-	for _, v := range h.told {
+	for _, v := range h.told.All() {
 		attrs = append(attrs, v.Name, v.Value)
 	}
 	h.log.Info("round ended", attrs...)

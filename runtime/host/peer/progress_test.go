@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -23,7 +24,7 @@ func TestProgress(t *testing.T) {
 	h.start()
 	h.progress.tellAwaited(h)
 	own := wire.ExecID{Origin: h.config.Self, Number: 7}
-	h.told = []Number{{Name: "loss", Value: 0.5}}
+	h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "loss", Value: tensor.Of([]float32{0.5}, 1)})
 	h.progress.follow(h, runtime.Event{Kind: runtime.Finished, Module: "start", Exec: own})
 	h.progress.follow(h, runtime.Event{Kind: runtime.Published, Module: "server", Name: runtime.LoopBegun})
 	for _, past := range []bool{true, false, true} { // the second falls into the first one's time

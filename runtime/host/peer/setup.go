@@ -18,7 +18,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -52,7 +54,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	}
 	h.log.Info("started", "program", p.Name, "peer", h.config.Self, "class", p.Class, "rank", h.config.Rank, "fingerprint", fmt.Sprintf("%x", p.Fingerprint),
 		"build", p.BuildID, "kernels", h.config.KernelLevel, "addresses", h.transport.Addresses())
-	h.events.started(h)
+	h.statusLine("started")
 	if len(h.links) == 0 && len(o.Join) == 0 && len(h.transport.Addresses()) == 0 {
 		h.log.Warn("no other peer is known, and none can reach this one: use -join with an invitation, -peers, or -listen")
 	}
@@ -98,10 +100,10 @@ func (h *host) openState(stdout io.Writer) (err error) {
 	if h.spool, err = h.newSpool(); err != nil {
 		return err
 	}
-	if h.out, err = openOut(h.disk, h.options.Out, h.log); err != nil {
+	if h.out, err = output.OpenFiles(h.disk, h.options.Out, h.log); err != nil {
 		return fmt.Errorf("-out: %w", err)
 	}
-	if h.events, err = openEvents(h.options.Events, stdout, h.log); err != nil {
+	if h.events, err = output.OpenEvents(h.options.Events, stdout, h.out, h.log); err != nil {
 		return fmt.Errorf("-events: %w", err)
 	}
 	return nil
@@ -364,9 +366,9 @@ func (h *host) here() error {
 }
 
 // status is how the peer is doing.
-func (h *host) status() *Status {
+func (h *host) status() *status.Status {
 	stats := h.node.Stats()
-	s := &Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Latest: h.latest, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
+	s := &status.Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Latest: h.latest, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
 	switch {
 	case h.stopping:
 		s.State = "stopping"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -32,16 +33,16 @@ func Start(ctx context.Context, p Program, args ...string) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs := newLogWriter(os.Stderr)
+	logs := output.NewLog(os.Stderr)
 	h, err := newHost(&p, o, os.Stdout, logs)
 	if err != nil {
-		logs.end()
+		logs.End()
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	x := &Peer{h: h, ready: h.ready, ended: make(chan struct{}), stop: stop}
 	go func() {
-		defer logs.end()
+		defer logs.End()
 		defer close(x.ended)
 		defer h.giveUp()
 		defer stop()

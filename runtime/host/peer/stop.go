@@ -134,7 +134,7 @@ func (h *host) tell(e runtime.Event) {
 		if e.Exec.Origin != h.config.Self {
 			of = h.nameOf(e.Exec.Origin)
 		}
-		h.out.value(e, of)
+		h.out.Value(e, of)
 	case runtime.Finished:
 		h.latest = max(h.latest, e.Exec.Number)
 		if e.Exec.Origin == h.config.Self {
@@ -158,6 +158,6 @@ func (h *host) write(e runtime.Event) {
 		}
 	}
 	h.logEvent(e, dropped)
-	h.events.event(h, e, dropped)
-	h.history.event(h, e, dropped)
+	h.eventLine(e, dropped)
+	h.past(e, dropped)
 }

@@ -1,4 +1,4 @@
-package peer
+package status
 
 import (
 	"cmp"
@@ -11,22 +11,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// page is the page that people look at.
-func (r *report) page() *live.Page {
+// Page is the page that people look at.
+func (r *Report) Page() *live.Page {
 	return &live.Page{Title: r.Name, Of: "of " + r.Program, Parts: []live.Part{
 		{ID: "cards", HTML: r.cards()},
 		{ID: "alerts", HTML: r.alerts()},
-		{ID: "charts", HTML: r.history.charts()},
+		{ID: "charts", HTML: r.History.charts()},
 		{ID: "peers", HTML: r.peersTable()},
 		{ID: "program", HTML: r.numbersTable()},
-		{ID: "events", HTML: r.history.events.HTML()},
+		{ID: "events", HTML: r.History.events.HTML()},
 		{ID: "engine", HTML: r.engineTable()},
 		{ID: "about", HTML: r.about()},
 	}}
 }
 
 // cards are what matters most.
-func (r *report) cards() string {
+func (r *Report) cards() string {
 	up := 0
 	for i := range r.Peers {
 		if r.Peers[i].Up {
@@ -45,7 +45,7 @@ func (r *report) cards() string {
 }
 
 // alerts are what somebody should look at.
-func (r *report) alerts() string {
+func (r *Report) alerts() string {
 	var b strings.Builder
 	if list := r.Status.Missing; len(list) > maxNamed {
 		b.WriteString(live.Alert("Missing: %s and %d more", strings.Join(list[:maxNamed], ", "), len(list)-maxNamed))
@@ -65,7 +65,7 @@ func (r *report) alerts() string {
 const maxNamed = 50
 
 // numbersTable is what the program tells of itself.
-func (r *report) numbersTable() string {
+func (r *Report) numbersTable() string {
 	if len(r.Emitted)+len(r.Counters)+len(r.Records) == 0 {
 		return ""
 	}
@@ -90,7 +90,7 @@ const maxRows = 200
 
 // peersTable has a line for each other peer. Of very many those come first with which
 // something is wrong.
-func (r *report) peersTable() string {
+func (r *Report) peersTable() string {
 	list := r.Peers
 	if len(list) > maxRows {
 		list = slices.Clone(list)
@@ -117,9 +117,9 @@ func (r *report) peersTable() string {
 }
 
 // engineTable is what the engine has measured and counted.
-func (r *report) engineTable() string {
+func (r *Report) engineTable() string {
 	var b strings.Builder
-	t := &r.telemetry
+	t := &r.Telemetry
 	for _, m := range measures {
 		h := m.of(t)
 		text := func(x int64) string {
@@ -141,7 +141,7 @@ func (r *report) engineTable() string {
 }
 
 // about is what does not change.
-func (r *report) about() string {
+func (r *Report) about() string {
 	e := html.EscapeString
 	build := ""
 	if r.Build != "" {

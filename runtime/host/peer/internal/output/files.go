@@ -1,9 +1,10 @@
-package peer
+package output
 
 import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
@@ -11,9 +12,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// outFiles writes the files of -out, on a goroutine of its own. Those for which there is
+// Files writes the files of -out, on a goroutine of its own. Those for which there is
 // no room wait, as many as fit into memory.
-type outFiles struct {
+type Files struct {
 	*worker
 	disk disk.FS
 	dir  string
@@ -35,19 +36,20 @@ type outFile struct {
 // maxLate is how many bytes of files wait for room.
 const maxLate = 64 << 20
 
-// openOut makes the folder of -out. Nil takes no values.
-func openOut(on disk.FS, dir string, log *slog.Logger) (*outFiles, error) {
+// OpenFiles makes the folder of -out. Nil takes no values.
+func OpenFiles(on disk.FS, dir string, log *slog.Logger) (*Files, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	if err := on.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return &outFiles{worker: newWorker(), disk: on, dir: dir, log: log}, nil
+	return &Files{worker: newWorker(), disk: on, dir: dir, log: log}, nil
 }
 
-// value has a value written.
-func (o *outFiles) value(e runtime.Event, of string) {
+// Value has a value written that the program has given to its host; see [feed.Write] for
+// what of is.
+func (o *Files) Value(e runtime.Event, of string) {
 	t, ok := e.Value.(*tensor.Tensor)
 	if o == nil || !ok {
 		return
@@ -58,21 +60,21 @@ func (o *outFiles) value(e runtime.Event, of string) {
 	}
 }
 
-// retry has what waits for room written, if anything does.
-func (o *outFiles) retry() {
+// Retry has what waits for room written, if anything does.
+func (o *Files) Retry() {
 	if o != nil && o.waits.Load() {
 		o.give(0, o.writeLate)
 	}
 }
 
-func (o *outFiles) write(x outFile) {
+func (o *Files) write(x outFile) {
 	o.late = append(o.late, x)
 	o.bytes += x.size
 	o.writeLate()
 }
 
 // writeLate writes what waits, in order, until there is no room.
-func (o *outFiles) writeLate() {
+func (o *Files) writeLate() {
 	was := o.waits.Load()
 	for len(o.late) > 0 {
 		x := &o.late[0]
@@ -91,45 +93,47 @@ func (o *outFiles) writeLate() {
 	}
 }
 
-func (o *outFiles) drop() {
+func (o *Files) drop() {
 	o.bytes -= o.late[0].size
 	o.late[0] = outFile{}
 	o.late = o.late[1:]
 }
 
 // bound gives up the oldest of what waits if it is too much.
-func (o *outFiles) bound(err error) {
+func (o *Files) bound(err error) {
 	for len(o.late) > 1 && o.bytes > maxLate {
 		o.drop()
 		o.lose(1, err)
 	}
 }
 
-func (o *outFiles) lose(n uint64, err error) {
+func (o *Files) lose(n uint64, err error) {
 	if o.failed == 0 {
 		o.log.Error("-out: files are lost", "err", err)
 	}
 	o.failed += n
 }
 
-// settle has the files survive that were given so far, or be found to have no room.
-func (o *outFiles) settle(h *host) {
+// Settle has the files survive that were given so far, or be found to have no room. A disk
+// that writes none for so long is not waited for.
+func (o *Files) Settle(patience time.Duration) {
 	if o != nil {
-		o.flush(h.times.grace)
+		o.Flush(patience)
 	}
 }
 
-// end says how many files were not written.
-func (o *outFiles) end(h *host) error {
+// End says how many files were not written. A disk that writes none for so long is not
+// waited for.
+func (o *Files) End(patience time.Duration) error {
 	if o == nil {
 		return nil
 	}
-	o.retry()
+	o.Retry()
 	var left uint64
 	o.give(0, func() { left = o.failed + uint64(len(o.late)) })
 	o.close()
 	switch {
-	case !o.flush(h.times.grace):
+	case !o.Flush(patience):
 		return fmt.Errorf("-out %s: the disk is too slow: files are lost", o.dir)
 	case left > 0:
 		return fmt.Errorf("-out %s: files that could not be written: %d", o.dir, left)

@@ -1,4 +1,4 @@
-package peer
+package output
 
 import (
 	"bytes"
@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// logWriter writes logs on a goroutine of its own: standard error may be a pipe that
+// Log writes logs on a goroutine of its own: standard error may be a pipe that
 // nobody reads. Lines for which there is no room are left out, and counted.
-type logWriter struct {
+type Log struct {
 	*worker
 	w io.Writer
 }
 
-func newLogWriter(w io.Writer) *logWriter { return &logWriter{newWorker(), w} }
+// NewLog writes logs to w.
+func NewLog(w io.Writer) *Log { return &Log{newWorker(), w} }
 
 // Write takes a line.
-func (l *logWriter) Write(b []byte) (int, error) {
+func (l *Log) Write(b []byte) (int, error) {
 	line := bytes.Clone(b)
 	l.give(len(line), func() {
 		l.w.Write(line) // nobody could be told that it has failed
@@ -31,8 +32,8 @@ func (l *logWriter) Write(b []byte) (int, error) {
 // logPatience is how long a log may take no line before the peer ends without the rest.
 const logPatience = 5 * time.Second
 
-// end writes what waits, if somebody reads it.
-func (l *logWriter) end() {
-	l.flush(logPatience)
+// End writes what waits, if somebody reads it.
+func (l *Log) End() {
+	l.Flush(logPatience)
 	l.close()
 }

@@ -1,4 +1,4 @@
-package peer
+package status
 
 import (
 	"fmt"
@@ -90,7 +90,7 @@ func (x exposition) histogram(name, unit, help string, low, high int, h *runtime
 }
 
 // writeMetrics writes the report in Prometheus's text format.
-func writeMetrics(w io.Writer, r *report) {
+func writeMetrics(w io.Writer, r *Report) {
 	x := exposition{w}
 	x.head("bbgen_info", "gauge", "What the peer is; always 1.")
 	fmt.Fprintf(w, "bbgen_info{name=\"%s\",program=\"%s\",fingerprint=\"%s\",build=\"%s\",kernels=\"%s\"} 1\n",
@@ -104,7 +104,7 @@ func writeMetrics(w io.Writer, r *report) {
 		x.one("bbgen_"+c.name+"_total", "counter", c.help, c.of(&r.Stats))
 	}
 	for _, m := range measures {
-		x.histogram(m.name, m.unit, m.help, m.low, m.high, m.of(&r.telemetry))
+		x.histogram(m.name, m.unit, m.help, m.low, m.high, m.of(&r.Telemetry))
 	}
 	x.numbers("bbgen_emitted", "gauge", "The last number that the program gave to its host.", r.Emitted)
 	x.numbers("bbgen_program_count", "gauge", "What the program has counted.", r.Counters)
@@ -118,7 +118,7 @@ func writeMetrics(w io.Writer, r *report) {
 }
 
 // peers writes what there is of each other peer.
-func (x exposition) peers(r *report) {
+func (x exposition) peers(r *Report) {
 	each := func(name, kind, help string, v func(p *PeerStatus) any) {
 		x.head(name, kind, help)
 		for i := range r.Peers {

@@ -1,8 +1,9 @@
-package peer
+package output
 
 import (
 	"bufio"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,16 +13,13 @@ import (
 // hears how many are left out.
 func TestLogThatNobodyReads(t *testing.T) {
 	r, w := io.Pipe()
-	logs := newLogWriter(w)
-	log, err := newLog(logs, "text", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := NewLog(w)
+	log := slog.New(slog.NewTextHandler(logs, nil))
 	for i := range 3 * maxJobs {
 		log.Info("a line", "number", i)
 	}
 	go func() {
-		logs.flush(time.Minute)
+		logs.Flush(time.Minute)
 		logs.close()
 		w.Close()
 	}()
@@ -31,14 +29,5 @@ func TestLogThatNobodyReads(t *testing.T) {
 	}
 	if lines < maxJobs || lines > 2*maxJobs+2 || !lost {
 		t.Errorf("%d lines are written, and it is said that some are left out: %t", lines, lost)
-	}
-}
-
-// A peer that has to say why it ends does end if nobody reads that.
-func TestLastWords(t *testing.T) {
-	t.Parallel() // it waits a few seconds
-	_, w := io.Pipe()
-	if code := Do(t.Context(), Program{Name: "p"}, []string{"-nonsense"}, io.Discard, w); code != 2 {
-		t.Errorf("the code is %d, want 2", code)
 	}
 }

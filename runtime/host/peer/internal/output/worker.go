@@ -1,4 +1,4 @@
-package peer
+package output
 
 import (
 	"sync"
@@ -84,9 +84,9 @@ func (w *worker) lostSoFar() (n uint64) {
 	return n
 }
 
-// flush waits until all is done that was given before, but no longer than so long
+// Flush waits until all is done that was given before, but no longer than so long
 // without one more being done. It reports whether it is.
-func (w *worker) flush(patience time.Duration) bool {
+func (w *worker) Flush(patience time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	until, last, end := w.given, w.done, time.Now().Add(patience) // it is over when the timer says so

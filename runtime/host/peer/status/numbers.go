@@ -1,4 +1,4 @@
-package peer
+package status
 
 import (
 	"cmp"
@@ -29,27 +29,34 @@ func (x real) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(x))
 }
 
-// emitted remembers the last number of a name that the program has given to its
-// host: its loss, its accuracy.
-func (h *host) emitted(e runtime.Event) {
-	t, ok := e.Value.(*tensor.Tensor)
-	if !ok || t.Len() != 1 {
-		return
-	}
-	x, ok := number(t)
-	if !ok {
-		return
-	}
-	i, found := slices.BinarySearchFunc(h.told, e.Name, func(n Number, name string) int { return cmp.Compare(n.Name, name) })
-	if !found {
-		if len(h.told) >= maxTold {
-			return
-		}
-		h.told = slices.Insert(h.told, i, Number{Name: e.Name})
-	}
-	h.told[i].Value, h.told[i].Round = real(x), e.Exec.Number
-	h.history.number(e.Name, e.Exec.Number, x)
+// Numbers are the last number of each name that the program has given to its host: its
+// loss, its accuracy.
+type Numbers struct {
+	list []Number // sorted by name
 }
+
+// Tell takes an event of the node, and returns the number that it brings, if it does.
+func (x *Numbers) Tell(e runtime.Event) (v float64, ok bool) {
+	t, ok := e.Value.(*tensor.Tensor)
+	if !ok || e.Kind != runtime.Emitted || t.Len() != 1 {
+		return 0, false
+	}
+	if v, ok = number(t); !ok {
+		return 0, false
+	}
+	i, found := slices.BinarySearchFunc(x.list, e.Name, func(n Number, name string) int { return cmp.Compare(n.Name, name) })
+	if !found {
+		if len(x.list) >= maxTold {
+			return 0, false
+		}
+		x.list = slices.Insert(x.list, i, Number{Name: e.Name})
+	}
+	x.list[i].Value, x.list[i].Round = real(v), e.Exec.Number
+	return v, true
+}
+
+// All returns the numbers, by name.
+func (x *Numbers) All() []Number { return slices.Clone(x.list) }
 
 // maxTold is how many names of numbers are remembered.
 const maxTold = 64
@@ -71,9 +78,9 @@ func number(t *tensor.Tensor) (float64, bool) {
 	return 0, false
 }
 
-// counted are the program's own counters, and the means of what it records.
-func (h *host) counted() (counters, records []Number) {
-	for _, s := range h.stores {
+// Counted are the counters among the stores of a program, and the means of what it records.
+func Counted(stores []runtime.Store) (counters, records []Number) {
+	for _, s := range stores {
 		switch s := s.(type) {
 		case *runtime.Counter:
 			counters = append(counters, Number{Name: s.Name, Value: real(s.Value())})

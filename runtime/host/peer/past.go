@@ -1,0 +1,68 @@
+package peer
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// countTraffic counts the bytes of each link, and notes how many there were in a second.
+func (h *host) countTraffic(now time.Time) {
+	if h.history == nil {
+		return
+	}
+	seconds := now.Sub(h.measured).Seconds()
+	first := h.measured.IsZero()
+	h.measured = now
+	var in, out float64
+	for _, l := range h.links {
+		received, sent := l.received.Load(), l.sent.Load()
+		if !first && seconds > 0 {
+			l.inRate, l.outRate = float64(received-l.receivedBefore)/seconds, float64(sent-l.sentBefore)/seconds
+		}
+		l.receivedBefore, l.sentBefore = received, sent
+		in, out = in+l.inRate, out+l.outRate
+	}
+	if !first {
+		h.history.Traffic(now.Sub(h.began).Seconds(), in, out)
+	}
+}
+
+// emitted remembers a number that the program has given to its host.
+func (h *host) emitted(e runtime.Event) {
+	if x, ok := h.told.Tell(e); ok {
+		h.history.Number(e.Name, e.Exec.Number, x)
+	}
+}
+
+// past notes an event for the page, if people should know.
+func (h *host) past(e runtime.Event, dropped uint64) {
+	level := h.levelOf(e)
+	if h.history != nil && level >= slog.LevelInfo {
+		h.history.Event(time.Now(), level > slog.LevelInfo, h.eventText(e, dropped))
+	}
+}
+
+// eventText says what has happened.
+func (h *host) eventText(e runtime.Event, dropped uint64) string {
+	text := e.Kind.String()
+	if !e.Peer.IsZero() {
+		text += ": " + h.nameOf(e.Peer)
+	}
+	if name := strings.Trim(e.Module+"."+e.Name, "."); name != "" {
+		text += ", " + name
+	}
+	if !e.Exec.IsZero() {
+		text += fmt.Sprintf(", execution %d of %s", e.Exec.Number, h.nameOf(e.Exec.Origin))
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	if dropped > 0 {
+		text += fmt.Sprintf(" (%d like it were left out)", dropped)
+	}
+	return text
+}
