@@ -1,12 +1,13 @@
 package main
 
 const (
-	disk  Watch = "runtime/host/disk"
-	peer  Watch = "runtime/host/peer"
-	spool Watch = peer + "/internal/spool"
-	trust Watch = peer + "/trust"
-	state Watch = peer + "/internal/state"
-	wire  Watch = "runtime/wire"
+	disk         Watch = "runtime/host/disk"
+	peer         Watch = "runtime/host/peer"
+	spool        Watch = peer + "/internal/spool"
+	conversation Watch = peer + "/internal/conversation"
+	trust        Watch = peer + "/trust"
+	state        Watch = peer + "/internal/state"
+	wire         Watch = "runtime/wire"
 )
 
 // hosts is the mutants of what the hosts of peers stand on.
@@ -25,19 +26,19 @@ var hosts = []Mutant{
 	{"sealed files are not checked", "runtime/host/peer/internal/state/sealed.go", `got != s.CRC {`, `got == "" {`, state},
 
 	// Bulk.
-	{"chunks in a file are not checked", "runtime/host/peer/transfer.go", `case k.w.CRC() != k.bulk.CRC:`, `case false:`, peer},
+	{"chunks in a file are not checked", "runtime/host/peer/internal/conversation/sink.go", `case k.w.CRC() != k.bulk.CRC:`, `case false:`, conversation},
 	{"chunks in memory are not checked", "runtime/wire/assembly.go", `if a.crc != a.bulk.CRC {`, `if false {`, wire},
 	{"a gap between chunks is not seen", "runtime/wire/assembly.go", `case c.Offset > have:`, `case false:`, wire},
-	{"bulk is resumed at a wrong offset", "runtime/host/peer/bulk.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, peer},
-	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.offset() - c.Offset`, `skip := 0 * c.Offset`, peer},
+	{"bulk is resumed at a wrong offset", "runtime/host/peer/internal/conversation/sender.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, conversation},
+	{"what came before a reconnect is written twice", "runtime/host/peer/internal/conversation/sink.go", `skip := k.offset() - c.Offset`, `skip := 0 * c.Offset`, conversation},
 
 	// Shares.
 	{"a peer may have all files", "runtime/host/peer/internal/spool/share.go", `inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, spool},
 
 	// Floods.
-	{"pings are answered at any rate", "runtime/host/peer/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
-	{"what nobody can use is read at any rate", "runtime/host/peer/waste.go", `return w.n.Load() > wasteAllowed`, `return false && w.n.Load() > wasteAllowed`, "runtime/host/tcp"},
-	{"each acknowledgement is written alone", "runtime/host/peer/outqueue.go", `q.pause - time.Since(q.ackAt)`, `0 * time.Since(q.ackAt)`, peer},
+	{"pings are answered at any rate", "runtime/host/peer/internal/conversation/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
+	{"what nobody can use is read at any rate", "runtime/host/peer/internal/conversation/waste.go", `return w.n.Load() > wasteAllowed`, `return false && w.n.Load() > wasteAllowed`, "runtime/host/tcp"},
+	{"each acknowledgement is written alone", "runtime/host/peer/internal/conversation/queue.go", `q.pause - time.Since(q.ackAt)`, `0 * time.Since(q.ackAt)`, conversation},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 
 	// Who may join.

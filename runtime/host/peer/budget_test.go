@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 )
 
 // However few descriptors there are, strangers and pages and values together leave some
@@ -24,7 +25,7 @@ func TestRest(t *testing.T) {
 	l := h.links[testID(2)]
 	last := int64(0)
 	for range 10 {
-		h.rest(l, errNoPlace)
+		h.rest(l, conversation.ErrNoPlace)
 		wait := l.restTil - h.now()
 		if wait < last/2 || wait > int64(maxRest) || h.resting(l) == nil {
 			t.Fatalf("it waits %d ns after %d ns", wait, last)
@@ -35,7 +36,7 @@ func TestRest(t *testing.T) {
 		t.Errorf("after ten times it waits %d ns", last)
 	}
 	l.rested()
-	if h.rest(l, errNoPlace); l.restTil-h.now() > int64(firstRest) {
+	if h.rest(l, conversation.ErrNoPlace); l.restTil-h.now() > int64(firstRest) {
 		t.Error("it waits as if nothing had found its place")
 	}
 }

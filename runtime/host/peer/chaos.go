@@ -60,7 +60,7 @@ func (s *storm) send(c *conn, e *wire.Envelope) (full bool) {
 		}
 		b := wire.AppendEnvelope(wire.AppendLength(nil, e.Size()), e)
 		time.AfterFunc(s.Delay+time.Duration(s.dice.Int64N(int64(s.Delay)/2+1)), func() {
-			c.out.append(func(q []byte) []byte { return append(q, b...) })
+			c.out.Append(func(q []byte) []byte { return append(q, b...) })
 		})
 	}
 	return full

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -14,16 +15,16 @@ type conn struct {
 	h       *host
 	link    *link
 	s       Stream
-	frames  *frames
+	frames  *conversation.Frames
 	hello   wire.Hello
 	dialled bool // by this end
-	out     *outQueue
+	out     *conversation.Queue
 	batches [2]batch
 	bulk    *bulkConn // the loop's; nil: none was needed yet
 	opening bool
-	asked   atomic.Int32 // pings that are not answered
-	pings   bucket       // of the reader
-	moved   atomic.Int64 // when bytes were told to have come
+	asked   atomic.Int32        // pings that are not answered
+	pings   conversation.Bucket // of the reader
+	moved   atomic.Int64        // when bytes were told to have come
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
@@ -49,10 +50,10 @@ const (
 	keepBatch  = 1 << 20
 )
 
-func newConn(h *host, l *link, s Stream, f *frames, hello wire.Hello, dialled bool) *conn {
-	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialled: dialled, out: newOutQueue(),
+func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hello, dialled bool) *conn {
+	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialled: dialled, out: conversation.NewQueue(),
 		written: make(chan struct{}), ended: make(chan struct{})}
-	f.moves = c.moves
+	f.OnBytes(c.moves)
 	for i := range c.batches {
 		b := &c.batches[i]
 		b.c, b.twin, b.free = c, &c.batches[i^1], make(chan struct{}, 1)
@@ -70,9 +71,9 @@ func newConn(h *host, l *link, s Stream, f *frames, hello wire.Hello, dialled bo
 func (c *conn) run() {
 	go func() {
 		defer close(c.written)
-		err := c.out.write(c.s, c.h.times.stall, func(n int) {
+		err := c.out.Write(c.s, c.h.times.stall, func(n int) {
 			c.link.sent.Add(int64(n))
-			if c.out.paused.Swap(false) {
+			if c.out.Resuming() {
 				c.h.post(func() { c.h.resume(c) })
 			}
 		})
@@ -84,7 +85,7 @@ func (c *conn) run() {
 		err := c.read()
 		close(c.ended)
 		c.s.Close()
-		c.out.close()
+		c.out.Close()
 		c.h.post(func() { c.h.disconnected(c, err) })
 	}()
 }
@@ -92,7 +93,7 @@ func (c *conn) run() {
 // drain writes what waits and lets the other end read it: closing a connection
 // on which unread bytes lie would take back what was written.
 func (c *conn) drain() {
-	c.out.close()
+	c.out.Close()
 	<-c.written
 	if w, ok := c.s.(interface{ CloseWrite() error }); ok && w.CloseWrite() == nil {
 		<-c.ended
@@ -108,7 +109,7 @@ func (c *conn) read() error {
 		case <-c.h.ctx.Done(): // nobody takes what is in it any more
 			return c.h.ctx.Err()
 		}
-		if !c.rest() {
+		if !c.link.waste.Rest(c.h.ctx) {
 			return c.h.ctx.Err()
 		}
 		b.reset()
@@ -117,7 +118,7 @@ func (c *conn) read() error {
 				c.h.mail.post(&b.note)
 				return err
 			}
-			if len(b.buf) >= batchBytes || !c.frames.more(limit) {
+			if len(b.buf) >= batchBytes || !c.frames.More(limit) {
 				break
 			}
 		}
@@ -145,7 +146,7 @@ func (b *batch) reset() {
 // readOne reads an envelope, or what is the host's own: a ping or an introduction.
 func (c *conn) readOne(b *batch, limit int) error {
 	at := len(b.buf)
-	size, err := c.frames.length(limit)
+	size, err := c.frames.Length(limit)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (c *conn) readOne(b *batch, limit int) error {
 			return err
 		}
 	}
-	buf, err := c.frames.rest(b.buf, size)
+	buf, err := c.frames.Rest(b.buf, size)
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ const headRoom = 4 << 10
 // counted: its first large value stands where elements may, so that it need not be
 // copied.
 func (b *batch) hold(size int) error {
-	head, err := b.c.frames.peek(min(size, headRoom))
+	head, err := b.c.frames.Peek(min(size, headRoom))
 	if err != nil {
 		return err
 	}
@@ -214,7 +215,7 @@ func (c *conn) ping(m []byte) error {
 		return fmt.Errorf("%w: an answer to no ping", ErrFlood)
 	case p.Answer:
 		c.h.post(func() { c.h.pong(c, p) })
-	case !c.pings.take(time.Now(), pingBurst, pingRate):
+	case !c.pings.Take(time.Now(), pingBurst, pingRate):
 		return fmt.Errorf("%w: more than %d pings a second", ErrFlood, pingRate)
 	default:
 		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
@@ -241,11 +242,11 @@ func (c *conn) sendPing(p wire.Ping) {
 
 // tell sends a message of the host's own.
 func (c *conn) tell(m []byte) {
-	c.out.append(func(b []byte) []byte { return appendFrame(b, m) })
+	c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, m) })
 }
 
 // send queues an envelope, and reports whether that was all that the stream
 // takes for now.
 func (c *conn) send(e *wire.Envelope) (full bool) {
-	return c.out.send(e) > highWater
+	return c.out.Send(e) > conversation.HighWater
 }

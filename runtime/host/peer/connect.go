@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -85,7 +86,7 @@ func (h *host) redial(l *link) {
 }
 
 // establish makes a stream the connection to a peer, if the node agrees.
-func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialled bool) error {
+func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.Hello, dialled bool) error {
 	if h.done {
 		s.Close()
 		return ErrClosed
@@ -104,17 +105,17 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 	}
 	if l.conn != nil {
 		h.drop(l.conn)
-		h.pauseTransfers(l)
+		l.inbound.Pause()
 	}
 	if theirs.Incarnation != l.incarnation {
-		h.forgetTransfers(l)
+		l.inbound.Forget()
 	}
 	l.incarnation = theirs.Incarnation
 	c := newConn(h, l, s, f, theirs, dialled)
 	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
 	if !dialled {
 		hello := appendHello(h.hello)
-		c.out.append(func(b []byte) []byte { return appendFrame(b, hello) })
+		c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, hello) })
 	}
 	c.run()
 	if theirs.KernelLevel != h.config.KernelLevel {
@@ -191,7 +192,7 @@ func (h *host) pin(m trust.Member) error {
 }
 
 // trust lets a peer in that is pinned. From then on it is a member like any other.
-func (h *host) trust(m trust.Member, s Stream, f *frames, theirs wire.Hello) error {
+func (h *host) trust(m trust.Member, s Stream, f *conversation.Frames, theirs wire.Hello) error {
 	if h.links[m.ID] == nil {
 		if err := h.allow(m.Config()); err != nil {
 			s.Close()
@@ -226,7 +227,7 @@ func (h *host) drop(c *conn) {
 }
 
 // accepted decides about a peer that has dialled and said hello.
-func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *runtime.PeerConfig) {
+func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *runtime.PeerConfig) {
 	id := s.Peer()
 	if j != nil && h.links[id] == nil {
 		if err := h.allow(*j); err != nil {
@@ -253,7 +254,7 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *runtime.PeerC
 		err = runtime.ErrProtocol
 		if l.conn != nil && !l.conn.dialled {
 			if err = h.attach(l.conn, s, f, theirs); err != nil {
-				h.undecided.leave(s)
+				h.undecided.Leave(s)
 				return
 			}
 		}
@@ -267,7 +268,7 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *runtime.PeerC
 	if err != nil {
 		s.Close()
 	}
-	h.undecided.leave(s)
+	h.undecided.Leave(s)
 }
 
 // disconnected says that a stream has ended.
@@ -278,7 +279,7 @@ func (h *host) disconnected(c *conn, err error) {
 	}
 	l.conn, l.err = nil, err
 	h.drop(c)
-	h.pauseTransfers(l)
+	l.inbound.Pause()
 	if errors.Is(err, ErrFlood) {
 		h.rest(l, err)
 	}

@@ -1,6 +1,14 @@
 // Package peer is what the mains of distributed peers share: the loop that
-// drives a node, the conversation with other peers, the command line, the state
-// directory, the allow-list and the status page.
+// drives a node, the connections to other peers and the command line.
+//
+// What has a state of its own has a room of its own, which does not know this one:
+//
+//	trust                  keys, members, invitations
+//	status                 reports and their pages, metrics, lines of -events
+//	internal/conversation  messages and payloads on streams, what a peer may cost
+//	internal/spool         large values in files
+//	internal/state         the state directory, snapshots
+//	internal/output        the log, -events and -out, written beside the loop
 //
 // It knows no network. A [Transport] opens and accepts streams whose other end
 // has proven its key; tcp and libp2p are packages beside this one, and

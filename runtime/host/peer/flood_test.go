@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -18,7 +19,7 @@ func TestPingFlood(t *testing.T) {
 	h := newPagesHost(t)
 	l := h.links[testID(2)]
 	s := deadStream{}
-	c := newConn(h, l, s, newFrames(s, 0), wire.Hello{}, false)
+	c := newConn(h, l, s, conversation.NewFrames(s, 0), wire.Hello{}, false)
 	l.conn = c
 	m := wire.AppendPing(nil, wire.Ping{ID: 1})
 	var err error

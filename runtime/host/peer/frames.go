@@ -1,37 +1,15 @@
 package peer
 
 import (
-	"io"
 	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 )
 
 // Frames reads messages off a stream, each behind its length, for servers that are no
-// peers.
-type Frames = frames
+// peers. It is an alias, as they write its name: Next appends the next message to a slice,
+// SetIdle says how long it may be waited for, Fill and Skip read bytes that follow one.
+type Frames = conversation.Frames
 
 // NewFrames reads a stream. A message that has begun must go on within the time stall.
-func NewFrames(s Stream, stall time.Duration) *Frames { return newFrames(s, stall) }
-
-// SetIdle says how long the next message may be waited for; 0 is for ever.
-func (f *frames) SetIdle(d time.Duration) { f.idle = d }
-
-// Next appends the next message, of at most limit bytes, to b.
-func (f *frames) Next(b []byte, limit int) ([]byte, error) { return f.read(b, limit) }
-
-// Fill reads bytes that follow a message, as many as b has.
-func (f *frames) Fill(b []byte) error { return f.fill(b) }
-
-// Skip reads n bytes that follow a message, and forgets them.
-func (f *frames) Skip(n int64) error {
-	for n > 0 {
-		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
-			return err
-		}
-		k, err := io.CopyN(io.Discard, f.r, min(n, step))
-		if err != nil {
-			return cutShort(err)
-		}
-		n -= k
-	}
-	return nil
-}
+func NewFrames(s Stream, stall time.Duration) *Frames { return conversation.NewFrames(s, stall) }

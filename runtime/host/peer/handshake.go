@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,10 +35,10 @@ func (e *refusedError) Unwrap() error { return ErrRefused }
 
 // readHello reads what must come first on a stream. Nothing else is read before
 // it is accepted.
-func (h *host) readHello(s Stream) (*frames, wire.Hello, error) {
-	f := newFrames(s, h.times.hello)
-	f.idle = h.times.hello
-	b, err := f.read(nil, h.limits.Wire.Hello)
+func (h *host) readHello(s Stream) (*conversation.Frames, wire.Hello, error) {
+	f := conversation.NewFrames(s, h.times.hello)
+	f.SetIdle(h.times.hello)
+	b, err := f.Next(nil, h.limits.Wire.Hello)
 	if err != nil {
 		return nil, wire.Hello{}, fmt.Errorf("%w: %w", ErrNoHello, err)
 	}
@@ -45,12 +46,13 @@ func (h *host) readHello(s Stream) (*frames, wire.Hello, error) {
 	if err != nil {
 		return nil, wire.Hello{}, fmt.Errorf("%w: %w", ErrNoHello, err)
 	}
-	f.idle, f.stall = 0, h.times.stall
+	f.SetIdle(0)
+	f.SetStall(h.times.stall)
 	return f, hello, nil
 }
 
 func (h *host) writeHello(s Stream, hello *wire.Hello) error {
-	return writeAll(s, appendFrame(nil, appendHello(*hello)), h.times.hello)
+	return conversation.WriteAll(s, conversation.AppendFrame(nil, appendHello(*hello)), h.times.hello)
 }
 
 // appendHello encodes a Hello as it is now.
@@ -60,7 +62,7 @@ func appendHello(hello wire.Hello) []byte {
 }
 
 // dialStream opens a stream and exchanges Hellos on it.
-func (h *host) dialStream(id wire.PeerID, at []wire.Address, p Protocol, hello wire.Hello) (Stream, *frames, wire.Hello, error) {
+func (h *host) dialStream(id wire.PeerID, at []wire.Address, p Protocol, hello wire.Hello) (Stream, *conversation.Frames, wire.Hello, error) {
 	ctx, cancel := context.WithTimeout(h.ctx, h.times.dial)
 	defer cancel()
 	s, err := h.transport.Dial(ctx, id, at, p)
@@ -77,7 +79,7 @@ func (h *host) dialStream(id wire.PeerID, at []wire.Address, p Protocol, hello w
 	return s, f, theirs, nil
 }
 
-func (h *host) exchange(s Stream, hello *wire.Hello) (*frames, wire.Hello, error) {
+func (h *host) exchange(s Stream, hello *wire.Hello) (*conversation.Frames, wire.Hello, error) {
 	if err := h.writeHello(s, hello); err != nil {
 		return nil, wire.Hello{}, err
 	}
@@ -102,7 +104,7 @@ func (h *host) accept() {
 		if err != nil {
 			return
 		}
-		h.undecided.enter(s, h.members.Has(s.Peer()))
+		h.undecided.Enter(s, h.members.Has(s.Peer()))
 		go h.greet(s)
 	}
 }
@@ -113,7 +115,7 @@ func (h *host) greet(s Stream) {
 	if err != nil {
 		s.Close()
 		h.post(func() {
-			h.undecided.leave(s)
+			h.undecided.Leave(s)
 			h.refused(s.Peer(), err)
 		})
 		return
@@ -150,5 +152,5 @@ func refusal(to wire.PeerID, err error, most int) string {
 func (h *host) lastWord(s Stream, hello *wire.Hello) {
 	h.writeHello(s, hello)
 	s.Close()
-	h.undecided.leave(s)
+	h.undecided.Leave(s)
 }

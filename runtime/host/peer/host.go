@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
@@ -66,7 +67,7 @@ type host struct {
 	mail      *mailbox
 	links     map[wire.PeerID]*link
 	admitted  sync.Map // the keys of links, for other goroutines
-	undecided *undecided
+	undecided *conversation.Undecided
 	logLimits logLimits
 	clock     clock
 	collected uint64   // of what the node has dropped
@@ -125,7 +126,7 @@ func (h *host) ask(do func()) bool {
 // run drives the node until it has stopped.
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
-	h.hello, h.undecided, h.logLimits = h.node.Hello(), newUndecided(h.times.greetings), logLimits{}
+	h.hello, h.undecided, h.logLimits = h.node.Hello(), conversation.NewUndecided(h.times.greetings), logLimits{}
 	h.hello.Introduces = true
 	h.clock = clock{began: time.Now()}
 	go h.accept()
@@ -228,15 +229,14 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	}
 	c := l.conn
 	if e.Seq > 0 {
-		l.waste.asked()
+		l.waste.Asked()
 	}
 	send := c.send
 	if h.storm != nil {
 		send = func(e *wire.Envelope) bool { return h.storm.send(c, e) }
 	}
-	if send(e) && !c.out.paused.Load() {
+	if send(e) && c.out.Pausing() {
 		h.node.Pause(to)
-		c.out.paused.Store(true)
 	}
 	if c.dialled && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
 		h.openBulk(c)

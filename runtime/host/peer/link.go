@@ -1,12 +1,11 @@
 package peer
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -41,13 +40,8 @@ type link struct {
 	sentBefore, receivedBefore int64        // when they were counted last
 	inRate, outRate            float64      // bytes a second since the time before
 
-	share spool.Share // of the spool's lock
-	waste waste       // of what the peer sends
-
-	deferred []wire.Bulk // that there is no place for yet, on this connection
-
-	mu      sync.Mutex // of what readers of bulk streams share with the loop
-	inbound map[uint64]*transfer
+	waste   conversation.Waste   // of what the peer sends
+	inbound conversation.Inbound // payloads
 }
 
 // maxRedial bounds how long a host waits before it dials a peer again that it

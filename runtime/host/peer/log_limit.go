@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -20,7 +21,7 @@ type complaint struct {
 
 // logLimit is the rate limit of one kind of line, and how many lines were over it.
 type logLimit struct {
-	bucket
+	conversation.Bucket
 	dropped uint64
 }
 
@@ -44,7 +45,7 @@ func (l logLimits) pass(c complaint, now time.Time) (dropped uint64, ok bool) {
 		t = &logLimit{}
 		l[c] = t
 	}
-	if !t.take(now, logBurst, logRate) {
+	if !t.Take(now, logBurst, logRate) {
 		t.dropped++
 		return 0, false
 	}

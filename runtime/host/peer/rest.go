@@ -6,10 +6,6 @@ import (
 	"time"
 )
 
-// errNoPlace is why a peer must wait: what it sends cannot be kept, as the disk is full,
-// or there are too many files, or the peer has its share of both.
-var errNoPlace = errors.New("there is no place for its payloads")
-
 // ErrRest is why a peer may not connect for a while: what it would send on a new
 // connection is what ended the one before.
 var ErrRest = errors.New("the peer must wait")

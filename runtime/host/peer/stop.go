@@ -161,3 +161,10 @@ func (h *host) write(e runtime.Event) {
 	h.eventLine(e, dropped)
 	h.past(e, dropped)
 }
+
+// wasted notes an event that tells of something which a peer has sent in vain.
+func (h *host) wasted(e *runtime.Event) {
+	if l := h.links[e.Peer]; l != nil && (e.Kind == runtime.Late || e.Kind == runtime.Refused) {
+		l.waste.Note()
+	}
+}

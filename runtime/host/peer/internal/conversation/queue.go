@@ -1,4 +1,4 @@
-package peer
+package conversation
 
 import (
 	"sync"
@@ -9,15 +9,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// outQueue is what waits to be written on a stream. The loop appends to it while
+// Queue is what waits to be written on a stream. The loop appends to it while
 // a goroutine writes what was there before.
-type outQueue struct {
+type Queue struct {
 	mu     sync.Mutex
 	out    outgoing
 	spare  outgoing
 	closed bool
 	wake   chan struct{}
-	paused atomic.Bool // the node was told that this is full
+	paused atomic.Bool // who sends was told that this is full
 
 	pause  time.Duration // between bare acknowledgements
 	ack    wire.Envelope // the one that waits for that to be over; zero: none
@@ -34,17 +34,17 @@ type outgoing struct {
 }
 
 const (
-	highWater = 4 << 20   // bytes that may wait before the node is paused
-	keepQueue = 1 << 20   // the largest buffer that is kept for the next messages
-	writeStep = 256 << 10 // bytes that must get away within the stall time-out
+	HighWater = 4 << 20 // bytes that may wait before who sends should pause
+	keepQueue = 1 << 20 // the largest buffer that is kept for the next messages
 
 	ackPause = time.Millisecond // between acknowledgements that nothing else takes along
 )
 
-func newOutQueue() *outQueue { return &outQueue{wake: make(chan struct{}, 1), pause: ackPause} }
+// NewQueue is a queue that nothing waits in.
+func NewQueue() *Queue { return &Queue{wake: make(chan struct{}, 1), pause: ackPause} }
 
-// append lets f append to what waits.
-func (q *outQueue) append(f func(b []byte) []byte) {
+// Append lets f append to what waits.
+func (q *Queue) Append(f func(b []byte) []byte) {
 	q.mu.Lock()
 	before := len(q.out.buf)
 	q.out.buf = f(q.out.buf)
@@ -53,9 +53,9 @@ func (q *outQueue) append(f func(b []byte) []byte) {
 	q.signal()
 }
 
-// send appends an envelope, and returns how much waits. A bare acknowledgement may wait for
-// company: see [outQueue.acknowledge].
-func (q *outQueue) send(e *wire.Envelope) int {
+// Send appends an envelope, and returns how much waits. A bare acknowledgement may wait for
+// company: see [Queue.acknowledge].
+func (q *Queue) Send(e *wire.Envelope) (waits int) {
 	q.mu.Lock()
 	if e.Seq == 0 {
 		q.acknowledge(e.Ack)
@@ -72,7 +72,7 @@ func (q *outQueue) send(e *wire.Envelope) int {
 
 // queue appends an envelope, which takes the acknowledgement along that waits if it says as
 // much. The queue is locked.
-func (q *outQueue) queue(e *wire.Envelope) {
+func (q *Queue) queue(e *wire.Envelope) {
 	o := &q.out
 	before, size := len(o.buf), e.Size()
 	o.buf = wire.AppendLength(o.buf, size)
@@ -86,7 +86,7 @@ func (q *outQueue) queue(e *wire.Envelope) {
 // acknowledge queues a bare acknowledgement, at once if none went out for a pause, else when
 // the pause is over. A later one stands for those before: who sends much that needs no other
 // answer does not have one written for each. The queue is locked.
-func (q *outQueue) acknowledge(ack uint64) {
+func (q *Queue) acknowledge(ack uint64) {
 	q.ack.Ack = max(q.ack.Ack, ack)
 	switch left := q.pause - time.Since(q.ackAt); {
 	case left <= 0:
@@ -104,22 +104,28 @@ func (q *outQueue) acknowledge(ack uint64) {
 }
 
 // queueAck appends the acknowledgement that waits, if there is one. The queue is locked.
-func (q *outQueue) queueAck() {
+func (q *Queue) queueAck() {
 	if q.ack.Ack > 0 {
 		q.ackAt = time.Now()
 		q.queue(&q.ack)
 	}
 }
 
-func (q *outQueue) signal() {
+func (q *Queue) signal() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-// close lets the writer end when it has written all.
-func (q *outQueue) close() {
+// Pausing notes that who sends is told to pause, and reports whether it was not told before.
+func (q *Queue) Pausing() bool { return !q.paused.Swap(true) }
+
+// Resuming notes that who sends is told to go on, and reports whether it was told to pause.
+func (q *Queue) Resuming() bool { return q.paused.Swap(false) }
+
+// Close lets the writer end when it has written all.
+func (q *Queue) Close() {
 	q.mu.Lock()
 	q.queueAck()
 	q.closed = true
@@ -128,7 +134,7 @@ func (q *outQueue) close() {
 }
 
 // take waits for something to write. It returns nothing after close.
-func (q *outQueue) take() outgoing {
+func (q *Queue) take() outgoing {
 	for {
 		q.mu.Lock()
 		o, closed := q.out, q.closed
@@ -144,7 +150,7 @@ func (q *outQueue) take() outgoing {
 }
 
 // give returns the memory of what take returned.
-func (q *outQueue) give(o outgoing) {
+func (q *Queue) give(o outgoing) {
 	for _, g := range o.gaps {
 		if g.Blob != nil {
 			g.Blob.Release()
@@ -158,9 +164,9 @@ func (q *outQueue) give(o outgoing) {
 	}
 }
 
-// write writes what is queued on a stream until close or an error. After what it
-// has written the node may be told to go on.
-func (q *outQueue) write(s Stream, stall time.Duration, written func(n int)) error {
+// Write writes what is queued on a stream until close or an error. It says after each write
+// how many bytes it was.
+func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
 	for {
 		o := q.take()
 		if o.size == 0 {
@@ -174,32 +180,16 @@ func (q *outQueue) write(s Stream, stall time.Duration, written func(n int)) err
 	}
 }
 
-func (o *outgoing) write(s Stream, stall time.Duration) error {
+func (o *outgoing) write(s Drain, stall time.Duration) error {
 	at := 0
 	for _, g := range o.gaps {
-		if err := writeAll(s, o.buf[at:g.At], stall); err != nil {
+		if err := WriteAll(s, o.buf[at:g.At], stall); err != nil {
 			return err
 		}
-		if err := writeAll(s, g.Data, stall); err != nil {
+		if err := WriteAll(s, g.Data, stall); err != nil {
 			return err
 		}
 		at = g.At
 	}
-	return writeAll(s, o.buf[at:], stall)
-}
-
-// writeAll writes b. Each part of it must get away in time, the whole may take
-// as long as the network is slow.
-func writeAll(s Stream, b []byte, stall time.Duration) error {
-	for len(b) > 0 {
-		if err := s.SetWriteDeadline(time.Now().Add(stall)); err != nil {
-			return err
-		}
-		n, err := s.Write(b[:min(len(b), writeStep)])
-		if err != nil {
-			return err
-		}
-		b = b[n:]
-	}
-	return nil
+	return WriteAll(s, o.buf[at:], stall)
 }

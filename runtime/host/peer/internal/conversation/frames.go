@@ -1,4 +1,4 @@
-package peer
+package conversation
 
 import (
 	"bufio"
@@ -9,10 +9,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// frames reads messages off a stream, each behind its length. It costs a peer
+// Source is where messages are read.
+type Source interface {
+	io.Reader
+	SetReadDeadline(t time.Time) error
+}
+
+// Frames reads messages off a stream, each behind its length. It costs a peer
 // that is slow on purpose its connection: a message that has begun must go on.
-type frames struct {
-	s     Stream
+type Frames struct {
+	s     Source
 	r     *bufio.Reader
 	idle  time.Duration // how long the next message may be waited for; 0: for ever
 	stall time.Duration // how long the next bytes of a message may be waited for
@@ -20,7 +26,7 @@ type frames struct {
 }
 
 // arriving reads the stream, and says so.
-type arriving frames
+type arriving Frames
 
 func (a *arriving) Read(b []byte) (int, error) {
 	n, err := a.s.Read(b)
@@ -35,23 +41,33 @@ const (
 	step       = 256 << 10 // bytes that a message grows by: what is announced costs nothing until it arrives
 )
 
-func newFrames(s Stream, stall time.Duration) *frames {
-	f := &frames{s: s, stall: stall}
+// NewFrames reads a stream. A message that has begun must go on within the time stall.
+func NewFrames(s Source, stall time.Duration) *Frames {
+	f := &Frames{s: s, stall: stall}
 	f.r = bufio.NewReaderSize((*arriving)(f), readBuffer)
 	return f
 }
 
-// read appends the next message of at most limit bytes to b.
-func (f *frames) read(b []byte, limit int) ([]byte, error) {
-	size, err := f.length(limit)
+// SetIdle says how long the next message may be waited for; 0 is for ever.
+func (f *Frames) SetIdle(d time.Duration) { f.idle = d }
+
+// SetStall says how long the next bytes of a message may be waited for.
+func (f *Frames) SetStall(d time.Duration) { f.stall = d }
+
+// OnBytes has a function called whenever bytes have come, on the goroutine that reads.
+func (f *Frames) OnBytes(moves func()) { f.moves = moves }
+
+// Next appends the next message, of at most limit bytes, to b.
+func (f *Frames) Next(b []byte, limit int) ([]byte, error) {
+	size, err := f.Length(limit)
 	if err != nil {
 		return b, err
 	}
-	return f.rest(b, size)
+	return f.Rest(b, size)
 }
 
-// rest appends the next size bytes to b.
-func (f *frames) rest(b []byte, size int) ([]byte, error) {
+// Rest appends the next size bytes of a message that has begun to b.
+func (f *Frames) Rest(b []byte, size int) ([]byte, error) {
 	if size <= f.r.Buffered() {
 		p, _ := f.r.Peek(size)
 		b = append(b, p...)
@@ -62,7 +78,7 @@ func (f *frames) rest(b []byte, size int) ([]byte, error) {
 		k := min(size, step)
 		at := len(b)
 		b = grow(b, k)
-		if err := f.fill(b[at:]); err != nil {
+		if err := f.Fill(b[at:]); err != nil {
 			return b[:at], err
 		}
 		size -= k
@@ -70,11 +86,11 @@ func (f *frames) rest(b []byte, size int) ([]byte, error) {
 	return b, nil
 }
 
-// fill reads bytes of a message that has begun, as many as b has.
-func (f *frames) fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
+// Fill reads bytes of a message that has begun, as many as b has.
+func (f *Frames) Fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
 
 // fillBy is fill in pieces. It says after each how many bytes are there.
-func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
+func (f *Frames) fillBy(b []byte, piece int, there func(n int)) error {
 	for at := 0; at < len(b); {
 		if at%step == 0 {
 			if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
@@ -91,8 +107,8 @@ func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
 	return nil
 }
 
-// peek returns the first n bytes of a message that has begun.
-func (f *frames) peek(n int) ([]byte, error) {
+// Peek returns the first n bytes of a message that has begun.
+func (f *Frames) Peek(n int) ([]byte, error) {
 	if f.r.Buffered() < n {
 		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
 			return nil, err
@@ -105,6 +121,24 @@ func (f *frames) peek(n int) ([]byte, error) {
 	return b, err
 }
 
+// Skip reads n bytes that follow a message, and forgets them.
+func (f *Frames) Skip(n int64) error {
+	for n > 0 {
+		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
+			return err
+		}
+		k, err := io.CopyN(io.Discard, f.r, min(n, step))
+		if err != nil {
+			return cutShort(err)
+		}
+		n -= k
+	}
+	return nil
+}
+
+// Discard drops n bytes that peek has returned.
+func (f *Frames) Discard(n int) { f.r.Discard(n) }
+
 // grow makes b longer by k bytes, whose content is not defined.
 func grow(b []byte, k int) []byte {
 	if cap(b)-len(b) < k {
@@ -115,8 +149,8 @@ func grow(b []byte, k int) []byte {
 	return b[:len(b)+k]
 }
 
-// length reads what stands before a message.
-func (f *frames) length(limit int) (int, error) {
+// Length reads what stands before a message: how many bytes it has, of at most limit.
+func (f *Frames) Length(limit int) (int, error) {
 	wait := f.idle
 	for have := 1; ; have++ {
 		if f.r.Buffered() < have {
@@ -147,8 +181,8 @@ func (f *frames) length(limit int) (int, error) {
 	}
 }
 
-// more reports whether a whole message is here already.
-func (f *frames) more(limit int) bool {
+// More reports whether a whole message is here already.
+func (f *Frames) More(limit int) bool {
 	p, _ := f.r.Peek(min(f.r.Buffered(), 10))
 	n, size, err := wire.ConsumeLength(p, limit)
 	return err == nil && n > 0 && n+size <= f.r.Buffered()
@@ -161,7 +195,7 @@ func cutShort(err error) error {
 	return fmt.Errorf("in the middle of a message: %w", err)
 }
 
-// appendFrame appends a message behind its length.
-func appendFrame(b, message []byte) []byte {
+// AppendFrame appends a message behind its length.
+func AppendFrame(b, message []byte) []byte {
 	return append(wire.AppendLength(b, len(message)), message...)
 }

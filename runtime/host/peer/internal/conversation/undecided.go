@@ -1,34 +1,42 @@
-package peer
+package conversation
 
 import (
+	"io"
 	"slices"
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// undecided is the streams that are neither accepted nor refused yet: their Hello has not
+// Waiting is a stream that somebody has opened.
+type Waiting interface {
+	io.Closer
+	Peer() wire.PeerID // as the channel has proven
+}
+
+// Undecided is the streams that are neither accepted nor refused yet: their Hello has not
 // come, or their refusal is being written. When there are too many the oldest is closed,
 // so that a stranger who opens streams and says nothing loses his own first. Members have
 // places of their own: strangers never keep them out.
-type undecided struct {
+type Undecided struct {
 	room int // for all strangers together
 
 	mu        sync.Mutex
-	strangers []Stream // oldest first
-	members   map[wire.PeerID][]Stream
+	strangers []Waiting // oldest first
+	members   map[wire.PeerID][]Waiting
 }
 
 // memberRoom is how many streams of one member may be undecided.
 const memberRoom = 8
 
-func newUndecided(room int) *undecided {
-	return &undecided{room: room, members: map[wire.PeerID][]Stream{}}
+// NewUndecided has room for so many streams of strangers.
+func NewUndecided(room int) *Undecided {
+	return &Undecided{room: room, members: map[wire.PeerID][]Waiting{}}
 }
 
-// enter adds a stream.
-func (u *undecided) enter(s Stream, member bool) {
-	var over Stream
+// Enter adds a stream.
+func (u *Undecided) Enter(s Waiting, member bool) {
+	var over Waiting
 	u.mu.Lock()
 	if member {
 		u.members[s.Peer()], over = push(u.members[s.Peer()], s, memberRoom)
@@ -43,7 +51,7 @@ func (u *undecided) enter(s Stream, member bool) {
 
 // push adds a stream to those that wait, and returns the oldest if there is no room for
 // it any more.
-func push(list []Stream, s Stream, room int) (_ []Stream, over Stream) {
+func push(list []Waiting, s Waiting, room int) (_ []Waiting, over Waiting) {
 	if len(list) >= max(room, 1) {
 		over = list[0]
 		list = slices.Delete(list, 0, 1)
@@ -51,11 +59,11 @@ func push(list []Stream, s Stream, room int) (_ []Stream, over Stream) {
 	return append(list, s), over
 }
 
-// leave removes a stream that was accepted or refused.
-func (u *undecided) leave(s Stream) {
+// Leave removes a stream that was accepted or refused.
+func (u *Undecided) Leave(s Waiting) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	is := func(x Stream) bool { return x == s }
+	is := func(x Waiting) bool { return x == s }
 	u.strangers = slices.DeleteFunc(u.strangers, is)
 	if list, ok := u.members[s.Peer()]; ok {
 		if list = slices.DeleteFunc(list, is); len(list) > 0 {

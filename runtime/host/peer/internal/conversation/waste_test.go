@@ -1,28 +1,28 @@
-package peer
+package conversation
 
 import "testing"
 
 // Who answers each question once never has too much waste, however late; who answers fifty
 // times has, until it was sent as much as makes up for that.
 func TestWaste(t *testing.T) {
-	var honest, hostile waste
+	var honest, hostile Waste
 	for range 10000 {
-		honest.asked()
-		if honest.note(); honest.tooMuch() {
+		honest.Asked()
+		if honest.Note(); honest.tooMuch() {
 			t.Fatal("one late answer to each question is too much")
 		}
 	}
 	for range 1000 {
-		hostile.asked()
+		hostile.Asked()
 		for range 50 {
-			hostile.note()
+			hostile.Note()
 		}
 	}
 	if !hostile.tooMuch() {
 		t.Error("50 answers to each question are not too much")
 	}
 	for range (wasteMost - wasteAllowed + wasteAsked - 1) / wasteAsked {
-		hostile.asked()
+		hostile.Asked()
 	}
 	if hostile.tooMuch() {
 		t.Error("what it was sent does not make up for what it has sent")

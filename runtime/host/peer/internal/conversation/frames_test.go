@@ -1,4 +1,4 @@
-package peer
+package conversation
 
 import (
 	"bytes"
@@ -14,26 +14,22 @@ import (
 )
 
 // reading is a stream that only has something to read.
-type reading struct {
-	io.Reader
-	Stream
-}
+type reading struct{ io.Reader }
 
-func (r reading) Read(p []byte) (int, error)      { return r.Reader.Read(p) }
 func (r reading) SetReadDeadline(time.Time) error { return nil }
 
 func FuzzFrames(f *testing.F) {
-	f.Add(appendFrame(appendFrame(nil, []byte("one")), []byte("two")), uint64(1))
+	f.Add(AppendFrame(AppendFrame(nil, []byte("one")), []byte("two")), uint64(1))
 	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), uint64(2))
 	f.Add(binary.AppendUvarint(nil, 1<<40), uint64(3))
 	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
 		const limit = 1000
 		// However the bytes come, the same messages are read.
 		read := func(r io.Reader) (list [][]byte, err error) {
-			x := newFrames(reading{Reader: r}, time.Second)
+			x := NewFrames(reading{Reader: r}, time.Second)
 			for {
 				var m []byte
-				if m, err = x.read(nil, limit); err != nil {
+				if m, err = x.Next(nil, limit); err != nil {
 					return list, err
 				}
 				if len(m) > limit {
@@ -52,7 +48,7 @@ func FuzzFrames(f *testing.F) {
 			if !bytes.Equal(whole[i], single[i]) {
 				t.Fatalf("message %d is %x, byte by byte %x", i, whole[i], single[i])
 			}
-			again = appendFrame(again, whole[i])
+			again = AppendFrame(again, whole[i])
 		}
 		if err == io.EOF && len(again) > len(b) {
 			t.Fatalf("%d bytes of messages out of %d", len(again), len(b))
@@ -63,7 +59,7 @@ func FuzzFrames(f *testing.F) {
 // What is announced costs nothing until it arrives.
 func TestFrameMemory(t *testing.T) {
 	b := append(wire.AppendLength(nil, 1<<30), make([]byte, 1000)...)
-	m, err := newFrames(reading{Reader: bytes.NewReader(b)}, time.Second).read(nil, 1<<30)
+	m, err := NewFrames(reading{Reader: bytes.NewReader(b)}, time.Second).Next(nil, 1<<30)
 	if !errors.Is(err, io.ErrUnexpectedEOF) || cap(m) > 2*step {
 		t.Errorf("%d bytes are held, %v", cap(m), err)
 	}
@@ -80,13 +76,13 @@ func TestFrameSizes(t *testing.T) {
 			m[i] = byte(r.Uint32())
 		}
 		want = append(want, m)
-		b = appendFrame(b, m)
+		b = AppendFrame(b, m)
 	}
-	x := newFrames(reading{Reader: bytes.NewReader(b)}, time.Second)
+	x := NewFrames(reading{Reader: bytes.NewReader(b)}, time.Second)
 	var buf []byte
 	for i, m := range want {
 		var err error
-		if buf, err = x.read(buf[:0], 1<<20); err != nil || !bytes.Equal(buf, m) {
+		if buf, err = x.Next(buf[:0], 1<<20); err != nil || !bytes.Equal(buf, m) {
 			t.Fatalf("message %d of %d bytes: got %d, %v", i, len(m), len(buf), err)
 		}
 	}
@@ -96,11 +92,11 @@ func TestFrameSizes(t *testing.T) {
 // slow link nothing else is heard of the peer meanwhile.
 func TestMoves(t *testing.T) {
 	const long = 1 << 20
-	b := appendFrame(nil, make([]byte, long))
+	b := AppendFrame(nil, make([]byte, long))
 	moves := 0
-	x := newFrames(reading{Reader: iotest.HalfReader(bytes.NewReader(b))}, time.Second)
+	x := NewFrames(reading{Reader: iotest.HalfReader(bytes.NewReader(b))}, time.Second)
 	x.moves = func() { moves++ }
-	if m, err := x.read(nil, long); err != nil || len(m) != long || moves < 10 {
+	if m, err := x.Next(nil, long); err != nil || len(m) != long || moves < 10 {
 		t.Errorf("%d bytes, %v, and %d pieces were told", len(m), err, moves)
 	}
 }

@@ -1,15 +1,15 @@
-package peer
+package conversation
 
 import "time"
 
-// bucket is a token bucket: a limit of so many at once, and then of so many in a second.
-type bucket struct {
+// Bucket is a token bucket: a limit of so many at once, and then of so many in a second.
+type Bucket struct {
 	tokens float64
 	last   time.Time // zero: the bucket is full
 }
 
-// take takes a token, and reports whether there was one.
-func (b *bucket) take(now time.Time, burst, rate float64) bool {
+// Take takes a token, and reports whether there was one.
+func (b *Bucket) Take(now time.Time, burst, rate float64) bool {
 	if b.last.IsZero() {
 		b.tokens = burst
 	} else {

@@ -1,4 +1,4 @@
-package peer
+package conversation
 
 import (
 	"fmt"
@@ -8,63 +8,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// transfer is a payload on its way in. It outlives the connection, and goes on
-// where it was on the next one.
-type transfer struct {
-	bulk    wire.Bulk
-	sink    sink
-	wanted  bool // on this connection
-	busy    bool // a chunk of it is being read, by a reader that may be of a connection that is over
-	dropped bool // nobody wants it any more
-	told    uint64
-}
-
 // sink is where the bytes of a payload go. While a transfer is busy, its reader
 // alone touches it.
 type sink interface {
 	offset() uint64
-	read(f *frames, c wire.Chunk, size int) error // the next chunk, of size bytes
+	read(f *Frames, c wire.Chunk, size int) error // the next chunk, of size bytes
 	done() (wire.Blob, error)                     // the payload, with one share in it; nil before it is whole
 	drop()
-}
-
-// newTransfer begins a payload: a small one in memory as long as there is room.
-func (h *host) newTransfer(l *link, b wire.Bulk) (*transfer, error) {
-	t := &transfer{bulk: b}
-	memory, err := wire.NewAssembly(b, h.limits.Wire.Bulk)
-	if err != nil {
-		return nil, err
-	}
-	if h.spool.Hold(&l.share, b.Size) {
-		t.sink = &memorySink{h.spool, &l.share, memory, b.Size}
-		return t, nil
-	}
-	w := h.spool.Begin(&l.share, b.Size)
-	if w == nil {
-		return nil, fmt.Errorf("%w for %d bytes", errNoPlace, b.Size)
-	}
-	t.sink = &fileSink{w: w, bulk: b}
-	return t, nil
-}
-
-// ack says how far a transfer is and how much more may come.
-func (t *transfer) ack(h *host) wire.Ack {
-	t.told = t.sink.offset()
-	return wire.Ack{Bulk: t.bulk.ID, Offset: t.told, Credit: window * uint64(h.limits.Wire.Chunk)}
-}
-
-// runsDry reports whether the sender will soon have written all that it may, and is
-// not at the end.
-func (t *transfer) runsDry(h *host) bool {
-	credit := window * uint64(h.limits.Wire.Chunk)
-	return t.bulk.Size-t.told > credit && t.sink.offset()-t.told >= credit/2
-}
-
-// drop gives up a transfer, when its reader has left it. The link is locked.
-func (t *transfer) drop() {
-	if t.dropped = true; !t.busy {
-		t.sink.drop()
-	}
 }
 
 // memorySink puts a payload together in memory.
@@ -77,7 +27,7 @@ type memorySink struct {
 
 func (k *memorySink) offset() uint64 { return k.assembly.Offset() }
 
-func (k *memorySink) read(f *frames, c wire.Chunk, size int) error {
+func (k *memorySink) read(f *Frames, c wire.Chunk, size int) error {
 	room, err := k.assembly.Room(c, size)
 	if err != nil {
 		return err
@@ -111,7 +61,7 @@ type fileSink struct {
 func (k *fileSink) offset() uint64 { return k.w.Offset() }
 
 // read writes what is not there yet: a sender may go back after a reconnect.
-func (k *fileSink) read(f *frames, c wire.Chunk, size int) error {
+func (k *fileSink) read(f *Frames, c wire.Chunk, size int) error {
 	if err := k.bulk.Fits(c, k.offset(), size); err != nil {
 		return err
 	}
@@ -120,7 +70,7 @@ func (k *fileSink) read(f *frames, c wire.Chunk, size int) error {
 	skip := k.offset() - c.Offset
 	for size > 0 {
 		p := piece[:min(size, pieceBytes)]
-		if err := f.fill(p); err != nil {
+		if err := f.Fill(p); err != nil {
 			return err
 		}
 		size -= len(p)
@@ -129,7 +79,7 @@ func (k *fileSink) read(f *frames, c wire.Chunk, size int) error {
 			continue
 		}
 		if _, err := k.w.Write(p[skip:]); err != nil {
-			return fmt.Errorf("%w: %w", errNoPlace, err)
+			return fmt.Errorf("%w: %w", ErrNoPlace, err)
 		}
 		skip = 0
 	}

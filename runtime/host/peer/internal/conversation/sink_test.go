@@ -1,4 +1,4 @@
-package peer
+package conversation
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func fileSinkOf(t *testing.T, b wire.Bulk, chunks ...wire.Chunk) *fileSink {
 	}
 	k := &fileSink{w: w, bulk: b}
 	for _, c := range chunks {
-		f := newFrames(reading{Reader: bytes.NewReader(c.Data)}, time.Minute)
+		f := NewFrames(reading{Reader: bytes.NewReader(c.Data)}, time.Minute)
 		if err := k.read(f, c, len(c.Data)); err != nil {
 			t.Fatal(err)
 		}
@@ -56,17 +56,4 @@ func TestFileSinkChecks(t *testing.T) {
 		t.Errorf("got %v, want an error", x)
 	}
 	k.drop()
-}
-
-// What a peer has of a payload is not sent again.
-func TestResumeOffset(t *testing.T) {
-	b := &bulkConn{chunk: 4}
-	b.wake.L = &b.mu
-	b.start(wire.Ack{Bulk: 1, Offset: 10, Credit: 6}, wire.Bytes("a payload that comes in parts"))
-	for _, at := range []uint64{10, 14} {
-		_, c, ok := b.next()
-		if want := min(16-at, 4); !ok || c.at != at || uint64(c.size) != want {
-			t.Errorf("got %d bytes from %d on, want %d from %d on", c.size, c.at, want, at)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package peer
+package conversation
 
 import (
 	"bytes"
@@ -13,13 +13,8 @@ import (
 )
 
 // writing is a stream that keeps what is written.
-type writing struct {
-	bytes.Buffer
-	Stream
-}
+type writing struct{ bytes.Buffer }
 
-func (w *writing) Read(p []byte) (int, error)       { return w.Buffer.Read(p) }
-func (w *writing) Write(p []byte) (int, error)      { return w.Buffer.Write(p) }
 func (w *writing) SetWriteDeadline(time.Time) error { return nil }
 
 // What is queued goes out whole and in order, whether it is written while more is
@@ -31,11 +26,11 @@ func TestOutQueue(t *testing.T) {
 			payload[i] = byte(i * i >> 8)
 		}
 		for _, late := range []bool{false, true} {
-			q := newOutQueue()
+			q := NewQueue()
 			var s writing
 			sent := 0
 			ended := make(chan error)
-			write := func() { ended <- q.write(&s, time.Minute, func(n int) { sent += n }) }
+			write := func() { ended <- q.Write(&s, time.Minute, func(n int) { sent += n }) }
 			if !late {
 				go write()
 			}
@@ -45,16 +40,16 @@ func TestOutQueue(t *testing.T) {
 				for range i % 3 {
 					e.Fills = append(e.Fills, wire.SlotFill{Payload: payload, Dims: []uint64{uint64(i)}})
 				}
-				waits := q.send(e)
+				waits := q.Send(e)
 				want = wire.AppendEnvelope(wire.AppendLength(want, e.Size()), e)
 				if late && waits != len(want) {
 					t.Fatalf("%d bytes wait, want %d", waits, len(want))
 				}
 				ping := wire.AppendPing(nil, wire.Ping{ID: uint64(i + 1)})
-				q.append(func(b []byte) []byte { return appendFrame(b, ping) })
-				want = appendFrame(want, ping)
+				q.Append(func(b []byte) []byte { return AppendFrame(b, ping) })
+				want = AppendFrame(want, ping)
 			}
-			if q.close(); late {
+			if q.Close(); late {
 				go write()
 			}
 			if err := <-ended; err != nil || !bytes.Equal(s.Bytes(), want) || sent != len(want) {
@@ -66,16 +61,16 @@ func TestOutQueue(t *testing.T) {
 
 // acknowledges has a queue written to its end, while bare acknowledgements 1 to n and what
 // between says go into it, and returns those that were written.
-func acknowledges(t *testing.T, q *outQueue, n uint64, between func(i uint64)) (acks []uint64) {
+func acknowledges(t *testing.T, q *Queue, n uint64, between func(i uint64)) (acks []uint64) {
 	t.Helper()
 	var s writing
 	ended := make(chan error)
-	go func() { ended <- q.write(&s, time.Minute, func(int) {}) }()
+	go func() { ended <- q.Write(&s, time.Minute, func(int) {}) }()
 	for i := range n {
-		q.send(&wire.Envelope{Ack: i + 1})
+		q.Send(&wire.Envelope{Ack: i + 1})
 		between(i + 1)
 	}
-	q.close()
+	q.Close()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +90,7 @@ func acknowledges(t *testing.T, q *outQueue, n uint64, between func(i uint64)) (
 // A peer that sends much which needs no other answer has its acknowledgements together: the
 // first at once, and no other before the pause is over but the last one.
 func TestAcknowledgementsTogether(t *testing.T) {
-	q := newOutQueue()
+	q := NewQueue()
 	q.pause = time.Hour
 	acks := acknowledges(t, q, 1000, func(uint64) { goruntime.Gosched() })
 	if want := []uint64{1, 1000}; !slices.Equal(acks, want) {
@@ -105,11 +100,11 @@ func TestAcknowledgementsTogether(t *testing.T) {
 
 // What goes out anyway takes an acknowledgement along, if it says as much.
 func TestAcknowledgementsTravelAlong(t *testing.T) {
-	q := newOutQueue()
+	q := NewQueue()
 	q.pause = time.Hour
 	acks := acknowledges(t, q, 3, func(i uint64) {
 		if i > 1 {
-			q.send(&wire.Envelope{Seq: i, Ack: 5 - i}) // the second was under way for longer than what waits
+			q.Send(&wire.Envelope{Seq: i, Ack: 5 - i}) // the second was under way for longer than what waits
 		}
 	})
 	if want := []uint64{1, 3, 2, 3}; !slices.Equal(acks, want) {
@@ -119,9 +114,9 @@ func TestAcknowledgementsTravelAlong(t *testing.T) {
 
 // An acknowledgement that waits goes out when the pause is over.
 func TestAcknowledgementAfterPause(t *testing.T) {
-	q := newOutQueue()
+	q := NewQueue()
 	for i := range uint64(3) {
-		q.send(&wire.Envelope{Ack: i + 1})
+		q.Send(&wire.Envelope{Ack: i + 1})
 	}
 	size := (&wire.Envelope{Ack: 3}).Size()
 	for written := 0; written < 2*size; { // at the first, it waits for as long as it takes

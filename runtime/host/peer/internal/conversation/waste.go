@@ -1,19 +1,18 @@
-package peer
+package conversation
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
-
-	"github.com/bbgen/bbgen/runtime"
 )
 
-// waste counts what a peer sends that nobody can use: answers to executions that are over,
+// Waste counts what a peer sends that nobody can use: answers to executions that are over,
 // and what is refused. Each message to the peer makes up for some, so that no peer which
 // answers what it is asked has much, however late it is. A peer that has more than is allowed
 // is read slowly: the processor time that it costs is the other peers'.
 //
-// The loop counts, and the peer's reader makes up for what it has waited for.
-type waste struct{ n atomic.Int64 }
+// One goroutine counts, and the peer's reader makes up for what it has waited for.
+type Waste struct{ n atomic.Int64 }
 
 const (
 	wasteAllowed = 100
@@ -23,34 +22,26 @@ const (
 	wastePauses  = 50                    // between two batches of a peer at most: it must be seen to be alive
 )
 
-// asked makes up for some waste, as the peer is sent something that it may answer.
-func (w *waste) asked() {
+// Asked makes up for some waste, as the peer is sent something that it may answer.
+func (w *Waste) Asked() {
 	if n := w.n.Load(); n > 0 {
 		w.n.Add(-min(n, wasteAsked))
 	}
 }
 
-// note counts a message that nobody can use.
-func (w *waste) note() {
+// Note counts a message that nobody can use.
+func (w *Waste) Note() {
 	if w.n.Load() < wasteMost {
 		w.n.Add(1)
 	}
 }
 
 // tooMuch reports whether there is more than is allowed.
-func (w *waste) tooMuch() bool { return w.n.Load() > wasteAllowed }
+func (w *Waste) tooMuch() bool { return w.n.Load() > wasteAllowed }
 
-// wasted notes an event that tells of something which a peer has sent in vain.
-func (h *host) wasted(e *runtime.Event) {
-	if l := h.links[e.Peer]; l != nil && (e.Kind == runtime.Late || e.Kind == runtime.Refused) {
-		l.waste.note()
-	}
-}
-
-// rest waits before more is read of a peer that has sent too much in vain. It is false when
-// the host ends.
-func (c *conn) rest() bool {
-	w := &c.link.waste
+// Rest waits before more is read of a peer that has sent too much in vain. It is false when
+// the context ends.
+func (w *Waste) Rest(ctx context.Context) bool {
 	for range wastePauses {
 		if !w.tooMuch() {
 			break
@@ -58,7 +49,7 @@ func (c *conn) rest() bool {
 		select {
 		case <-time.After(wastePause):
 			w.n.Add(-1)
-		case <-c.h.ctx.Done():
+		case <-ctx.Done():
 			return false
 		}
 	}
