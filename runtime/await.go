@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/bbgen/bbgen/runtime/values"
+
 // await is an EventCut that has its value when peers are connected.
 type await struct {
 	waiter
@@ -42,7 +44,7 @@ func (n *Node) came(a *await) bool {
 	if n.upOf(a.class) < a.least {
 		return false
 	}
-	n.bring(a.frame, a.cut, AppendPeers(nil, n.Peers(nil, a.class)))
+	n.bring(a.frame, a.cut, values.AppendPeers(nil, n.Peers(nil, a.class)))
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Backend is a component that computes graphs with an engine of its own: the role
@@ -27,7 +28,7 @@ type Backend interface {
 func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int, dims ...int) error {
 	t, err := b.Retrieve(graph, output)
 	if err == nil {
-		err = SetDense(x, t, dims...)
+		err = values.SetDense(x, t, dims...)
 	}
 	return wrong(graph, output, err)
 }
@@ -36,7 +37,7 @@ func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int
 func RetrieveScalar[T tensor.Element](x *T, b Backend, graph, output int) error {
 	t, err := b.Retrieve(graph, output)
 	if err == nil {
-		err = SetScalar(x, t)
+		err = values.SetScalar(x, t)
 	}
 	return wrong(graph, output, err)
 }

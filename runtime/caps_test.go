@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/values"
+	"github.com/bbgen/bbgen/runtime/values/spooltest"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -52,7 +54,7 @@ type pairBody struct {
 
 func (f *pairBody) Run(*Node, int) error { f.r.got = append(f.r.got, f.x); return nil }
 func (f *pairBody) Fill(_ int, fill *wire.SlotFill) error {
-	b, err := Payload(fill)
+	b, err := values.Payload(fill)
 	if err == nil {
 		f.x = b[0]
 	}
@@ -218,7 +220,7 @@ var caps = map[string]func(t *testing.T){
 			bulks(2, i+2, 1000)
 		}
 		for i := range uint64(4) { // and has then, in files
-			r.n.Filled(0, testPeer(2), wire.Bulk{ID: i + 2, Size: 1000}, &onShelf{data: make([]byte, 1000), size: 1000, shares: 1})
+			r.n.Filled(0, testPeer(2), wire.Bulk{ID: i + 2, Size: 1000}, &spooltest.Value{Data: make([]byte, 1000), Claimed: 1000, Shares: 1})
 		}
 		r.poll()
 		if p := r.n.peer(testPeer(2)); r.n.spooled != 4000 || p.spooled != 4000 || p.waitBytes != 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -41,7 +42,7 @@ type Config struct {
 
 	// Spool, if not nil, is where the host keeps large values. Without one they
 	// stay in memory, and stand in snapshots.
-	Spool Spool
+	Spool values.Spool
 
 	// Trace, if not nil, is told of each block before it runs.
 	Trace func(Step)

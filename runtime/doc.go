@@ -17,7 +17,7 @@
 // [Body], which embeds a [Frame]. Its blocks call the Node: [Node.Start] begins a command,
 // [Node.Send] sends a value, [Node.Expect] gathers values of many peers, [Node.After] waits,
 // [Node.Emit] tells the host, [Node.Begin] begins the next round. Functions such as
-// [TakeDense] and [KeepDense] move values between messages, frames and snapshots. None of
+// [values.TakeDense] and [values.KeepDense] move values between messages, frames and snapshots. None of
 // this is meant to be called by hand.
 //
 // A component is what the author puts into a slot. It implements [Component] if it has
@@ -62,7 +62,7 @@
 // in a [tensor.Memory], which counts who does: frames, payloads and hosts have a share
 // until they say that they have not, and the last one lets another value have the memory.
 // What is told to a host is never used again, and what nobody counts the garbage
-// collector lets go. So a frame shares what came ([TakeDense]), hands it to the next round ([Node.Begin]), to the host ([Kept]) and to
+// collector lets go. So a frame shares what came ([values.TakeDense]), hands it to the next round ([Node.Begin]), to the host ([values.Kept]) and to
 // the outbox ([Node.SendKept]) without a copy. A [wire.Blob] is never changed either;
 // one in a file is let go by the last that has a share in it.
 //

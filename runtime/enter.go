@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // behind is a collective of a partition whose components stand behind n others.
@@ -85,7 +86,7 @@ func (n *Node) entered(c *communicator, r *collective.Result, own []byte) ([]byt
 func cutState(b []byte) (part, rest []byte, err error) {
 	size, n := binary.Uvarint(b)
 	if n <= 0 || size > uint64(len(b)-n) {
-		return nil, nil, errFieldsEnd
+		return nil, nil, values.ErrEnd
 	}
 	end := n + int(size)
 	return b[n:end], b[end:], nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -60,9 +61,9 @@ type execution struct {
 func (f *Frame) frame() *Frame { return f }
 
 // spool is where the node keeps large values.
-func (f *Frame) spool() *spool {
+func (f *Frame) spool() *values.Keeper {
 	if f.module == nil { // a frame of no node
-		return &spool{}
+		return &values.Keeper{}
 	}
 	return f.module.spool
 }
@@ -74,7 +75,7 @@ func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
 func (f *Frame) Input(int, tensor.Value) error { return nil }
 
 // Event is of a module without EventCuts.
-func (f *Frame) Event(int, *Fields) error { return nil }
+func (f *Frame) Event(int, *values.Fields) error { return nil }
 
 // Round is of a module that is no loop, or ends without a quorum.
 func (f *Frame) Round() int64 { return 0 }
@@ -91,7 +92,7 @@ func (f *Frame) Clear() {}
 func (f *Frame) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary is for frames that keep nothing.
-func (f *Frame) UnmarshalBinary(b []byte) error { return NewFields(b).End() }
+func (f *Frame) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }
 
 // Exec returns the execution that the frame belongs to.
 func (f *Frame) Exec() wire.ExecID { return f.exec }

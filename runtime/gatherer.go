@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/binary"
 
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -33,7 +34,7 @@ type Round struct {
 
 // AppendBinary appends the fields.
 func (r Round) AppendBinary(b []byte) ([]byte, error) {
-	b = AppendPeer(b, r.Exec.Origin)
+	b = values.AppendPeer(b, r.Exec.Origin)
 	for _, x := range [...]uint64{r.Exec.Incarnation, r.Exec.Number, uint64(r.Module)} {
 		b = binary.AppendUvarint(b, x)
 	}
@@ -41,7 +42,7 @@ func (r Round) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ReadRound sets what [Round.AppendBinary] has written.
-func ReadRound(r *Fields, x *Round) {
+func ReadRound(r *values.Fields, x *Round) {
 	r.Peer(&x.Exec.Origin)
 	x.Exec.Incarnation, x.Exec.Number, x.Module = r.Uint(), r.Uint(), int(r.Uint())
 }

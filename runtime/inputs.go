@@ -3,15 +3,10 @@ package runtime
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
-
-// maxEmpty is how long an axis of varying size may be in a tensor without
-// elements. There the data bound nothing, and the model may have other values
-// along the same axis.
-const maxEmpty = 1 << 16
 
 // CheckInputs says what is wrong with the tensors among the inputs of a run:
 // their types, their fixed sizes, and whether those of one name agree.
@@ -36,10 +31,10 @@ func CheckInputs(ports []Port, inputs []tensor.Value) error {
 			}
 			name := p.Dims[k]
 			if first, ok := from[name]; ok && sizes[name] != n {
-				return fmt.Errorf("input %q: found %s for %s, but %s is %d in input %q", p.Name, TypeText(t.DType, t.Shape), p.Type, name, sizes[name], first)
+				return fmt.Errorf("input %q: found %s for %s, but %s is %d in input %q", p.Name, values.TypeText(t.DType, t.Shape), p.Type, name, sizes[name], first)
 			}
-			if n > maxEmpty && t.Len() == 0 {
-				return fmt.Errorf("input %q: found %s, want at most %d along %s of a tensor without elements", p.Name, TypeText(t.DType, t.Shape), maxEmpty, name)
+			if n > values.MaxEmpty && t.Len() == 0 {
+				return fmt.Errorf("input %q: found %s, want at most %d along %s of a tensor without elements", p.Name, values.TypeText(t.DType, t.Shape), values.MaxEmpty, name)
 			}
 			sizes[name], from[name] = n, p.Name
 		}
@@ -48,14 +43,5 @@ func CheckInputs(ports []Port, inputs []tensor.Value) error {
 }
 
 func mismatch(p Port, t *tensor.Tensor) error {
-	return fmt.Errorf("input %q: found %s, want %s", p.Name, TypeText(t.DType, t.Shape), p.Type)
-}
-
-// TypeText writes a type as models do: float32[1,784].
-func TypeText(d tensor.DType, shape []int) string {
-	s := make([]string, len(shape))
-	for i, n := range shape {
-		s[i] = strconv.Itoa(n)
-	}
-	return d.String() + "[" + strings.Join(s, ",") + "]"
+	return fmt.Errorf("input %q: found %s, want %s", p.Name, values.TypeText(t.DType, t.Shape), p.Type)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TestCheckInputs shows what is said of tensors that do not go together.
@@ -36,7 +37,7 @@ func TestCheckInputs(t *testing.T) {
 
 func TestCheckSize(t *testing.T) {
 	for n, ok := range map[int]bool{0: true, 1: true, 1<<31 - 1: true, -1: false} {
-		if err := CheckSize("Batch", n); (err == nil) != ok {
+		if err := values.CheckSize("Batch", n); (err == nil) != ok {
 			t.Errorf("%d: %v", n, err)
 		}
 	}

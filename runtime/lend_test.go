@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -17,7 +18,7 @@ type taker struct {
 }
 
 func (f *taker) Fill(_ int, fill *wire.SlotFill) error {
-	return TakeDense(&f.x, fill, Open)
+	return values.TakeDense(&f.x, fill, values.Open)
 }
 
 func (f *taker) Run(*Node, int) error {
@@ -127,4 +128,13 @@ func TestLendEnds(t *testing.T) {
 	if err := n.Lend(0, testPeer(2), b, nil, done); !errors.As(err, &limit) || back != 1 {
 		t.Errorf("one that is too large: %v", err)
 	}
+}
+
+// vectorOf is the numbers from 0 on.
+func vectorOf(n int) tensor.Dense[float32] {
+	x := tensor.DenseOf(make([]float32, n), n)
+	for i := range x.Data {
+		x.Data[i] = float32(i)
+	}
+	return x
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -72,7 +73,7 @@ type Node struct {
 	commands  commands
 	completed fifo[completion]
 
-	spool     spool
+	spool     values.Keeper
 	opened    []opened
 	dropped   uint64      // see [Node.Dropped]
 	sending   fifo[*peer] // whose outbox is to be looked at
@@ -112,7 +113,7 @@ func New(c Config, p *Partition) (*Node, error) {
 		c.Limits = DefaultLimits()
 	}
 	n := &Node{
-		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
+		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},
 		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
 	}
 	for i, e := range p.Edges {

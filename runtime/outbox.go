@@ -110,7 +110,7 @@ func (o *outbox) rewind() {
 }
 
 // Send sends a value of a block to peers. The bytes are copied, once, or given to
-// the host's [Spool]: they are the caller's again when it returns. All that a block
+// the host's [values.Spool]: they are the caller's again when it returns. All that a block
 // sends to one peer travels in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	n.stage(f, nil, edge, to, sent{data: data}, dims)
@@ -213,7 +213,7 @@ func (p *peer) unheard(n *Node) int {
 
 func (n *Node) newPayload(v sent) *payload {
 	n.outBytes += len(v.data)
-	if blob := n.spool.put(v.data, v.blob()); blob != nil {
+	if blob := n.spool.Keep(v.data, v.blob()); blob != nil {
 		return &payload{blob: blob}
 	}
 	return n.inMemory(v)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -149,7 +150,7 @@ type Body interface {
 	Run(n *Node, block int) error            // runs a block
 	Fill(cut int, fill *wire.SlotFill) error // takes the value of a fill
 	Input(cut int, v tensor.Value) error     // takes a value from Invoke
-	Event(cut int, v *Fields) error          // takes the value of an EventCut
+	Event(cut int, v *values.Fields) error   // takes the value of an EventCut
 	Task(cut int) Task                       // the command behind a cut point, ready to run
 	Round() int64                            // the number of the round, of a loop that goes on without a quorum
 	Clear()                                  // forgets the execution: the frame is used again
@@ -184,9 +185,9 @@ type module struct {
 
 	completes map[string]bool // by the class of an origin: see [Node.completes]
 
-	spool       *spool // the node's
-	next, again int    // the blocks that begin the next round, and what follows a short one; -1: none
-	shorts      int    // rounds in a row that had no quorum
+	spool       *values.Keeper // the node's
+	next, again int            // the blocks that begin the next round, and what follows a short one; -1: none
+	shorts      int            // rounds in a row that had no quorum
 
 	took  estimate // how long quorums of its gathers take
 	debts []int64  // of the peers, by their indices: see lateness.go

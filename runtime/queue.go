@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"encoding/binary"
+
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Queue takes values from one execution to another, in their order: as many at a
@@ -75,8 +77,8 @@ func (q *Queue) sweep() {
 
 // bring gives an EventCut a value.
 func (n *Node) bring(f *Frame, cut int, value []byte) {
-	r := Fields{b: value}
-	if err := f.body.Event(cut, &r); err != nil {
+	r := values.NewFields(value)
+	if err := f.body.Event(cut, r); err != nil {
 		n.lose(f, cut, err)
 		return
 	}
@@ -87,7 +89,7 @@ func (n *Node) bring(f *Frame, cut int, value []byte) {
 func (q *Queue) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(q.items.n))
 	for i := range q.items.n {
-		b = AppendText(b, string(*q.items.at(i)))
+		b = values.AppendText(b, string(*q.items.at(i)))
 	}
 	return b, nil
 }
@@ -95,9 +97,9 @@ func (q *Queue) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets the values.
 func (q *Queue) UnmarshalBinary(b []byte) error {
 	*q = Queue{Name: q.Name}
-	r := Fields{b: b}
-	for range r.count(1) {
-		if p, ok := r.take(r.count(1)); ok {
+	r := values.NewFields(b)
+	for range r.Count(1) {
+		if p := r.Bytes(r.Count(1)); r.Err() == nil {
 			q.items.push(append([]byte(nil), p...))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -15,7 +16,7 @@ func (n *Node) fillCall(p *peer, e *Edge, fill *wire.SlotFill) error {
 	if err := m.SetWords(fill.Dims); err != nil {
 		return err
 	}
-	data, err := Payload(fill)
+	data, err := values.Payload(fill)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Results are the events that tell what executions have come to; the others tell
@@ -94,7 +95,7 @@ func (w *snapshotWriter) tensor(v tensor.Value) {
 		panic(fmt.Sprintf("BUG: a module emits %T, want a tensor", v))
 	}
 	w.uint(uint64(t.DType))
-	w.b = appendShape(w.b, t.Shape)
+	w.b = values.AppendShape(w.b, t.Shape)
 	if t.DType == tensor.String {
 		for _, s := range tensor.Data[string](t) {
 			w.string(s)
@@ -106,7 +107,7 @@ func (w *snapshotWriter) tensor(v tensor.Value) {
 		b = slices.Clone(b)
 		tensor.FixOrder(b, t.DType)
 	}
-	w.b = w.n.spool.append(w.b, b, nil)
+	w.b = w.n.spool.Append(w.b, b, nil)
 }
 
 // results reads what the host is still to hear of.
@@ -138,11 +139,11 @@ func (r *snapshotReader) age() int64 { return int64(min(r.uint(), 1<<62)) }
 
 func (r *snapshotReader) tensor() tensor.Value {
 	d := tensor.DType(r.below("element type", 1<<8))
-	f := Fields{b: r.b}
+	f := values.NewFields(r.b)
 	var dims [tensor.MaxRank]int
-	shape, ok := f.shape(&dims)
+	shape, ok := f.Shape(&dims)
 	count, err := tensor.NumElements(shape)
-	switch r.b = f.b; {
+	switch r.b = f.Rest(); {
 	case !ok || err != nil || !d.Valid():
 		r.fail("a value of type %v and shape %v", d, shape)
 		return nil
@@ -169,7 +170,7 @@ func (r *snapshotReader) elements(d tensor.DType, shape []int, count int) tensor
 		return nil
 	}
 	t := tensor.New(d, shape...)
-	if err := readBlob(t.Bytes(), x); err != nil {
+	if err := values.ReadBlob(t.Bytes(), x); err != nil {
 		r.fail("%v", err)
 		return nil
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/values/spooltest"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ func TestSpoolSiege(t *testing.T) {
 			number := 1000*round + i + 1
 			b := wire.Bulk{ID: number, Size: 1000}
 			r.bulk(2, number, b, wire.Bulk{ID: number + 1<<32, Size: 500})
-			r.n.Filled(0, testPeer(2), b, &onShelf{data: make([]byte, 10), size: 10, shares: 1}) // not what it promised
+			r.n.Filled(0, testPeer(2), b, &spooltest.Value{Data: make([]byte, 10), Claimed: 10, Shares: 1}) // not what it promised
 			r.poll()
 		}
 		r.spools(2, 4500, "three envelopes: a fourth would be more than is left for others")
@@ -47,7 +48,7 @@ func TestSpoolSiege(t *testing.T) {
 		honest := wire.Bulk{ID: round + 1, Size: 2000}
 		r.bulk(3, round+1, honest)
 		r.spools(3, 2000, "besieged")
-		r.n.Filled(0, testPeer(3), honest, &onShelf{data: make([]byte, 2000), size: 2000, shares: 1})
+		r.n.Filled(0, testPeer(3), honest, &spooltest.Value{Data: make([]byte, 2000), Claimed: 2000, Shares: 1})
 		r.poll()
 		r.n.Disconnected(0, testPeer(3), nil)
 		r.connect(3)
@@ -75,7 +76,7 @@ func TestSpoolOfTheGone(t *testing.T) {
 	b, c := wire.Bulk{ID: 1, Size: 1000}, wire.Bulk{ID: 2, Size: 1000}
 	r.bulk(3, 1, b)
 	r.bulk(3, 2, c)
-	payload := &onShelf{data: make([]byte, 1000), size: 1000, shares: 1}
+	payload := &spooltest.Value{Data: make([]byte, 1000), Claimed: 1000, Shares: 1}
 	r.n.Filled(0, testPeer(3), b, payload)
 	r.n.Disconnected(0, testPeer(3), nil)
 	r.poll()

@@ -16,7 +16,7 @@ import (
 // Times are written as what remains. What ended, was not yet read or can be
 // measured again is left out.
 //
-// Large values stand in it by their names in the host's [Spool], if it has one.
+// Large values stand in it by their names in the host's [values.Spool], if it has one.
 const snapshotMagic = "bbgen snapshot 5\n"
 
 var (
@@ -54,7 +54,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 		return b, ErrBusy
 	}
 	start := len(b)
-	n.spool.err = nil
+	n.spool.Err = nil
 	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*payload]int{}}
 	w.node()
 	w.peers()
@@ -67,7 +67,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w.awaits()
 	w.communicators()
 	w.results()
-	if w.err = cmp.Or(w.err, n.spool.err); w.err != nil {
+	if w.err = cmp.Or(w.err, n.spool.Err); w.err != nil {
 		return b[:start], w.err
 	}
 	b = binary.LittleEndian.AppendUint32(w.b, wire.CRC(w.b[start:]))
@@ -170,9 +170,9 @@ func (w *snapshotWriter) outboxes() {
 	w.int(len(order))
 	for _, p := range order {
 		if p.blob != nil && p.blob.Bytes() == nil {
-			w.b = w.n.spool.appendBlob(w.b, p.blob)
+			w.b = w.n.spool.AppendBlob(w.b, p.blob)
 		} else {
-			w.b = w.n.spool.append(w.b, p.data, p.blob)
+			w.b = w.n.spool.Append(w.b, p.data, p.blob)
 		}
 	}
 	for _, p := range w.n.roster {

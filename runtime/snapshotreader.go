@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -64,9 +65,9 @@ func (r *snapshotReader) bytes() []byte {
 
 // blob reads a value that may be in a file of its own.
 func (r *snapshotReader) blob() wire.Blob {
-	f := Fields{b: r.b}
-	x, err := r.n.spool.consume(&f)
-	if r.b = f.b; err != nil {
+	f := values.NewFields(r.b)
+	x, err := r.n.spool.Read(f)
+	if r.b = f.Rest(); err != nil {
 		r.fail("%v", err)
 		return wire.Bytes(nil)
 	}
@@ -83,7 +84,7 @@ func (r *snapshotReader) object(x interface{ UnmarshalBinary([]byte) error }, wh
 	b := blob.Bytes()
 	if b == nil {
 		b = make([]byte, blob.Size())
-		if err := readBlob(b, blob); err != nil {
+		if err := values.ReadBlob(b, blob); err != nil {
 			r.fail("%s: %v", fmt.Sprintf(what, args...), err)
 			return
 		}

@@ -60,5 +60,5 @@ func (w *snapshotWriter) object(what string, i int, x interface {
 		w.err = fmt.Errorf("snapshot: %s %d: %w", what, i, err)
 	}
 	w.scratch = p
-	w.b = w.n.spool.append(w.b, p, nil)
+	w.b = w.n.spool.Append(w.b, p, nil)
 }

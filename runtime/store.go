@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Store is what the engine keeps for a program under a name, from one execution
 // to another: a [Hold], [Queue], [Limit], [Window], [Ring] or [Counter]. Generated
 // code has one as a field for each; its methods are called by blocks.
 //
-// Values are kept as snapshots have them, see [AppendDense], so that nobody's
+// Values are kept as snapshots have them, see [values.AppendDense], so that nobody's
 // memory is shared.
 type Store interface {
 	Component
@@ -23,7 +25,7 @@ type Hold struct {
 	Name  string
 	full  bool
 	value []byte
-	read  Fields
+	read  values.Fields
 }
 
 // ErrEmpty is why a Hold gives no value.
@@ -38,12 +40,12 @@ func (h *Hold) Buffer() []byte { return h.value[:0] }
 func (h *Hold) Stash(_ *Node, value []byte) { h.value, h.full = value, true }
 
 // Flush takes the value that is held. It is to be read before the next Stash.
-func (h *Hold) Flush(*Node) (*Fields, error) {
+func (h *Hold) Flush(*Node) (*values.Fields, error) {
 	if !h.full {
 		return nil, fmt.Errorf("hold %s: %w", h.Name, ErrEmpty)
 	}
 	h.full = false
-	h.read = Fields{b: h.value}
+	h.read = *values.NewFields(h.value)
 	return &h.read, nil
 }
 
@@ -102,7 +104,7 @@ func (l *Limit) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets the state.
 func (l *Limit) UnmarshalBinary(b []byte) error {
-	r := Fields{b: b}
+	r := values.NewFields(b)
 	l.used = int(min(r.Uint(), math.MaxInt32))
 	return r.End()
 }
@@ -186,11 +188,11 @@ func (r *Ring) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets the state.
 func (r *Ring) UnmarshalBinary(b []byte) error {
-	f := Fields{b: b}
+	f := values.NewFields(b)
 	r.total = f.Uint()
-	r.items, r.next = make([]float64, f.count(8)), 0
+	r.items, r.next = make([]float64, f.Count(8)), 0
 	for i := range r.items {
-		if p, ok := f.take(8); ok {
+		if p := f.Bytes(8); f.Err() == nil {
 			r.items[i] = math.Float64frombits(binary.LittleEndian.Uint64(p))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -19,15 +20,15 @@ func TestHold(t *testing.T) {
 	if _, err := h.Flush(n); !errors.Is(err, ErrEmpty) {
 		t.Errorf("an empty hold: got %v, want ErrEmpty", err)
 	}
-	h.Stash(n, AppendScalar(h.Buffer(), float32(1)))
-	h.Stash(n, AppendScalar(h.Buffer(), float32(2))) // in the place of the first
+	h.Stash(n, values.AppendScalar(h.Buffer(), float32(1)))
+	h.Stash(n, values.AppendScalar(h.Buffer(), float32(2))) // in the place of the first
 	h = reopened(t, h, &Hold{Name: "best"})
 	r, err := h.Flush(n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var x float32
-	if ReadScalar(r, &x); x != 2 || r.End() != nil {
+	if values.ReadScalar(r, &x); x != 2 || r.End() != nil {
 		t.Errorf("got %v (%v), want 2", x, r.End())
 	}
 	if _, err := h.Flush(n); !errors.Is(err, ErrEmpty) {
@@ -148,11 +149,11 @@ func (f *eventBody) Run(n *Node, block int) error {
 	return nil
 }
 
-func (f *eventBody) Event(cut int, r *Fields) error {
+func (f *eventBody) Event(cut int, r *values.Fields) error {
 	if cut == 1 {
 		r.Peers(&f.list)
 	} else {
-		ReadScalar(r, &f.x)
+		values.ReadScalar(r, &f.x)
 	}
 	return r.End()
 }
@@ -172,7 +173,7 @@ func TestQueue(t *testing.T) {
 	p := &Partition{Stores: []Store{q}, Modules: []Module{eventModule(&got, 0, func(n *Node, f *Frame) { q.Dequeue(n, f, 0) })}}
 	n := testNode(t, Config{Limits: limits}, p)
 	pollAll(n, 0)
-	put := func(x float32) { q.Enqueue(n, AppendScalar(q.Buffer(), x)) }
+	put := func(x float32) { q.Enqueue(n, values.AppendScalar(q.Buffer(), x)) }
 	begin := func() {
 		t.Helper()
 		if _, err := n.Invoke(1, "wait"); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -56,7 +57,7 @@ func (w *Window) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(w.fifo.n))
 	for i := range w.fifo.n {
 		k := w.fifo.at(i)
-		b = binary.AppendUvarint(AppendPeer(b, k.sender), k.tag)
+		b = binary.AppendUvarint(values.AppendPeer(b, k.sender), k.tag)
 	}
 	return b, nil
 }
@@ -64,12 +65,12 @@ func (w *Window) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets the state.
 func (w *Window) UnmarshalBinary(b []byte) error {
 	*w = Window{Name: w.Name}
-	r := Fields{b: b}
-	for range r.count(keySize + 1) {
+	r := values.NewFields(b)
+	for range r.Count(values.PeerSize + 1) {
 		var k tagged
 		r.Peer(&k.sender)
 		k.tag = r.Uint()
-		if r.err != nil {
+		if r.Err() != nil {
 			break
 		}
 		if w.has(k) {

@@ -116,7 +116,7 @@ var engine = []Mutant{
 	{"a payload in a file is not let go", "runtime/outbox.go", `p.blob.Release()`, ``, simulator},
 	{"a value that changes is shared with the disk", "runtime/outbox.go", `if !v.final {`, `if v.data == nil {`, simulator},
 	{"a payload is let go too early", "runtime/outbox.go", `if p.refs--; p.refs == 0 {`, `if p.refs--; p.refs <= 1 {`, simulator},
-	{"a large value is taken without a share in it", "runtime/large.go", `fill.Blob.Retain()`, ``, simulator},
+	{"a large value is taken without a share in it", "runtime/values/large.go", `fill.Blob.Retain()`, ``, simulator},
 	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\tletGo(e)", `letGo(e)`, simulator},
 	{"any bulk payload will do", "runtime/bulk.go", `if a.bulks[i] == b && a.data[i] == nil {`, `if a.bulks[i].ID != 0 && a.data[i] == nil {`, simulator},
 }

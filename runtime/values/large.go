@@ -1,4 +1,4 @@
-package runtime
+package values
 
 import (
 	"fmt"
@@ -107,7 +107,7 @@ func (l *Large[T]) Whole(into *tensor.Dense[T]) (tensor.Dense[T], error) {
 		return tensor.DenseIn(l.blob.Memory(), all, l.small.Shape...), nil
 	}
 	into.Resize(l.small.Shape...)
-	err := tensor.ReadRaw(into.Data, func(b []byte) error { return readBlob(b, l.blob) })
+	err := tensor.ReadRaw(into.Data, func(b []byte) error { return ReadBlob(b, l.blob) })
 	return *into, err
 }
 

@@ -1,4 +1,4 @@
-package runtime
+package values
 
 import (
 	"fmt"
@@ -11,6 +11,11 @@ import (
 // Open stands for an axis whose size a type leaves open, in the functions that
 // check values of it.
 const Open = -1
+
+// MaxEmpty is how long an axis of varying size may be in a tensor without
+// elements. There the data bound nothing, and the model may have other values
+// along the same axis.
+const MaxEmpty = 1 << 16
 
 // TakeDense makes x the tensor that a fill brings: a copy in x's memory, but of a
 // [tensor.Large] one that is in memory the same bytes. The sizes that its type
@@ -61,7 +66,7 @@ func sizeOf(shape []int, fill *wire.SlotFill, dims []int) (int, error) {
 		if d != Open {
 			continue
 		}
-		if open == len(fill.Dims) || fill.Dims[open] > min(max(limit, maxEmpty), math.MaxInt) {
+		if open == len(fill.Dims) || fill.Dims[open] > min(max(limit, MaxEmpty), math.MaxInt) {
 			return 0, fmt.Errorf("sizes %v do not fit %d bytes", fill.Dims, limit)
 		}
 		shape[i] = int(fill.Dims[open])
@@ -76,7 +81,7 @@ func read[T tensor.Element](x []T, fill *wire.SlotFill) error {
 		tensor.SetRaw(x, fill.Payload)
 		return nil
 	}
-	return tensor.ReadRaw(x, func(b []byte) error { return readBlob(b, fill.Blob) })
+	return tensor.ReadRaw(x, func(b []byte) error { return ReadBlob(b, fill.Blob) })
 }
 
 // TakeScalar makes x the number that a fill brings.
@@ -152,20 +157,16 @@ func Kept[T tensor.Element](x tensor.Dense[T]) tensor.Value {
 	return x.Clone().Tensor()
 }
 
-// Drop says that nobody reads a tensor of a frame any more: a [tensor.Large] one
-// is forgotten before the frame ends.
-func Drop[T tensor.Element](n *Node, x *tensor.Dense[T]) {
+// Drop forgets a tensor that nobody reads any more, and returns how many bytes of a
+// [tensor.Large] one that were; 0 for another, which it leaves as it is.
+func Drop[T tensor.Element](x *tensor.Dense[T]) (size int) {
 	if !x.IsLarge() {
-		return
+		return 0
 	}
-	if size := len(x.Data) * elementSize[T](); size >= veryLarge {
-		n.dropped += uint64(size)
-	}
+	size = len(x.Data) * elementSize[T]()
 	x.Reset()
+	return size
 }
-
-// veryLarge is from how many bytes on a value is worth a collection.
-const veryLarge = 16 << 20
 
 // SetScalar makes x a number from the host.
 func SetScalar[T tensor.Element](x *T, v tensor.Value) error {

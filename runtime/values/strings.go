@@ -1,4 +1,4 @@
-package runtime
+package values
 
 import (
 	"encoding/binary"
@@ -33,7 +33,7 @@ func AppendDenseStrings(b []byte, x tensor.Dense[string]) []byte {
 // ReadDenseStrings is [ReadDense] for a tensor of strings.
 func ReadDenseStrings(r *Fields, x *tensor.Dense[string]) {
 	var dims [tensor.MaxRank]int
-	shape, ok := r.shape(&dims)
+	shape, ok := r.Shape(&dims)
 	if !ok {
 		x.Reset()
 		return
@@ -48,7 +48,7 @@ func ReadDenseStrings(r *Fields, x *tensor.Dense[string]) {
 // strings reads n strings, each of a byte at least.
 func (r *Fields) strings(x *tensor.Dense[string], shape []int, n int) {
 	if n > len(r.b) {
-		r.fail(errFieldsEnd)
+		r.fail(ErrEnd)
 	}
 	if r.err != nil {
 		return

@@ -1,4 +1,4 @@
-package runtime
+package values
 
 import (
 	"encoding"
@@ -122,7 +122,7 @@ func ReadOwn[T any, P OwnType[T]](r *Fields, x *Own[T]) {
 		return
 	}
 	if n-1 > uint64(len(r.b)) {
-		r.fail(errFieldsEnd)
+		r.fail(ErrEnd)
 		return
 	}
 	if err := readOwn[T, P](x, r.Bytes(int(n-1))); err != nil {

@@ -1,4 +1,4 @@
-package runtime
+package values
 
 import (
 	"encoding/binary"
@@ -18,30 +18,31 @@ func AppendDense[T tensor.Element](b []byte, x tensor.Dense[T]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
 	}
-	return append(appendShape(b, x.Shape), tensor.Raw(x.Data)...)
+	return append(AppendShape(b, x.Shape), tensor.Raw(x.Data)...)
 }
 
 // KeepDense appends a tensor as a frame's snapshot has it: one more than its rank,
 // its shape, and its elements, which are in a file if they are large.
-func KeepDense[T tensor.Element](f *Frame, b []byte, x tensor.Dense[T]) []byte {
+func KeepDense[T tensor.Element](s *Keeper, b []byte, x tensor.Dense[T]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
 	}
-	return f.spool().append(appendShape(b, x.Shape), tensor.Raw(x.Data), nil)
+	return s.Append(AppendShape(b, x.Shape), tensor.Raw(x.Data), nil)
 }
 
 // KeepLarge is [KeepDense] of what may be in a file already.
-func KeepLarge[T tensor.Element](f *Frame, b []byte, x *Large[T]) []byte {
+func KeepLarge[T tensor.Element](s *Keeper, b []byte, x *Large[T]) []byte {
 	switch {
 	case x.blob == nil:
-		return KeepDense(f, b, x.small)
+		return KeepDense(s, b, x.small)
 	case x.blob.Bytes() != nil:
-		return f.spool().append(appendShape(b, x.small.Shape), x.blob.Bytes(), x.blob)
+		return s.Append(AppendShape(b, x.small.Shape), x.blob.Bytes(), x.blob)
 	}
-	return f.spool().appendBlob(appendShape(b, x.small.Shape), x.blob)
+	return s.AppendBlob(AppendShape(b, x.small.Shape), x.blob)
 }
 
-func appendShape(b []byte, shape []int) []byte {
+// AppendShape appends one more than a rank, and sizes.
+func AppendShape(b []byte, shape []int) []byte {
 	b = binary.AppendUvarint(b, uint64(len(shape)+1))
 	for _, d := range shape {
 		b = binary.AppendUvarint(b, uint64(d))
@@ -85,7 +86,8 @@ type Fields struct {
 // NewFields reads b.
 func NewFields(b []byte) *Fields { return &Fields{b: b} }
 
-var errFieldsEnd = errors.New("the state ends early")
+// ErrEnd is what is wrong with fields that end before all of them are read.
+var ErrEnd = errors.New("the state ends early")
 
 // End returns what was wrong, or that something is left.
 func (r *Fields) End() error {
@@ -94,6 +96,12 @@ func (r *Fields) End() error {
 	}
 	return r.err
 }
+
+// Err returns what was wrong so far.
+func (r *Fields) Err() error { return r.err }
+
+// Rest returns the bytes that are not read.
+func (r *Fields) Rest() []byte { return r.b }
 
 func (r *Fields) fail(err error) {
 	if r.err == nil {
@@ -105,7 +113,7 @@ func (r *Fields) fail(err error) {
 // take returns the next n bytes.
 func (r *Fields) take(n int) ([]byte, bool) {
 	if n > len(r.b) || r.err != nil {
-		r.fail(errFieldsEnd)
+		r.fail(ErrEnd)
 		return nil, false
 	}
 	p := r.b[:n]
@@ -117,18 +125,18 @@ func (r *Fields) take(n int) ([]byte, bool) {
 func (r *Fields) Uint() uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || r.err != nil {
-		r.fail(errFieldsEnd)
+		r.fail(ErrEnd)
 		return 0
 	}
 	r.b = r.b[n:]
 	return v
 }
 
-// count reads how many things follow, each of at least size bytes.
-func (r *Fields) count(size int) int {
+// Count reads how many things follow, each of at least size bytes.
+func (r *Fields) Count(size int) int {
 	k := r.Uint()
 	if k > uint64(len(r.b)/max(size, 1)) {
-		r.fail(errFieldsEnd)
+		r.fail(ErrEnd)
 		return 0
 	}
 	return int(k)
@@ -136,7 +144,7 @@ func (r *Fields) count(size int) int {
 
 // Text reads a text.
 func (r *Fields) Text() string {
-	p, _ := r.take(r.count(1))
+	p, _ := r.take(r.Count(1))
 	return string(p)
 }
 
@@ -148,16 +156,17 @@ func (r *Fields) Bytes(n int) []byte {
 
 // Peer reads a peer.
 func (r *Fields) Peer(p *wire.PeerID) {
-	if key, ok := r.take(keySize); ok {
+	if key, ok := r.take(PeerSize); ok {
 		*p, _ = wire.PeerIDOf(key)
 	}
 }
 
-const keySize = 32
+// PeerSize is how many bytes [AppendPeer] appends.
+const PeerSize = 32
 
 // Peers reads a list of peers into list's memory.
 func (r *Fields) Peers(list *[]wire.PeerID) {
-	k := r.count(keySize)
+	k := r.Count(PeerSize)
 	if r.err != nil {
 		return
 	}
@@ -172,7 +181,7 @@ func (r *Fields) Peers(list *[]wire.PeerID) {
 // ReadDense reads a tensor into x's memory.
 func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 	var dims [tensor.MaxRank]int
-	shape, ok := r.shape(&dims)
+	shape, ok := r.Shape(&dims)
 	if !ok {
 		x.Reset()
 		return
@@ -189,24 +198,24 @@ func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 }
 
 // ReadKept reads what [KeepDense] has written.
-func ReadKept[T tensor.Element](f *Frame, r *Fields, x *tensor.Dense[T]) {
+func ReadKept[T tensor.Element](s *Keeper, r *Fields, x *tensor.Dense[T]) {
 	var l Large[T]
-	ReadLarge(f, r, &l)
+	ReadLarge(s, r, &l)
 	defer l.Reset()
 	if x.Reset(); l.blob == nil || r.err != nil {
 		return
 	}
 	x.Resize(l.small.Shape...)
-	if err := tensor.ReadRaw(x.Data, func(b []byte) error { return readBlob(b, l.blob) }); err != nil {
+	if err := tensor.ReadRaw(x.Data, func(b []byte) error { return ReadBlob(b, l.blob) }); err != nil {
 		r.fail(err)
 	}
 }
 
 // ReadLarge reads what [KeepLarge] has written.
-func ReadLarge[T tensor.Element](f *Frame, r *Fields, x *Large[T]) {
+func ReadLarge[T tensor.Element](s *Keeper, r *Fields, x *Large[T]) {
 	var dims [tensor.MaxRank]int
 	x.Reset()
-	shape, ok := r.shape(&dims)
+	shape, ok := r.Shape(&dims)
 	if !ok {
 		return
 	}
@@ -215,7 +224,7 @@ func ReadLarge[T tensor.Element](f *Frame, r *Fields, x *Large[T]) {
 		r.fail(err)
 		return
 	}
-	blob, err := f.spool().consume(r)
+	blob, err := s.Read(r)
 	if err != nil {
 		r.fail(err)
 		return
@@ -229,8 +238,8 @@ func ReadLarge[T tensor.Element](f *Frame, r *Fields, x *Large[T]) {
 	}
 }
 
-// shape reads one more than a rank, and sizes. It reports whether a tensor follows.
-func (r *Fields) shape(dims *[tensor.MaxRank]int) ([]int, bool) {
+// Shape reads one more than a rank, and sizes, into dims. It reports whether a tensor follows.
+func (r *Fields) Shape(dims *[tensor.MaxRank]int) ([]int, bool) {
 	rank := int(min(r.Uint(), math.MaxInt32)) - 1
 	if rank > len(dims) {
 		r.fail(fmt.Errorf("a tensor of rank %d in the state, want at most %d", rank, len(dims)))

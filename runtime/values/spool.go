@@ -1,4 +1,4 @@
-package runtime
+package values
 
 import (
 	"encoding/binary"
@@ -33,32 +33,33 @@ type Spool interface {
 	Open(name, size uint64, crc uint32) (wire.Blob, error)
 }
 
-// spool is a host's, or none.
-type spool struct {
+// Keeper is a host's, or none: then values stay in memory, and stand in snapshots themselves.
+type Keeper struct {
 	Spool
-	err error // why a snapshot cannot be written
+	Err error // why a snapshot cannot be written
 }
 
-// put keeps what is large.
-func (s *spool) put(data []byte, final wire.Blob) wire.Blob {
+// Keep keeps what is large.
+func (s *Keeper) Keep(data []byte, final wire.Blob) wire.Blob {
 	if s.Spool == nil || !tensor.AreLarge(len(data)) {
 		return nil
 	}
 	return s.Put(data, final)
 }
 
-// append writes a value as snapshots have it: its name, size and sum, or 0 and
+// Append writes a value as snapshots have it: its name, size and sum, or 0 and
 // the bytes behind their number.
-func (s *spool) append(b, data []byte, final wire.Blob) []byte {
-	if blob := s.put(data, final); blob != nil {
+func (s *Keeper) Append(b, data []byte, final wire.Blob) []byte {
+	if blob := s.Keep(data, final); blob != nil {
 		defer blob.Release() // the snapshot has it
-		return s.appendBlob(b, blob)
+		return s.AppendBlob(b, blob)
 	}
 	b = append(b, 0)
 	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
 }
 
-func (s *spool) appendBlob(b []byte, x wire.Blob) []byte {
+// AppendBlob is append of a value that is in a file, or may be.
+func (s *Keeper) AppendBlob(b []byte, x wire.Blob) []byte {
 	if s.Spool != nil {
 		if name := s.Name(x); name != 0 {
 			b = binary.AppendUvarint(b, name)
@@ -70,19 +71,19 @@ func (s *spool) appendBlob(b []byte, x wire.Blob) []byte {
 	b = binary.AppendUvarint(b, x.Size())
 	at := len(b)
 	b = append(b, make([]byte, x.Size())...)
-	if err := readBlob(b[at:], x); err != nil && s.err == nil {
-		s.err = fmt.Errorf("a value of %d bytes: %w", x.Size(), err)
+	if err := ReadBlob(b[at:], x); err != nil && s.Err == nil {
+		s.Err = fmt.Errorf("a value of %d bytes: %w", x.Size(), err)
 	}
 	return b
 }
 
 var errNoSpool = errors.New("it is in a file, and the host keeps none")
 
-// consume reads what append has written. The caller has a share in it.
-func (s *spool) consume(r *Fields) (wire.Blob, error) {
+// Read reads what append has written. The caller has a share in it.
+func (s *Keeper) Read(r *Fields) (wire.Blob, error) {
 	name := r.Uint()
 	if name == 0 {
-		data, _ := r.take(r.count(1))
+		data, _ := r.take(r.Count(1))
 		return wire.Bytes(data), r.err
 	}
 	size := r.Uint()
@@ -96,8 +97,8 @@ func (s *spool) consume(r *Fields) (wire.Blob, error) {
 	return s.Open(name, size, binary.LittleEndian.Uint32(sum))
 }
 
-// readBlob reads all of a value.
-func readBlob(dst []byte, x wire.Blob) error {
+// ReadBlob reads all of a value.
+func ReadBlob(dst []byte, x wire.Blob) error {
 	if b := x.Bytes(); b != nil {
 		copy(dst, b)
 		return nil
@@ -118,5 +119,5 @@ func Payload(fill *wire.SlotFill) ([]byte, error) {
 		return fill.Payload, nil
 	}
 	b := make([]byte, fill.Blob.Size())
-	return b, readBlob(b, fill.Blob)
+	return b, ReadBlob(b, fill.Blob)
 }

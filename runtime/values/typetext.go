@@ -1,0 +1,17 @@
+package values
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// TypeText writes a type as models do: float32[1,784].
+func TypeText(d tensor.DType, shape []int) string {
+	s := make([]string, len(shape))
+	for i, n := range shape {
+		s[i] = strconv.Itoa(n)
+	}
+	return d.String() + "[" + strings.Join(s, ",") + "]"
+}
