@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 // two have to do with each other.
 type AddressBook struct {
 	list []seat // by class and rank: a peer stands in each of its classes
-	at   table[wire.PeerID, int]
+	at   container.Table[wire.PeerID, int]
 }
 
 // seat is a peer in one of its classes.
@@ -26,17 +27,17 @@ type seat struct {
 func NewAddressBook(peers []PeerConfig) (*AddressBook, error) {
 	b := &AddressBook{list: make([]seat, 0, len(peers))}
 	for _, c := range peers {
-		if _, twice := b.at.get(hashPeer(c.ID), c.ID); twice || c.ID.IsZero() {
+		if _, twice := b.at.Get(container.HashPeer(c.ID), c.ID); twice || c.ID.IsZero() {
 			return nil, fmt.Errorf("runtime: peer %v stands in the book twice, or is none", c.ID)
 		}
-		b.at.put(hashPeer(c.ID), c.ID, 0)
+		b.at.Put(container.HashPeer(c.ID), c.ID, 0)
 		for _, class := range Classes(c.Class) {
 			b.list = append(b.list, seat{c, class})
 		}
 	}
 	slices.SortFunc(b.list, func(c, d seat) int { return cmp.Or(cmp.Compare(c.class, d.class), c.compare(&d.PeerConfig)) })
 	for i := range b.list {
-		b.at.put(hashPeer(b.list[i].ID), b.list[i].ID, i)
+		b.at.Put(container.HashPeer(b.list[i].ID), b.list[i].ID, i)
 	}
 	return b, nil
 }
@@ -64,7 +65,7 @@ func (b *AddressBook) find(id wire.PeerID) *PeerConfig {
 	if b == nil {
 		return nil
 	}
-	i, ok := b.at.get(hashPeer(id), id)
+	i, ok := b.at.Get(container.HashPeer(id), id)
 	if !ok {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (n *Node) peer(id wire.PeerID) *peer {
 }
 
 func (n *Node) lookUp(id wire.PeerID) *peer {
-	p, ok := n.peers.get(hashPeer(id), id)
+	p, ok := n.peers.Get(container.HashPeer(id), id)
 	if !ok {
 		if c := n.config.Book.find(id); c != nil {
 			p = n.welcome(*c)
@@ -94,7 +95,7 @@ func (n *Node) lookUp(id wire.PeerID) *peer {
 
 // known reports whether the Node has something of its own of a peer.
 func (n *Node) known(id wire.PeerID) bool {
-	_, ok := n.peers.get(hashPeer(id), id)
+	_, ok := n.peers.Get(container.HashPeer(id), id)
 	return ok
 }
 

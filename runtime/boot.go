@@ -38,8 +38,8 @@ func (n *Node) recallBoots() {
 	for f := n.first; f != nil; f = f.next {
 		n.booted(f.module.index)
 	}
-	for i := range n.histories.own.n {
-		n.booted((*n.histories.own.at(i)).of.key.module)
+	for i := range n.histories.own.Len() {
+		n.booted((*n.histories.own.At(i)).of.key.module)
 	}
 	if n.phase >= phaseRunning {
 		n.unbooted = nil

@@ -72,7 +72,7 @@ func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
 		return nil
 	}
 	for i := range p.outbox.sent {
-		for _, f := range (*p.outbox.queue.at(i)).fills {
+		for _, f := range (*p.outbox.queue.At(i)).fills {
 			if f.bulk && f.payload.bulk.ID == id {
 				return f.payload.blob
 			}
@@ -88,7 +88,7 @@ func (o *outbox) weigh() {
 	}
 	o.heavy, o.heavies, o.ahead = 0, 0, 0
 	for i := range o.sent {
-		if e := *o.queue.at(i); e.heavy {
+		if e := *o.queue.At(i); e.heavy {
 			o.load(e)
 		}
 	}
@@ -195,7 +195,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 func (n *Node) fetch(p *peer, a *awaited) {
 	for i, b := range a.bulks {
 		if b.ID != 0 && !slices.Contains(a.bulks[:i], b) {
-			n.out.push(output{kind: Fetch, peer: p, bulk: b})
+			n.out.Push(output{kind: Fetch, peer: p, bulk: b})
 		}
 	}
 }

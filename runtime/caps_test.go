@@ -261,7 +261,7 @@ var caps = map[string]func(t *testing.T){
 		})
 		r := newRig(t, func(l *Limits) { l.Outbound = 10 }, m)
 		r.outbound(func() {
-			if held := r.n.peer(testPeer(2)).outbox.queue.n; held > 5 {
+			if held := r.n.peer(testPeer(2)).outbox.queue.Len(); held > 5 {
 				t.Fatalf("%d envelopes are kept for a peer that takes none", held)
 			}
 		})
@@ -351,8 +351,8 @@ var caps = map[string]func(t *testing.T){
 		}
 		r.poll()
 		r.told(Failed, "b1", ErrOverflow, r.n.Stats().Failures)
-		if r.n.Stats().Failures != 2 || q.waiting.n != 2 {
-			t.Errorf("%d failed, %d wait", r.n.Stats().Failures, q.waiting.n)
+		if r.n.Stats().Failures != 2 || q.waiting.Len() != 2 {
+			t.Errorf("%d failed, %d wait", r.n.Stats().Failures, q.waiting.Len())
 		}
 		r.goesOn()
 	},
@@ -376,8 +376,8 @@ var caps = map[string]func(t *testing.T){
 				t.Error(err)
 			}
 		}
-		if w.seen.n != 2 || w.fifo.n != 2 || w.Admit(r.n, testPeer(2), 2) == nil || w.Admit(r.n, testPeer(2), 0) != nil {
-			t.Errorf("%d values are known, want the last 2", w.seen.n)
+		if w.seen.Len() != 2 || w.fifo.Len() != 2 || w.Admit(r.n, testPeer(2), 2) == nil || w.Admit(r.n, testPeer(2), 0) != nil {
+			t.Errorf("%d values are known, want the last 2", w.seen.Len())
 		}
 		r.goesOn()
 	},
@@ -392,8 +392,8 @@ var caps = map[string]func(t *testing.T){
 			r.n.Deliver(0, testPeer(2), wire.AppendEnvelope(nil, &e))
 		}
 		r.poll()
-		if len(r.got) != 51 || r.n.histories.all.n != 2 || r.n.histories.kept != 2 {
-			t.Errorf("%d executions, %d windows", len(r.got), r.n.histories.all.n)
+		if len(r.got) != 51 || r.n.histories.all.Len() != 2 || r.n.histories.kept != 2 {
+			t.Errorf("%d executions, %d windows", len(r.got), r.n.histories.all.Len())
 		}
 		r.deliver(3, 1, []byte{9}, 1, 2)
 		if r.poll(); len(r.got) != 51 {

@@ -1,6 +1,10 @@
 package runtime
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/bbgen/bbgen/runtime/internal/container"
+)
 
 // CommandID names a command that runs.
 type CommandID uint64
@@ -9,7 +13,7 @@ type CommandID uint64
 // order in which blocks started them.
 type slot struct {
 	busy  bool
-	queue fifo[started]
+	queue container.Fifo[started]
 }
 
 // started is a command that waits for its slot.
@@ -52,7 +56,7 @@ func (n *Node) Start(f *Frame, cut int) {
 	}
 	n.commands.waiting++
 	s := &n.slots[f.module.Cuts[cut].Slot]
-	s.queue.push(started{f, cut})
+	s.queue.Push(started{f, cut})
 	n.pump(s)
 }
 
@@ -68,15 +72,15 @@ func (n *Node) mayStart(owner *peer) bool {
 
 // pump runs the next command of a slot, unless a snapshot is due.
 func (n *Node) pump(s *slot) {
-	for !s.busy && s.queue.n > 0 && !n.checkpoint {
-		c := s.queue.pop()
+	for !s.busy && s.queue.Len() > 0 && !n.checkpoint {
+		c := s.queue.Pop()
 		n.commands.waiting--
 		if c.frame.ended { // nobody needs it any more
 			n.left(c.frame)
 			continue
 		}
 		s.busy = true
-		n.out.push(output{kind: Run, command: n.commands.add(c.frame, c.cut)})
+		n.out.Push(output{kind: Run, command: n.commands.add(c.frame, c.cut)})
 	}
 }
 
@@ -117,14 +121,14 @@ func (n *Node) Complete(now int64, id CommandID, err error) error {
 	if i >= CommandID(len(n.commands.table)) || n.commands.table[i].frame == nil || CommandID(n.commands.table[i].gen) != id&(1<<32-1) {
 		return ErrNoCommand
 	}
-	n.completed.push(completion{id, err})
+	n.completed.Push(completion{id, err})
 	return nil
 }
 
 // complete lets the blocks run that waited for commands.
 func (n *Node) complete() {
-	for n.completed.n > 0 {
-		c := n.completed.pop()
+	for n.completed.Len() > 0 {
+		c := n.completed.Pop()
 		f, cut, ok := n.commands.take(c.id)
 		if !ok {
 			continue // it was completed twice before this Poll

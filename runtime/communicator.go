@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -26,7 +27,7 @@ type communicator struct {
 	edges   []int             // of its streams
 	group   *collective.Group // nil before the first call
 	peers   []*peer           // by rank
-	waiting []fifo[callWaiter]
+	waiting []container.Fifo[callWaiter]
 	early   []earlyFill // before the first call
 	bytes   int         // of those
 	driven  bool        // it is being driven
@@ -62,7 +63,7 @@ func communicators(p *Partition) (list []*communicator) {
 			list = append(list, &communicator{class: e.From})
 		}
 		list[at].edges = append(list[at].edges, i)
-		list[at].waiting = append(list[at].waiting, fifo[callWaiter]{})
+		list[at].waiting = append(list[at].waiting, container.Fifo[callWaiter]{})
 	}
 	return list
 }
@@ -163,7 +164,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 
 // awaitCall notes for which cut point a result is, and looks later who is missing.
 func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
-	c.waiting[stream].push(w)
+	c.waiting[stream].Push(w)
 	n.seekMembers(c)
 	n.deadlines.add(n, timer{at: n.now + firstWait, kind: cutOverdue, frame: w.frame, gen: w.gen, cut: w.cut})
 }
@@ -179,7 +180,7 @@ func (n *Node) abstain(f *Frame, cut int) {
 		n.overflow("calls of " + n.partition.Edges[c.edges[stream]].Name)
 		return
 	}
-	c.waiting[stream].push(callWaiter{})
+	c.waiting[stream].Push(callWaiter{})
 	n.drive(c)
 }
 
@@ -192,8 +193,8 @@ func (m *module) collective(p *Partition, cut int) *Edge {
 // waits is the call that a cut point waits for, and its stream.
 func (c *communicator) waits(f *Frame, cut int) (*callWaiter, int) {
 	for s := range c.waiting {
-		for i := range c.waiting[s].n {
-			if w := c.waiting[s].at(i); w.frame == f && w.gen == f.gen && w.cut == cut {
+		for i := range c.waiting[s].Len() {
+			if w := c.waiting[s].At(i); w.frame == f && w.gen == f.gen && w.cut == cut {
 				return w, s
 			}
 		}
@@ -249,8 +250,8 @@ func (n *Node) driveAll(p *peer) {
 
 // takesCalls reports whether there is room for more that goes to a peer.
 func (n *Node) takesCalls(p *peer) bool {
-	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.n < callEnvelopes &&
-		inFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && inFairShare(p.outbox.queue.n, 1, n.outbound, n.limits.Outbound)
+	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.Len() < callEnvelopes &&
+		inFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && inFairShare(p.outbox.queue.Len(), 1, n.outbound, n.limits.Outbound)
 }
 
 // sendCall sends a chunk in an envelope of its own.
@@ -267,7 +268,7 @@ func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 
 // called gives a result to the cut point that waits for it.
 func (n *Node) called(c *communicator, r *collective.Result) {
-	w := c.waiting[r.Stream].pop()
+	w := c.waiting[r.Stream].Pop()
 	defer r.Memory.Release()
 	if w.frame == nil || w.stale() {
 		return

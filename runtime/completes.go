@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -40,33 +41,33 @@ func (m *module) opensByFill() bool {
 // runsAll reports whether each block of a module may run in executions of an origin that
 // a fill has opened.
 func (n *Node) runsAll(m *module, origin wire.PeerID) bool {
-	come := newBitset(len(m.Cuts))
+	come := container.NewBitset(len(m.Cuts))
 	for c := range m.Cuts {
 		switch m.Cuts[c].Kind {
 		case InputCut:
 		case FillCut:
 			if n.fillable(m, c, origin) {
-				come.add(c)
+				come.Add(c)
 			}
 		default:
 			if !m.isStarted(c) {
-				come.add(c)
+				come.Add(c)
 			}
 		}
 	}
-	ran, left := newBitset(len(m.blocks)), len(m.blocks)
+	ran, left := container.NewBitset(len(m.blocks)), len(m.blocks)
 	for more := true; more; {
 		more = false
 		for b := range m.blocks {
 			blk := &m.blocks[b]
-			if ran.has(b) || !blk.runsWith(&come) {
+			if ran.Has(b) || !blk.runsWith(&come) {
 				continue
 			}
-			ran.add(b)
+			ran.Add(b)
 			left--
 			more = true
 			for _, c := range blk.starts {
-				come.add(c)
+				come.Add(c)
 			}
 		}
 	}
@@ -101,12 +102,12 @@ func (m *module) isStarted(cut int) bool {
 }
 
 // runsWith reports whether a block may run when some cut points have their values.
-func (b *block) runsWith(come *bitset) bool {
+func (b *block) runsWith(come *container.Bitset) bool {
 	if !b.Any {
-		return come.covers(&b.wait)
+		return come.Covers(&b.wait)
 	}
-	for i := range come.width() {
-		if come.has(i) && b.wait.has(i) {
+	for i := range come.Width() {
+		if come.Has(i) && b.wait.Has(i) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -125,7 +126,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 // edgeOf returns the edge that a fill came on, if it may come there.
 func (n *Node) edgeOf(p *peer, fill *wire.SlotFill) (*Edge, error) {
 	id, ok := wire.ConsumeSite(fill.Suffix)
-	i, found := n.edges.get(hashEdge(id), id)
+	i, found := n.edges.Get(container.HashEdge(id), id)
 	if !ok || !found {
 		return nil, ErrNoEdge
 	}

@@ -4,26 +4,26 @@ import "github.com/bbgen/bbgen/runtime/wire"
 
 // emit queues what goes out.
 func (n *Node) emit() {
-	for n.sending.n > 0 {
-		p := n.sending.pop()
+	for n.sending.Len() > 0 {
+		p := n.sending.Pop()
 		p.outbox.inQueue = false
 		n.emitTo(p)
 	}
-	if n.results.n > 0 && !n.taken { // else Persisted goes on here
+	if n.results.Len() > 0 && !n.taken { // else Persisted goes on here
 		n.checkpoint = true
 	}
 	if n.mayCheckpoint() {
 		n.asked = true
-		n.out.push(output{kind: Checkpoint})
+		n.out.Push(output{kind: Checkpoint})
 	}
 }
 
 func (n *Node) emitTo(p *peer) {
 	o := &p.outbox
 	if !p.connected || p.blocked {
-		if !p.blocked && !p.dialling && !p.waiting && (o.queue.n > 0 || n.sought(p.Class) || n.awaited(p) || n.computesWith(p)) {
+		if !p.blocked && !p.dialling && !p.waiting && (o.queue.Len() > 0 || n.sought(p.Class) || n.awaited(p) || n.computesWith(p)) {
 			p.dialling = true
-			n.out.push(output{kind: Dial, peer: p})
+			n.out.Push(output{kind: Dial, peer: p})
 		}
 		return
 	}
@@ -33,8 +33,8 @@ func (n *Node) emitTo(p *peer) {
 		n.checkpoint = true
 	}
 	spoke := false
-	for o.sent < o.queue.n && !p.paused {
-		e := *o.queue.at(o.sent)
+	for o.sent < o.queue.Len() && !p.paused {
+		e := *o.queue.At(o.sent)
 		if n.config.Durable && e.epoch >= n.safe && p != n.self {
 			n.checkpoint = n.checkpoint || !n.taken // Persisted goes on here
 			break
@@ -53,11 +53,11 @@ func (n *Node) emitTo(p *peer) {
 			continue
 		}
 		spoke = true
-		x := n.out.add()
+		x := n.out.Add()
 		x.kind, x.peer, x.envelope = Send, p, e
 	}
 	if p != n.self && !spoke && (p.inbox.safe > p.inbox.told || p.inbox.due) {
-		n.out.push(output{kind: Send, peer: p})
+		n.out.Push(output{kind: Send, peer: p})
 	}
 	p.inbox.due = false
 	n.watch(p)
@@ -143,13 +143,13 @@ func (n *Node) resend(p *peer) {
 	if !p.connected || o.sent == 0 {
 		return
 	}
-	if wait := o.rto - (n.now - (*o.queue.at(0)).sentAt); o.rto > 0 && wait > 0 { // it has moved on since
+	if wait := o.rto - (n.now - (*o.queue.At(0)).sentAt); o.rto > 0 && wait > 0 { // it has moved on since
 		o.timer = true
 		n.deadlines.add(n, timer{at: n.now + wait, kind: resendPeer, peer: p})
 		return
 	}
 	for i := range o.sent {
-		(*o.queue.at(i)).again = true
+		(*o.queue.At(i)).again = true
 	}
 	n.stats.Resent += uint64(o.sent)
 	o.sent = 0

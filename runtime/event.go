@@ -66,14 +66,14 @@ func (n *Node) show(e Event) {
 		n.keepResult(e)
 		return
 	}
-	if n.events.n >= n.limits.Events {
+	if n.events.Len() >= n.limits.Events {
 		n.stats.EventsLost++
-		if n.config.Durable && n.events.at(0).Kind.isResult() {
+		if n.config.Durable && n.events.At(0).Kind.isResult() {
 			return // a result has waited for its snapshot and is promised
 		}
-		n.events.pop()
+		n.events.Pop()
 	}
-	n.events.push(e)
+	n.events.Push(e)
 }
 
 // hear queues an event for the modules that wait for its kind.

@@ -51,12 +51,12 @@ func (m *module) contribution(n *Node, cut int) *module {
 }
 
 // hasTold reports whether the frame has sent something to a peer.
-func (f *Frame) hasTold(p *peer) bool { return p.index < f.told.width() && f.told.has(p.index) }
+func (f *Frame) hasTold(p *peer) bool { return p.index < f.told.Width() && f.told.Has(p.index) }
 
 // owes reports whether something of an execution is not acknowledged.
 func (o *outbox) owes(x *wire.ExecID) bool {
-	for i := range o.queue.n {
-		if (*o.queue.at(i)).exec == *x {
+	for i := range o.queue.Len() {
+		if (*o.queue.At(i)).exec == *x {
 			return true
 		}
 	}

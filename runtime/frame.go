@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -18,16 +19,16 @@ type Frame struct {
 
 	// Cut points that have their value, and those that never will. A cut point
 	// is in at most one of the two.
-	ready, failed bitset
+	ready, failed container.Bitset
 
 	// Blocks that were queued, and those that have run or never will.
 	// Invariant: done is a subset of fired. The frame ends when all are done.
-	fired, done bitset
+	fired, done container.Bitset
 
-	senders []*peer  // who filled each FillCut
-	told    bitset   // the indices of the peers to which it has sent something
-	gathers []gather // of the GatherCuts, in their order
-	folds   [][]fold // of the commands, by their cut points; nil: none was there
+	senders []*peer          // who filled each FillCut
+	told    container.Bitset // the indices of the peers to which it has sent something
+	gathers []gather         // of the GatherCuts, in their order
+	folds   [][]fold         // of the commands, by their cut points; nil: none was there
 
 	execution
 	prev, next *Frame // the live frames, in the order in which they were opened
@@ -124,7 +125,7 @@ func (f *Frame) Cause() Event {
 
 // Ready reports whether a cut point has its value: which of several came first
 // is what a block that waits for any of them asks.
-func (f *Frame) Ready(cut int) bool { return f.ready.has(cut) }
+func (f *Frame) Ready(cut int) bool { return f.ready.Has(cut) }
 
 // BlockError says which block of which execution failed, and why.
 type BlockError struct {
@@ -178,8 +179,8 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 		f = body.frame()
 		f.body, f.module = body, m
 		f.senders = make([]*peer, len(m.Cuts))
-		f.ready, f.failed = newBitset(len(m.Cuts)), newBitset(len(m.Cuts))
-		f.fired, f.done = newBitset(len(m.Blocks)), newBitset(len(m.Blocks))
+		f.ready, f.failed = container.NewBitset(len(m.Cuts)), container.NewBitset(len(m.Cuts))
+		f.fired, f.done = container.NewBitset(len(m.Blocks)), container.NewBitset(len(m.Blocks))
 		for c := range m.Cuts {
 			if m.Cuts[c].Kind == GatherCut {
 				f.gathers = append(f.gathers, gather{cut: c})
@@ -215,9 +216,9 @@ func (f *Frame) tell(p *peer) bool {
 	if f.parent != nil {
 		f = f.parent
 	}
-	f.told.widen(p.index + 1)
-	first := !f.told.has(p.index) && !f.restored
-	f.told.add(p.index)
+	f.told.Widen(p.index + 1)
+	first := !f.told.Has(p.index) && !f.restored
+	f.told.Add(p.index)
 	return first
 }
 
@@ -243,11 +244,11 @@ func (n *Node) recycle(f *Frame) {
 	}
 	f.charge(nil)
 	clear(f.senders)
-	f.told.clear()
-	f.ready.clear()
-	f.failed.clear()
-	f.fired.clear()
-	f.done.clear()
+	f.told.Clear()
+	f.ready.Clear()
+	f.failed.Clear()
+	f.fired.Clear()
+	f.done.Clear()
 	f.gen, f.most = f.gen+1, max(f.most, f.held)
 	f.execution = execution{}
 	if n.pooled+f.most <= maxPooledFrames || len(f.module.pool) == 0 {
@@ -284,21 +285,21 @@ func (n *Node) arrive(f *Frame, cut int) {
 	if f.ended || f.settled(cut) {
 		return
 	}
-	f.ready.add(cut)
+	f.ready.Add(cut)
 	for _, b := range f.module.waiters[cut] {
 		blk := &f.module.blocks[b]
-		if blk.Any || f.ready.covers(&blk.wait) {
+		if blk.Any || f.ready.Covers(&blk.wait) {
 			n.queue(f, int(b))
 		}
 	}
 }
 
 // settled reports whether a cut point has its value or never will.
-func (f *Frame) settled(cut int) bool { return f.ready.has(cut) || f.failed.has(cut) }
+func (f *Frame) settled(cut int) bool { return f.ready.Has(cut) || f.failed.Has(cut) }
 
 // finish says that a block has run or never will.
 func (f *Frame) finish(block int) {
-	f.done.add(block)
+	f.done.Add(block)
 	f.left--
 }
 
@@ -307,11 +308,11 @@ func (n *Node) Bring(f *Frame, cut int) { n.arrive(f, cut) }
 
 // queue puts a block on the frontier, once.
 func (n *Node) queue(f *Frame, block int) {
-	if f.fired.has(block) {
+	if f.fired.Has(block) {
 		return
 	}
-	f.fired.add(block)
-	n.frontier.push(frontierItem{f, f.gen, block})
+	f.fired.Add(block)
+	n.frontier.Push(frontierItem{f, f.gen, block})
 }
 
 // lose says that a cut point will never have its value. Blocks that cannot do
@@ -332,11 +333,11 @@ func (n *Node) forgo(f *Frame, cut int, err error) {
 	if f.ended || f.settled(cut) {
 		return
 	}
-	f.failed.add(cut)
+	f.failed.Add(cut)
 	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
 	for _, b := range f.module.waiters[cut] {
 		blk := &f.module.blocks[b]
-		if !blk.Any || f.failed.covers(&blk.wait) {
+		if !blk.Any || f.failed.Covers(&blk.wait) {
 			n.poison(f, int(b), err)
 		}
 	}
@@ -348,10 +349,10 @@ func (n *Node) forgo(f *Frame, cut int, err error) {
 //
 // It ends: each call adds to done, which has a bit for each block.
 func (n *Node) poison(f *Frame, block int, err error) {
-	if f.done.has(block) {
+	if f.done.Has(block) {
 		return
 	}
-	f.fired.add(block)
+	f.fired.Add(block)
 	f.finish(block)
 	f.broken = true
 	if f.parent != nil && f.why == nil {

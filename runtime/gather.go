@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -12,11 +13,11 @@ import (
 // of its own, which counts when its last block has run.
 type gather struct {
 	cut      int
-	children []*Frame // in the order of their peers: see [peer.before]
-	asked    []*peer  // who may contribute; nobody before [Node.Expect]
-	who      bitset   // their indices
-	hope     int      // the one of them who could still contribute when that was last of interest
-	armed    bool     // Expect was called
+	children []*Frame         // in the order of their peers: see [peer.before]
+	asked    []*peer          // who may contribute; nobody before [Node.Expect]
+	who      container.Bitset // their indices
+	hope     int              // the one of them who could still contribute when that was last of interest
+	armed    bool             // Expect was called
 	min      int
 	full     int
 	count    int // children that have contributed
@@ -31,7 +32,7 @@ type gather struct {
 func (g *gather) reset() {
 	clear(g.children)
 	clear(g.asked)
-	g.who.clear()
+	g.who.Clear()
 	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0], who: g.who}
 }
 
@@ -212,13 +213,13 @@ func (g *gather) ask(p *peer) {
 	if g.asks(p) {
 		return
 	}
-	g.who.widen(p.index + 1)
-	g.who.add(p.index)
+	g.who.Widen(p.index + 1)
+	g.who.Add(p.index)
 	g.asked = append(g.asked, p)
 }
 
 // asks reports whether a peer may contribute.
-func (g *gather) asks(p *peer) bool { return p.index < g.who.width() && g.who.has(p.index) }
+func (g *gather) asks(p *peer) bool { return p.index < g.who.Width() && g.who.Has(p.index) }
 
 func (g *gather) of(p *peer) *Frame {
 	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })

@@ -3,6 +3,7 @@ package runtime
 import (
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -12,6 +13,10 @@ type historyKey struct {
 	origin      wire.PeerID
 	incarnation uint64
 	module      int
+}
+
+func (k *historyKey) hash() uint64 {
+	return container.Hash(container.HashPeer(k.origin), k.incarnation<<16^uint64(k.module))
 }
 
 func keyOf(x *wire.ExecID, module int) historyKey {
@@ -24,7 +29,7 @@ func keyOf(x *wire.ExecID, module int) historyKey {
 type history struct {
 	key      historyKey
 	origin   *peer // nil if nobody had admitted it when this began
-	live     table[uint64, *Frame]
+	live     container.Table[uint64, *Frame]
 	finished []*finishedBy
 	top      uint64 // none with a higher number has begun
 }
@@ -42,11 +47,11 @@ type finishedBy struct {
 // histories are all of a Node. One is there as long as it has live frames or some
 // that are remembered.
 type histories struct {
-	all     table[historyKey, *history]
-	own     fifo[*finishedBy] // by the node's word; those by the word of others are theirs
-	holders []*peer           // who has some
-	kept    int               // all of those
-	last    *history          // that was found last: one after the other is asked for again and again
+	all     container.Table[historyKey, *history]
+	own     container.Fifo[*finishedBy] // by the node's word; those by the word of others are theirs
+	holders []*peer                     // who has some
+	kept    int                         // all of those
+	last    *history                    // that was found last: one after the other is asked for again and again
 }
 
 // of returns the history that an execution of a module belongs to, or nil if there
@@ -60,7 +65,7 @@ func (d *histories) of(x *wire.ExecID, module int) *history {
 
 // find returns a history, or nil if there is none.
 func (d *histories) find(k historyKey) *history {
-	h, ok := d.all.get(k.hash(), k)
+	h, ok := d.all.Get(k.hash(), k)
 	if ok {
 		d.last = h
 	}
@@ -70,7 +75,7 @@ func (d *histories) find(k historyKey) *history {
 // begin begins one that is not there.
 func (d *histories) begin(k historyKey, origin *peer) *history {
 	h := &history{key: k, origin: origin}
-	d.all.put(k.hash(), k, h)
+	d.all.Put(k.hash(), k, h)
 	d.last = h
 	return h
 }
@@ -95,23 +100,23 @@ func (d *histories) window(h *history, by *peer, limit int) *window {
 	}
 	list, has := d.by(by), 0
 	if by != nil {
-		has = list.n
+		has = list.Len()
 	}
 	if !inFairShare(has, 1, d.kept, max(limit, 1)) {
 		d.forget(by)
 	}
 	v := &finishedBy{of: h, by: by}
-	if by != nil && list.n == 0 {
+	if by != nil && list.Len() == 0 {
 		d.holders = append(d.holders, by)
 	}
-	list.push(v)
+	list.Push(v)
 	h.finished = append(h.finished, v)
 	d.kept++
 	return &v.window
 }
 
 // by is what is remembered by the word of a peer, the oldest first.
-func (d *histories) by(p *peer) *fifo[*finishedBy] {
+func (d *histories) by(p *peer) *container.Fifo[*finishedBy] {
 	if p == nil {
 		return &d.own
 	}
@@ -121,21 +126,21 @@ func (d *histories) by(p *peer) *fifo[*finishedBy] {
 // forget forgets the oldest that is remembered by the word of a peer, or of who has
 // most if it has none.
 func (d *histories) forget(by *peer) {
-	if d.by(by).n == 0 {
+	if d.by(by).Len() == 0 {
 		by = nil
 		for _, p := range d.holders {
-			if p.finished.n > d.by(by).n {
+			if p.finished.Len() > d.by(by).Len() {
 				by = p
 			}
 		}
 	}
 	list := d.by(by)
-	if list.n == 0 {
+	if list.Len() == 0 {
 		return
 	}
-	oldest := list.pop()
+	oldest := list.Pop()
 	d.kept--
-	if by != nil && list.n == 0 {
+	if by != nil && list.Len() == 0 {
 		d.holders = slices.DeleteFunc(d.holders, func(p *peer) bool { return p == by })
 	}
 	h := oldest.of
@@ -145,10 +150,10 @@ func (d *histories) forget(by *peer) {
 
 // tidy drops a history that nothing needs.
 func (d *histories) tidy(h *history) {
-	if len(h.finished) > 0 || h.live.n > 0 {
+	if len(h.finished) > 0 || h.live.Len() > 0 {
 		return
 	}
-	d.all.remove(h.key.hash(), h.key)
+	d.all.Remove(h.key.hash(), h.key)
 	if d.last == h {
 		d.last = nil
 	}
@@ -159,7 +164,7 @@ func (h *history) frame(number uint64) *Frame {
 	if h == nil || number > h.top {
 		return nil
 	}
-	f, _ := h.live.get(hashInRow(number), number)
+	f, _ := h.live.Get(container.HashInRow(number), number)
 	return f
 }
 
@@ -191,12 +196,12 @@ func (n *Node) know(f *Frame) {
 		f.history = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
 	}
 	f.history.top = max(f.history.top, f.exec.Number)
-	f.history.live.put(hashInRow(f.exec.Number), f.exec.Number, f)
+	f.history.live.Put(container.HashInRow(f.exec.Number), f.exec.Number, f)
 	n.link(f)
 }
 
 func (n *Node) unknow(f *Frame) {
-	f.history.live.remove(hashInRow(f.exec.Number), f.exec.Number)
+	f.history.live.Remove(container.HashInRow(f.exec.Number), f.exec.Number)
 	n.histories.tidy(f.history)
 	n.unlink(f)
 }

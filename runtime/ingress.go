@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -16,10 +17,10 @@ var ErrIngressFull = errors.New("runtime: the ingress queue is full")
 // queues are served by deficit round robin: what a peer sends waits for a quantum of each
 // other one at most, however much those send.
 type ingress struct {
-	turns fifo[*peer] // that have sent something, the next one first
-	n     int         // envelopes
-	bytes int         // of those
-	more  bool        // each had its turn, and there is more to read
+	turns container.Fifo[*peer] // that have sent something, the next one first
+	n     int                   // envelopes
+	bytes int                   // of those
+	more  bool                  // each had its turn, and there is more to read
 	free  []*intake
 }
 
@@ -32,7 +33,7 @@ const bytesPerOp = 16 << 10
 
 // intake is what a peer has sent that is not read.
 type intake struct {
-	queue fifo[arrival]
+	queue container.Fifo[arrival]
 	buf   []byte // the envelopes that are not lent, one behind the other
 	read  int    // bytes at the beginning of buf that are read
 	bytes int    // of all envelopes
@@ -96,7 +97,7 @@ func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
 	}
 	has, bytes := 0, 0
 	if q := p.intake; q != nil {
-		has, bytes = q.queue.n, q.bytes
+		has, bytes = q.queue.Len(), q.bytes
 	}
 	if !inFairShare(has, 1, in.n, n.limits.Ingress) || !inFairShare(bytes, size, in.bytes, n.limits.IngressBytes) {
 		n.stats.IngressFull++
@@ -116,13 +117,13 @@ func (n *Node) intakeOf(p *peer) *intake {
 	} else {
 		p.intake = &intake{}
 	}
-	in.turns.push(p)
+	in.turns.Push(p)
 	return p.intake
 }
 
 // arrived notes an envelope.
 func (n *Node) arrived(q *intake, a arrival) {
-	q.queue.push(a)
+	q.queue.Push(a)
 	q.bytes += a.len
 	n.ingress.n++
 	n.ingress.bytes += a.len
@@ -138,7 +139,7 @@ func (q *intake) makeRoom(size int) {
 
 // next takes the next envelope out. The bytes are there until something comes.
 func (n *Node) next(q *intake) (a arrival, b []byte) {
-	a = q.queue.pop()
+	a = q.queue.Pop()
 	q.bytes -= a.len
 	n.ingress.n--
 	n.ingress.bytes -= a.len
@@ -171,7 +172,7 @@ func (n *Node) reclaim(p *peer) {
 // forget drops what came from a peer on an earlier connection and was not read:
 // its numbers mean nothing on the new one, where all of it comes again.
 func (n *Node) forget(p *peer) {
-	for q := p.intake; q != nil && q.queue.n > 0; {
+	for q := p.intake; q != nil && q.queue.Len() > 0; {
 		if a, _ := n.next(q); a.loan != nil {
 			a.loan.done()
 		}
@@ -186,14 +187,14 @@ func (n *Node) forget(p *peer) {
 // drain gives each peer a turn, until the budget is used up.
 func (n *Node) drain() {
 	in := &n.ingress
-	for range in.turns.n {
+	for range in.turns.Len() {
 		if n.ops >= n.limits.Ops {
 			return
 		}
-		p := in.turns.pop()
+		p := in.turns.Pop()
 		n.read(p)
-		if p.intake.queue.n > 0 {
-			in.turns.push(p)
+		if p.intake.queue.Len() > 0 {
+			in.turns.Push(p)
 		} else {
 			n.reclaim(p)
 		}
@@ -204,10 +205,10 @@ func (n *Node) drain() {
 // read reads as much of what a peer has sent as is its share of a turn.
 func (n *Node) read(p *peer) {
 	q := p.intake
-	if n.ingress.turns.n == 0 { // nobody else waits
+	if n.ingress.turns.Len() == 0 { // nobody else waits
 		p.credit = 0
 	}
-	for p.credit += quantum; p.credit > 0 && q.queue.n > 0 && n.ops < n.limits.Ops; {
+	for p.credit += quantum; p.credit > 0 && q.queue.Len() > 0 && n.ops < n.limits.Ops; {
 		a, b := n.next(q)
 		cost := 1 + a.len/bytesPerOp
 		switch {

@@ -38,7 +38,7 @@ func (n *Node) endLease(p *peer) {
 
 // waitsForFills reports whether nothing of a frame has run, and nothing is about to.
 func (f *Frame) waitsForFills() bool {
-	return !f.ended && f.left == len(f.module.blocks) && f.commands == 0 && f.fired.empty()
+	return !f.ended && f.left == len(f.module.blocks) && f.commands == 0 && f.fired.Empty()
 }
 
 // abandon fails what a frame waits for.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -22,13 +23,13 @@ type Node struct {
 	limits    Limits
 	partition *Partition
 	modules   []module
-	edges     table[wire.EdgeID, int] // those that it receives on
-	suffixes  [][]byte                // of the edges
-	sources   []source                // of random numbers, one for each target
-	target    int                     // whose block runs
-	listens   uint32                  // the kinds of events that open executions
-	gatherers []gatherer              // of the components
-	withdraws bool                    // see [mayWithdraw]
+	edges     container.Table[wire.EdgeID, int] // those that it receives on
+	suffixes  [][]byte                          // of the edges
+	sources   []source                          // of random numbers, one for each target
+	target    int                               // whose block runs
+	listens   uint32                            // the kinds of events that open executions
+	gatherers []gatherer                        // of the components
+	withdraws bool                              // see [mayWithdraw]
 
 	communicators []*communicator
 
@@ -44,7 +45,7 @@ type Node struct {
 	restored bool   // it has begun with a snapshot
 
 	self     *peer
-	peers    table[wire.PeerID, *peer]
+	peers    container.Table[wire.PeerID, *peer]
 	roster   []*peer // in order
 	lastPeer *peer
 
@@ -53,7 +54,7 @@ type Node struct {
 	earlySum int           // their bytes
 	envelope wire.Envelope // that is read
 
-	frontier    fifo[frontierItem]
+	frontier    container.Fifo[frontierItem]
 	histories   histories
 	first, last *Frame   // the live frames
 	frames      int      // with child frames and those not yet recycled
@@ -71,12 +72,12 @@ type Node struct {
 
 	slots     []slot
 	commands  commands
-	completed fifo[completion]
+	completed container.Fifo[completion]
 
 	spool     values.Keeper
 	opened    []opened
-	dropped   uint64      // see [Node.Dropped]
-	sending   fifo[*peer] // whose outbox is to be looked at
+	dropped   uint64                // see [Node.Dropped]
+	sending   container.Fifo[*peer] // whose outbox is to be looked at
 	outbound  int
 	outBytes  int         // of payloads that are not acknowledged, each counted once
 	bulks     uint64      // payloads that were given a name
@@ -90,11 +91,11 @@ type Node struct {
 	asked      bool   // the host was told
 	taken      bool   // a snapshot was taken that is not safe yet
 
-	events      fifo[Event]
-	results     fifo[result] // that wait for their snapshot
-	told        Event        // that Poll returned last
+	events      container.Fifo[Event]
+	results     container.Fifo[result] // that wait for their snapshot
+	told        Event                  // that Poll returned last
 	bus, routed []Event
-	out         fifo[output]
+	out         container.Fifo[output]
 	sent        wire.Envelope // that Poll returned last
 	scratch     [256]byte
 	stats       Stats
@@ -119,7 +120,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
 		if e.Receives {
-			n.edges.put(hashEdge(e.ID), e.ID, i)
+			n.edges.Put(container.HashEdge(e.ID), e.ID, i)
 		}
 	}
 	n.unbooted = mustBoot(n.modules)

@@ -420,8 +420,8 @@ func TestWindow(t *testing.T) {
 	}
 	mark(1, 1)
 	mark(1, 2)
-	if has(3, 0) || d.all.n != 2 || d.kept != 2 {
-		t.Errorf("%d histories are remembered, want 2", d.all.n)
+	if has(3, 0) || d.all.Len() != 2 || d.kept != 2 {
+		t.Errorf("%d histories are remembered, want 2", d.all.Len())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -13,7 +14,7 @@ import (
 // Invariant: the envelopes' numbers are consecutive, the last is seq; the first
 // sent of them have gone out on the present connection.
 type outbox struct {
-	queue   fifo[*envelope]
+	queue   container.Fifo[*envelope]
 	open    *envelope // what the block that runs has sent so far; nil: nothing
 	sent    int
 	seq     uint64
@@ -101,11 +102,11 @@ type opened struct {
 // the numbers begin at 1. What came through on the old one is known at the
 // other end by edge, sender and execution.
 func (o *outbox) rewind() {
-	for i := range o.queue.n {
-		e := *o.queue.at(i)
+	for i := range o.queue.Len() {
+		e := *o.queue.At(i)
 		e.seq, e.again = uint64(i+1), e.again || i < o.sent
 	}
-	o.seq, o.sent, o.rto = uint64(o.queue.n), 0, 0
+	o.seq, o.sent, o.rto = uint64(o.queue.Len()), 0, 0
 	o.weigh()
 }
 
@@ -323,7 +324,7 @@ const Final = tensor.Large
 
 // enqueue puts an envelope into a peer's outbox, if there is room.
 func (n *Node) enqueue(p *peer, e *envelope) {
-	has := p.outbox.queue.n
+	has := p.outbox.queue.Len()
 	if p == n.self {
 		has = 0
 	}
@@ -348,7 +349,7 @@ func (n *Node) put(p *peer, e *envelope) {
 	p.outBytes += e.bytes
 	p.outbox.seq++
 	e.seq = p.outbox.seq
-	p.outbox.queue.push(e)
+	p.outbox.queue.Push(e)
 	n.schedule(p)
 }
 
@@ -356,7 +357,7 @@ func (n *Node) put(p *peer, e *envelope) {
 func (n *Node) schedule(p *peer) {
 	if !p.outbox.inQueue {
 		p.outbox.inQueue = true
-		n.sending.push(p)
+		n.sending.Push(p)
 	}
 }
 
@@ -365,7 +366,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 	o := &p.outbox
 	progress := false
 	for o.sent > 0 { // what has not gone out cannot have come
-		e := *o.queue.at(0)
+		e := *o.queue.At(0)
 		if e.seq > ack {
 			break
 		}
@@ -373,7 +374,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 			p.rtt.add(n.now - e.sentAt)
 			n.telemetry.RTT.Add(n.now - e.sentAt)
 		}
-		o.queue.pop()
+		o.queue.Pop()
 		o.sent--
 		n.outbound--
 		p.outBytes -= e.bytes
@@ -384,7 +385,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		n.driveAll(p)
 		o.rto = 0
 		o.weigh()
-		if o.sent < o.queue.n { // it waited for that
+		if o.sent < o.queue.Len() { // it waited for that
 			n.schedule(p)
 		}
 	}

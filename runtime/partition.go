@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -196,7 +197,7 @@ type module struct {
 // block is a Block with its cut points.
 type block struct {
 	*Block
-	wait     bitset
+	wait     container.Bitset
 	starts   []int
 	neededBy []int // blocks that read its values
 }
@@ -258,10 +259,10 @@ func (m *module) findAgain() {
 func (m *module) block(b int) {
 	src := &m.Blocks[b]
 	blk := &m.blocks[b]
-	*blk = block{Block: src, wait: newBitset(len(m.Cuts)), starts: m.listed(src, src.Starts, src.AlsoStarts)}
+	*blk = block{Block: src, wait: container.NewBitset(len(m.Cuts)), starts: m.listed(src, src.Starts, src.AlsoStarts)}
 	waits := m.listed(src, src.Wait, src.AlsoWait)
 	for _, c := range waits {
-		blk.wait.add(c)
+		blk.wait.Add(c)
 		m.waiters[c] = append(m.waiters[c], uint16(b))
 	}
 	if len(waits) == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -52,7 +53,7 @@ type peer struct {
 	waitBytes int   // of envelopes that wait for bulk
 	early     int   // bytes of envelopes that came before the bootstrap was over
 	outBytes  int   // of payloads that it has not acknowledged
-	finished  fifo[*finishedBy]
+	finished  container.Fifo[*finishedBy]
 
 	// The governor: failures in a row, and until when the peer is not heard.
 	failures int
@@ -87,8 +88,8 @@ func (n *Node) Allow(c PeerConfig) error {
 	}
 	p := n.peer(c.ID)
 	if p == nil {
-		if n.peers.n >= n.limits.Peers {
-			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, n.peers.n)
+		if n.peers.Len() >= n.limits.Peers {
+			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, n.peers.Len())
 		}
 		n.welcome(c)
 		return nil
@@ -101,8 +102,8 @@ func (n *Node) Allow(c PeerConfig) error {
 
 // welcome makes a peer of one that is not known yet.
 func (n *Node) welcome(c PeerConfig) *peer {
-	p := &peer{id: c.ID, index: n.peers.n}
-	n.peers.put(hashPeer(c.ID), c.ID, p)
+	p := &peer{id: c.ID, index: n.peers.Len()}
+	n.peers.Put(container.HashPeer(c.ID), c.ID, p)
 	n.enrol(p, c)
 	return p
 }
@@ -217,7 +218,7 @@ func (n *Node) misbehaved(p *peer) {
 func (n *Node) hangUp(p *peer) {
 	if n.config.Resend == 0 && p.connected && !p.hungUp && p != n.self {
 		p.hungUp = true
-		n.out.push(output{kind: Hangup, peer: p})
+		n.out.Push(output{kind: Hangup, peer: p})
 	}
 }
 

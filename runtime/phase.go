@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -82,7 +83,7 @@ func (n *Node) age() {
 
 // atRest reports whether nothing is left to do. It is true again when modules that wait
 // for the last phase have run: then the host is told.
-func (n *Node) atRest() bool { return n.first == nil && n.outbound+n.results.n+len(n.bus) == 0 }
+func (n *Node) atRest() bool { return n.first == nil && n.outbound+n.results.Len()+len(n.bus) == 0 }
 
 func (n *Node) startTimers() {
 	for i := range n.modules {
@@ -121,7 +122,7 @@ func (n *Node) launch() {
 func (n *Node) tooEarly(e *wire.Envelope) bool {
 	for i := range e.Fills {
 		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
-		if at, ok := n.edges.get(hashEdge(id), id); ok {
+		if at, ok := n.edges.Get(container.HashEdge(id), id); ok {
 			m := &n.modules[n.partition.Edges[at].Module]
 			if m.Child {
 				m = &n.modules[m.Parent]

@@ -93,12 +93,12 @@ func TestPhases(t *testing.T) {
 	n.Invoke(n.Now(), "over")
 	n.cycle() // it ends, and is not free yet
 	pop := func() (list []string) {
-		for n.out.n > 0 {
-			x := n.out.pop()
+		for n.out.Len() > 0 {
+			x := n.out.Pop()
 			list = append(list, x.kind.String())
 		}
-		for n.events.n > 0 {
-			e := n.events.pop()
+		for n.events.Len() > 0 {
+			e := n.events.Pop()
 			list = append(list, e.Kind.String()+" "+e.Module+e.Name)
 		}
 		return list

@@ -25,13 +25,13 @@ import "math"
 func (n *Node) Poll(now int64) (out Output, ok bool) {
 	n.advance(now)
 	for {
-		if n.out.n > 0 {
-			n.take(&out, n.out.at(0))
-			n.out.drop()
+		if n.out.Len() > 0 {
+			n.take(&out, n.out.At(0))
+			n.out.Drop()
 			return out, true
 		}
-		if n.events.n > 0 {
-			n.told = n.events.pop()
+		if n.events.Len() > 0 {
+			n.told = n.events.Pop()
 			return Output{Kind: Tell, Event: &n.told}, true
 		}
 		switch {
@@ -57,7 +57,7 @@ func (n *Node) busy() bool {
 // WakeAt returns when the Node has something to do if nothing else happens, and
 // whether it ever has.
 func (n *Node) WakeAt() (int64, bool) {
-	if n.phase == phaseStarting || n.out.n+n.events.n > 0 || n.ready() {
+	if n.phase == phaseStarting || n.out.Len()+n.events.Len() > 0 || n.ready() {
 		return n.now, true
 	}
 	at := int64(math.MaxInt64)
@@ -74,7 +74,7 @@ func (n *Node) WakeAt() (int64, bool) {
 }
 
 func (n *Node) ready() bool {
-	return n.frontier.n+n.completed.n+n.sending.n+len(n.bus) > 0 || n.reweigh ||
+	return n.frontier.Len()+n.completed.Len()+n.sending.Len()+len(n.bus) > 0 || n.reweigh ||
 		n.ingress.n > 0 && !n.checkpoint || n.mayCheckpoint()
 }
 
@@ -105,10 +105,10 @@ func (n *Node) reap() {
 
 // run runs blocks until none may or the budget is used up.
 func (n *Node) run() {
-	for n.frontier.n > 0 && n.ops < n.limits.Ops {
-		x := n.frontier.pop()
+	for n.frontier.Len() > 0 && n.ops < n.limits.Ops {
+		x := n.frontier.Pop()
 		f := x.frame
-		if f.gen != x.gen || f.ended || f.done.has(x.block) {
+		if f.gen != x.gen || f.ended || f.done.Has(x.block) {
 			continue
 		}
 		blk := &f.module.blocks[x.block]

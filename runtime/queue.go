@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/binary"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
@@ -10,8 +11,8 @@ import (
 // time as [Limits.Queue] says.
 type Queue struct {
 	Name    string
-	items   fifo[[]byte]
-	waiting fifo[waiter] // Invariant: empty unless items is
+	items   container.Fifo[[]byte]
+	waiting container.Fifo[waiter] // Invariant: empty unless items is
 	buf     []byte
 }
 
@@ -27,7 +28,7 @@ func (w *waiter) stale() bool { return w.frame.gen != w.gen || w.frame.ended }
 func (q *Queue) name() string { return q.Name }
 
 // Len returns how many values wait.
-func (q *Queue) Len() int { return q.items.n }
+func (q *Queue) Len() int { return q.items.Len() }
 
 // Buffer returns memory to append the value to that Enqueue is given.
 func (q *Queue) Buffer() []byte { return q.buf[:0] }
@@ -36,41 +37,41 @@ func (q *Queue) Buffer() []byte { return q.buf[:0] }
 // queue. It is dropped, and told as an overflow, if the queue is full.
 func (q *Queue) Enqueue(n *Node, value []byte) {
 	q.buf = value
-	for q.waiting.n > 0 {
-		if w := q.waiting.pop(); !w.stale() {
+	for q.waiting.Len() > 0 {
+		if w := q.waiting.Pop(); !w.stale() {
 			n.bring(w.frame, w.cut, value)
 			return
 		}
 	}
-	if q.items.n >= n.limits.Queue {
+	if q.items.Len() >= n.limits.Queue {
 		n.overflow("queue " + q.Name)
 		return
 	}
-	q.items.push(append([]byte(nil), value...))
+	q.items.Push(append([]byte(nil), value...))
 }
 
 // Dequeue gives an EventCut the first value, now or as soon as there is one.
 func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
-	if q.items.n > 0 {
-		n.bring(f, cut, q.items.pop())
+	if q.items.Len() > 0 {
+		n.bring(f, cut, q.items.Pop())
 		return
 	}
-	if q.waiting.n >= n.limits.Queue {
+	if q.waiting.Len() >= n.limits.Queue {
 		q.sweep()
 	}
-	if q.waiting.n >= n.limits.Queue {
+	if q.waiting.Len() >= n.limits.Queue {
 		n.overflow("queue " + q.Name)
 		n.lose(f, cut, ErrOverflow)
 		return
 	}
-	q.waiting.push(waiter{f, f.gen, cut})
+	q.waiting.Push(waiter{f, f.gen, cut})
 }
 
 // sweep forgets who waits no longer.
 func (q *Queue) sweep() {
-	for range q.waiting.n {
-		if w := q.waiting.pop(); !w.stale() {
-			q.waiting.push(w)
+	for range q.waiting.Len() {
+		if w := q.waiting.Pop(); !w.stale() {
+			q.waiting.Push(w)
 		}
 	}
 }
@@ -87,9 +88,9 @@ func (n *Node) bring(f *Frame, cut int, value []byte) {
 
 // AppendBinary appends the values; who waits for one is the snapshot's.
 func (q *Queue) AppendBinary(b []byte) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(q.items.n))
-	for i := range q.items.n {
-		b = values.AppendText(b, string(*q.items.at(i)))
+	b = binary.AppendUvarint(b, uint64(q.items.Len()))
+	for i := range q.items.Len() {
+		b = values.AppendText(b, string(*q.items.At(i)))
 	}
 	return b, nil
 }
@@ -100,7 +101,7 @@ func (q *Queue) UnmarshalBinary(b []byte) error {
 	r := values.NewFields(b)
 	for range r.Count(1) {
 		if p := r.Bytes(r.Count(1)); r.Err() == nil {
-			q.items.push(append([]byte(nil), p...))
+			q.items.Push(append([]byte(nil), p...))
 		}
 	}
 	return r.End()

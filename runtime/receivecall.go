@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -72,7 +73,7 @@ func (p *peer) isLost() bool {
 func (n *Node) computesWith(p *peer) bool {
 	for _, c := range n.communicators {
 		rank := slices.Index(c.peers, p)
-		if rank >= 0 && slices.ContainsFunc(c.waiting, func(q fifo[callWaiter]) bool { return q.n > 0 }) && c.isMember(rank) {
+		if rank >= 0 && slices.ContainsFunc(c.waiting, func(q container.Fifo[callWaiter]) bool { return q.Len() > 0 }) && c.isMember(rank) {
 			return true
 		}
 	}
@@ -115,15 +116,15 @@ func (n *Node) withdrawCalls(c *communicator) {
 // withdrawCallsTo drops what collectives would send to a peer.
 func (n *Node) withdrawCallsTo(p *peer) {
 	o := &p.outbox
-	kept := fifo[*envelope]{}
-	for i := range o.queue.n {
-		if e := *o.queue.at(i); n.isCall(e) {
+	kept := container.Fifo[*envelope]{}
+	for i := range o.queue.Len() {
+		if e := *o.queue.At(i); n.isCall(e) {
 			n.stats.Withdrawn++
 			n.outbound--
 			p.outBytes -= e.bytes
 			n.free(e)
 		} else {
-			kept.push(e)
+			kept.Push(e)
 		}
 	}
 	o.queue, o.sent = kept, 0

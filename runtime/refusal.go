@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -105,7 +106,7 @@ func (e *edgeError) Unwrap() error { return e.err }
 // onEdge names the edge of a fill that was not taken, as people read it.
 func (n *Node) onEdge(r *rejected) error {
 	e := &edgeError{edge: r.edge, err: r.err}
-	if i, ok := n.edges.get(hashEdge(r.edge), r.edge); ok {
+	if i, ok := n.edges.Get(container.HashEdge(r.edge), r.edge); ok {
 		e.name = n.partition.Edges[i].Name
 	}
 	return e

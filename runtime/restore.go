@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -226,13 +227,13 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 	f := r.n.newFrame(m, &x, from)
 	r.frames = append(r.frames, f)
 	f.parent = parent
-	for _, s := range []*bitset{&f.ready, &f.failed, &f.done} {
-		s.words(func(x *uint64) { *x = r.uint() })
+	for _, s := range []*container.Bitset{&f.ready, &f.failed, &f.done} {
+		s.Words(func(x *uint64) { *x = r.uint() })
 	}
 	f.since, f.until = -int64(min(r.uint(), 1<<62)), r.left()
 	for i := range m.blocks {
-		if f.done.has(i) {
-			f.fired.add(i)
+		if f.done.Has(i) {
+			f.fired.Add(i)
 			f.left--
 		}
 	}
@@ -322,7 +323,7 @@ func (r *snapshotReader) waiting() {
 				f.owner.commands++
 			}
 			r.n.commands.waiting++
-			r.n.slots[i].queue.push(started{f, cut})
+			r.n.slots[i].queue.Push(started{f, cut})
 		}
 	}
 }
@@ -346,7 +347,7 @@ func (r *snapshotReader) stores() {
 		}
 		if q, ok := s.(*Queue); ok {
 			for _, x := range r.waiters() {
-				q.waiting.push(x)
+				q.waiting.Push(x)
 			}
 		}
 	}

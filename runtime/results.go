@@ -33,40 +33,40 @@ type result struct {
 // keepResult has a result wait for its snapshot. When there are too many, what others have
 // begun makes no place for itself.
 func (n *Node) keepResult(e Event) {
-	if n.results.n >= n.limits.Events {
+	if n.results.Len() >= n.limits.Events {
 		n.stats.EventsLost++
 		if e.Exec.Origin != n.self.id {
 			return
 		}
-		n.results.drop()
+		n.results.Drop()
 	}
-	n.results.push(result{e, n.epoch})
+	n.results.Push(result{e, n.epoch})
 }
 
 // tellResults lets the host hear of results whose snapshot is safe.
 func (n *Node) tellResults() {
-	for n.results.n > 0 && n.results.at(0).epoch < n.safe {
-		n.events.push(n.results.pop().Event)
+	for n.results.Len() > 0 && n.results.At(0).epoch < n.safe {
+		n.events.Push(n.results.Pop().Event)
 	}
-	if n.results.n > 0 {
+	if n.results.Len() > 0 {
 		n.checkpoint = true
 	}
 }
 
 // Untold is how many results wait for a snapshot before the host hears of them.
-func (n *Node) Untold() int { return n.results.n }
+func (n *Node) Untold() int { return n.results.Len() }
 
 // results writes those that the host has not taken, in their order.
 func (w *snapshotWriter) results() {
 	n := w.n
 	var list []*Event
-	for i := range n.events.n {
-		if e := n.events.at(i); n.config.Durable && e.Kind.isResult() {
+	for i := range n.events.Len() {
+		if e := n.events.At(i); n.config.Durable && e.Kind.isResult() {
 			list = append(list, e)
 		}
 	}
-	for i := range n.results.n {
-		list = append(list, &n.results.at(i).Event)
+	for i := range n.results.Len() {
+		list = append(list, &n.results.At(i).Event)
 	}
 	w.int(len(list))
 	for _, e := range list {
@@ -117,7 +117,7 @@ func (r *snapshotReader) results() {
 		if r.err != nil {
 			return
 		}
-		r.n.events.push(e)
+		r.n.events.Push(e)
 	}
 }
 

@@ -52,8 +52,8 @@ func TestPayloadOnShelf(t *testing.T) {
 // giveBack frees all that waits for peers.
 func (n *Node) giveBack() {
 	for _, p := range n.roster {
-		for p.outbox.queue.n > 0 {
-			n.free(p.outbox.queue.pop())
+		for p.outbox.queue.Len() > 0 {
+			n.free(p.outbox.queue.Pop())
 		}
 	}
 }

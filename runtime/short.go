@@ -57,7 +57,7 @@ func (n *Node) carriesOn(f *Frame, block int, err error) bool {
 // nothing begins any more.
 func (n *Node) endPauses() {
 	for f := n.first; f != nil; f = f.next {
-		if m := f.module; m.next >= 0 && f.done.has(m.next) {
+		if m := f.module; m.next >= 0 && f.done.Has(m.next) {
 			n.arrive(f, m.Again)
 		}
 	}
@@ -67,7 +67,7 @@ func (n *Node) endPauses() {
 // would have taken its place does not run.
 func (n *Node) endedWell(f *Frame) {
 	f.module.shorts = 0
-	f.fired.add(f.module.again)
+	f.fired.Add(f.module.again)
 	f.finish(f.module.again)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -38,7 +39,7 @@ func (n *Node) mayCheckpoint() bool { return n.checkpoint && !n.asked && !n.take
 
 // quiet reports whether the Node is at a block boundary with no command running.
 func (n *Node) quiet() bool {
-	return n.frontier.n+n.completed.n+len(n.opened)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
+	return n.frontier.Len()+n.completed.Len()+len(n.opened)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
 }
 
 // Snapshot appends all that the peer needs to go on after a restart. A host
@@ -127,9 +128,9 @@ func (w *snapshotWriter) node() {
 func (w *snapshotWriter) histories() {
 	d := &w.n.histories
 	w.int(d.kept)
-	list := func(by wire.PeerID, all *fifo[*finishedBy]) {
-		for i := range all.n {
-			v := *all.at(i)
+	list := func(by wire.PeerID, all *container.Fifo[*finishedBy]) {
+		for i := range all.Len() {
+			v := *all.At(i)
 			w.peer(by)
 			w.peer(v.of.key.origin)
 			w.uint(v.of.key.incarnation, uint64(v.of.key.module), v.base)
@@ -177,9 +178,9 @@ func (w *snapshotWriter) outboxes() {
 	}
 	for _, p := range w.n.roster {
 		o := &p.outbox
-		w.int(o.queue.n)
-		for i := range o.queue.n {
-			w.envelope(*o.queue.at(i))
+		w.int(o.queue.Len())
+		for i := range o.queue.Len() {
+			w.envelope(*o.queue.At(i))
 		}
 	}
 }
@@ -203,8 +204,8 @@ func (w *snapshotWriter) envelope(e *envelope) {
 
 func (n *Node) eachOutFill(do func(f *outFill)) {
 	for _, p := range n.roster {
-		for i := range p.outbox.queue.n {
-			e := *p.outbox.queue.at(i)
+		for i := range p.outbox.queue.Len() {
+			e := *p.outbox.queue.At(i)
 			for j := range e.fills {
 				do(&e.fills[j])
 			}
@@ -229,8 +230,8 @@ func (w *snapshotWriter) frame(f *Frame) {
 	w.exec(f.exec)
 	w.peer(f.From())
 	// Invariant: fired equals done, because the frontier is empty.
-	for _, s := range []*bitset{&f.ready, &f.failed, &f.done} {
-		s.words(func(x *uint64) { w.uint(*x) })
+	for _, s := range []*container.Bitset{&f.ready, &f.failed, &f.done} {
+		s.Words(func(x *uint64) { w.uint(*x) })
 	}
 	w.uint(uint64(w.n.now-f.since), w.left(f.until))
 	w.bool(f.broken)
@@ -292,14 +293,14 @@ func (w *snapshotWriter) waiting() {
 	for i := range w.n.slots {
 		q := &w.n.slots[i].queue
 		live := 0
-		for j := range q.n {
-			if !q.at(j).frame.ended {
+		for j := range q.Len() {
+			if !q.At(j).frame.ended {
 				live++
 			}
 		}
 		w.int(live)
-		for j := range q.n {
-			if c := q.at(j); !c.frame.ended {
+		for j := range q.Len() {
+			if c := q.At(j); !c.frame.ended {
 				w.int(w.frames[c.frame])
 				w.int(c.cut)
 			}
@@ -321,7 +322,7 @@ func (w *snapshotWriter) stores() {
 	for i, s := range w.n.partition.Stores {
 		w.object("store", i, s)
 		if q, ok := s.(*Queue); ok {
-			w.waiters(q.waiting.n, q.waiting.at)
+			w.waiters(q.waiting.Len(), q.waiting.At)
 		}
 	}
 }

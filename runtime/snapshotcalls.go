@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/internal/container"
 )
 
 // communicators writes those that have been formed, and who waits for their results.
@@ -35,10 +36,10 @@ func (w *snapshotWriter) communicators() {
 
 // callers writes who waits for the results of a stream. A call whose frame has gone is one
 // that nobody waits for.
-func (w *snapshotWriter) callers(q *fifo[callWaiter]) {
-	w.int(q.n)
-	for i := range q.n {
-		x := q.at(i)
+func (w *snapshotWriter) callers(q *container.Fifo[callWaiter]) {
+	w.int(q.Len())
+	for i := range q.Len() {
+		x := q.At(i)
 		live := x.frame != nil && !x.stale()
 		w.bool(live)
 		if !live {
@@ -105,7 +106,7 @@ func (r *snapshotReader) communicators() {
 	}
 }
 
-func (r *snapshotReader) callers(q *fifo[callWaiter]) {
+func (r *snapshotReader) callers(q *container.Fifo[callWaiter]) {
 	for range r.count() {
 		var x callWaiter
 		if r.bool() {
@@ -127,6 +128,6 @@ func (r *snapshotReader) callers(q *fifo[callWaiter]) {
 			}
 			x.waiter = waiter{f, f.gen, cut}
 		}
-		q.push(x)
+		q.Push(x)
 	}
 }

@@ -126,14 +126,14 @@ func (f *Frame) waitsFor(cut int) bool {
 	}
 	needed := false
 	for _, b := range f.module.waiters[cut] {
-		needed = needed || !f.fired.has(int(b))
+		needed = needed || !f.fired.Has(int(b))
 	}
 	if !needed {
 		return false
 	}
 	for i := range f.module.blocks {
 		for _, c := range f.module.blocks[i].starts {
-			if c == cut && !f.done.has(i) {
+			if c == cut && !f.done.Has(i) {
 				return false
 			}
 		}

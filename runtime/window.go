@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -14,8 +15,8 @@ import (
 // nothing of that: two peers may send the same.
 type Window struct {
 	Name string
-	seen table[tagged, struct{}]
-	fifo fifo[tagged] // in the order in which they came
+	seen container.Table[tagged, struct{}]
+	fifo container.Fifo[tagged] // in the order in which they came
 }
 
 type tagged struct {
@@ -34,29 +35,29 @@ func (w *Window) Admit(n *Node, sender wire.PeerID, tag uint64) error {
 	if w.has(k) {
 		return fmt.Errorf("%w: %d of %v", ErrSeen, tag, sender)
 	}
-	if w.fifo.n >= n.limits.Window {
-		old := w.fifo.pop()
-		w.seen.remove(old.hash(), old)
+	if w.fifo.Len() >= n.limits.Window {
+		old := w.fifo.Pop()
+		w.seen.Remove(old.hash(), old)
 	}
 	w.add(k)
 	return nil
 }
 
 func (w *Window) add(k tagged) {
-	w.seen.put(k.hash(), k, struct{}{})
-	w.fifo.push(k)
+	w.seen.Put(k.hash(), k, struct{}{})
+	w.fifo.Push(k)
 }
 
 func (w *Window) has(k tagged) bool {
-	_, ok := w.seen.get(k.hash(), k)
+	_, ok := w.seen.Get(k.hash(), k)
 	return ok
 }
 
 // AppendBinary appends the state.
 func (w *Window) AppendBinary(b []byte) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(w.fifo.n))
-	for i := range w.fifo.n {
-		k := w.fifo.at(i)
+	b = binary.AppendUvarint(b, uint64(w.fifo.Len()))
+	for i := range w.fifo.Len() {
+		k := w.fifo.At(i)
 		b = binary.AppendUvarint(values.AppendPeer(b, k.sender), k.tag)
 	}
 	return b, nil
@@ -80,3 +81,5 @@ func (w *Window) UnmarshalBinary(b []byte) error {
 	}
 	return r.End()
 }
+
+func (k *tagged) hash() uint64 { return container.Hash(container.HashPeer(k.sender), k.tag) }

@@ -1,6 +1,10 @@
 package runtime
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/internal/container"
+)
 
 // A peer that is down or cannot keep up would find all the rounds that ended without
 // it when it is there again, and answer one after the other too late. So what it has
@@ -45,17 +49,17 @@ func (n *Node) withdraw(p *peer, f *Frame) {
 	o := &p.outbox
 	isOf := func(e *envelope) bool { return e.exec == f.exec && !e.again }
 	begun := false
-	for i := o.sent; i < o.queue.n && !begun; i++ {
-		e := *o.queue.at(i)
+	for i := o.sent; i < o.queue.Len() && !begun; i++ {
+		e := *o.queue.At(i)
 		begun = e.begins && isOf(e)
 	}
 	if !begun {
 		return
 	}
-	kept := fifo[*envelope]{}
-	o.seq -= uint64(o.queue.n - o.sent)
-	for i := range o.queue.n {
-		e := *o.queue.at(i)
+	kept := container.Fifo[*envelope]{}
+	o.seq -= uint64(o.queue.Len() - o.sent)
+	for i := range o.queue.Len() {
+		e := *o.queue.At(i)
 		switch {
 		case i < o.sent:
 		case isOf(e):
@@ -68,7 +72,7 @@ func (n *Node) withdraw(p *peer, f *Frame) {
 			o.seq++
 			e.seq = o.seq
 		}
-		kept.push(e)
+		kept.Push(e)
 	}
 	o.queue = kept
 }

@@ -147,7 +147,8 @@ var rules = []rule{
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime
-	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values"}},
+	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/internal/..."}},
+	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names
 	{pkg: "runtime/values", ours: []string{"runtime/tensor", "runtime/wire"}},           // bytes and tensors: no node
 	{pkg: "runtime/values/spooltest", ours: []string{"runtime/tensor", "runtime/wire"}}, // for tests
 	{pkg: "runtime/collective", ours: []string{"runtime/tensor"}},

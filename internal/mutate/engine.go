@@ -21,8 +21,8 @@ var engine = []Mutant{
 	{"random numbers begin again at restore", "runtime/restore.go", `err := s.pcg.UnmarshalBinary(state)`, `err := func() error { _, _ = s, state; return nil }()`, simulator},
 	{"senders are not restored", "runtime/restore.go", `f.senders[i] = r.peer()`, `_, _ = i, r.peer()`, simulator},
 	{"outboxes are not restored", "runtime/restore.go", `r.n.put(p, e)`, `_, _ = p, e`, simulator},
-	{"waiting commands are not restored", "runtime/restore.go", `r.n.slots[i].queue.push(started{f, cut})`, `_ = cut`, simulator},
-	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.push(x)`, `_, _ = q, x`, simulator},
+	{"waiting commands are not restored", "runtime/restore.go", `r.n.slots[i].queue.Push(started{f, cut})`, `_ = cut`, simulator},
+	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.Push(x)`, `_, _ = q, x`, simulator},
 	{"who waits for peers is not restored", "runtime/restore.go", `r.n.awaits = append(r.n.awaits, a)`, `_ = a`, simulator},
 	{"a restored gather has asked nobody", "runtime/restore.go", `g.ask(p)`, `_ = p`, simulator},
 	{"a restored gather does not know when it asked", "runtime/restore.go", `g.since = r.n.now - r.age()`, `r.age()`, simulator},
@@ -45,7 +45,7 @@ var engine = []Mutant{
 	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
 	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {`, `if true {`, simulator},
 	{"a fill of an execution that was not begun", "runtime/completes.go", `return fmt.Errorf("%w: %v", ErrNotBegun, *x)`, `return nil`, simulator},
-	{"the number of an execution is ignored", "runtime/history.go", `h.live.get(hashInRow(number), number)`, `h.live.get(hashInRow(h.top), h.top)`, simulator},
+	{"the number of an execution is ignored", "runtime/history.go", `h.live.Get(container.HashInRow(number), number)`, `h.live.Get(container.HashInRow(h.top), h.top)`, simulator},
 	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.asks(c.from) {`, `if true {`, simulator},
 	{"a contribution that nobody asked for", "runtime/gather.go", `case g.armed && !g.asks(p):`, `case false:`, simulator},
 	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn ErrBlocked\n", "", simulator},
@@ -93,7 +93,7 @@ var engine = []Mutant{
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
 
 	// Turns.
-	{"a peer is read as long as it sends", "runtime/ingress.go", `p.credit > 0 && q.queue.n > 0`, `q.queue.n > 0`, "runtime"},
+	{"a peer is read as long as it sends", "runtime/ingress.go", `p.credit > 0 && q.queue.Len() > 0`, `q.queue.Len() > 0`, "runtime"},
 	{"the host is not heard between turns", "runtime/ingress.go", `in.more = in.n > 0`, `in.more = false`, "runtime"},
 	{"an envelope of many fills is not paid for", "runtime/ingress.go", `min(p.credit, 0)`, `0`, "runtime"},
 	{"a peer may fill the ingress", "runtime/ingress.go", `!inFairShare(has, 1, in.n, n.limits.Ingress)`, `has >= n.limits.Ingress`, "runtime"},
@@ -106,7 +106,7 @@ var engine = []Mutant{
 
 	// Tables and memory.
 	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, "runtime"},
-	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.at(0).Kind.isResult() {`, `if false {`, "runtime"},
+	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.At(0).Kind.isResult() {`, `if false {`, "runtime"},
 	{"who asks one that is stopping is blamed", "runtime/refusal.go", ` || errors.Is(err, errNotRunning)`, ``, "runtime"},
 	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", "runtime"},
 	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || inFairShare(`, `return true || inFairShare(`, "runtime"},

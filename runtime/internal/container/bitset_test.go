@@ -1,4 +1,4 @@
-package runtime
+package container
 
 import (
 	"math/rand/v2"
@@ -8,29 +8,29 @@ import (
 func TestBitset(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 63, 64, 65, 128, 129, 1000} {
-		s, part := newBitset(n), newBitset(n)
+		s, part := NewBitset(n), NewBitset(n)
 		want := make([]bool, n)
 		for range n {
 			i := r.IntN(n)
 			if r.IntN(2) == 0 {
-				part.add(i)
+				part.Add(i)
 			}
-			s.add(i)
+			s.Add(i)
 			want[i] = true
 		}
 		for i, w := range want {
-			if s.has(i) != w {
-				t.Errorf("of %d: %d is in it: %v, want %v", n, i, s.has(i), w)
+			if s.Has(i) != w {
+				t.Errorf("of %d: %d is in it: %v, want %v", n, i, s.Has(i), w)
 			}
 		}
-		if !s.covers(&part) {
+		if !s.Covers(&part) {
 			t.Errorf("of %d: it lacks what is in its part", n)
 		}
-		part.clear()
+		part.Clear()
 		for i := range n {
 			if !want[i] {
-				part.add(i)
-				if s.covers(&part) {
+				part.Add(i)
+				if s.Covers(&part) {
 					t.Errorf("of %d: it covers %d, which is not in it", n, i)
 				}
 				break

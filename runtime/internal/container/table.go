@@ -1,4 +1,4 @@
-package runtime
+package container
 
 import (
 	"hash/maphash"
@@ -7,17 +7,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// table finds values by their keys, with open addressing and linear probing. It
+// Table finds values by their keys, with open addressing and linear probing. It
 // is empty as its zero value, allocates only when it grows, and is never walked:
 // what a Node does must not depend on where a key stands.
 //
 // Invariant: the number of rows is a power of two, and a quarter of them are free.
 // No free row stands between the row that a key's hash names, its home, and the
 // key, nor does a key that is nearer to its home than this one would be there.
-type table[K comparable, V any] struct {
+type Table[K comparable, V any] struct {
 	rows []row[K, V]
 	n    int
 }
+
+// Len returns how many keys there are.
+func (t *Table[K, V]) Len() int { return t.n }
 
 type row[K comparable, V any] struct {
 	hash  uint64 // 0: free
@@ -26,7 +29,7 @@ type row[K comparable, V any] struct {
 }
 
 // find returns where a key stands, or a free row if it is not there.
-func (t *table[K, V]) find(hash uint64, key K) int {
+func (t *Table[K, V]) find(hash uint64, key K) int {
 	mask := len(t.rows) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
 		if r := &t.rows[i]; r.hash == 0 || r.hash == hash && r.key == key {
@@ -35,8 +38,8 @@ func (t *table[K, V]) find(hash uint64, key K) int {
 	}
 }
 
-// get returns the value of a key, which is zero if it is not there.
-func (t *table[K, V]) get(hash uint64, key K) (v V, ok bool) {
+// Get returns the value of a key, which is zero if it is not there.
+func (t *Table[K, V]) Get(hash uint64, key K) (v V, ok bool) {
 	if t.n == 0 {
 		return v, false
 	}
@@ -44,8 +47,8 @@ func (t *table[K, V]) get(hash uint64, key K) (v V, ok bool) {
 	return r.value, r.hash != 0
 }
 
-// put sets the value of a key.
-func (t *table[K, V]) put(hash uint64, key K, v V) {
+// Put sets the value of a key.
+func (t *Table[K, V]) Put(hash uint64, key K, v V) {
 	if 4*(t.n+1) > 3*len(t.rows) {
 		t.grow()
 	}
@@ -58,7 +61,7 @@ func (t *table[K, V]) put(hash uint64, key K, v V) {
 }
 
 // insert puts a row with a new key before those that are nearer to their homes.
-func (t *table[K, V]) insert(x row[K, V]) {
+func (t *Table[K, V]) insert(x row[K, V]) {
 	mask := len(t.rows) - 1
 	i := int(x.hash) & mask
 	for far := 0; t.rows[i].hash != 0; i, far = (i+1)&mask, far+1 {
@@ -70,9 +73,9 @@ func (t *table[K, V]) insert(x row[K, V]) {
 }
 
 // far is how far from its home the key of a row stands.
-func (t *table[K, V]) far(i int) int { return (i - int(t.rows[i].hash)) & (len(t.rows) - 1) }
+func (t *Table[K, V]) far(i int) int { return (i - int(t.rows[i].hash)) & (len(t.rows) - 1) }
 
-func (t *table[K, V]) grow() {
+func (t *Table[K, V]) grow() {
 	old := t.rows
 	t.rows = make([]row[K, V], max(4, 2*len(old)))
 	for i := range old {
@@ -82,9 +85,9 @@ func (t *table[K, V]) grow() {
 	}
 }
 
-// remove takes a key out, and moves those behind it one row nearer to their homes,
+// Remove takes a key out, and moves those behind it one row nearer to their homes,
 // up to the first that is at home.
-func (t *table[K, V]) remove(hash uint64, key K) {
+func (t *Table[K, V]) Remove(hash uint64, key K) {
 	if t.n == 0 {
 		return
 	}
@@ -104,25 +107,21 @@ func (t *table[K, V]) remove(hash uint64, key K) {
 // process to the next, and nothing else does because of it.
 var secret = maphash.Bytes(maphash.MakeSeed(), nil)
 
-// hashOf hashes two words. It is never 0.
-func hashOf(a, b uint64) uint64 {
+// Hash hashes two words. It is never 0.
+func Hash(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^secret, b^secret^0x9e3779b97f4a7c15)
 	return hi ^ lo | 1<<63
 }
 
-// hashInRow hashes numbers of which many in a row are there at a time: each 64 of
+// HashInRow hashes numbers of which many in a row are there at a time: each 64 of
 // them stand beside each other, so that none of the latest 64 is in another's way.
-func hashInRow(x uint64) uint64 { return hashOf(x>>6, 1)&^63 | x&63 }
+func HashInRow(x uint64) uint64 { return Hash(x>>6, 1)&^63 | x&63 }
 
-func hashEdge(e wire.EdgeID) uint64 { return hashOf(uint64(e), 0) }
+// HashEdge hashes the name of an edge.
+func HashEdge(e wire.EdgeID) uint64 { return Hash(uint64(e), 0) }
 
-func hashPeer(id wire.PeerID) uint64 {
+// HashPeer hashes the name of a peer.
+func HashPeer(id wire.PeerID) uint64 {
 	a, b, c, d := id.Words()
-	return hashOf(hashOf(a, b), hashOf(c, d))
-}
-
-func (k *tagged) hash() uint64 { return hashOf(hashPeer(k.sender), k.tag) }
-
-func (k *historyKey) hash() uint64 {
-	return hashOf(hashPeer(k.origin), k.incarnation<<16^uint64(k.module))
+	return Hash(Hash(a, b), Hash(c, d))
 }
