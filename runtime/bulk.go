@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -144,7 +145,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.stats.Duplicates++
 		return 0
 	}
-	if !inFairShare(p.waitBytes, awaitedSize(e, b), n.waiting, n.limits.IngressBytes) {
+	if !limits.InFairShare(p.waitBytes, awaitedSize(e, b), n.waiting, n.limits.IngressBytes) {
 		n.overflow("envelopes that wait for bulk")
 		n.hangUp(p) // it comes again
 		return 0
@@ -172,7 +173,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		a.bulks[i] = f.Bulk
 		a.missing++
 	}
-	if a.spooled > 0 && !inFairShare(p.spooled, a.spooled, n.spooled, n.limits.Spooled) {
+	if a.spooled > 0 && !limits.InFairShare(p.spooled, a.spooled, n.spooled, n.limits.Spooled) {
 		n.overflow("spooled")
 		n.hangUp(p) // it comes again
 		return 0

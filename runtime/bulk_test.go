@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -24,7 +25,7 @@ func bulkPair(t *testing.T, payloads ...[]byte) (a, b *Node, got *[][]byte) {
 
 // pairOf is a bulkPair whose sender is a block.
 func pairOf(t *testing.T, send blockFunc) (a, b *Node, got *[][]byte) {
-	limits := DefaultLimits()
+	limits := limits.Default()
 	limits.Wire.Chunk = 100
 	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x"}
 	sender := testModule("send", nil, make([]Block, 1), send)

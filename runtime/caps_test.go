@@ -2,12 +2,11 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -61,10 +60,10 @@ func (f *pairBody) Fill(_ int, fill *wire.SlotFill) error {
 	return err
 }
 
-func newRig(t *testing.T, set func(*Limits), modules ...Module) *rig {
+func newRig(t *testing.T, set func(*limits.Limits), modules ...Module) *rig {
 	t.Helper()
 	r := &rig{t: t, seq: map[byte]uint64{}, asked: "b"}
-	lim := DefaultLimits()
+	lim := limits.Default()
 	set(&lim)
 	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Modules: slices.Concat([]Module{r.pairs()}, r.gather(), modules), Edges: []Edge{
 		{ID: 1, Type: 1, Name: "b.x", From: "b", Origins: []string{"b"}, Receives: true, Cut: 0},
@@ -158,7 +157,7 @@ func run(name string, f blockFunc) Module { return testModule(name, nil, []Block
 // caps overflow each of the Limits, from outside.
 var caps = map[string]func(t *testing.T){
 	"Wire": func(t *testing.T) { // each by itself: see package wire
-		r := newRig(t, func(l *Limits) { l.Wire.Fills = 2 })
+		r := newRig(t, func(l *limits.Limits) { l.Wire.Fills = 2 })
 		r.deliver(2, 1, []byte{1}, 1, 2, 1)
 		r.poll()
 		var limit *wire.LimitError
@@ -169,7 +168,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Ops": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Ops = 3 })
+		r := newRig(t, func(l *limits.Limits) { l.Ops = 3 })
 		for i := range uint64(20) {
 			r.deliver(2, i+1, []byte{1}, 1, 2)
 		}
@@ -180,7 +179,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Executions": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Executions = 8 })
+		r := newRig(t, func(l *limits.Limits) { l.Executions = 8 })
 		for i := range uint64(50) {
 			r.deliver(2, i+1, []byte{1}, 1) // each waits for y
 		}
@@ -193,7 +192,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Held": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Held = 8000 })
+		r := newRig(t, func(l *limits.Limits) { l.Held = 8000 })
 		for i := range uint64(50) {
 			r.deliver(2, i+1, make([]byte, 1000), 1)
 		}
@@ -206,7 +205,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Spooled": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Spooled = 8000 })
+		r := newRig(t, func(l *limits.Limits) { l.Spooled = 8000 })
 		bulks := func(from byte, number uint64, size uint64) {
 			r.seq[from]++
 			e := wire.Envelope{Seq: r.seq[from], Exec: wire.ExecID{Origin: testPeer(from), Incarnation: 1, Number: number}, Fills: []wire.SlotFill{
@@ -245,7 +244,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Commands": func(t *testing.T) {
 		m := testModule("m", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); return nil }, nothing)
-		r := newRig(t, func(l *Limits) { l.Commands = 2 }, m)
+		r := newRig(t, func(l *limits.Limits) { l.Commands = 2 }, m)
 		for range 5 {
 			r.n.Invoke(0, "m")
 		}
@@ -259,7 +258,7 @@ var caps = map[string]func(t *testing.T){
 			n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, []byte{1})
 			return nil
 		})
-		r := newRig(t, func(l *Limits) { l.Outbound = 10 }, m)
+		r := newRig(t, func(l *limits.Limits) { l.Outbound = 10 }, m)
 		r.outbound(func() {
 			if held := r.n.peer(testPeer(2)).outbox.queue.Len(); held > 5 {
 				t.Fatalf("%d envelopes are kept for a peer that takes none", held)
@@ -274,7 +273,7 @@ var caps = map[string]func(t *testing.T){
 			n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, make([]byte, 1000))
 			return nil
 		})
-		r := newRig(t, func(l *Limits) { l.OutboundBytes = 10_000 }, m)
+		r := newRig(t, func(l *limits.Limits) { l.OutboundBytes = 10_000 }, m)
 		r.outbound(func() {
 			if held := r.n.peer(testPeer(2)).outBytes; held > 5000 {
 				t.Fatalf("%d bytes are kept for a peer that takes none", held)
@@ -288,7 +287,7 @@ var caps = map[string]func(t *testing.T){
 			}
 			return nil
 		})
-		r := newRig(t, func(l *Limits) { l.Events = 3 }, m)
+		r := newRig(t, func(l *limits.Limits) { l.Events = 3 }, m)
 		r.events = nil
 		r.n.Invoke(0, "m")
 		r.poll()
@@ -299,15 +298,15 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Ingress": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Ingress = 4 })
+		r := newRig(t, func(l *limits.Limits) { l.Ingress = 4 })
 		r.full(2, []byte{1})
 	},
 	"IngressBytes": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.IngressBytes = 3000 })
+		r := newRig(t, func(l *limits.Limits) { l.IngressBytes = 3000 })
 		r.full(1, make([]byte, 1000))
 	},
 	"Peers": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Peers = 3 })
+		r := newRig(t, func(l *limits.Limits) { l.Peers = 3 })
 		if err := r.n.Allow(PeerConfig{ID: testPeer(4), Class: "b"}); !errors.Is(err, ErrOverflow) {
 			t.Errorf("got %v", err)
 		}
@@ -316,7 +315,7 @@ var caps = map[string]func(t *testing.T){
 	"Timers": func(t *testing.T) {
 		m := testModule("m", []Cut{{Kind: TimerCut}, {Kind: LocalCut}}, []Block{{Starts: 1}, {Wait: 3, Any: true}},
 			func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil }, nothing)
-		r := newRig(t, func(l *Limits) { l.Timers = 2 }, m)
+		r := newRig(t, func(l *limits.Limits) { l.Timers = 2 }, m)
 		for range 3 {
 			r.n.Invoke(0, "m")
 		}
@@ -336,7 +335,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Queue": func(t *testing.T) {
 		q := &Queue{Name: "q"}
-		r := newRig(t, func(l *Limits) { l.Queue = 2 }, run("put", func(f *testBody, n *Node) error { q.Enqueue(n, []byte{1}); return nil }),
+		r := newRig(t, func(l *limits.Limits) { l.Queue = 2 }, run("put", func(f *testBody, n *Node) error { q.Enqueue(n, []byte{1}); return nil }),
 			testModule("take", []Cut{{Kind: EventCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, n *Node) error { q.Dequeue(n, &f.Frame, 0); return nil }, nothing))
 		for range 5 {
 			r.n.Invoke(0, "put")
@@ -358,7 +357,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Ring": func(t *testing.T) {
 		ring := &Ring{Name: "r"}
-		r := newRig(t, func(l *Limits) { l.Ring = 3 }, run("m", func(f *testBody, n *Node) error { ring.Record(n, float64(ring.Total())); return nil }))
+		r := newRig(t, func(l *limits.Limits) { l.Ring = 3 }, run("m", func(f *testBody, n *Node) error { ring.Record(n, float64(ring.Total())); return nil }))
 		for range 5 {
 			r.n.Invoke(0, "m")
 		}
@@ -370,7 +369,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Window": func(t *testing.T) {
 		w := &Window{Name: "w"}
-		r := newRig(t, func(l *Limits) { l.Window = 2 })
+		r := newRig(t, func(l *limits.Limits) { l.Window = 2 })
 		for tag := range uint64(3) {
 			if err := w.Admit(r.n, testPeer(2), tag); err != nil {
 				t.Error(err)
@@ -382,7 +381,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Origins": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Origins = 2 })
+		r := newRig(t, func(l *limits.Limits) { l.Origins = 2 })
 		r.deliver(3, 1, []byte{9}, 1, 2)
 		for i := range byte(50) { // in the names of others
 			e := wire.Envelope{Seq: uint64(i) + 1, Exec: wire.ExecID{Origin: testPeer(100 + i), Incarnation: 1, Number: 1 << 60}}
@@ -450,70 +449,12 @@ func (r *rig) full(fit int, payload []byte) {
 // Every limit binds, is told and counted, and all else goes on. A limit without a
 // row here fails.
 func TestCaps(t *testing.T) {
-	for f := range reflect.TypeFor[Limits]().Fields() {
+	for f := range reflect.TypeFor[limits.Limits]().Fields() {
 		overflow := caps[f.Name]
 		if overflow == nil {
 			t.Errorf("no test of Limits.%s", f.Name)
 			continue
 		}
 		t.Run(f.Name, overflow)
-	}
-}
-
-// The presets, limit by limit: a server's or desktop's, and a small device's.
-func TestPresets(t *testing.T) {
-	want := map[string][2]int64{
-		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {min(16<<30, math.MaxInt), 256 << 20}, "Spooled": {1 << 40, 1 << 30}, "Commands": {10000, 10000},
-		"Outbound": {10000, 10000}, "OutboundBytes": {min(4<<30, math.MaxInt), 64 << 20}, "Events": {1024, 1024},
-		"Ingress": {4096, 4096}, "IngressBytes": {256 << 20, 8 << 20}, "Peers": {16384, 16384}, "Timers": {65536, 65536},
-		"Queue": {4096, 4096}, "Ring": {1024, 1024}, "Window": {8192, 8192}, "Origins": {65536, 4096},
-
-		"Wire.Envelope": {16 << 20, 256 << 10}, "Wire.Fills": {256, 16}, "Wire.Fill": {4 << 20, 64 << 10}, "Wire.Suffix": {4 << 10, 512},
-		"Wire.Dims": {64, 16}, "Wire.Addresses": {8, 4}, "Wire.Address": {256, 256}, "Wire.Reports": {64, 16}, "Wire.Hello": {16 << 10, 4 << 10},
-		"Wire.Classes": {64, 8}, "Wire.Name": {256, 128}, "Wire.Proof": {1 << 10, 256}, "Wire.Chunk": {1 << 20, 64 << 10}, "Wire.Bulk": {1 << 40, 64 << 20},
-	}
-	seen := 0
-	var walk func(prefix string, big, small reflect.Value)
-	walk = func(prefix string, big, small reflect.Value) {
-		for i := range big.NumField() {
-			name := prefix + big.Type().Field(i).Name
-			if big.Field(i).Kind() == reflect.Struct {
-				walk(name+".", big.Field(i), small.Field(i))
-				continue
-			}
-			seen++
-			if got := [2]int64{big.Field(i).Int(), small.Field(i).Int()}; got != want[name] {
-				t.Errorf("%s is %d, want %d", name, got, want[name])
-			}
-		}
-	}
-	walk("", reflect.ValueOf(DefaultLimits()), reflect.ValueOf(EdgeLimits()))
-	if seen != len(want) {
-		t.Errorf("%d limits, want %d", seen, len(want))
-	}
-}
-
-// A table is shared: however many take as much as they can, all get the same and
-// as much is left for one more.
-func TestFairShare(t *testing.T) {
-	for takers := 1; takers < 10; takers++ {
-		has := make([]int, takers)
-		used := 0
-		for range 1000 {
-			for i := range has {
-				if inFairShare(has[i], 1, used, 5040) {
-					has[i]++
-					used++
-				}
-			}
-		}
-		for i := range has {
-			if want := 5040 / (takers + 1); takers > 4 && (has[i] < want-takers || has[i] > want+1) {
-				t.Errorf("taker %d of %d has %d, want %d", i, takers, has[i], want)
-			}
-		}
-	}
-	if fmt.Sprint(inFairShare(0, 1, 0, 1), inFairShare(0, 1, 1, 1), inFairShare(1, 0, 1, 1)) != "true false false" {
-		t.Error("a table of one place")
 	}
 }

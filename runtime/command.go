@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
 // CommandID names a command that runs.
@@ -67,7 +68,7 @@ func (n *Node) mayStart(owner *peer) bool {
 	if owner == nil || owner == n.self {
 		return used < n.limits.Commands
 	}
-	return inFairShare(owner.commands, 1, used, forPeers(n.limits.Commands))
+	return limits.InFairShare(owner.commands, 1, used, limits.ForPeers(n.limits.Commands))
 }
 
 // pump runs the next command of a slot, unless a snapshot is due.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -251,7 +252,7 @@ func (n *Node) driveAll(p *peer) {
 // takesCalls reports whether there is room for more that goes to a peer.
 func (n *Node) takesCalls(p *peer) bool {
 	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.Len() < callEnvelopes &&
-		inFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && inFairShare(p.outbox.queue.Len(), 1, n.outbound, n.limits.Outbound)
+		limits.InFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && limits.InFairShare(p.outbox.queue.Len(), 1, n.outbound, n.limits.Outbound)
 }
 
 // sendCall sends a chunk in an envelope of its own.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -15,9 +16,9 @@ type Config struct {
 	Incarnation uint64 // larger at each start: the larger of the last one + 1 and the time in ns
 	Seed        uint64 // of the program; the peer's own follows from it, its class and its rank
 	Peers       []PeerConfig
-	Book        *AddressBook // more peers, which the Node shares with others of the process; nil: none
-	Limits      Limits       // DefaultLimits if its Ops are 0
-	KernelLevel string       // which bits its arithmetic gives
+	Book        *AddressBook  // more peers, which the Node shares with others of the process; nil: none
+	Limits      limits.Limits // DefaultLimits if its Ops are 0
+	KernelLevel string        // which bits its arithmetic gives
 	BuildID     string
 	Accept      []byte // the fingerprint of one more program whose peers are let in: its shared edges are the same
 
@@ -71,10 +72,6 @@ func (n *Node) Hello() wire.Hello {
 	}
 }
 
-// minTaken is how many bytes of a fill, and of an envelope, a peer must take at a time:
-// what it fetches costs a frame and a write for each piece.
-const minTaken = 1 << 10
-
 // checkHello says why a peer cannot take part, if so. The class that it claims
 // must be the one that it was admitted with.
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
@@ -85,8 +82,8 @@ func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
 	case !IsClass(ClassOf(h.Classes...), p.Class):
 		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)
-	case h.MaxFill > 0 && h.MaxFill < minTaken, h.MaxEnvelope > 0 && h.MaxEnvelope < minTaken:
-		return fmt.Errorf("%w: fills of %d bytes and envelopes of %d, want %d at least: raise its limits", ErrTooLittle, h.MaxFill, h.MaxEnvelope, minTaken)
+	case h.MaxFill > 0 && h.MaxFill < limits.MinTaken, h.MaxEnvelope > 0 && h.MaxEnvelope < limits.MinTaken:
+		return fmt.Errorf("%w: fills of %d bytes and envelopes of %d, want %d at least: raise its limits", ErrTooLittle, h.MaxFill, h.MaxEnvelope, limits.MinTaken)
 	case h.Incarnation == 0:
 		return fmt.Errorf("%w: it has none", ErrIncarnation)
 	case h.Incarnation < p.incarnation:

@@ -10,8 +10,8 @@
 // Three kinds of callers use the package. A test compares what each calls with the lists
 // in testdata/faces.txt; a name that is in none of them is not exported.
 //
-// Generated code describes itself in tables and calls the engine. A model is a [Program]
-// that makes [Session] values, a trainer a [TrainProgram]. What a peer runs is a
+// Generated code describes itself in tables and calls the engine. A model is a [model.Program]
+// that makes [model.Session] values, a trainer a [model.TrainProgram]. What a peer runs is a
 // [Partition]: its [Module] rows name blocks of straight-line Go and the cut points where
 // values arrive, its [Edge] rows what peers send each other. An execution of a module is a
 // [Body], which embeds a [Frame]. Its blocks call the Node: [Node.Start] begins a command,
@@ -47,7 +47,7 @@
 // nothing is removed or changes its meaning as long as it is the same. Interfaces that components
 // implement get no more methods; a new ability is an interface of its own, which is looked
 // for. Structs that hosts fill in get fields whose zero value is what was done before, so
-// name the fields of [Config], [Env] and [Limits] in literals.
+// name the fields of [Config], [Env] and [limits.Limits] in literals.
 //
 // # Who owns the bytes of a value
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -21,7 +22,7 @@ func TestEdgeChecked(t *testing.T) {
 		{"0 dynamic dimensions, want 1", func(e *Edge) { e.Dims = 1 }},
 		{"1 bytes, want 8", func(e *Edge) { e.Size = 8 }},
 	} {
-		r := newRig(t, func(*Limits) {})
+		r := newRig(t, func(*limits.Limits) {})
 		tt.f(&r.n.partition.Edges[0])
 		r.deliver(2, 1, []byte{1}, 1)
 		if err := r.refused(); !errors.Is(err, ErrEdge) || !strings.HasSuffix(err.Error(), tt.want) || !strings.Contains(err.Error(), "edge b.x") {
@@ -32,7 +33,7 @@ func TestEdgeChecked(t *testing.T) {
 
 // Bytes that are no envelope count against a peer as much as fills that are wrong.
 func TestNonsenseCounts(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	for range tolerance {
 		if err := r.hello(2, func(*wire.Hello) {}); err != nil {
 			t.Fatal(err)
@@ -48,7 +49,7 @@ func TestNonsenseCounts(t *testing.T) {
 // Where envelopes may be lost a channel is not closed, and a peer that broke the
 // rules is not heard on it all the same.
 func TestDeafOnOpenChannel(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	r.n.config.Resend = 1e9
 	for i := range uint64(tolerance) {
 		r.deliver(2, i+1, []byte{1}, 9)
@@ -69,7 +70,7 @@ func TestDeafOnOpenChannel(t *testing.T) {
 
 // A node that is stopping lets what has begun end, and begins nothing.
 func TestStoppingOpensNothing(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	r.deliver(2, 1, []byte{1}, 1)
 	r.poll()
 	r.n.Stop(0)
@@ -86,7 +87,7 @@ func TestStoppingOpensNothing(t *testing.T) {
 
 // Who asks a node that is stopping does nothing wrong, however often.
 func TestStoppingBlamesNobody(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	r.deliver(2, 1, []byte{1}, 1)
 	r.n.Stop(0)
 	for i := range uint64(2 * tolerance) {
@@ -100,7 +101,7 @@ func TestStoppingBlamesNobody(t *testing.T) {
 
 // The buffer of what was delivered does not stay as large as it has ever been.
 func TestIngressShrinks(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	for range 3 {
 		r.deliver(2, 1, make([]byte, keepIntake), 1)
 	}
@@ -115,7 +116,7 @@ func TestIngressShrinks(t *testing.T) {
 func TestEarlyNumber(t *testing.T) {
 	boot := testModule("boot", []Cut{{Kind: FillCut, Within: 10}}, []Block{{Wait: 1}}, nothing)
 	boot.Bootstrap = true
-	r := newRig(t, func(l *Limits) { l.Ingress, l.Ops = 3, 1 }, boot)
+	r := newRig(t, func(l *limits.Limits) { l.Ingress, l.Ops = 3, 1 }, boot)
 	for i := range uint64(3) {
 		r.deliver(2, i+1, []byte{1}, 1, 2)
 		r.poll()
@@ -151,18 +152,18 @@ func (r *rig) promise(from byte, number uint64, x wire.ExecID, edge wire.EdgeID)
 // A payload that would be refused is not fetched, for the same reasons.
 func TestPromisesChecked(t *testing.T) {
 	exec := func(r *rig, i uint64) wire.ExecID { return wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: i} }
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	r.promise(2, 1, wire.ExecID{Origin: r.n.Self(), Incarnation: 1, Number: 1 << 60}, 1)
 	r.told(Refused, "", ErrNotBegun, r.n.Stats().Refused)
 
-	r = newRig(t, func(*Limits) {})
+	r = newRig(t, func(*limits.Limits) {})
 	r.askOther()
 	r.deliver(2, 1, []byte{1}, 5)
 	r.poll()
 	r.promise(2, 1, exec(r, 1), 4)
 	r.told(Refused, "", ErrNotAsked, r.n.Stats().Refused)
 
-	r = newRig(t, func(*Limits) {})
+	r = newRig(t, func(*limits.Limits) {})
 	r.promise(2, 1, exec(r, 1), 1)
 	if !slices.Contains(r.kinds, Fetch) {
 		t.Fatalf("got %v", r.kinds)
@@ -177,7 +178,7 @@ func TestPromisesChecked(t *testing.T) {
 // Envelopes that wait for their payloads are shared out as all else is.
 func TestPromisesShared(t *testing.T) {
 	const each = 500
-	r := newRig(t, func(l *Limits) { l.IngressBytes = 20 * each })
+	r := newRig(t, func(l *limits.Limits) { l.IngressBytes = 20 * each })
 	for i := range uint64(64) {
 		if r.n.peer(testPeer(2)).hungUp {
 			break
@@ -200,7 +201,7 @@ func TestPromisesShared(t *testing.T) {
 
 // Nothing goes to a peer that is blocked or that nobody knows.
 func TestSendRefused(t *testing.T) {
-	r := newRig(t, func(*Limits) {}, run("m", func(f *testBody, n *Node) error {
+	r := newRig(t, func(*limits.Limits) {}, run("m", func(f *testBody, n *Node) error {
 		n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(9)}, []byte{1})
 		return nil
 	}))
@@ -238,7 +239,7 @@ func TestBus(t *testing.T) {
 	runs := 0
 	heard := run("heard", func(*testBody, *Node) error { runs++; return nil })
 	heard.On = []EventKind{Published}
-	r := newRig(t, func(l *Limits) { l.Events = 3 }, heard, run("m", func(f *testBody, n *Node) error {
+	r := newRig(t, func(l *limits.Limits) { l.Events = 3 }, heard, run("m", func(f *testBody, n *Node) error {
 		for range 10 {
 			n.Publish(&f.Frame, "topic")
 		}
@@ -261,7 +262,7 @@ func TestSweeps(t *testing.T) {
 			q.Dequeue(n, &f.Frame, 2)
 			return nil
 		}, nothing)
-	r := newRig(t, func(l *Limits) { l.Timers, l.Queue = 3, 3 }, m)
+	r := newRig(t, func(l *limits.Limits) { l.Timers, l.Queue = 3, 3 }, m)
 	r.n.Invoke(0, "m") // this one goes on
 	r.poll()
 	for range 20 {
@@ -286,7 +287,7 @@ func TestSweeps(t *testing.T) {
 
 // An address that is another peer's is noted for nobody.
 func TestPoisonedAddress(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	err := r.n.InsertAddress(testPeer(2), "/ip4/192.0.2.1/tcp/1/p2p/"+testPeer(3).String())
 	if !errors.Is(err, ErrForged) || len(r.n.Address(testPeer(2))) > 0 {
 		t.Errorf("got %v, %v", err, r.n.Address(testPeer(2)))
@@ -295,7 +296,7 @@ func TestPoisonedAddress(t *testing.T) {
 
 // Contributions count as executions of the peer that they come from.
 func TestContributionsShared(t *testing.T) {
-	r := newRig(t, func(l *Limits) { l.Executions = 4 })
+	r := newRig(t, func(l *limits.Limits) { l.Executions = 4 })
 	for i := range uint64(6) {
 		r.deliver(2, i+1, []byte{1}, 4) // opens the execution and the contribution
 	}
@@ -306,7 +307,7 @@ func TestContributionsShared(t *testing.T) {
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
 	r.goesOn()
 
-	r = newRig(t, func(l *Limits) { l.Executions = 2 })
+	r = newRig(t, func(l *limits.Limits) { l.Executions = 2 })
 	r.deliver(2, 1, []byte{1}, 4) // there is room for the execution alone
 	r.poll()
 	if r.n.frames != 1 {

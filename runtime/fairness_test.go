@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -42,7 +43,7 @@ var floods = []struct {
 func TestFloodDelays(t *testing.T) {
 	for _, f := range floods {
 		for _, count := range []int{100, 2000} {
-			r := newRig(t, func(l *Limits) { l.Ingress = 3 * count })
+			r := newRig(t, func(l *limits.Limits) { l.Ingress = 3 * count })
 			for i := range count {
 				if err := r.n.Deliver(0, testPeer(2), f.next(r, uint64(i+1))); err != nil {
 					t.Fatal(err)
@@ -67,7 +68,7 @@ func TestFloodDelays(t *testing.T) {
 // costs, and if they send one at a time.
 func TestFloodsShare(t *testing.T) {
 	for _, ahead := range []uint64{1, 100} {
-		r := newRig(t, func(*Limits) {})
+		r := newRig(t, func(*limits.Limits) {})
 		sent := uint64(0)
 		for i := range uint64(1000) {
 			r.deliver(3, i+1, []byte{1}, 1, 2)
@@ -90,7 +91,7 @@ func TestFloodsShare(t *testing.T) {
 // A peer that never lets its queue become empty keeps a buffer of what waits, not of all
 // that it has sent.
 func TestFloodBuffer(t *testing.T) {
-	r := newRig(t, func(l *Limits) { l.Ingress = 64 })
+	r := newRig(t, func(l *limits.Limits) { l.Ingress = 64 })
 	sent := 0
 	for i := uint64(1); i < 2000; {
 		b := r.envelope(2, i, make([]byte, 1000), 1, 2)

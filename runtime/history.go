@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -102,7 +103,7 @@ func (d *histories) window(h *history, by *peer, limit int) *window {
 	if by != nil {
 		has = list.Len()
 	}
-	if !inFairShare(has, 1, d.kept, max(limit, 1)) {
+	if !limits.InFairShare(has, 1, d.kept, max(limit, 1)) {
 		d.forget(by)
 	}
 	v := &finishedBy{of: h, by: by}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -99,7 +100,7 @@ func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
 	if q := p.intake; q != nil {
 		has, bytes = q.queue.Len(), q.bytes
 	}
-	if !inFairShare(has, 1, in.n, n.limits.Ingress) || !inFairShare(bytes, size, in.bytes, n.limits.IngressBytes) {
+	if !limits.InFairShare(has, 1, in.n, n.limits.Ingress) || !limits.InFairShare(bytes, size, in.bytes, n.limits.IngressBytes) {
 		n.stats.IngressFull++
 		return nil, fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
 	}

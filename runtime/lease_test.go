@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
 // waiting opens executions of peer 2 that wait for a second fill.
@@ -18,7 +20,7 @@ func (r *rig) waiting(count uint64) {
 // What a peer has opened and never completed ends some time after the peer has gone, and
 // not while it is there or comes back.
 func TestLease(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	after := func(d int64, want int, when string) {
 		t.Helper()
 		r.n.Tick(r.n.Now() + d)
@@ -57,7 +59,7 @@ func TestLease(t *testing.T) {
 func TestOwnShare(t *testing.T) {
 	command := testModule("command", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}},
 		func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); return nil }, nothing)
-	r := newRig(t, func(l *Limits) { l.Executions = 64 }, command)
+	r := newRig(t, func(l *limits.Limits) { l.Executions = 64 }, command)
 	peers := []byte{2, 3}
 	for i := byte(4); i < 40; i++ {
 		if err := r.n.Allow(PeerConfig{ID: testPeer(i), Class: "b", Rank: int(i)}); err != nil {

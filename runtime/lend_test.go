@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -29,7 +30,7 @@ func (f *taker) Run(*Node, int) error {
 func (f *taker) Clear() { f.x.Reset() }
 
 // takerNode is a node that takes vectors from a peer, and the envelope of one.
-func takerNode(t *testing.T, limits Limits) (n *Node, got *[]tensor.Dense[float32], envelope func(seq uint64, x tensor.Dense[float32]) []byte) {
+func takerNode(t *testing.T, limits limits.Limits) (n *Node, got *[]tensor.Dense[float32], envelope func(seq uint64, x tensor.Dense[float32]) []byte) {
 	got = &[]tensor.Dense[float32]{}
 	m := Module{Name: "take", Cuts: []Cut{{Kind: FillCut, Name: "x"}}, Blocks: []Block{{Name: "b0", Wait: 1}},
 		New: func() Body { return &taker{got: got} }}
@@ -55,7 +56,7 @@ func rejoin(t *testing.T, n *Node) {
 // What is lent is read where it is, given back once, and may be written over then,
 // wherever in memory it stood.
 func TestLend(t *testing.T) {
-	n, got, envelope := takerNode(t, DefaultLimits())
+	n, got, envelope := takerNode(t, limits.Default())
 	want := vectorOf(1000)
 	for i := range 9 {
 		room := make([]byte, i, 1<<13)
@@ -77,7 +78,7 @@ func TestLend(t *testing.T) {
 // A large value in memory that is counted is not copied: the frame has a share in it
 // beyond the loan, and gives that back when it ends.
 func TestLendInMemory(t *testing.T) {
-	n, got, envelope := takerNode(t, DefaultLimits())
+	n, got, envelope := takerNode(t, limits.Default())
 	want := vectorOf(tensor.Large / 4)
 	b := envelope(1, want)
 	m := tensor.NewMemory(len(b) + 8)
@@ -101,7 +102,7 @@ func TestLendInMemory(t *testing.T) {
 
 // A new channel gives back what the old one has lent; what does not fit is not taken.
 func TestLendEnds(t *testing.T) {
-	limits := DefaultLimits()
+	limits := limits.Default()
 	n, got, envelope := takerNode(t, limits)
 	b := envelope(1, vectorOf(1000))
 	n.limits.IngressBytes = len(b)

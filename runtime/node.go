@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -20,7 +21,7 @@ import (
 // on the calls alone, so that a recorded run can be played again.
 type Node struct {
 	config    Config
-	limits    Limits
+	limits    limits.Limits
 	partition *Partition
 	modules   []module
 	edges     container.Table[wire.EdgeID, int] // those that it receives on
@@ -111,7 +112,7 @@ func New(c Config, p *Partition) (*Node, error) {
 		return nil, errors.New("runtime: no incarnation")
 	}
 	if c.Limits.Ops == 0 {
-		c.Limits = DefaultLimits()
+		c.Limits = limits.Default()
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -244,7 +245,7 @@ func TestBatch(t *testing.T) {
 
 // Poll yields when its budget is used up.
 func TestBudget(t *testing.T) {
-	lim := DefaultLimits()
+	lim := limits.Default()
 	lim.Ops = 3
 	n := testNode(t, Config{Limits: lim}, &Partition{Modules: []Module{testModule("m", nil, []Block{{Ops: 2}}, nothing)}})
 	pollAll(n, 0)
@@ -262,7 +263,7 @@ func TestBudget(t *testing.T) {
 
 // Tables are bounded, and say when they are full.
 func TestOverflows(t *testing.T) {
-	lim := DefaultLimits()
+	lim := limits.Default()
 	lim.Executions, lim.Timers, lim.Commands, lim.Ingress, lim.Peers, lim.Outbound = 3, 1, 1, 1, 2, 1
 	p := &Partition{Slots: []string{"s"},
 		Edges: []Edge{{ID: 1, Type: 1}},
@@ -550,7 +551,7 @@ func TestClocksAfterStopping(t *testing.T) {
 // What an execution has come to is told, however many other events there are beside it.
 func TestEventsLeaveResults(t *testing.T) {
 	tell := run("tell", func(f *testBody, n *Node) error { n.Publish(&f.Frame, "a"); return nil })
-	limits := DefaultLimits()
+	limits := limits.Default()
 	limits.Events = 2
 	n := testNode(t, Config{Durable: true, Limits: limits, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Modules: []Module{tell}})
 	pollAll(n, 0)

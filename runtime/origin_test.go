@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -39,7 +40,7 @@ func TestOrigin(t *testing.T) {
 		{[]string{"c"}, 2, false},  // its own
 		{[]string{"b c"}, 3, true}, // no class of that name
 	} {
-		r := newRig(t, func(*Limits) {})
+		r := newRig(t, func(*limits.Limits) {})
 		for i := range r.n.partition.Edges {
 			r.n.partition.Edges[i].Origins = c.origins
 		}
@@ -62,7 +63,7 @@ func TestOrigin(t *testing.T) {
 // whether it comes from itself or by way of others; and what has run does not run again,
 // whoever sends it.
 func TestPoisonedNumbers(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	r.as(2, 3, 1<<60, 1, 1, 2)
 	r.as(2, 9, 1<<60, 2, 1, 2)
 	steps := func() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -187,7 +188,7 @@ func (n *Node) mayGo(p *peer, used, size int) error {
 		return ErrUnknownPeer
 	case p.blocked:
 		return ErrBlocked
-	case !inFairShare(p.unheard(n), size, used, n.limits.OutboundBytes):
+	case !limits.InFairShare(p.unheard(n), size, used, n.limits.OutboundBytes):
 		n.overflow("outbound bytes")
 		return fmt.Errorf("%w: %d bytes are not acknowledged, %d by the peer, and %d more should go", ErrOverflow, used, p.outBytes, size)
 	}
@@ -328,7 +329,7 @@ func (n *Node) enqueue(p *peer, e *envelope) {
 	if p == n.self {
 		has = 0
 	}
-	if inFairShare(has, 1, n.outbound, n.limits.Outbound) {
+	if limits.InFairShare(has, 1, n.outbound, n.limits.Outbound) {
 		n.put(p, e)
 		return
 	}

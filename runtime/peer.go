@@ -44,7 +44,7 @@ type peer struct {
 	maxEnvelope, maxFill int // bytes that it takes, from its Hello
 	awaited              []*awaited
 
-	// What it takes up of what is bounded for all: see [inFairShare].
+	// What it takes up of what is bounded for all: see [limits.InFairShare].
 	frames    int   // that its fills have opened, and answers to what those have asked
 	commands  int   // of those, that wait or run
 	timers    int   // of those

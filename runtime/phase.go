@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -138,7 +139,7 @@ func (n *Node) tooEarly(e *wire.Envelope) bool {
 // keep keeps an envelope for the time after the bootstrap. If there is no room for
 // it the peer must send it again.
 func (n *Node) keep(p *peer, b []byte) {
-	if len(n.early) >= n.limits.Ingress || !inFairShare(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
+	if len(n.early) >= n.limits.Ingress || !limits.InFairShare(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
 		n.stats.IngressFull++
 		n.overflow("envelopes that wait for the bootstrap")
 		n.hangUp(p)

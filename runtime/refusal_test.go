@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -113,7 +114,7 @@ func TestRefusals(t *testing.T) {
 			continue
 		}
 		t.Run(name.name, func(t *testing.T) {
-			r := newRig(t, func(*Limits) {})
+			r := newRig(t, func(*limits.Limits) {})
 			err := bring(r)
 			if err == nil || !strings.Contains(err.Error(), name.text) {
 				t.Fatalf("got %v, want %s", err, name.text)
@@ -148,7 +149,7 @@ func reflectErrors(t *testing.T, file string) (list []errorVar) {
 // An envelope of which much is refused is one event, or telling would cost more
 // than sending.
 func TestRejectedTogether(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	r.deliver(2, 1, []byte{1}, 1, 2)
 	r.poll()
 	r.events = nil
@@ -167,7 +168,7 @@ func TestRejectedTogether(t *testing.T) {
 // time. What it sends meanwhile costs a counter, and what it sent is not lost: it
 // may connect again when it is heard again.
 func TestGovernor(t *testing.T) {
-	r := newRig(t, func(*Limits) {})
+	r := newRig(t, func(*limits.Limits) {})
 	now, last := int64(0), int64(0)
 	for round := range 20 {
 		for range tolerance {
@@ -223,7 +224,7 @@ func TestEarly(t *testing.T) {
 		return nil
 	}, nothing)
 	boot.Bootstrap = true
-	r := newRig(t, func(l *Limits) { l.IngressBytes = 10_000 }, boot)
+	r := newRig(t, func(l *limits.Limits) { l.IngressBytes = 10_000 }, boot)
 	if r.n.phase != phaseBootstrap {
 		t.Fatalf("it is %v", r.n.phase)
 	}
@@ -256,7 +257,7 @@ func TestEarly(t *testing.T) {
 
 // Frames that held much are not kept for ever to be used again.
 func TestPool(t *testing.T) {
-	r := newRig(t, func(l *Limits) { l.Wire.Envelope, l.Wire.Fill, l.IngressBytes = 64<<20, 64<<20, 1<<30 })
+	r := newRig(t, func(l *limits.Limits) { l.Wire.Envelope, l.Wire.Fill, l.IngressBytes = 64<<20, 64<<20, 1<<30 })
 	big := make([]byte, 40<<20)
 	for i := range uint64(8) {
 		r.deliver(2, i+1, big, 1)

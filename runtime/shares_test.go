@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -26,7 +27,7 @@ func asking(t *testing.T, executions int, invoked bool) *rig {
 	}
 	each := testModule("each", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)
 	each.Child, each.ParentCut = true, 1
-	lim := DefaultLimits()
+	lim := limits.Default()
 	lim.Executions = executions
 	p := &Partition{Fingerprint: []byte{1}, Modules: []Module{ask, each}, Edges: []Edge{
 		{ID: 1, Type: 1, Name: "b.ask", From: "b", Receives: true},
@@ -131,7 +132,7 @@ func TestSharesOfTimers(t *testing.T) {
 	own := testModule("own", []Cut{{Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1}},
 		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil },
 		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "went on"); return nil })
-	lim := DefaultLimits()
+	lim := limits.Default()
 	lim.Timers = 64
 	p := &Partition{Fingerprint: []byte{1}, Modules: []Module{slow, own}}
 	for cut := range 3 {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -32,7 +33,7 @@ func (r *rig) spools(from byte, want int64, when string) {
 // up its share of the room for them and no more, as long as it is connected and not
 // longer; what others promise comes all the while.
 func TestSpoolSiege(t *testing.T) {
-	r := newRig(t, func(l *Limits) { l.Spooled = 8000 })
+	r := newRig(t, func(l *limits.Limits) { l.Spooled = 8000 })
 	for round := range uint64(50) {
 		for i := range uint64(20) {
 			number := 1000*round + i + 1
@@ -72,7 +73,7 @@ func TestSpoolSiege(t *testing.T) {
 
 // What a peer had promised and sent stays when it goes before it is read.
 func TestSpoolOfTheGone(t *testing.T) {
-	r := newRig(t, func(l *Limits) {})
+	r := newRig(t, func(l *limits.Limits) {})
 	b, c := wire.Bulk{ID: 1, Size: 1000}, wire.Bulk{ID: 2, Size: 1000}
 	r.bulk(3, 1, b)
 	r.bulk(3, 2, c)
@@ -89,7 +90,7 @@ func TestSpoolOfTheGone(t *testing.T) {
 // Payloads whose sizes are more than an int of 32 bits are added up as what they are.
 func TestSpoolOfLargeSizes(t *testing.T) {
 	const size = 3 << 29
-	r := newRig(t, func(l *Limits) { l.Spooled = 4 << 30 })
+	r := newRig(t, func(l *limits.Limits) { l.Spooled = 4 << 30 })
 	r.bulk(2, 1, wire.Bulk{ID: 1, Size: size}, wire.Bulk{ID: 2, Size: size})
 	r.spools(2, 2*size, "there is room for both")
 	r.bulk(3, 1, wire.Bulk{ID: 1, Size: size})

@@ -146,7 +146,7 @@ func (c *Counter) UnmarshalBinary(b []byte) error {
 }
 
 // Ring is the latest of the numbers that blocks have recorded, as many as
-// [Limits.Ring] says.
+// [limits.Limits.Ring] says.
 type Ring struct {
 	Name  string
 	items []float64

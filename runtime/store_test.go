@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -60,7 +61,7 @@ func TestLimit(t *testing.T) {
 
 func TestCounterAndRing(t *testing.T) {
 	c, r := &Counter{Name: "jobs"}, &Ring{Name: "loss"}
-	limits := DefaultLimits()
+	limits := limits.Default()
 	limits.Ring = 3
 	n := testNode(t, Config{Limits: limits}, &Partition{Stores: []Store{c, r}})
 	c.Add(n, math.MaxInt64-1)
@@ -80,7 +81,7 @@ func TestCounterAndRing(t *testing.T) {
 }
 
 func TestDedupWindow(t *testing.T) {
-	limits := DefaultLimits()
+	limits := limits.Default()
 	limits.Window = 2
 	n := testNode(t, Config{Limits: limits}, &Partition{})
 	w := &Window{Name: "dedup"}
@@ -167,7 +168,7 @@ func eventModule(got *[]string, cut int, wait func(n *Node, f *Frame)) Module {
 
 func TestQueue(t *testing.T) {
 	q := &Queue{Name: "jobs"}
-	limits := DefaultLimits()
+	limits := limits.Default()
 	limits.Queue = 2
 	var got []string
 	p := &Partition{Stores: []Store{q}, Modules: []Module{eventModule(&got, 0, func(n *Node, f *Frame) { q.Dequeue(n, f, 0) })}}

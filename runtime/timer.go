@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/bbgen/bbgen/runtime/limits"
+
 // timerKind says what happens when a timer is due.
 type timerKind uint8
 
@@ -27,7 +29,7 @@ type timer struct {
 
 // timers is a binary heap, earliest first.
 //
-// [Limits.Timers] bounds those of frames, and each peer has a share. The others are never refused, as whatever
+// [limits.Limits.Timers] bounds those of frames, and each peer has a share. The others are never refused, as whatever
 // they are for would not be tried again: each peer and each module has one or two.
 type timers struct {
 	heap   []timer
@@ -62,7 +64,7 @@ func (h *timers) roomFor(n *Node, owner *peer) bool {
 	if h.frames >= n.limits.Timers {
 		return false
 	}
-	return owner == nil || owner == n.self || inFairShare(owner.timers, 1, n.timed, forPeers(n.limits.Timers))
+	return owner == nil || owner == n.self || limits.InFairShare(owner.timers, 1, n.timed, limits.ForPeers(n.limits.Timers))
 }
 
 // countTimers counts timers of a frame that has not ended.

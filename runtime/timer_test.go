@@ -4,13 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // A peer is dialled again, and what it has not acknowledged is sent again, however
 // many timers the executions of the program have.
 func TestPeersBesideManyTimers(t *testing.T) {
-	lim := DefaultLimits()
+	lim := limits.Default()
 	lim.Timers = 8
 	late := testModule("late", []Cut{{Kind: FillCut, Name: "x", Within: 3600e9}}, []Block{{Wait: 1}}, nothing)
 	say := run("say", func(f *testBody, n *Node) error {

@@ -96,7 +96,7 @@ var engine = []Mutant{
 	{"a peer is read as long as it sends", "runtime/ingress.go", `p.credit > 0 && q.queue.Len() > 0`, `q.queue.Len() > 0`, "runtime"},
 	{"the host is not heard between turns", "runtime/ingress.go", `in.more = in.n > 0`, `in.more = false`, "runtime"},
 	{"an envelope of many fills is not paid for", "runtime/ingress.go", `min(p.credit, 0)`, `0`, "runtime"},
-	{"a peer may fill the ingress", "runtime/ingress.go", `!inFairShare(has, 1, in.n, n.limits.Ingress)`, `has >= n.limits.Ingress`, "runtime"},
+	{"a peer may fill the ingress", "runtime/ingress.go", `!limits.InFairShare(has, 1, in.n, n.limits.Ingress)`, `has >= n.limits.Ingress`, "runtime"},
 
 	// Contributions.
 	{"half a contribution is taken", "runtime/fold.go", `if c.ended && !c.broken {`, `if true {`, "runtime"},
@@ -105,11 +105,11 @@ var engine = []Mutant{
 	{"a command does not know its round", "runtime/emit.go", `n.enterRound(r.frame, r.frame.module.Cuts[r.cut].Slot)`, ``, "runtime"},
 
 	// Tables and memory.
-	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, "runtime"},
+	{"a peer may have all there is", "runtime/limits/fairshare.go", `return more <= limit-used-has`, `return true`, "runtime"},
 	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.At(0).Kind.isResult() {`, `if false {`, "runtime"},
 	{"who asks one that is stopping is blamed", "runtime/refusal.go", ` || errors.Is(err, errNotRunning)`, ``, "runtime"},
-	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", "runtime"},
-	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || inFairShare(`, `return true || inFairShare(`, "runtime"},
+	{"an answer is in the share of who answers", "runtime/charge.go", "\t\treturn f.owner\n", "\t\treturn from\n", "runtime"},
+	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || limits.InFairShare(`, `return true || limits.InFairShare(`, "runtime"},
 	{"timers of who has ended are counted", "runtime/frame.go", `n.countTimers(f, -f.timers)`, ``, "runtime"},
 	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
 	{"answers are in nobody's share at restore", "runtime/restore.go", `c.charge(f.payer(g, c.from))`, `c.charge(nil)`, "runtime"},

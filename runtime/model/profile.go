@@ -1,4 +1,4 @@
-package runtime
+package model
 
 // Profiled is a [Session] that can say what it is doing.
 type Profiled interface {

@@ -1,4 +1,4 @@
-package runtime
+package limits
 
 // Machine is what a Node may use of the machine that it runs on. Its host finds out.
 type Machine struct {
@@ -7,11 +7,11 @@ type Machine struct {
 	Descriptors int   // that may be open; 0: nobody knows
 }
 
-// LimitsFor returns the limits of a peer on a machine: the defaults, or less where
+// For returns the limits of a peer on a machine: the defaults, or less where
 // those would be more than the machine has. What may be in memory amounts to
 // less than three quarters of it, with all shares in use.
-func LimitsFor(m Machine) Limits {
-	l := DefaultLimits()
+func For(m Machine) Limits {
+	l := Default()
 	if m.Memory > 0 {
 		l.Held = part(l.Held, m.Memory/4, 1<<20)
 		l.OutboundBytes = part(l.OutboundBytes, m.Memory/4, 1<<20)
@@ -24,7 +24,7 @@ func LimitsFor(m Machine) Limits {
 		l.Spooled = min(l.Spooled, m.Memory/4)
 	}
 	if m.Disk > 0 {
-		l.Spooled = min(DefaultLimits().Spooled, m.Disk/2) // the other half is for snapshots and what is sent
+		l.Spooled = min(Default().Spooled, m.Disk/2) // the other half is for snapshots and what is sent
 	}
 	l.Wire.Bulk = min(l.Wire.Bulk, l.Spooled)
 	if m.Descriptors > 0 { // a connection each, and the other half for values, the state and pages

@@ -1,0 +1,74 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/limits"
+)
+
+// roomFor reports whether there is room for one more frame in the share of a peer, or in
+// the node's own.
+func (n *Node) roomFor(owner *peer) bool {
+	if owner == nil || owner == n.self {
+		return n.frames < n.limits.Executions
+	}
+	return limits.InFairShare(owner.frames, 1, n.frames, limits.ForPeers(n.limits.Executions))
+}
+
+// charge puts a frame into the share of a peer, or into the node's own.
+func (f *Frame) charge(owner *peer) {
+	if p := f.owner; p != nil {
+		p.frames--
+		p.commands -= f.commands
+		p.timers -= f.timers
+	}
+	if f.owner = owner; owner != nil {
+		owner.frames++
+		owner.commands += f.commands
+		owner.timers += f.timers
+	}
+}
+
+// payer is in whose share a contribution to a gather of the frame is: an answer is in the
+// share of the frame that has asked for it. So those who answer take nothing from each
+// other, however many are asked.
+func (f *Frame) payer(g *gather, from *peer) *peer {
+	if g.armed && g.asks(from) {
+		return f.owner
+	}
+	return from
+}
+
+// hold counts a payload in memory that a frame takes.
+func (n *Node) hold(f *Frame, size int) error {
+	has := 0
+	if f.from != nil && f.from != n.self {
+		has = f.from.held
+	}
+	if !limits.InFairShare(has, size, n.held, n.limits.Held) {
+		n.overflow("held")
+		return fmt.Errorf("%w: %d bytes of payloads are held, %d of the peer's, and %d more come", ErrOverflow, n.held, has, size)
+	}
+	n.held += size
+	f.held += size
+	if f.from != nil {
+		f.from.held += size
+	}
+	return nil
+}
+
+// holdFile counts a payload in a file of the host that a frame takes. There was room
+// for it when it was fetched.
+func (n *Node) holdFile(f *Frame, size int64) {
+	n.reserve(f.from, size)
+	f.spooled += size
+}
+
+// reserve counts bytes of a peer's payloads that are in files, or will be when they
+// have been fetched.
+func (n *Node) reserve(p *peer, size int64) {
+	n.spooled += size
+	if p != nil {
+		p.spooled += size
+	}
+}

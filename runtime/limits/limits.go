@@ -1,0 +1,79 @@
+package limits
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Limits bound every queue and table of a node. They grow as they are used;
+// what is beyond a limit is dropped, counted and told as an overflow event, or
+// refused with an error where somebody is there to hear it.
+type Limits struct {
+	Wire       wire.Limits
+	Ops        int   // operations of a Poll before it yields
+	Executions int   // frames that live at a time
+	Held       int   // bytes of payloads that those have taken, in memory
+	Spooled    int64 // bytes of those in files, and of those that are fetched
+	Commands   int   // commands that wait or run
+	Outbound   int   // envelopes that are not acknowledged yet
+
+	// OutboundBytes bounds the payloads of those. One that goes to many peers
+	// counts once.
+	OutboundBytes int
+	Events        int // events that the host has not taken; the oldest are dropped
+	Ingress       int // envelopes delivered and not yet read
+	IngressBytes  int // their bytes
+	Peers         int
+	Timers        int // that executions wait for
+	Queue         int // values in a queue of the program
+	Ring          int // numbers in a ring of the program
+	Window        int // values that a gate of the program knows again
+	Origins       int // pairs of peer incarnation and module whose finished executions are remembered, for each peer on whose word they began
+}
+
+// What an int holds, if it is less.
+const (
+	maxOutbound = min(4<<30, math.MaxInt)
+	maxHeld     = min(16<<30, math.MaxInt)
+)
+
+// Default returns the limits of a peer on a server or desktop.
+func Default() Limits {
+	return Limits{
+		Wire:          wire.Default(),
+		Ops:           1000,
+		Executions:    65536,
+		Held:          maxHeld,
+		Spooled:       1 << 40,
+		Commands:      10000,
+		Outbound:      10000,
+		OutboundBytes: maxOutbound,
+		Events:        1024,
+		Ingress:       4096,
+		IngressBytes:  256 << 20,
+		Peers:         16384,
+		Timers:        65536,
+		Queue:         4096,
+		Ring:          1024,
+		Window:        8192,
+		Origins:       65536,
+	}
+}
+
+// Edge returns the limits of a small device.
+func Edge() Limits {
+	l := Default()
+	l.Wire = wire.Edge()
+	l.Executions = 1024
+	l.Held = 256 << 20
+	l.Spooled = 1 << 30
+	l.IngressBytes = 8 << 20
+	l.OutboundBytes = 64 << 20
+	l.Origins = 4096
+	return l
+}
+
+// MinTaken is how many bytes of a fill, and of an envelope, a peer must take at a time:
+// what it fetches costs a frame and a write for each piece.
+const MinTaken = 1 << 10
