@@ -315,3 +315,13 @@ func TestContributionsShared(t *testing.T) {
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
 }
+
+// A fill of more bytes than its edge may carry is refused before it is read.
+func TestEdgeMost(t *testing.T) {
+	e := &Edge{Most: 3}
+	for n, want := range map[int]bool{0: true, 3: true, 4: false} {
+		if err := e.check(&peer{}, &wire.SlotFill{Payload: make([]byte, n)}); (err == nil) != want {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}

@@ -130,3 +130,10 @@ func (n *Node) Publish(f *Frame, topic string) {
 func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
 	n.tell(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
 }
+
+// What is published of loops of rounds. The engine says itself when one begins, which
+// is for the host alone; that it is done says the block that begins no other round.
+const (
+	LoopBegun = "begun"
+	LoopDone  = "done"
+)

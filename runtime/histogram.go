@@ -36,7 +36,3 @@ type Telemetry struct {
 	Gather Histogram // how long gathers took, ns
 	Fill   Histogram // bytes of the payloads that came
 }
-
-// Telemetry returns what the Node has measured, for its host to read before the
-// next call.
-func (n *Node) Telemetry() *Telemetry { return &n.telemetry }

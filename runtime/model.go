@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"github.com/bbgen/bbgen/runtime/internal/fault"
 	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -57,6 +58,20 @@ type (
 	// VariableKind says what a [Variable] is for.
 	VariableKind = model.VariableKind
 )
+
+// Site is a call in generated code that data can make fail.
+type Site = fault.Site
+
+// Recovered turns what a run panicked with into an error that names the node. It is called
+// while the panic goes on.
+func Recovered(model string, r any, sites ...Site) error { return fault.Recovered(model, r, sites...) }
+
+// Catch makes a panic the error of the function that defers it, as [Recovered] does.
+func Catch(model string, err *error, sites ...Site) {
+	if r := recover(); r != nil {
+		*err = Recovered(model, r, sites...)
+	}
+}
 
 // The kinds of variables.
 const (

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/limits"
@@ -147,6 +148,17 @@ func New(c Config, p *Partition) (*Node, error) {
 	return n, nil
 }
 
+// Install returns a Node that runs a partition as the peer of rank 0 of its
+// class, for a host that wants to know no more than that. The host admits other
+// peers with [Node.Allow].
+func Install(self wire.PeerID, addr wire.Address, p *Partition) (*Node, error) {
+	n, err := New(Config{Self: self, Incarnation: 1}, p)
+	if err != nil {
+		return nil, err
+	}
+	return n, n.Allow(PeerConfig{ID: self, Class: p.Class, Addresses: []wire.Address{addr}})
+}
+
 // Now returns the time of the latest call.
 func (n *Node) Now() int64 { return n.now }
 
@@ -193,6 +205,43 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 		n.booted(i)
 	}
 	return exec, err
+}
+
+// Answers are the names of a module and of those that answer it: an execution that the
+// host begins has come to its end when all of them have run.
+func (n *Node) Answers(module string) []string {
+	names := []string{module}
+	for i := range n.modules {
+		if m := &n.modules[i]; m.Name == module && !m.Child {
+			for _, a := range m.Answers {
+				names = append(names, n.modules[a].Name)
+			}
+		}
+	}
+	return names
+}
+
+// InputNames are the inputs of a module that a host may invoke, in their order.
+func (n *Node) InputNames(module string) ([]string, error) {
+	var can []string
+	for i := range n.modules {
+		m := &n.modules[i]
+		if m.Child || len(m.Inputs) == 0 {
+			continue
+		}
+		var names []string
+		for _, c := range m.Inputs {
+			names = append(names, m.Cuts[c].Name)
+		}
+		if m.Name == module {
+			return names, nil
+		}
+		can = append(can, fmt.Sprintf("%s with %s", m.Name, strings.Join(names, ", ")))
+	}
+	if len(can) == 0 {
+		return nil, fmt.Errorf("invoke %s: no module of this peer has an input from its host", module)
+	}
+	return nil, fmt.Errorf("invoke %s: there is no such module; there are: %s", module, strings.Join(can, "; "))
 }
 
 var errNotRunning = errors.New("the node is not running")
@@ -295,3 +344,7 @@ func (n *Node) Stats() Stats {
 	s.Live, s.Outbound = n.frames, n.outbound
 	return s
 }
+
+// Telemetry returns what the Node has measured, for its host to read before the
+// next call.
+func (n *Node) Telemetry() *Telemetry { return &n.telemetry }

@@ -91,7 +91,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
@@ -148,6 +148,7 @@ var rules = []rule{
 
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/internal/..."}},
+	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names
 	{pkg: "runtime/limits", ours: []string{"runtime/wire"}},                             // the wire has limits of its own
 	{pkg: "runtime/model", ours: []string{"runtime/tensor", "runtime/values"}},          // values for how a type is written
@@ -184,19 +185,20 @@ var rules = []rule{
 	{pkg: "runtime/host/lockfile"},
 	{pkg: "runtime/host/suggest"},
 	{pkg: "runtime/host/machine"},
-	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/tensor/..."}},
+	{pkg: "runtime/host/follow", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}}, // events, as any host has them
+	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/host/follow", "runtime/tensor/..."}},
 	{pkg: "runtime/host/peer/internal/spool", ours: []string{"runtime/host/disk", "runtime/host/machine", "runtime/tensor", "runtime/wire"}},                      // values and files: no node, no network
 	{pkg: "runtime/host/peer/internal/state", ours: []string{"runtime/host/disk", "runtime/host/lockfile", "runtime/wire"}},                                       // wire for its checksum
 	{pkg: "runtime/host/peer/status", ours: []string{"runtime", "runtime/host/httpguard", "runtime/host/live", "runtime/tensor", "runtime/wire"}},                 // reports as data, and pages of them
 	{pkg: "runtime/host/peer/internal/conversation", ours: []string{"runtime", "runtime/host/peer/internal/spool", "runtime/wire"}},                               // payloads come into a spool; runtime says which are final
 	{pkg: "runtime/host/peer/internal/output", ours: []string{"runtime", "runtime/host/disk", "runtime/host/feed", "runtime/host/peer/status", "runtime/tensor"}}, // status for the form of a line
 	{pkg: "runtime/host/peer/trust", ours: []string{"runtime", "runtime/host/disk", "runtime/host/lockfile", "runtime/host/peer/internal/state", "runtime/wire"}}, // files, and what a node is told of its peers: no stream
-	{pkg: "runtime/host/peer", ours: []string{"runtime/host/peer/internal/...", "runtime/host/peer/status", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
+	{pkg: "runtime/host/peer", ours: []string{"runtime/host/peer/internal/...", "runtime/host/peer/status", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/follow", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
-	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
+	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/httpguard"},
 	{pkg: "runtime/host/live", ours: []string{"runtime/host/httpguard"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},

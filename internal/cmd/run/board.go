@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
@@ -15,7 +15,7 @@ type board struct {
 	byName  map[string]int
 	seconds float64
 	round   uint64 // the latest of all
-	loops   runtime.Loops
+	loops   follow.Loops
 	fed     bool   // all inputs have been given
 	open    int    // of which so many have no answer
 	calm    int    // how often in a row all must say that they have nothing to do

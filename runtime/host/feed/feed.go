@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -20,7 +21,7 @@ type Feed struct {
 	boots  map[string][]string // files of such a module, in the order of its inputs
 	module string
 	runs   [][]string // files, in the order of the module's inputs
-	calls  runtime.Calls
+	calls  follow.Calls
 }
 
 // New finds the module whose inputs are those of -in. It returns nothing

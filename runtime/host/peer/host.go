@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
@@ -53,7 +54,7 @@ type host struct {
 	measured  time.Time       // when its bytes were counted last
 	storm     *storm          // nil: none
 	feed      *feed.Feed      // nil: none
-	calls     runtime.Calls
+	calls     follow.Calls
 	stores    []runtime.Store
 	receives  []string // the classes whose peers send to this one
 	progress  progress

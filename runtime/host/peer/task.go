@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 )
 
 // task is what was begun at the start, of which -once waits for the end.
 type task struct {
-	loops runtime.Loops
+	loops follow.Loops
 	err   error // of the first execution that failed
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/host/rusage"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -24,7 +25,7 @@ type run struct {
 	names   map[wire.PeerID]string // of the peers
 	killer  *killer                // nil: nobody is killed
 	busy    int                    // the peer that had something left to do when all were asked last
-	loops   runtime.Loops
+	loops   follow.Loops
 	failed  int
 	err     error
 }

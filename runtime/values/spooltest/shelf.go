@@ -18,10 +18,10 @@ type Shelf struct {
 
 // Value is a value of a shelf.
 type Value struct {
-	Data     []byte
+	Data    []byte
 	Claimed int // as it says; the data may be fewer
-	name     uint64
-	Shares   int
+	name    uint64
+	Shares  int
 }
 
 // ReadAt fails when nobody has a share in the value.

@@ -1,15 +1,10 @@
-package runtime
+package follow
 
 import (
 	"cmp"
 	"slices"
-)
 
-// What is published of loops of rounds. The engine says itself when one begins, which
-// is for the host alone; that it is done says the block that begins no other round.
-const (
-	LoopBegun = "begun"
-	LoopDone  = "done"
+	"github.com/bbgen/bbgen/runtime"
 )
 
 // Loops follows the loops of rounds of many peers, by what those publish. A peer that
@@ -30,13 +25,13 @@ func (l *Loops) Published(peer int, module, topic string) {
 	this := loop{peer, module}
 	done, begun := l.done[this]
 	switch {
-	case topic == LoopBegun && (done || !begun):
+	case topic == runtime.LoopBegun && (done || !begun):
 		if l.done == nil {
 			l.done = map[loop]bool{}
 		}
 		l.done[this] = false
 		l.left++
-	case topic == LoopDone && begun && !done:
+	case topic == runtime.LoopDone && begun && !done:
 		l.done[this] = true
 		l.left--
 	}

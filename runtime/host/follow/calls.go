@@ -1,15 +1,16 @@
-package runtime
+package follow
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Calls are executions that a host has begun with [Node.Invoke] and that have not been
+// Calls are executions that a host has begun with [runtime.Node.Invoke] and that have not been
 // answered: a module has run that the host invoked, and so has each one that what it
 // sends opens here. The zero value has none.
 type Calls struct{ open map[wire.ExecID]*call }
@@ -25,7 +26,7 @@ type call struct {
 // Begin invokes a module of a node. Done is called once, with the values that modules of
 // this peer have given to their host in the execution, the last under each name, or with
 // the first error; nil if nobody wants to know.
-func (c *Calls) Begin(n *Node, now int64, done func(map[string]tensor.Value, error), module string, inputs ...tensor.Value) (wire.ExecID, error) {
+func (c *Calls) Begin(n *runtime.Node, now int64, done func(map[string]tensor.Value, error), module string, inputs ...tensor.Value) (wire.ExecID, error) {
 	exec, err := n.Invoke(now, module, inputs...)
 	if err != nil {
 		return exec, err
@@ -33,33 +34,20 @@ func (c *Calls) Begin(n *Node, now int64, done func(map[string]tensor.Value, err
 	if c.open == nil {
 		c.open = map[wire.ExecID]*call{}
 	}
-	c.open[exec] = &call{module: module, left: n.answersOf(module), outputs: map[string]tensor.Value{}, done: done}
+	c.open[exec] = &call{module: module, left: n.Answers(module), outputs: map[string]tensor.Value{}, done: done}
 	return exec, nil
 }
 
-// answersOf are the names of a module and of those that answer it.
-func (n *Node) answersOf(module string) []string {
-	names := []string{module}
-	for i := range n.modules {
-		if m := &n.modules[i]; m.Name == module && !m.Child {
-			for _, a := range m.Answers {
-				names = append(names, n.modules[a].Name)
-			}
-		}
-	}
-	return names
-}
-
 // Follow takes an event of the node.
-func (c *Calls) Follow(e Event) {
+func (c *Calls) Follow(e runtime.Event) {
 	k := c.open[e.Exec]
 	switch {
 	case k == nil:
-	case e.Kind == Emitted:
+	case e.Kind == runtime.Emitted:
 		k.outputs[e.Name] = e.Value
-	case e.Kind == Finished && e.Err != nil:
+	case e.Kind == runtime.Finished && e.Err != nil:
 		c.end(e.Exec, nil, fmt.Errorf("execution %d of %s: %w", e.Exec.Number, e.Module, e.Err))
-	case e.Kind == Finished:
+	case e.Kind == runtime.Finished:
 		k.left = slices.DeleteFunc(k.left, func(name string) bool { return name == e.Module })
 		if len(k.left) == 0 {
 			c.end(e.Exec, k.outputs, nil)
@@ -94,27 +82,4 @@ func (c *Calls) Left(exec wire.ExecID) string {
 		return strings.Join(k.left, ", ")
 	}
 	return ""
-}
-
-// InputNames are the inputs of a module that a host may invoke, in their order.
-func (n *Node) InputNames(module string) ([]string, error) {
-	var can []string
-	for i := range n.modules {
-		m := &n.modules[i]
-		if m.Child || len(m.Inputs) == 0 {
-			continue
-		}
-		var names []string
-		for _, c := range m.Inputs {
-			names = append(names, m.Cuts[c].Name)
-		}
-		if m.Name == module {
-			return names, nil
-		}
-		can = append(can, fmt.Sprintf("%s with %s", m.Name, strings.Join(names, ", ")))
-	}
-	if len(can) == 0 {
-		return nil, fmt.Errorf("invoke %s: no module of this peer has an input from its host", module)
-	}
-	return nil, fmt.Errorf("invoke %s: there is no such module; there are: %s", module, strings.Join(can, "; "))
 }

@@ -1,4 +1,6 @@
-package runtime
+// Package fault says why generated code failed: it turns a panic into an error that names the
+// node of the model which the line that panicked computes.
+package fault
 
 import (
 	"errors"
@@ -35,13 +37,6 @@ func Recovered(model string, r any, sites ...Site) error {
 		return fmt.Errorf("%s: %w", model, err)
 	}
 	return fmt.Errorf("%s: %w%s", model, err, generated.where())
-}
-
-// Catch makes a panic the error of the function that defers it, as [Recovered] does.
-func Catch(model string, err *error, sites ...Site) {
-	if r := recover(); r != nil {
-		*err = Recovered(model, r, sites...)
-	}
 }
 
 // nodeError is why a node could not be computed.

@@ -1,4 +1,4 @@
-package runtime
+package fault
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func recovered(f func(), sites ...Site) (err error) {
 	return nil
 }
 
-//line recovered_test.go:20
+//line fault_test.go:20
 
 // TestRecovered has a run panic in every way there is.
 func TestRecovered(t *testing.T) {
@@ -77,7 +77,7 @@ func (at chain) part() {
 	failIf(at == 32)
 }
 
-//line recovered_test.go:70
+//line fault_test.go:70
 func failIf(fails bool) {
 	if fails {
 		panic(errZero)

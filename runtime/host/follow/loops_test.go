@@ -1,4 +1,4 @@
-package runtime_test
+package follow
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // A program is done when all its loops are: one peer's end is not the others', and
 // what a module calls "done" that has begun none is nobody's.
 func TestLoops(t *testing.T) {
-	var l runtime.Loops
+	var l Loops
 	said := func(peer int, module, topic string, begun, done bool) {
 		t.Helper()
 		l.Published(peer, module, topic)
