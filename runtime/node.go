@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/telemetry"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -101,7 +102,7 @@ type Node struct {
 	sent        wire.Envelope // that Poll returned last
 	scratch     [256]byte
 	stats       Stats
-	telemetry   Telemetry
+	telemetry   telemetry.Telemetry
 }
 
 // New returns a Node for a peer that starts without a past.
@@ -345,6 +346,15 @@ func (n *Node) Stats() Stats {
 	return s
 }
 
+// What a Node measures is described by package telemetry; hosts write the names of its types.
+type (
+	// Histogram counts quantities by their size.
+	Histogram = telemetry.Histogram
+
+	// Telemetry is what a Node has measured since it was made.
+	Telemetry = telemetry.Telemetry
+)
+
 // Telemetry returns what the Node has measured, for its host to read before the
 // next call.
-func (n *Node) Telemetry() *Telemetry { return &n.telemetry }
+func (n *Node) Telemetry() *telemetry.Telemetry { return &n.telemetry }

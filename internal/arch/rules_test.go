@@ -147,9 +147,10 @@ var rules = []rule{
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime
-	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/internal/..."}},
+	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/internal/..."}},
 	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names
+	{pkg: "runtime/telemetry"},                                                          // numbers
 	{pkg: "runtime/limits", ours: []string{"runtime/wire"}},                             // the wire has limits of its own
 	{pkg: "runtime/model", ours: []string{"runtime/tensor", "runtime/values"}},          // values for how a type is written
 	{pkg: "runtime/values", ours: []string{"runtime/tensor", "runtime/wire"}},           // bytes and tensors: no node
