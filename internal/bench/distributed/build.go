@@ -132,7 +132,7 @@ func (w *workshop) tests() (string, error) {
 	if w.given {
 		return bin, nil
 	}
-	cmd := exec.Command("go", "test", "-trimpath", "-c", "-o", bin, "./runtime")
+	cmd := exec.Command("go", "test", "-trimpath", "-c", "-o", bin, "./runtime/internal/enginetest")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go test -c ./runtime: %w\n%s", err, out)

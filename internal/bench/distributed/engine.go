@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// engine measures the engine alone, with package runtime's own benchmarks.
+// engine measures the engine alone, with the benchmarks of package enginetest.
 func (b *bench) engine() error {
 	tests, err := b.tests()
 	if err != nil {
