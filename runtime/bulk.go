@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -111,7 +112,7 @@ const maxAhead = 64 << 20
 // holds reports whether an envelope that is split waits for the bulk of those before.
 // The receiver has no place for one that is far behind one that is not whole.
 func (o *outbox) holds(e *envelope) bool {
-	return o.heavy > 0 && (e.seq-o.heavy >= windowBits || e.heavy && o.heavies >= 2 && e.bytes > maxAhead-o.ahead)
+	return o.heavy > 0 && (e.seq-o.heavy >= inbox.WindowBits || e.heavy && o.heavies >= 2 && e.bytes > maxAhead-o.ahead)
 }
 
 // awaited is an envelope that waits for its bulk fills.
@@ -138,9 +139,11 @@ func hasBulk(e *wire.Envelope) bool {
 // await keeps an envelope until its bulk fills are complete. What may not come is
 // refused now, before it costs anything.
 func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
-	come, ok := p.inbox.has(e.Seq)
+	come, ok := p.inbox.Has(e.Seq)
 	if come || !ok || p.awaits(e.Seq) {
-		p.inbox.due = p.inbox.due || come
+		if come {
+			p.inbox.Repeat()
+		}
 		n.schedule(p)
 		n.stats.Duplicates++
 		return 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
@@ -183,14 +184,14 @@ func TestBulkRefused(t *testing.T) {
 // missing is not sent.
 func TestBulkWindow(t *testing.T) {
 	a, b, got := bulkPair(t, make([]byte, 101))
-	for range 2 * windowBits {
+	for range 2 * inbox.WindowBits {
 		if _, err := a.Invoke(0, "send"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	all := sendAll(a)
-	if len(all) != windowBits {
-		t.Fatalf("%d envelopes are sent, want %d", len(all), windowBits)
+	if len(all) != inbox.WindowBits {
+		t.Fatalf("%d envelopes are sent, want %d", len(all), inbox.WindowBits)
 	}
 	for round := 0; len(all) > 0; round++ {
 		for _, f := range deliverAll(t, b, a.Self(), all) {
@@ -199,8 +200,8 @@ func TestBulkWindow(t *testing.T) {
 		deliverOnly(t, a, b.Self(), sendAll(b))
 		all = sendAll(a)
 	}
-	if len(*got) != 2*windowBits {
-		t.Errorf("%d payloads came, want %d", len(*got), 2*windowBits)
+	if len(*got) != 2*inbox.WindowBits {
+		t.Errorf("%d payloads came, want %d", len(*got), 2*inbox.WindowBits)
 	}
 }
 

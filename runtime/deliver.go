@@ -96,8 +96,7 @@ func (n *Node) own(p *peer, e *wire.Envelope) int {
 // admit takes an envelope that is whole, but for the fills that are refused
 // already.
 func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
-	isNew, ok := p.inbox.take(e.Seq)
-	p.inbox.due = p.inbox.due || !isNew
+	isNew, ok := p.inbox.Take(e.Seq)
 	n.schedule(p)
 	if !ok || !isNew {
 		n.stats.Duplicates++

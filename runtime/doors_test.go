@@ -215,25 +215,6 @@ func TestSendRefused(t *testing.T) {
 	}
 }
 
-// An envelope too far ahead of a gap is not taken: it must come again.
-func TestInboxWindow(t *testing.T) {
-	var b inbox
-	for _, tt := range []struct {
-		seq       uint64
-		isNew, ok bool
-	}{{windowBits + 1, false, false}, {windowBits, true, true}, {windowBits, false, true}, {1, true, true}, {1, false, true}, {windowBits + 1, true, true}, {1 << 60, false, false}} {
-		if isNew, ok := b.take(tt.seq); isNew != tt.isNew || ok != tt.ok {
-			t.Errorf("%d: got %v, %v", tt.seq, isNew, ok)
-		}
-	}
-	for seq := uint64(2); seq < windowBits; seq++ {
-		b.take(seq)
-	}
-	if b.next != windowBits+1 || b.window != 0 {
-		t.Errorf("all came up to %d, %x", b.next, b.window)
-	}
-}
-
 // Events that modules wait for are bounded as those for the host are.
 func TestBus(t *testing.T) {
 	runs := 0

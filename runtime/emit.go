@@ -28,8 +28,8 @@ func (n *Node) emitTo(p *peer) {
 		return
 	}
 	if !n.config.Durable {
-		p.inbox.safe = p.inbox.next
-	} else if p.inbox.safe < p.inbox.next && p != n.self && !n.taken {
+		p.inbox.Volatile()
+	} else if p.inbox.Unsafe() && p != n.self && !n.taken {
 		n.checkpoint = true
 	}
 	spoke := false
@@ -56,10 +56,10 @@ func (n *Node) emitTo(p *peer) {
 		x := n.out.Add()
 		x.kind, x.peer, x.envelope = Send, p, e
 	}
-	if p != n.self && !spoke && (p.inbox.safe > p.inbox.told || p.inbox.due) {
+	if p != n.self && !spoke && p.inbox.Owes() {
 		n.out.Push(output{kind: Send, peer: p})
 	}
-	p.inbox.due = false
+	p.inbox.Heard()
 	n.watch(p)
 }
 
@@ -94,8 +94,7 @@ func (n *Node) take(out *Output, o *output) {
 func (n *Node) fillEnvelope(p *peer, e *envelope) {
 	s := &n.sent
 	s.Reset()
-	p.inbox.told = p.inbox.safe
-	s.Ack = p.inbox.told
+	s.Ack = p.inbox.Ack()
 	if e == nil {
 		return
 	}

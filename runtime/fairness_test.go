@@ -74,14 +74,14 @@ func TestFloodsShare(t *testing.T) {
 			r.deliver(3, i+1, []byte{1}, 1, 2)
 		}
 		for range 50 {
-			for ; sent < r.n.peer(testPeer(2)).inbox.next+ahead; sent++ {
+			for ; sent < r.n.peer(testPeer(2)).inbox.Came()+ahead; sent++ {
 				if err := r.n.Deliver(0, testPeer(2), floods[2].next(r, sent+1)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			r.pollUntilYield()
 		}
-		long, short := int(r.n.peer(testPeer(2)).inbox.next)*(1+40), int(r.n.peer(testPeer(3)).inbox.next)*(1+2)
+		long, short := int(r.n.peer(testPeer(2)).inbox.Came())*(1+40), int(r.n.peer(testPeer(3)).inbox.Came())*(1+2)
 		if long+short < 50*quantum || long > short+2*40 || short > long+2*40 {
 			t.Errorf("%d ahead: the peer of long envelopes has %d operations, the one of short envelopes %d", ahead, long, short)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -38,7 +39,7 @@ type peer struct {
 
 	intake *intake // nil: nothing waits to be read
 	credit int     // operations; negative: its next turns pay for what was read of it
-	inbox  inbox
+	inbox  inbox.Inbox
 	outbox outbox
 
 	maxEnvelope, maxFill int // bytes that it takes, from its Hello
@@ -255,7 +256,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
 	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
-	p.silence, p.inbox = estimate{}, inbox{}
+	p.silence, p.inbox = estimate{}, inbox.Inbox{}
 	p.maxEnvelope, p.maxFill = bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk)
 	p.outbox.rewind()
 	n.forget(p)

@@ -73,7 +73,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	}
 	b = binary.LittleEndian.AppendUint32(w.b, wire.CRC(w.b[start:]))
 	for _, p := range n.roster {
-		p.inbox.saved = p.inbox.next
+		p.inbox.Snapshot()
 	}
 	n.epoch++
 	n.checkpoint, n.asked, n.taken = false, false, true
@@ -93,7 +93,7 @@ func (n *Node) Persisted(now int64) {
 	n.taken = false
 	n.safe = n.epoch
 	for _, p := range n.roster {
-		p.inbox.safe = max(p.inbox.safe, p.inbox.saved)
+		p.inbox.Persisted()
 		n.schedule(p)
 	}
 	n.tellResults()

@@ -149,6 +149,7 @@ var rules = []rule{
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/internal/..."}},
 	{pkg: "runtime/internal/enginetest"},                                                // tests alone
+	{pkg: "runtime/internal/inbox"},                                                     // numbers
 	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names
 	{pkg: "runtime/telemetry"},                                                          // numbers

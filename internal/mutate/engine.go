@@ -4,8 +4,8 @@ package main
 var engine = []Mutant{
 	// What is durable.
 	{"acknowledge before it is durable", "runtime/emit.go", `if !n.config.Durable {`, `if true {`, simulator},
-	{"acknowledge what came, not what is safe", "runtime/emit.go", `p.inbox.told = p.inbox.safe`, `p.inbox.told = p.inbox.next`, simulator},
-	{"acknowledge what came since the snapshot", "runtime/snapshot.go", `p.inbox.safe = max(p.inbox.safe, p.inbox.saved)`, `p.inbox.safe = p.inbox.next`, simulator},
+	{"acknowledge what came, not what is safe", "runtime/internal/inbox/inbox.go", `b.told = b.safe`, `b.told = b.next`, simulator},
+	{"acknowledge what came since the snapshot", "runtime/internal/inbox/inbox.go", `b.safe = max(b.safe, b.saved)`, `b.safe = b.next`, simulator},
 	{"send before it is durable", "runtime/emit.go", `if n.config.Durable && e.epoch >= n.safe && p != n.self {`, `if false {`, simulator},
 	{"a snapshot makes the next epoch safe, too", "runtime/snapshot.go", `n.safe = n.epoch`, `n.safe = n.epoch + 1`, simulator},
 	{"a snapshot while a command runs", "runtime/snapshot.go", `len(n.bus)+n.commands.running == 0`, `len(n.bus) == 0`, simulator},
@@ -29,13 +29,13 @@ var engine = []Mutant{
 	{"shared payloads are counted once at restore", "runtime/restore.go", `p.refs++`, `p.refs = 1`, simulator},
 
 	// Once.
-	{"the window of an inbox does not know duplicates", "runtime/inbox.go", `if b.window&bit != 0 {`, `if false {`, simulator},
-	{"an inbox takes what lies before", "runtime/inbox.go", "case seq <= b.next:\n\t\treturn false, true", "case seq < b.next:\n\t\treturn false, true", simulator},
+	{"the window of an inbox does not know duplicates", "runtime/internal/inbox/inbox.go", `if b.window&bit != 0 {`, `if false {`, simulator},
+	{"an inbox takes what lies before", "runtime/internal/inbox/inbox.go", "case seq <= b.next:\n\t\treturn false, true", "case seq < b.next:\n\t\treturn false, true", simulator},
 	{"executions that have finished are forgotten", "runtime/frame.go", `n.histories.finish(f.history, n.initiator(f), f.exec.Number, n.limits.Origins)`, ``, simulator},
 	{"executions that have finished begin again", "runtime/history.go", `if v.has(number) ||`, `if false ||`, simulator},
 	{"a second fill under one key is taken", "runtime/bulk.go", `switch settled := f.settled(cut); {`, `switch settled := false; {`, simulator},
 	{"a new connection does not begin at 1", "runtime/outbox.go", `e.seq, e.again = uint64(i+1), e.again || i < o.sent`, `e.again = e.again || i < o.sent`, simulator},
-	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate{}, inbox{}`, `p.silence = estimate{}`, simulator},
+	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate{}, inbox.Inbox{}`, `p.silence, _ = estimate{}, inbox.Inbox{}`, simulator},
 	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(p)`, ``, simulator},
 	{"an acknowledgement counts for one more", "runtime/outbox.go", `if e.seq > ack {`, `if e.seq > ack+1 {`, simulator},
 	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -48,7 +49,7 @@ func newFederation(t *testing.T, rounds int) *federation {
 			t.Fatal(err)
 		}
 	}
-	if _, err := n.Invoke(0, "server", vector("1,2")); err != nil {
+	if _, err := n.Invoke(0, "server", tensor.Of([]float64{1, 2}, 2)); err != nil {
 		t.Fatal(err)
 	}
 	f.poll()

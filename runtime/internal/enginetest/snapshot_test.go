@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -49,7 +50,7 @@ func midRound(t testing.TB) *runtime.Node {
 	if err := n.Connected(5, id(2), &h); err != nil {
 		t.Fatal(err)
 	}
-	x, err := n.Invoke(5, "server", vector("1,2"))
+	x, err := n.Invoke(5, "server", tensor.Of([]float64{1, 2}, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

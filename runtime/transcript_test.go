@@ -1,4 +1,4 @@
-package enginetest
+package runtime_test
 
 import (
 	"fmt"

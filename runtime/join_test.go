@@ -1,6 +1,7 @@
-package enginetest
+package runtime_test
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -133,4 +134,9 @@ func TestJoinErrors(t *testing.T) {
 	if _, err := runtime.JoinIn(runtime.Env{Class: "client"}, make, make); err == nil {
 		t.Error("two targets are one class")
 	}
+}
+
+func id(i byte) wire.PeerID {
+	p, _ := wire.PeerIDOf(bytes.Repeat([]byte{i}, 32))
+	return p
 }

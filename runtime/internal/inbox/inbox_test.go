@@ -1,0 +1,53 @@
+package inbox
+
+import "testing"
+
+// An envelope too far ahead of a gap is not taken: it must come again.
+func TestWindow(t *testing.T) {
+	var b Inbox
+	for _, tt := range []struct {
+		seq       uint64
+		isNew, ok bool
+	}{{WindowBits + 1, false, false}, {WindowBits, true, true}, {WindowBits, false, true}, {1, true, true}, {1, false, true}, {WindowBits + 1, true, true}, {1 << 60, false, false}} {
+		if isNew, ok := b.Take(tt.seq); isNew != tt.isNew || ok != tt.ok {
+			t.Errorf("%d: got %v, %v", tt.seq, isNew, ok)
+		}
+	}
+	for seq := uint64(2); seq < WindowBits; seq++ {
+		b.Take(seq)
+	}
+	if b.next != WindowBits+1 || b.window != 0 {
+		t.Errorf("all came up to %d, %x", b.next, b.window)
+	}
+}
+
+// What has come is acknowledged when it is safe, once, and again when it comes again.
+func TestAcknowledgements(t *testing.T) {
+	var b Inbox
+	b.Take(1)
+	b.Take(2)
+	if !b.Unsafe() || b.Owes() || b.Ack() != 0 {
+		t.Errorf("before a snapshot: %+v", b)
+	}
+	b.Snapshot()
+	b.Take(3) // is not in it
+	b.Persisted()
+	if !b.Owes() || b.Ack() != 2 || b.Owes() || !b.Unsafe() {
+		t.Errorf("with a snapshot: %+v", b)
+	}
+	b.Take(3)
+	if !b.Owes() || b.Ack() != 2 {
+		t.Errorf("what comes twice: %+v", b)
+	}
+	if b.Heard(); b.Owes() {
+		t.Errorf("when that was said: %+v", b)
+	}
+	b.Volatile()
+	if b.Unsafe() || b.Ack() != 3 || b.Came() != 3 {
+		t.Errorf("without snapshots: %+v", b)
+	}
+	b.Repeat()
+	if come, ok := b.Has(4); come || !ok || !b.Owes() {
+		t.Errorf("another one would be taken, %t, as it has not come, %t: %+v", ok, come, b)
+	}
+}
