@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/values"
+import (
+	"github.com/bbgen/bbgen/runtime/classes"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // await is an EventCut that has its value when peers are connected.
 type await struct {
@@ -32,7 +35,7 @@ func (n *Node) seek(class string) {
 // sought reports whether an execution waits for peers of a class.
 func (n *Node) sought(class string) bool {
 	for i := range n.awaits {
-		if a := &n.awaits[i]; IsClass(class, a.class) && !a.stale() {
+		if a := &n.awaits[i]; classes.Is(class, a.class) && !a.stale() {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -31,7 +32,7 @@ func NewAddressBook(peers []PeerConfig) (*AddressBook, error) {
 			return nil, fmt.Errorf("runtime: peer %v stands in the book twice, or is none", c.ID)
 		}
 		b.at.Put(container.HashPeer(c.ID), c.ID, 0)
-		for _, class := range Classes(c.Class) {
+		for _, class := range classes.Split(c.Class) {
 			b.list = append(b.list, seat{c, class})
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/limits"
-	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -16,9 +16,9 @@ type Config struct {
 	Incarnation uint64 // larger at each start: the larger of the last one + 1 and the time in ns
 	Seed        uint64 // of the program; the peer's own follows from it, its class and its rank
 	Peers       []PeerConfig
-	Book        *AddressBook  // more peers, which the Node shares with others of the process; nil: none
-	Limits      limits.Limits // DefaultLimits if its Ops are 0
-	KernelLevel string        // which bits its arithmetic gives
+	Book        *AddressBook // more peers, which the Node shares with others of the process; nil: none
+	Limits      Limits       // DefaultLimits if its Ops are 0
+	KernelLevel string       // which bits its arithmetic gives
 	BuildID     string
 	Accept      []byte // the fingerprint of one more program whose peers are let in: its shared edges are the same
 
@@ -43,7 +43,7 @@ type Config struct {
 
 	// Spool, if not nil, is where the host keeps large values. Without one they
 	// stay in memory, and stand in snapshots.
-	Spool values.Spool
+	Spool Spool
 
 	// Trace, if not nil, is told of each block before it runs.
 	Trace func(Step)
@@ -62,7 +62,7 @@ func (n *Node) Hello() wire.Hello {
 	return wire.Hello{
 		Protocol:    wire.Protocol,
 		Fingerprint: n.partition.Fingerprint,
-		Classes:     Classes(n.partition.Class),
+		Classes:     classes.Split(n.partition.Class),
 		Incarnation: n.config.Incarnation,
 		Fresh:       !n.restored,
 		MaxEnvelope: uint64(n.limits.Wire.Envelope),
@@ -80,7 +80,7 @@ func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 		return fmt.Errorf("%w: it speaks %d, this peer %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
 	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && (len(n.config.Accept) == 0 || !bytes.Equal(h.Fingerprint, n.config.Accept)):
 		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
-	case !IsClass(ClassOf(h.Classes...), p.Class):
+	case !classes.Is(classes.Join(h.Classes...), p.Class):
 		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)
 	case h.MaxFill > 0 && h.MaxFill < limits.MinTaken, h.MaxEnvelope > 0 && h.MaxEnvelope < limits.MinTaken:
 		return fmt.Errorf("%w: fills of %d bytes and envelopes of %d, want %d at least: raise its limits", ErrTooLittle, h.MaxFill, h.MaxEnvelope, limits.MinTaken)

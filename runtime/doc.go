@@ -47,7 +47,7 @@
 // nothing is removed or changes its meaning as long as it is the same. Interfaces that components
 // implement get no more methods; a new ability is an interface of its own, which is looked
 // for. Structs that hosts fill in get fields whose zero value is what was done before, so
-// name the fields of [Config], [Env] and [limits.Limits] in literals.
+// name the fields of [Config], [Env] and [Limits] in literals.
 //
 // # Who owns the bytes of a value
 //

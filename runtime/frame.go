@@ -76,7 +76,7 @@ func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
 func (f *Frame) Input(int, tensor.Value) error { return nil }
 
 // Event is of a module without EventCuts.
-func (f *Frame) Event(int, *values.Fields) error { return nil }
+func (f *Frame) Event(int, *Fields) error { return nil }
 
 // Round is of a module that is no loop, or ends without a quorum.
 func (f *Frame) Round() int64 { return 0 }

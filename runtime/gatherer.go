@@ -42,7 +42,7 @@ func (r Round) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ReadRound sets what [Round.AppendBinary] has written.
-func ReadRound(r *values.Fields, x *Round) {
+func ReadRound(r *Fields, x *Round) {
 	r.Peer(&x.Exec.Origin)
 	x.Exec.Incarnation, x.Exec.Number, x.Module = r.Uint(), r.Uint(), int(r.Uint())
 }

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/bbgen/bbgen/runtime/classes"
 )
 
 // Join makes one partition of several of a program, for a peer that runs them all
@@ -20,12 +22,12 @@ func Join(parts ...*Partition) (*Partition, error) {
 	for i := range j.Edges {
 		j.Edges[i].Receives = false
 	}
-	var classes []string
+	var names []string
 	for _, p := range parts {
-		if slices.Contains(classes, p.Class) {
+		if slices.Contains(names, p.Class) {
 			return nil, fmt.Errorf("runtime: join: there are two targets of class %s, want one", p.Class)
 		}
-		classes = append(classes, p.Class)
+		names = append(names, p.Class)
 		for i := range p.Modules {
 			j.names[p.Modules[i].Name]++
 		}
@@ -35,20 +37,20 @@ func Join(parts ...*Partition) (*Partition, error) {
 			return nil, fmt.Errorf("runtime: join %s and %s: %w", parts[0].Class, p.Class, err)
 		}
 	}
-	j.Class = ClassOf(classes...)
+	j.Class = classes.Join(names...)
 	return &j.Partition, nil
 }
 
-// JoinIn joins the partitions that functions make, in the order of the classes
+// JoinIn joins the partitions that functions make, in the order of the names
 // that the peer is of: each for its own.
 func JoinIn(env Env, targets ...func(Env) (*Partition, error)) (*Partition, error) {
-	classes := Classes(env.Class)
-	if len(classes) != len(targets) {
+	names := classes.Split(env.Class)
+	if len(names) != len(targets) {
 		return nil, fmt.Errorf("runtime: join: %d targets for a peer of class %s", len(targets), env.Class)
 	}
 	var parts []*Partition
 	for i, target := range targets {
-		env.Class = classes[i]
+		env.Class = names[i]
 		p, err := target(env)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", env.Class, err)

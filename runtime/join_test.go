@@ -12,32 +12,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-func TestIsClass(t *testing.T) {
-	for _, c := range []struct {
-		class, other string
-		want, shares bool
-	}{
-		{"client", "client", true, true},
-		{"client", "clients", false, false},
-		{"client+server", "server", true, true},
-		{"client+server", "serve", false, false},
-		{"client+server", "client+server", true, true},
-		{"client", "client+server", false, true},
-		{"a+c", "b+c", false, true},
-		{"a+b+c", "a+c", true, true},
-	} {
-		if got := runtime.IsClass(c.class, c.other); got != c.want {
-			t.Errorf("IsClass(%q, %q) is %v", c.class, c.other, got)
-		}
-		if got := runtime.SharesClass(c.class, c.other); got != c.shares {
-			t.Errorf("SharesClass(%q, %q) is %v", c.class, c.other, got)
-		}
-	}
-	if got := runtime.ClassOf("server", "client", "server"); got != "client+server" {
-		t.Errorf("got %s", got)
-	}
-}
-
 // What is joined has all that its parts have, and says so to others.
 func TestJoin(t *testing.T) {
 	server, client := handmade.Server(3, 1, 0), handmade.Client(&handmade.Trainer{})

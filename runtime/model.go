@@ -52,6 +52,10 @@ type (
 	// TrainOptions say how a trainer runs.
 	TrainOptions = model.TrainOptions
 
+	// Backend is a component that computes graphs with an engine of its own: the role
+	// Backend. See [model.Backend].
+	Backend = model.Backend
+
 	// Variable is one part of a training's state.
 	Variable = model.Variable
 
@@ -93,3 +97,13 @@ func Exported(vars []Variable) map[string]*tensor.Tensor { return model.Exported
 // CheckInputs says what is wrong with the tensors among the inputs of a run:
 // their types, their fixed sizes, and whether those of one name agree.
 func CheckInputs(ports []Port, inputs []tensor.Value) error { return model.CheckInputs(ports, inputs) }
+
+// Retrieve makes x an output that a backend has computed.
+func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int, dims ...int) error {
+	return model.Retrieve(x, b, graph, output, dims...)
+}
+
+// RetrieveScalar is [Retrieve] of an output of rank 0.
+func RetrieveScalar[T tensor.Element](x *T, b Backend, graph, output int) error {
+	return model.RetrieveScalar(x, b, graph, output)
+}

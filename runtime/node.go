@@ -23,7 +23,7 @@ import (
 // on the calls alone, so that a recorded run can be played again.
 type Node struct {
 	config    Config
-	limits    limits.Limits
+	limits    Limits
 	partition *Partition
 	modules   []module
 	edges     container.Table[wire.EdgeID, int] // those that it receives on

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -112,7 +113,7 @@ func (o *outbox) rewind() {
 }
 
 // Send sends a value of a block to peers. The bytes are copied, once, or given to
-// the host's [values.Spool]: they are the caller's again when it returns. All that a block
+// the host's [Spool]: they are the caller's again when it returns. All that a block
 // sends to one peer travels in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	n.stage(f, nil, edge, to, sent{data: data}, dims)
@@ -163,7 +164,7 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sen
 	for _, id := range to {
 		p := n.peer(id)
 		err := n.mayGo(p, used, len(v.data))
-		if class := n.partition.Edges[edge].To; err == nil && class != "" && !IsClass(p.Class, class) {
+		if class := n.partition.Edges[edge].To; err == nil && class != "" && !classes.Is(p.Class, class) {
 			err = fmt.Errorf("%w: to a peer of class %s, want %s", ErrEdge, p.Class, class)
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -15,7 +16,7 @@ import (
 // nobody has admitted is refused.
 type PeerConfig struct {
 	ID        wire.PeerID
-	Class     string // see [Classes]
+	Class     string // see [classes.Split]
 	Rank      int    // among the peers of its class; with the class it orders them, everywhere
 	Addresses []wire.Address
 }
@@ -77,7 +78,7 @@ func (c *PeerConfig) compare(d *PeerConfig) int {
 }
 
 // is reports whether the peer is of a class.
-func (p *peer) is(class string) bool { return p.Class == class || IsClass(p.Class, class) }
+func (p *peer) is(class string) bool { return p.Class == class || classes.Is(p.Class, class) }
 
 func (p *peer) compare(q *peer) int { return p.PeerConfig.compare(&q.PeerConfig) }
 
@@ -331,3 +332,19 @@ func (n *Node) Alive(now int64, id wire.PeerID) {
 		n.alive(p)
 	}
 }
+
+// Classes are those that a peer is of, see package classes.
+func Classes(class string) []string { return classes.Split(class) }
+
+// ClassOf is the class of a peer that is of several.
+func ClassOf(list ...string) string { return classes.Join(list...) }
+
+// IsClass reports whether a peer of a class is of another one, too: of all that that
+// one names.
+func IsClass(class, other string) bool { return classes.Is(class, other) }
+
+// SharesClass reports whether peers of two classes are both of some class.
+func SharesClass(a, b string) bool { return classes.Shares(a, b) }
+
+// Ranks gives the peers of a program their ranks, see [classes.Ranks].
+func Ranks(list []string, counts map[string]int) [][]int { return classes.Ranks(list, counts) }

@@ -19,7 +19,7 @@ import "math"
 //  9. the node's own life: bootstrap, running, stopping
 //  10. envelopes, commands and events go out
 //
-// Blocks and fills count against [limits.Limits.Ops]. When the budget is used up, or each peer
+// Blocks and fills count against [Limits.Ops]. When the budget is used up, or each peer
 // had its turn to be read, and there is more to do, Poll returns Yield once before it
 // goes on.
 func (n *Node) Poll(now int64) (out Output, ok bool) {

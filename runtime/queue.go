@@ -8,7 +8,7 @@ import (
 )
 
 // Queue takes values from one execution to another, in their order: as many at a
-// time as [limits.Limits.Queue] says.
+// time as [Limits.Queue] says.
 type Queue struct {
 	Name    string
 	items   container.Fifo[[]byte]

@@ -17,7 +17,7 @@ import (
 // Times are written as what remains. What ended, was not yet read or can be
 // measured again is left out.
 //
-// Large values stand in it by their names in the host's [values.Spool], if it has one.
+// Large values stand in it by their names in the host's [Spool], if it has one.
 const snapshotMagic = "bbgen snapshot 5\n"
 
 var (

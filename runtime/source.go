@@ -1,6 +1,10 @@
 package runtime
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime/classes"
+)
 
 // source is where a target draws its random numbers. A peer of several classes has
 // one for each, so that it draws what peers of one class would.
@@ -12,7 +16,7 @@ type source struct {
 // sources are those of a peer's classes.
 func sources(c *Config, class string) []source {
 	var list []source
-	for _, one := range Classes(class) {
+	for _, one := range classes.Split(class) {
 		seed := SeedOf(c.Seed, one, c.Rank)
 		pcg := rand.NewPCG(seed, mix(seed))
 		list = append(list, source{pcg, rand.New(pcg)})

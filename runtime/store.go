@@ -25,7 +25,7 @@ type Hold struct {
 	Name  string
 	full  bool
 	value []byte
-	read  values.Fields
+	read  Fields
 }
 
 // ErrEmpty is why a Hold gives no value.
@@ -40,7 +40,7 @@ func (h *Hold) Buffer() []byte { return h.value[:0] }
 func (h *Hold) Stash(_ *Node, value []byte) { h.value, h.full = value, true }
 
 // Flush takes the value that is held. It is to be read before the next Stash.
-func (h *Hold) Flush(*Node) (*values.Fields, error) {
+func (h *Hold) Flush(*Node) (*Fields, error) {
 	if !h.full {
 		return nil, fmt.Errorf("hold %s: %w", h.Name, ErrEmpty)
 	}
@@ -146,7 +146,7 @@ func (c *Counter) UnmarshalBinary(b []byte) error {
 }
 
 // Ring is the latest of the numbers that blocks have recorded, as many as
-// [limits.Limits.Ring] says.
+// [Limits.Ring] says.
 type Ring struct {
 	Name  string
 	items []float64

@@ -29,7 +29,7 @@ type timer struct {
 
 // timers is a binary heap, earliest first.
 //
-// [limits.Limits.Timers] bounds those of frames, and each peer has a share. The others are never refused, as whatever
+// [Limits.Timers] bounds those of frames, and each peer has a share. The others are never refused, as whatever
 // they are for would not be tried again: each peer and each module has one or two.
 type timers struct {
 	heap   []timer

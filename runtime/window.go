@@ -11,7 +11,7 @@ import (
 )
 
 // Window knows which of the latest values it has seen, by who sent them and the
-// tag that they were sent with: as many as [limits.Limits.Window] says. A payload says
+// tag that they were sent with: as many as [Limits.Window] says. A payload says
 // nothing of that: two peers may send the same.
 type Window struct {
 	Name string

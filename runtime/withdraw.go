@@ -3,6 +3,7 @@ package runtime
 import (
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 )
 
@@ -16,7 +17,7 @@ import (
 // here from this one alone, and from one frame: else they would wait for the part that
 // is withdrawn. Where they answer all of this class, none of that goes on with it.
 func mayWithdraw(p *Partition) bool {
-	return len(Classes(p.Class)) == 1 && !slices.ContainsFunc(p.Edges, func(e Edge) bool {
+	return len(classes.Split(p.Class)) == 1 && !slices.ContainsFunc(p.Edges, func(e Edge) bool {
 		if e.Collective != nil {
 			return false
 		}

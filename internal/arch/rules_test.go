@@ -147,11 +147,12 @@ var rules = []rule{
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime
-	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/internal/..."}},
+	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
 	{pkg: "runtime/internal/enginetest"},                                                // tests alone
 	{pkg: "runtime/internal/inbox"},                                                     // numbers
 	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names
+	{pkg: "runtime/classes"},                                                            // names
 	{pkg: "runtime/telemetry"},                                                          // numbers
 	{pkg: "runtime/limits", ours: []string{"runtime/wire"}},                             // the wire has limits of its own
 	{pkg: "runtime/model", ours: []string{"runtime/tensor", "runtime/values"}},          // values for how a type is written

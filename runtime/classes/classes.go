@@ -1,29 +1,28 @@
-package runtime
+// Package classes says of which classes peers are. A peer is of one class; one that runs
+// several targets is of several. Then its class is written as their names, sorted, with plus
+// signs between them, and its rank is the same in each of them.
+package classes
 
 import (
 	"slices"
 	"strings"
 )
 
-// A peer is of one class; one that runs several targets, see [Join], is of
-// several. Then its class is written as their names, sorted, with plus signs between
-// them, and its rank is the same in each of them.
-
 const classSep = "+"
 
-// Classes are those that a peer is of.
-func Classes(class string) []string { return strings.Split(class, classSep) }
+// Split returns the classes that a peer is of.
+func Split(class string) []string { return strings.Split(class, classSep) }
 
-// ClassOf is the class of a peer that is of several.
-func ClassOf(classes ...string) string {
+// Join returns the class of a peer that is of several.
+func Join(classes ...string) string {
 	list := slices.Clone(classes)
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), classSep)
 }
 
-// IsClass reports whether a peer of a class is of another one, too: of all that that
+// Is reports whether a peer of a class is of another one, too: of all that that
 // one names.
-func IsClass(class, other string) bool {
+func Is(class, other string) bool {
 	if class == other || !strings.Contains(class, classSep) {
 		return class == other
 	}
@@ -48,9 +47,9 @@ func among(classes, one string) bool {
 	return false
 }
 
-// SharesClass reports whether peers of two classes are both of some class.
-func SharesClass(a, b string) bool {
-	return slices.ContainsFunc(Classes(a), func(c string) bool { return among(b, c) })
+// Shares reports whether peers of two classes are both of some class.
+func Shares(a, b string) bool {
+	return slices.ContainsFunc(Split(a), func(c string) bool { return among(b, c) })
 }
 
 // Ranks gives the peers of a program their ranks. Counts says how many there are of a
@@ -64,10 +63,10 @@ func Ranks(classes []string, counts map[string]int) [][]int {
 			named += classSep + c
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return len(Classes(classes[j])) - len(Classes(classes[i])) })
+	slices.SortStableFunc(order, func(i, j int) int { return len(Split(classes[j])) - len(Split(classes[i])) })
 	ranks, next := make([][]int, len(classes)), map[string]int{}
 	for _, i := range order {
-		list := Classes(classes[i])
+		list := Split(classes[i])
 		count, ok := counts[classes[i]]
 		if !ok && len(list) == 1 && !among(named, classes[i]) {
 			count = 1
