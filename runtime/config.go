@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/classes"
+	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -95,21 +96,7 @@ func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 // SeedOf returns the seed of a peer: a hash of the program's seed, its class and
 // its rank, so that no two peers draw the same numbers and a peer draws the
 // same ones wherever it runs.
-func SeedOf(seed uint64, class string, rank int) uint64 {
-	h := mix(seed)
-	for i := range len(class) {
-		h = mix(h ^ uint64(class[i]))
-	}
-	return mix(mix(h^uint64(len(class))) ^ uint64(rank))
-}
-
-// mix is the finaliser of SplitMix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func SeedOf(seed uint64, class string, rank int) uint64 { return random.SeedOf(seed, class, rank) }
 
 // How much there may be of what grows is said by package limits. The types are aliases, as
 // hosts write their names.

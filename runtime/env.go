@@ -16,7 +16,7 @@ type Env struct {
 	Context context.Context // of the peer, for commands: done when it stops; nil never is
 	Data    fs.FS           // the peer's data; nil if it was given none
 	Config  []byte          // the program's own part of the peer's configuration, JSON; nil if there is none
-	Seed    uint64          // of the program; [SeedOf] makes the peer's own of it
+	Seed    uint64          // of the program; [random.SeedOf] makes the peer's own of it
 	Class   string          // of the peer
 	Rank    int             // among the peers of its class
 

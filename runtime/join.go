@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/classes"
+	"github.com/bbgen/bbgen/runtime/internal/random"
 )
 
 // Join makes one partition of several of a program, for a peer that runs them all
@@ -111,7 +112,7 @@ func (j *joiner) add(p *Partition) error {
 	}
 	j.Components = append(j.Components, p.Components...)
 	j.Stores = append(j.Stores, p.Stores...)
-	j.Schema = mix(j.Schema ^ p.Schema)
+	j.Schema = random.Mix(j.Schema ^ p.Schema)
 	j.targets++
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/telemetry"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -28,7 +29,7 @@ type Node struct {
 	modules   []module
 	edges     container.Table[wire.EdgeID, int] // those that it receives on
 	suffixes  [][]byte                          // of the edges
-	sources   []source                          // of random numbers, one for each target
+	sources   []random.Source                   // of random numbers, one for each target
 	target    int                               // whose block runs
 	listens   uint32                            // the kinds of events that open executions
 	gatherers []gatherer                        // of the components
@@ -118,7 +119,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},
-		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
+		sources: random.Sources(c.Seed, p.Class, c.Rank), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))

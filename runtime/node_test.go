@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -430,14 +431,14 @@ func TestSeedOf(t *testing.T) {
 	seen := map[uint64]string{}
 	for _, class := range []string{"", "a", "b", "ab", "ba"} {
 		for rank := range 100 {
-			s := SeedOf(7, class, rank)
+			s := random.SeedOf(7, class, rank)
 			if other, ok := seen[s]; ok {
 				t.Errorf("%s %d has the seed of %s", class, rank, other)
 			}
 			seen[s] = fmt.Sprint(class, rank)
 		}
 	}
-	if got := SeedOf(7, "client", 3); got != SeedOf(7, "client", 3) || got == SeedOf(8, "client", 3) {
+	if got := random.SeedOf(7, "client", 3); got != random.SeedOf(7, "client", 3) || got == random.SeedOf(8, "client", 3) {
 		t.Error("not a function of its arguments")
 	}
 }

@@ -89,7 +89,7 @@ func (r *snapshotReader) node() {
 		if r.err != nil {
 			break
 		}
-		if err := s.pcg.UnmarshalBinary(state); err != nil {
+		if err := s.State.UnmarshalBinary(state); err != nil {
 			r.fail("random source: %v", err)
 		}
 	}

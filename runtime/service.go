@@ -3,8 +3,10 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -18,7 +20,7 @@ func (n *Node) RngU64() uint64 { return n.Rand().Uint64() }
 // returned before, and that no other one is likely to.
 func (n *Node) CorrelateTag() uint64 {
 	n.tags++
-	return mix(n.tags ^ mix(n.config.Incarnation^SeedOf(n.config.Seed, n.partition.Class, n.config.Rank)))
+	return random.Mix(n.tags ^ random.Mix(n.config.Incarnation^random.SeedOf(n.config.Seed, n.partition.Class, n.config.Rank)))
 }
 
 // DeadlineCheck fails if the execution has been on this peer for longer than
@@ -119,3 +121,7 @@ func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
 	}
 	return string(p.Addresses[len(p.Addresses)-1]), nil
 }
+
+// Rand returns the source of randomness of the target whose block runs, else of the
+// peer's first one. Snapshots hold where it stands.
+func (n *Node) Rand() *rand.Rand { return n.sources[n.target].Rand }

@@ -111,7 +111,7 @@ func (w *snapshotWriter) node() {
 	}
 	w.bool(n.phase >= phaseRunning)
 	for _, s := range n.sources {
-		state, err := s.pcg.MarshalBinary()
+		state, err := s.State.MarshalBinary()
 		if err != nil {
 			panic("BUG: " + err.Error())
 		}

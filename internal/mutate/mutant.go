@@ -22,6 +22,9 @@ type Watch string
 // simulator is the watch over the engine. Others are packages whose short tests notice.
 const simulator Watch = "simulator"
 
+// played is the watch of nodes that play programs which were written by hand.
+const played Watch = "runtime/internal/enginetest"
+
 // text returns the mutant's file as the mutant has it.
 func (m *Mutant) text(root string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(root, m.File))
