@@ -35,6 +35,23 @@
 // sends until the receiver has it, and writes all that down in a [Node.Snapshot].
 // Packages below host are such programs.
 //
+// # The rooms beside it
+//
+// The package is the engine and the three faces. What can be said without a Node has a
+// package of its own, which the names here are aliases of or call:
+//
+//	values             how values look in messages, frames and snapshots
+//	limits             how much there may be of what grows
+//	model              a model without peers: programs, sessions, trainers
+//	classes            of which classes peers are
+//	telemetry          what a Node measures
+//	collective         what peers compute together
+//	internal/inbox     what has come from a peer, what is safe, what is acknowledged
+//	internal/random    where peers draw random numbers
+//	internal/fault     which node of a model failed
+//	internal/container queue, set and hash table
+//	internal/enginetest  tests that look at Nodes from outside
+//
 // # What stays compatible
 //
 // This package serves generated code of all versions from [MinVersion] to [GenVersion]. It

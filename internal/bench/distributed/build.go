@@ -126,7 +126,7 @@ func (w *workshop) raw(host string) (string, error) {
 	return bin["raw"], err
 }
 
-// tests builds the benchmarks of package runtime.
+// tests builds the benchmarks of the engine.
 func (w *workshop) tests() (string, error) {
 	bin := filepath.Join(w.bin, "runtime.test")
 	if w.given {
@@ -135,7 +135,7 @@ func (w *workshop) tests() (string, error) {
 	cmd := exec.Command("go", "test", "-trimpath", "-c", "-o", bin, "./runtime/internal/enginetest")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go test -c ./runtime: %w\n%s", err, out)
+		return "", fmt.Errorf("go test -c ./runtime/internal/enginetest: %w\n%s", err, out)
 	}
 	return bin, nil
 }
