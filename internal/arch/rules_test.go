@@ -260,8 +260,10 @@ var worldly = []string{"net", "os", "syscall", "crypto/rand"}
 // worldlyExcept is what single files may have of that all the same.
 //
 // NB: the level of the kernels may be lowered by an environment variable, which
-// is read once, at start. The system is told which memory is better in large pages, and that a thread waits for another.
+// is read once, at start. The system is told which memory is better in large pages, and that a thread waits for another; it is
+// asked to keep tiles.
 var worldlyExcept = map[string]string{
+	"runtime/cpu/amx_linux_amd64.go":     "syscall",
 	"runtime/cpu/level.go":               "syscall",
 	"runtime/cpu/pool_linux.go":          "syscall",
 	"runtime/tensor/largepages_linux.go": "syscall",
