@@ -3,12 +3,12 @@
 package flat
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/vector"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -20,12 +20,7 @@ type Index struct {
 	next uint64
 	ids  []uint64
 	data []float32 // one vector behind the other, in the order of ids
-	hits []hit
-}
-
-type hit struct {
-	id       uint64
-	distance float32
+	hits []vector.Hit
 }
 
 const defaultLimit = 1 << 20
@@ -39,7 +34,7 @@ func (x *Index) Add(v tensor.Dense[float32]) (uint64, error) {
 	if len(x.ids) >= limit {
 		return 0, fmt.Errorf("the index holds %d vectors already", len(x.ids))
 	}
-	if err := x.check(v); err != nil {
+	if err := vector.Check(v, x.dim); err != nil {
 		return 0, err
 	}
 	x.dim = len(v.Data)
@@ -48,42 +43,20 @@ func (x *Index) Add(v tensor.Dense[float32]) (uint64, error) {
 	return x.next, nil
 }
 
-// check refuses what is no vector of this index.
-func (x *Index) check(v tensor.Dense[float32]) error {
-	if len(v.Shape) != 1 || len(v.Data) == 0 || x.dim > 0 && len(v.Data) != x.dim {
-		return fmt.Errorf("a vector of shape %v, want %d elements in one axis", v.Shape, max(x.dim, 1))
-	}
-	for i, e := range v.Data {
-		if f := float64(e); math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("element %d of the vector is %v", i, e)
-		}
-	}
-	return nil
-}
-
 // Search finds the k vectors of the smallest Euclidean distance to a query, the
 // nearest first, of equals the one that was added first; fewer if there are not
 // so many. The next call overwrites nothing that it returned.
 func (x *Index) Search(q tensor.Dense[float32], k int) (ids tensor.Dense[uint64], distances tensor.Dense[float32], err error) {
-	if err := x.check(q); err != nil {
+	if err := vector.Check(q, x.dim); err != nil {
 		return ids, distances, err
 	}
 	x.hits = x.hits[:0]
 	for i, id := range x.ids {
-		sum := 0.0
-		for j, v := range x.data[i*x.dim : (i+1)*x.dim] {
-			d := float64(v) - float64(q.Data[j])
-			sum += float64(d * d)
-		}
-		x.hits = append(x.hits, hit{id, float32(math.Sqrt(sum))})
+		square := vector.Square(x.data[i*x.dim:(i+1)*x.dim], q.Data)
+		x.hits = append(x.hits, vector.Hit{ID: id, Distance: float32(math.Sqrt(square))})
 	}
-	slices.SortFunc(x.hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id)) })
-	k = min(max(k, 0), len(x.hits))
-	ids.Resize(k)
-	distances.Resize(k)
-	for i, h := range x.hits[:k] {
-		ids.Data[i], distances.Data[i] = h.id, h.distance
-	}
+	vector.Sort(x.hits)
+	ids, distances = vector.Result(x.hits, k)
 	return ids, distances, nil
 }
 

@@ -8,18 +8,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-func vector(x ...float32) tensor.Dense[float32] { return tensor.DenseOf(x, len(x)) }
+func vec(x ...float32) tensor.Dense[float32] { return tensor.DenseOf(x, len(x)) }
 
 func TestSearch(t *testing.T) {
 	var x Index
 	for _, v := range [][]float32{{0, 0}, {3, 4}, {1, 0}, {0, 1}} {
-		if _, err := x.Add(vector(v...)); err != nil {
+		if _, err := x.Add(vec(v...)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	search := func(k int) ([]uint64, []float32) {
 		t.Helper()
-		ids, d, err := x.Search(vector(0, 0), k)
+		ids, d, err := x.Search(vec(0, 0), k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestSearch(t *testing.T) {
 	if ids, _ := search(2); !slices.Equal(ids, []uint64{1, 4}) {
 		t.Errorf("found %v after a restart, want 1, 4", ids)
 	}
-	if id, err := x.Add(vector(7, 7)); id != 5 || err != nil {
+	if id, err := x.Add(vec(7, 7)); id != 5 || err != nil {
 		t.Errorf("the next vector has number %d (%v), want 5", id, err)
 	}
 	for n := range b {
@@ -55,15 +55,15 @@ func TestSearch(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	x := Index{Limit: 2}
-	x.Add(vector(1, 2))
-	if _, err := x.Add(vector(1)); err == nil {
+	x.Add(vec(1, 2))
+	if _, err := x.Add(vec(1)); err == nil {
 		t.Error("a shorter vector is accepted")
 	}
-	if _, _, err := x.Search(vector(1, 2, 3), 1); err == nil {
+	if _, _, err := x.Search(vec(1, 2, 3), 1); err == nil {
 		t.Error("a longer query is accepted")
 	}
-	x.Add(vector(1, 2))
-	if _, err := x.Add(vector(1, 2)); err == nil {
+	x.Add(vec(1, 2))
+	if _, err := x.Add(vec(1, 2)); err == nil {
 		t.Error("a vector more than the limit is accepted")
 	}
 	if err := x.Remove(7); err == nil {
@@ -79,7 +79,7 @@ func TestRandom(t *testing.T) {
 	for range 200 {
 		v := []float32{r.Float32(), r.Float32(), r.Float32()}
 		all = append(all, v)
-		x.Add(vector(v...))
+		x.Add(vec(v...))
 	}
 	for range 50 {
 		q := []float32{r.Float32(), r.Float32(), r.Float32()}
@@ -90,7 +90,7 @@ func TestRandom(t *testing.T) {
 				best, at = d, i
 			}
 		}
-		if ids, _, err := x.Search(vector(q...), 1); err != nil || ids.Data[0] != uint64(at+1) {
+		if ids, _, err := x.Search(vec(q...), 1); err != nil || ids.Data[0] != uint64(at+1) {
 			t.Errorf("found %v (%v), want %d", ids.Data, err, at+1)
 		}
 	}
