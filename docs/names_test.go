@@ -17,7 +17,8 @@ import (
 var packages = map[string]string{
 	"dsl": "dsl", "runtime": "runtime", "tensor": "runtime/tensor", "cpu": "runtime/cpu", "wire": "runtime/wire",
 	"fedavg": "runtime/component/fedavg", "shard": "runtime/component/shard", "peers": "runtime/component/peers",
-	"registry": "runtime/component/registry", "sampling": "runtime/component/sampling", "flat": "runtime/component/flat", "hnsw": "runtime/component/hnsw",
+	"registry": "runtime/component/registry", "sampling": "runtime/component/sampling", "flat": "runtime/component/flat",
+	"hnsw": "runtime/component/hnsw", "nearest": "runtime/component/nearest",
 	"codec": "runtime/component/codec", "fedopt": "runtime/component/fedopt", "qfedavg": "runtime/component/qfedavg",
 	"median": "runtime/component/robust/median", "trimmed": "runtime/component/robust/trimmed", "krum": "runtime/component/robust/krum",
 	"dp": "runtime/component/dp", "accountant": "runtime/component/dp/accountant", "secagg": "runtime/component/secagg", "secure": "dsl/secure",

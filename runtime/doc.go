@@ -25,7 +25,7 @@
 // or [Backend] if its role has use for that. The [Env] tells it of its peer and is all of
 // the world that it may touch. A method that takes the [Node] may read the time
 // ([Node.Now]), draw random numbers ([Node.Rand]) and ask about peers ([Node.Self],
-// [Node.Peers], [Node.ClassOf], [Node.Address]); it may add addresses ([Node.InsertAddress])
+// [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses ([Node.InsertAddress])
 // and admit peers ([Node.Allow]). It neither sends nor begins executions: the program does.
 //
 // A host is the program around a Node, with the network, the clock and the files. It makes

@@ -1,0 +1,121 @@
+package nearest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Merge is the role Aggregator for hits of many shards: the nearest of all. A shard speaks
+// for itself alone: hits that it says another one has are refused, and so are more than it
+// was asked for.
+type Merge struct {
+	K int // how many hits are wanted
+
+	rounds []round
+	in     runtime.Round // the one that the next call is of
+}
+
+// round is what was found in one execution.
+type round struct {
+	of    runtime.Round
+	found Hits
+}
+
+// Enter says which execution the calls that follow are of.
+func (m *Merge) Enter(r runtime.Round) { m.in = r }
+
+// Leave forgets what was found in an execution.
+func (m *Merge) Leave(r runtime.Round) {
+	m.rounds = slices.DeleteFunc(m.rounds, func(x round) bool { return x.of == r })
+}
+
+// found is what was found so far in the execution that is called.
+func (m *Merge) found() *Hits {
+	i := slices.IndexFunc(m.rounds, func(x round) bool { return x.of == m.in })
+	if i < 0 {
+		i = len(m.rounds)
+		m.rounds = append(m.rounds, round{of: m.in})
+	}
+	return &m.rounds[i].found
+}
+
+// Open says what is wrong with the configuration.
+func (m *Merge) Open(runtime.Env) error {
+	if m.K < 1 {
+		return fmt.Errorf("nearest.Merge: K is %d, want 1 or more", m.K)
+	}
+	return nil
+}
+
+// Contribute takes what a shard has found.
+func (m *Merge) Contribute(n *runtime.Node, from wire.PeerID, h Hits, weight float32) error {
+	_, rank, _ := n.ClassOf(from)
+	return m.take(int32(rank), h)
+}
+
+func (m *Merge) take(rank int32, h Hits) error {
+	if len(h.List) > m.K {
+		return fmt.Errorf("%d hits, want %d at most", len(h.List), m.K)
+	}
+	if len(h.Shards) != 1 || h.Shards[0] != rank {
+		return fmt.Errorf("an answer of the shards %v, want %d", h.Shards, rank)
+	}
+	if i := slices.IndexFunc(h.List, func(x Hit) bool { return x.Shard != rank }); i >= 0 {
+		return fmt.Errorf("hit %d is of shard %d, want %d", i, h.List[i].Shard, rank)
+	}
+	found := m.found()
+	if slices.Contains(found.Shards, rank) {
+		return fmt.Errorf("a second answer of shard %d", rank)
+	}
+	found.List = append(found.List, h.List...)
+	slices.SortFunc(found.List, order)
+	found.List = found.List[:min(m.K, len(found.List))]
+	found.Shards = append(found.Shards, rank)
+	return nil
+}
+
+// Aggregate is the nearest of what was found, and who has answered, by rank.
+func (m *Merge) Aggregate() (Hits, error) {
+	found := *m.found()
+	m.Leave(m.in)
+	slices.Sort(found.Shards)
+	return found, nil
+}
+
+// AppendBinary appends what was found so far.
+func (m *Merge) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, int64(len(m.rounds)))
+	for i := range m.rounds {
+		b, _ = m.rounds[i].of.AppendBinary(b)
+		hits, _ := m.rounds[i].found.AppendBinary(nil)
+		b = runtime.AppendDense(b, tensor.DenseOf(hits, len(hits)))
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (m *Merge) UnmarshalBinary(b []byte) error {
+	var n int64
+	var rounds []round
+	f := runtime.NewFields(b)
+	runtime.ReadScalar(f, &n)
+	for range min(n, int64(len(b))) {
+		var r round
+		var hits tensor.Dense[uint8]
+		runtime.ReadRound(f, &r.of)
+		runtime.ReadDense(f, &hits)
+		if err := r.found.UnmarshalBinary(hits.Data); err != nil {
+			return err
+		}
+		rounds = append(rounds, r)
+	}
+	if err := f.End(); err != nil {
+		return err
+	}
+	m.rounds = rounds
+	return nil
+}
