@@ -129,6 +129,9 @@ func (f *Frame) collect(names scopes) {
 		}
 	})
 	f.eachStep(f.addFilled)
+	for _, b := range f.Module.Blocks {
+		f.addOverwritten(b.Steps)
+	}
 }
 
 // addFilled makes fields of what services fill in place: lists of peers, and what

@@ -1,0 +1,57 @@
+package peerplan
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op/peer"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// addOverwritten makes fields, which are copies, of what components return and may
+// overwrite before the block has read it for the last time: in the next call of their slot.
+func (f *Frame) addOverwritten(steps []partitioner.Step) {
+	for i := range steps {
+		s := &steps[i]
+		slot := slotCalled(s)
+		if slot == "" || s.Cut != nil {
+			continue
+		}
+		for _, v := range s.Node.Out {
+			if v != nil && mayChange(v) && isOverwritten(v, slot, steps[i+1:]) {
+				f.Scratch = f.addField(f.Scratch, v, Scratch)
+			}
+		}
+	}
+}
+
+// slotCalled is the slot whose component a step calls, "" if it calls none.
+func slotCalled(s *partitioner.Step) string {
+	if s.Node == nil || PeerOp(s.Node) == nil || s.Node.Attrs.Lookup(peer.SlotAttr) == nil {
+		return ""
+	}
+	return s.Node.Str(peer.SlotAttr)
+}
+
+// mayChange reports whether a component that has returned a value may still write to its
+// memory.
+func mayChange(v *ir.Value) bool {
+	return !isGiven(v) && (v.Type.Equal(peer.Peers) || v.Type.Kind == ir.Tensor && !IsScalar(v.Type))
+}
+
+// isOverwritten reports whether one of the steps that follow reads a value, by whatever
+// name, behind one that calls its slot.
+func isOverwritten(v *ir.Value, slot string, steps []partitioner.Step) bool {
+	names, called := []*ir.Value{v}, false
+	for i := range steps {
+		s := &steps[i]
+		if called && slices.ContainsFunc(reads(s), func(x *ir.Value) bool { return slices.Contains(names, x) }) {
+			return true
+		}
+		if other, of := sameAs(s); other != nil && slices.Contains(names, of) {
+			names = append(names, other)
+		}
+		called = called || s.Cut == nil && slotCalled(s) == slot
+	}
+	return false
+}
