@@ -13,7 +13,7 @@ import (
 
 // What the program is made of.
 const (
-	Rounds      = 30
+	Rounds      = 20
 	Pupils      = 4
 	Steps       = 8   // of training, in a round
 	Batch       = 32  // pictures in a step

@@ -255,7 +255,7 @@ func (f *teacherFrame) blockAppEmit2(n *runtime.Node) error {
 // blockTeacherNext runs when teacher, taught_2 and alone_2 are there.
 func (f *teacherFrame) blockTeacherNext(n *runtime.Node) error {
 	// program.go:63
-	if f.round+1 < 30 {
+	if f.round+1 < 20 {
 		if _, err := n.Begin(&f.Frame, moduleTeacher, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend(), f.aggregate1.Lend()); err != nil {
 			return err
 		}
