@@ -35,6 +35,8 @@ type result struct {
 	Teacher float64 `json:"teacher"`
 	Taught  float64 `json:"taught"` // the students', with what the teacher says
 	Alone   float64 `json:"alone"`  // and without
+
+	told int // of the two, in the round
 }
 
 // run runs the peers.
@@ -66,7 +68,7 @@ func run(w io.Writer, chaos string) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// read reads a line of the simulator's. The last of a round is what students are alone.
+// read reads a line of the simulator's.
 func (r *result) read(w io.Writer, line []byte) {
 	var l struct {
 		Name  string
@@ -78,10 +80,16 @@ func (r *result) read(w io.Writer, line []byte) {
 	switch l.Name {
 	case "teacher":
 		r.Teacher = l.Value[0]
+		return
 	case "taught":
 		r.Taught = l.Value[0]
 	case "alone":
 		r.Alone = l.Value[0]
+	default:
+		return
+	}
+	if r.told++; r.told == 2 {
+		r.told = 0
 		r.Rounds++
 		fmt.Fprintf(w, "round %2d: %.1f %% of the digits read right by the taught, %.1f %% by those who learn alone\n", r.Rounds, 100*r.Taught, 100*r.Alone)
 	}
