@@ -1,0 +1,121 @@
+package raft
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+	"go.etcd.io/raft/v3"
+)
+
+// Log is the role Protocol of a server. What it draws comes from the node's random source.
+type Log struct {
+	Servers  int // that hold the log, of the ranks from 0
+	Election int // periods without a leader after which, at least, a server wants to lead; 0: 10
+	Keep     int // rounds that a server that was away is told one by one, beyond which it gets the last; 0: 4
+
+	class   string
+	rank    int
+	node    *raft.RawNode
+	storage *raft.MemoryStorage
+	out     outbox
+	machine machine
+
+	quiet int // periods without a leader
+	least int // so many before this server wants to lead; 0: not drawn yet
+	pause int // periods before a round that has failed is begun again
+}
+
+const (
+	defaultElection = 10
+	defaultKeep     = 4
+	maxServers      = 64
+)
+
+func (l *Log) election() int { return cmp.Or(l.Election, defaultElection) }
+func (l *Log) keep() int     { return cmp.Or(l.Keep, defaultKeep) }
+
+// Open begins an empty log.
+func (l *Log) Open(env runtime.Env) error {
+	if l.Servers < 1 || l.Servers > maxServers || l.Election < 0 || l.Election == 1 || l.Keep < 0 {
+		return fmt.Errorf("raft.Log: Servers is %d, Election %d and Keep %d, want 1 to %d servers, an election of 2 periods or more, and none below 0",
+			l.Servers, l.Election, l.Keep, maxServers)
+	}
+	if env.Rank >= l.Servers {
+		return fmt.Errorf("raft.Log: the server has rank %d, and those of %d servers hold the log", env.Rank, l.Servers)
+	}
+	l.class, l.rank, l.machine, l.out = env.Class, env.Rank, machine{applied: firstIndex}, outbox{}
+	var err error
+	if l.storage, err = newStorage(l.Servers); err != nil {
+		return err
+	}
+	return l.start()
+}
+
+// idOf is what raft calls the server of a rank.
+func idOf(rank int) uint64 { return uint64(rank) + 1 }
+
+// start begins from what the storage holds.
+func (l *Log) start() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a log that raft cannot begin with: %v", r)
+		}
+	}()
+	l.node, err = raft.NewRawNode(&raft.Config{
+		ID: idOf(l.rank), Storage: l.storage, Applied: l.machine.applied,
+		ElectionTick: l.election(), HeartbeatTick: 1,
+		MaxSizePerMsg: maxEntries, MaxInflightMsgs: 8, MaxUncommittedEntriesSize: maxEntries,
+		CheckQuorum: true, PreVote: true, DisableProposalForwarding: true,
+		Logger: logger{},
+	})
+	l.quiet, l.least = 0, 0
+	return err
+}
+
+// maxEntries is how many bytes of entries wait, and are sent at a time, beyond one entry.
+const maxEntries = 1 << 28
+
+// Tick lets a period pass, and says what the other servers are to be told.
+func (l *Log) Tick(n *runtime.Node) ([]wire.PeerID, Batch, error) {
+	l.pass(n.Rand().IntN)
+	l.settle()
+	return l.deliver(n)
+}
+
+// pass lets a period pass for raft. When this server wants to lead follows from numbers that
+// are drawn, as raft's own would be others in each run: it is only told that time has
+// passed, unless it leads.
+func (l *Log) pass(draw func(n int) int) {
+	l.pause = max(l.pause-1, 0)
+	if l.leads() {
+		l.node.Tick()
+		return
+	}
+	l.node.TickQuiesced()
+	if l.least == 0 {
+		l.least = l.election() + draw(l.election())
+	}
+	if l.quiet++; l.quiet >= l.least {
+		l.quiet, l.least = 0, 0
+		_ = l.node.Campaign() // fails only for a server that is none
+	}
+}
+
+// leads reports whether this server takes itself for the leader.
+func (l *Log) leads() bool { return l.node.BasicStatus().RaftState == raft.StateLeader }
+
+// Leader is the rank of the leader as far as this server knows, -1 if it knows of none.
+func (l *Log) Leader() (int64, error) { return int64(l.node.BasicStatus().Lead) - 1, nil }
+
+// Receive takes what another server tells, and answers.
+func (l *Log) Receive(n *runtime.Node, from wire.PeerID, b Batch) ([]wire.PeerID, Batch, error) {
+	if err := l.take(n, from, b); err != nil {
+		return nil, Batch{}, err
+	}
+	return l.deliver(n)
+}
+
+// Answered takes what another server answers.
+func (l *Log) Answered(n *runtime.Node, from wire.PeerID, b Batch) error { return l.take(n, from, b) }

@@ -1,0 +1,139 @@
+package raft
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+)
+
+// take takes the messages to this server that another one has sent.
+func (l *Log) take(n *runtime.Node, from wire.PeerID, b Batch) error {
+	_, rank, ok := n.ClassOf(from)
+	if !ok || rank >= l.Servers {
+		return fmt.Errorf("%v has rank %d, and those of %d servers hold the log", from, rank, l.Servers)
+	}
+	return l.step(rank, b)
+}
+
+// step takes the messages of the server of a rank.
+func (l *Log) step(rank int, b Batch) error {
+	for _, m := range b.messages {
+		if m.GetTo() != idOf(l.rank) {
+			continue
+		}
+		if err := l.check(rank, m); err != nil {
+			return err
+		}
+		if err := l.stepOne(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// between are the types of messages that servers send each other.
+var between = []raftpb.MessageType{
+	raftpb.MsgApp, raftpb.MsgAppResp, raftpb.MsgVote, raftpb.MsgVoteResp, raftpb.MsgPreVote, raftpb.MsgPreVoteResp,
+	raftpb.MsgSnap, raftpb.MsgHeartbeat, raftpb.MsgHeartbeatResp,
+}
+
+// check refuses what no server of the log sends.
+func (l *Log) check(rank int, m *raftpb.Message) error {
+	if m.GetFrom() != idOf(rank) {
+		return fmt.Errorf("the server of rank %d sends a message of rank %d", rank, int64(m.GetFrom())-1)
+	}
+	if !slices.Contains(between, m.GetType()) {
+		return fmt.Errorf("a message of type %v, which servers do not send each other", m.GetType())
+	}
+	for _, e := range m.GetEntries() {
+		if e.GetType() != raftpb.EntryNormal {
+			return fmt.Errorf("entry %d is of type %v: who holds the log does not change", e.GetIndex(), e.GetType())
+		}
+	}
+	if m.GetType() != raftpb.MsgSnap {
+		return nil
+	}
+	state := m.GetSnapshot().GetMetadata().GetConfState()
+	if !slices.Equal(state.GetVoters(), voters(l.Servers)) || len(state.GetLearners())+len(state.GetVotersOutgoing())+len(state.GetLearnersNext()) > 0 {
+		return fmt.Errorf("a state that servers %v hold, want %v", state.GetVoters(), voters(l.Servers))
+	}
+	var to machine
+	return to.read(m.GetSnapshot().GetData())
+}
+
+// stepOne gives raft a message. It panics at some of those that cannot be: then it begins
+// again from what it has stored.
+func (l *Log) stepOne(m *raftpb.Message) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a message of type %v that cannot be: %v", m.GetType(), r)
+			if again := l.start(); again != nil {
+				panic("BUG: " + again.Error())
+			}
+		}
+	}()
+	before := l.node.BasicStatus()
+	err = l.node.Step(m)
+	l.settle()
+	if err != nil {
+		return fmt.Errorf("a message of type %v: %w", m.GetType(), err)
+	}
+	after := l.node.BasicStatus()
+	if fromLeader := m.GetFrom() == after.Lead && m.GetTerm() == after.GetTerm(); fromLeader || after.GetVote() != before.GetVote() {
+		l.quiet, l.least = 0, 0
+	}
+	return nil
+}
+
+// settle stores what raft has to store, and does what was decided. What it has to tell
+// leaves the peer when that is on disk.
+func (l *Log) settle() {
+	for l.node.HasReady() {
+		rd := l.node.Ready()
+		l.store(rd)
+		for _, e := range rd.CommittedEntries {
+			l.machine.apply(e)
+		}
+		l.out.add(rd.Messages)
+		l.node.Advance(rd)
+	}
+	l.compact()
+}
+
+// store stores what a Ready says. Memory takes everything that is in order.
+func (l *Log) store(rd raft.Ready) {
+	var err error
+	if !raft.IsEmptySnap(rd.Snapshot) {
+		if err = l.storage.ApplySnapshot(rd.Snapshot); err == nil {
+			err = l.machine.read(rd.Snapshot.GetData())
+			l.machine.applied = rd.Snapshot.GetMetadata().GetIndex()
+		}
+	}
+	if err == nil {
+		err = l.storage.Append(rd.Entries)
+	}
+	if err == nil && !raft.IsEmptyHardState(rd.HardState) {
+		err = l.storage.SetHardState(rd.HardState)
+	}
+	if err != nil {
+		panic("BUG: raft has something to store that does not follow: " + err.Error())
+	}
+}
+
+// compact forgets entries when there are many, but for the state that they have led to.
+func (l *Log) compact() {
+	snapshot, err := l.storage.Snapshot()
+	if err != nil || l.machine.applied-snapshot.GetMetadata().GetIndex() < uint64(l.keep()) {
+		return
+	}
+	if _, err = l.storage.CreateSnapshot(l.machine.applied, confState(l.Servers), l.machine.append(nil)); err == nil {
+		err = l.storage.Compact(l.machine.applied)
+	}
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
