@@ -22,6 +22,7 @@ var packages = map[string]string{
 	"codec": "runtime/component/codec", "fedopt": "runtime/component/fedopt", "qfedavg": "runtime/component/qfedavg",
 	"median": "runtime/component/robust/median", "trimmed": "runtime/component/robust/trimmed", "krum": "runtime/component/robust/krum",
 	"dp": "runtime/component/dp", "accountant": "runtime/component/dp/accountant", "secagg": "runtime/component/secagg", "secure": "dsl/secure",
+	"replicated": "dsl/replicated", "raft": "runtime/component/raft",
 	"bulyan": "runtime/component/robust/bulyan", "geomedian": "runtime/component/robust/geomedian", "normbound": "runtime/component/robust/normbound",
 }
 

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/bbgen/bbgen v0.0.0
+	github.com/bbgen/bbgen/runtime/component/raft v0.0.0
 	github.com/bbgen/bbgen/runtime/host/libp2p v0.0.0
 )
 
@@ -66,6 +67,7 @@ require (
 	github.com/spaolacci/murmur3 v1.1.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
+	go.etcd.io/raft/v3 v3.7.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20260718201538-764159d718ef // indirect
@@ -82,6 +84,7 @@ require (
 
 replace (
 	github.com/bbgen/bbgen => ../
+	github.com/bbgen/bbgen/runtime/component/raft => ../runtime/component/raft
 	github.com/bbgen/bbgen/runtime/host/libp2p => ../runtime/host/libp2p
 )
 

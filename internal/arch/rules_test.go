@@ -79,6 +79,7 @@ var rules = []rule{
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
+	{pkg: "dsl/replicated", ours: []string{"dsl", "runtime/component/sampling"}}, // the component for its test
 	{pkg: "dsl/secure", ours: []string{"dsl", "runtime/component/secagg"}},
 	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                                       // dsl for its tests
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                                    // runtime/cpu draws what parameters begin with
