@@ -25,6 +25,7 @@ import (
 const (
 	pkgContext = "context"
 	pkgRuntime = "github.com/bbgen/bbgen/runtime"
+	pkgValues  = pkgRuntime + "/values" // where some of its types are declared
 	pkgTensor  = "github.com/bbgen/bbgen/runtime/tensor"
 	pkgWire    = "github.com/bbgen/bbgen/runtime/wire"
 	pkgDSL     = "github.com/bbgen/bbgen/dsl"
@@ -115,7 +116,7 @@ func (t *Types) named(pkg, name string) (*types.Named, error) {
 	if o == nil {
 		return nil, fmt.Errorf("there is no type %s.%s", pkg, name)
 	}
-	n, ok := o.Type().(*types.Named)
+	n, ok := types.Unalias(o.Type()).(*types.Named)
 	if !ok {
 		return nil, fmt.Errorf("%s.%s is no type with methods", pkg, name)
 	}

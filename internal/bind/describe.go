@@ -108,7 +108,7 @@ func literal(t types.Type, value json.RawMessage) (peerplan.Literal, error) {
 
 // zero is a value that the author has not set.
 func zero(t types.Type) peerplan.Literal {
-	n, ok := t.(*types.Named)
+	n, ok := t.(interface{ Obj() *types.TypeName }) // a type of its own, or an alias
 	if _, isStruct := t.Underlying().(*types.Struct); ok && isStruct {
 		return peerplan.Literal{Package: n.Obj().Pkg().Path(), Type: n.Obj().Name()}
 	}

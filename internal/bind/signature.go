@@ -95,7 +95,7 @@ func largeAt(n *ir.Node, sig *types.Signature) int {
 	}
 	for i := range sig.Params().Len() {
 		if p, ok := sig.Params().At(i).Type().(*types.Pointer); ok {
-			if t, ok := p.Elem().(*types.Named); ok && t.Obj().Name() == "Large" && t.Obj().Pkg().Path() == pkgRuntime {
+			if t, ok := types.Unalias(p.Elem()).(*types.Named); ok && t.Obj().Name() == "Large" && t.Obj().Pkg().Path() == pkgValues {
 				return i
 			}
 		}
@@ -235,11 +235,24 @@ func same(have *types.Tuple, skip int, want []types.Type) bool {
 		return false
 	}
 	for i, t := range want {
-		if typeText(types.Unalias(have.At(i+skip).Type())) != typeText(t) {
+		if typeText(declared(have.At(i+skip).Type())) != typeText(declared(t)) {
 			return false
 		}
 	}
 	return true
+}
+
+// declared is a type by the name that it was declared with, not by that of an alias, as is
+// what it points to or has in a row.
+func declared(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return types.NewPointer(declared(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(declared(t.Elem()))
+	default:
+		return t
+	}
 }
 
 // text is a method as its author writes it.
