@@ -21,7 +21,7 @@ type Config struct {
 	Limits      Limits       // DefaultLimits if its Ops are 0
 	KernelLevel string       // which bits its arithmetic gives
 	BuildID     string
-	Accept      []byte // the fingerprint of one more program whose peers are let in: its shared edges are the same
+	Accept      []byte // the fingerprint of one more program whose peers are let in, and whose snapshots are taken: its shared edges are the same
 
 	// Durable says that the host keeps snapshots. Then nothing leaves the Node
 	// that a restart could take back: envelopes, acknowledgements and what is told
@@ -73,13 +73,18 @@ func (n *Node) Hello() wire.Hello {
 	}
 }
 
+// accepts reports whether a program is this one, or the one that the host accepts besides.
+func (n *Node) accepts(fingerprint []byte) bool {
+	return bytes.Equal(fingerprint, n.partition.Fingerprint) || len(n.config.Accept) > 0 && bytes.Equal(fingerprint, n.config.Accept)
+}
+
 // checkHello says why a peer cannot take part, if so. The class that it claims
 // must be the one that it was admitted with.
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 	switch {
 	case h.Protocol != wire.Protocol:
 		return fmt.Errorf("%w: it speaks %d, this peer %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
-	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && (len(n.config.Accept) == 0 || !bytes.Equal(h.Fingerprint, n.config.Accept)):
+	case !n.accepts(h.Fingerprint):
 		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
 	case !classes.Is(classes.Join(h.Classes...), p.Class):
 		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)

@@ -65,7 +65,7 @@ func (r *snapshotReader) node() {
 	if s := r.uint(); s != n.partition.Schema && r.err == nil {
 		r.fail("schema %016x, want %016x", s, n.partition.Schema)
 	}
-	if f := r.bytes(); !bytes.Equal(f, n.partition.Fingerprint) && r.err == nil {
+	if f := r.bytes(); !n.accepts(f) && r.err == nil {
 		r.fail("of program %x, this is %x", f, n.partition.Fingerprint)
 	}
 	if id := r.peerID(); id != n.self.id && r.err == nil {

@@ -37,7 +37,7 @@ func Main(open func(peer.TransportConfig) (peer.Transport, error)) {
 		return
 	}
 	state := os.Getenv(stateOf) == "true"
-	p := peer.Program{Name: "averaging", Class: filepath.Base(os.Args[0]), Fingerprint: handmade.Client(nil).Fingerprint, Transport: open,
+	p := peer.Program{Name: "averaging", Class: filepath.Base(os.Args[0]), Fingerprint: handmade.Client(nil).Fingerprint, Transport: open, BuildID: buildID(),
 		Partition: func(e runtime.Env) (*runtime.Partition, error) {
 			return handmade.Client(&handmade.Trainer{Rank: e.Rank, Forgets: !state}), nil
 		}}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -33,6 +34,11 @@ func flagsOf(f *flag.FlagSet, args []string, what string, stdout io.Writer) erro
 		return usageError{fmt.Errorf("unexpected argument %q", f.Arg(0))}
 	}
 	return nil
+}
+
+// asksHelp reports whether a command that takes the flags of the peer is asked for help.
+func asksHelp(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-help" || a == "--help" })
 }
 
 func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {

@@ -25,11 +25,9 @@ import (
 // doctor looks at what a peer needs, with the flags that the peer is run with,
 // while the peer runs or not. It fails if anything is wrong.
 func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error {
-	for _, a := range args {
-		if a == "-h" || a == "-help" || a == "--help" {
-			fmt.Fprint(stdout, doctorHelp)
-			return flag.ErrHelp
-		}
+	if asksHelp(args) {
+		fmt.Fprint(stdout, doctorHelp)
+		return flag.ErrHelp
 	}
 	o, err := parse(p, args, stdout)
 	if err != nil {

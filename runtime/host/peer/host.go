@@ -53,7 +53,8 @@ type host struct {
 	history   *status.History // for the page; nil: there are none
 	measured  time.Time       // when its bytes were counted last
 	storm     *storm          // nil: none
-	feed      *feed.Feed      // nil: none
+	upgrader  upgrader
+	feed      *feed.Feed // nil: none
 	calls     follow.Calls
 	stores    []runtime.Store
 	receives  []string // the classes whose peers send to this one
@@ -380,6 +381,7 @@ func (h *host) ping() {
 	h.countTraffic(time.Now())
 	h.out.Retry()
 	h.watchClock()
+	h.upgrader.look(h)
 }
 
 // pong takes an answer. The peer wrote its time half way there and back.

@@ -20,22 +20,34 @@ func Main(p Program) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	context.AfterFunc(ctx, cancel) // a second signal ends the process as it would any other
-	os.Exit(Do(ctx, p, os.Args[1:], os.Stdout, os.Stderr))
+	p.binary, _ = os.Executable()
+	err := do(ctx, &p, os.Args[1:], os.Stdout, os.Stderr)
+	if next, ok := errors.AsType[*successor](err); ok {
+		err = next.take()
+	}
+	os.Exit(exitCode(&p, err, os.Stderr))
 }
 
 // Do is [Main] without the process: it returns the exit code, 2 for a mistake on
 // the command line. When the context ends the peer stops in good order.
 func Do(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) int {
-	run, name := runPeer, ""
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, args = args[0], args[1:]
-		run = commandNamed(name)
-		if run == nil {
-			lastWords(stderr, fmt.Sprintf("%s: no command %q; there are\n%s", p.Name, name, commandList()))
-			return 2
-		}
+	return exitCode(&p, do(ctx, &p, args, stdout, stderr), stderr)
+}
+
+// do runs the peer, or a command.
+func do(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return runPeer(ctx, p, args, stdout, stderr)
 	}
-	err := run(ctx, &p, args, stdout, stderr)
+	run := commandNamed(args[0])
+	if run == nil {
+		return usageError{fmt.Errorf("no command %q; there are\n%s", args[0], strings.TrimSuffix(commandList(), "\n"))}
+	}
+	return run(ctx, p, args[1:], stdout, stderr)
+}
+
+// exitCode says what is wrong, if anything is, and returns the exit code.
+func exitCode(p *Program, err error, stderr io.Writer) int {
 	var bad usageError
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -70,6 +82,8 @@ func commands() []command {
 		{"id", "print the peer id of a key", printID},
 		{"invite", "print an invitation for one more peer", inviteCommand},
 		{"doctor", "see whether peers can be reached, and what is wrong if not", doctor},
+		{"upgrade", "have a running peer go on as another binary", upgradeCommand},
+		{"version", "print which program and class this is, as JSON", printVersion},
 	}
 }
 
@@ -85,7 +99,7 @@ func commandNamed(name string) func(context.Context, *Program, []string, io.Writ
 func commandList() string {
 	var b strings.Builder
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-7s %s\n", c.name, c.short)
+		fmt.Fprintf(&b, "  %-8s %s\n", c.name, c.short)
 	}
 	return b.String()
 }
@@ -106,5 +120,7 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 		return err
 	}
 	defer h.giveUp()
-	return h.run(ctx)
+	h.upgrader.binary, h.upgrader.args = p.binary, args
+	h.upgrader.arrive(h)
+	return h.upgrader.end(ctx, h, h.run(ctx))
 }

@@ -37,6 +37,8 @@ type Program struct {
 
 	// Hosts are the networks that -host chooses from, by name.
 	Hosts Hosts
+
+	binary string // of the process, if that is the peer's own; "": it is another program's
 }
 
 // Hosts are networks by name.

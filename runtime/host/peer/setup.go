@@ -261,12 +261,7 @@ func (h *host) makeNode(io.Writer) error {
 	c.Resend = h.storm.resend()
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
 	c.Peers, c.Spool = h.members.Configs(), h.spool
-	var data fs.FS
-	if o.Data != "" {
-		data = os.DirFS(o.Data)
-	}
-	env := runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank,
-		Random: rand.Reader, Identity: trust.NewIdentity(h.key)}
+	env := h.env()
 	restored := false
 	if h.state != nil {
 		if restored, err = h.restore(env); err != nil {
@@ -288,13 +283,24 @@ func (h *host) makeNode(io.Writer) error {
 	return nil
 }
 
+// env is what the host gives to the program.
+func (h *host) env() runtime.Env {
+	o := h.options
+	var data fs.FS
+	if o.Data != "" {
+		data = os.DirFS(o.Data)
+	}
+	return runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: h.config.Rank,
+		Random: rand.Reader, Identity: trust.NewIdentity(h.key)}
+}
+
 // partition makes what the peer runs.
 func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 	part, err := h.program.Partition(env)
 	if err != nil {
 		return nil, err
 	}
-	h.stores, h.receives = part.Stores, receives(part)
+	h.stores, h.receives, h.upgrader.layout = part.Stores, receives(part), part.Schema
 	if h.feed, err = feed.New(part, h.options.In); err != nil {
 		return nil, usageError{err}
 	}

@@ -129,6 +129,11 @@ func TestSnapshotRefused(t *testing.T) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
+	accepting := serverConfig(1)
+	accepting.Accept = server().Fingerprint
+	if _, err := runtime.Restore(accepting, foreign, good); err != nil {
+		t.Errorf("a program that accepts the one of the snapshot: %v", err)
+	}
 	for i := range good {
 		b := bytes.Clone(good)
 		b[i] ^= 0x20

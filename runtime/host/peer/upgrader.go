@@ -1,0 +1,244 @@
+package peer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/disk"
+)
+
+// upgrader is what a peer needs to become another binary.
+type upgrader struct {
+	binary string   // of the process, if that is the peer's own; "": it is another program's
+	args   []string // of the process
+	layout uint64   // of snapshots
+	asked  bool     // an order is looked into, or carried out
+	next   *successor
+}
+
+// successor is what a process becomes when its peer has ended.
+type successor struct {
+	order    order
+	binary   string
+	previous string // the one before, which is kept; "": the binary was there already
+	args     []string
+	state    string
+}
+
+func (*successor) Error() string { return "the peer goes on as another binary" }
+
+// look sees whether an upgrade is ordered.
+func (u *upgrader) look(h *host) {
+	if h.state == nil || u.asked || h.stopping {
+		return
+	}
+	o, err := readOrder(h.disk, h.options.State)
+	if err != nil || o == nil || o.Stage != ordered || time.Now().After(o.Until) {
+		return
+	}
+	u.asked = true
+	go func() {
+		next, err := u.prepare(h, o)
+		h.post(func() { u.decide(h, o, next, err) })
+	}()
+}
+
+// decide has the peer stop and go on as its successor, if there is one.
+func (u *upgrader) decide(h *host, o *order, next *successor, err error) {
+	if err == nil && h.stopping {
+		err = errors.Join(errToldToStop, next.back())
+	}
+	if err != nil {
+		u.asked = false
+		u.refuse(h, o, err)
+		return
+	}
+	u.next, o.Stage = next, accepted
+	u.answer(h, o)
+	h.log.Info("the peer goes on as another binary", "binary", next.binary, "build", o.Now.Build)
+	h.stop()
+}
+
+var errToldToStop = errors.New("the peer was told to stop")
+
+// end is how a host ends: with what becomes of its process, if that is another binary. What
+// executions had not come to in time the successor does again.
+func (u *upgrader) end(ctx context.Context, h *host, err error) error {
+	if u.next == nil {
+		return err
+	}
+	why := err
+	if why == nil || errors.Is(why, errGrace) {
+		why = nil
+		if ctx.Err() != nil {
+			why = errToldToStop
+		}
+	}
+	if why == nil {
+		return u.next
+	}
+	err = errors.Join(err, u.next.back())
+	u.refuse(h, &u.next.order, why)
+	return err
+}
+
+// refuse says that there is no upgrade.
+func (u *upgrader) refuse(h *host, o *order, why error) {
+	h.log.Warn("an upgrade is refused", "binary", o.Binary, "err", why)
+	o.Stage, o.Refused = refused, why.Error()
+	u.answer(h, o)
+}
+
+// answer tells the command upgrade what becomes of its order.
+func (u *upgrader) answer(h *host, o *order) {
+	if err := writeOrder(h.disk, h.options.State, o); err != nil {
+		h.log.Warn("the command upgrade gets no answer", "err", err)
+	}
+}
+
+// prepare looks into a new binary, and puts it in the place of the one that runs.
+func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
+	if err := u.able(); err != nil {
+		return nil, err
+	}
+	file := o.Binary
+	if file == "" {
+		file = u.binary
+	}
+	ctx, cancel := context.WithDeadline(h.ctx, o.Until)
+	defer cancel()
+	var err error
+	if o.Now, err = ask(ctx, file, u.args); err != nil {
+		return nil, err
+	}
+	accept, err := u.continues(h, o.Now)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	next := &successor{order: *o, binary: u.binary, args: slices.Concat(u.args, accept), state: h.options.State}
+	if file == u.binary {
+		return next, nil
+	}
+	return next, next.replace(file)
+}
+
+// able says why this process cannot become another binary, if it cannot.
+func (u *upgrader) able() error {
+	switch {
+	case u.binary == "":
+		return errors.New("the peer runs inside another program: stop that, and start its new binary")
+	case !canExec:
+		return errors.New("on this system a process cannot become another binary: stop the peer, and start the new binary with the same flags; -state keeps what matters")
+	}
+	return nil
+}
+
+// ask has a binary say which version it is, if it is started with some arguments.
+func ask(ctx context.Context, file string, args []string) (v version, err error) {
+	var errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, file, append([]string{"version"}, args...)...)
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return v, fmt.Errorf("%s does not say which version it is: %w: %s", file, err, strings.TrimSpace(errs.String()))
+	}
+	if err := json.Unmarshal(out, &v); err != nil {
+		return v, fmt.Errorf("%s is no peer that can be upgraded to: it says %.100q", file, out)
+	}
+	return v, nil
+}
+
+// continues says if a version cannot go on from snapshots of this one. It returns the
+// flags that the version needs for that.
+func (u *upgrader) continues(h *host, v version) (accept []string, err error) {
+	own := versionOf(&h.program, u.layout)
+	switch {
+	case v.Program != own.Program || v.Class != own.Class:
+		return nil, fmt.Errorf("it is a %s of program %s, this is a %s of %s", v.Class, v.Program, own.Class, own.Program)
+	case v.Layout != own.Layout:
+		return nil, fmt.Errorf("its snapshots have another layout, %s, and those of this one %s: it would have to begin anew", v.Layout, own.Layout)
+	case v.Fingerprint == own.Fingerprint:
+		return nil, nil
+	case v.Fingerprint != strings.ToLower(h.options.Accept):
+		return nil, fmt.Errorf("its program has fingerprint %s, this one %s: if their shared edges are the same, start all peers with -accept and the fingerprint of the other first", v.Fingerprint, own.Fingerprint)
+	}
+	return []string{"-accept", own.Fingerprint}, nil
+}
+
+// replace puts a file in the place of the binary, which is kept beside it. Whenever this
+// process is killed, one of the two stands there, whole.
+func (s *successor) replace(file string) error {
+	after, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	before, err := os.ReadFile(s.binary)
+	if err != nil || bytes.Equal(before, after) { // of another peer, which was upgraded before
+		return err
+	}
+	info, err := os.Stat(s.binary)
+	if err != nil {
+		return err
+	}
+	temp, err := disk.Prepare(disk.OS, s.binary, info.Mode().Perm(), after)
+	if err != nil {
+		return fmt.Errorf("%w: put the new binary there yourself, and run upgrade without -binary", err)
+	}
+	previous := s.binary + ".previous"
+	os.Remove(previous)
+	if err := os.Link(s.binary, previous); err != nil {
+		os.Remove(temp)
+		return fmt.Errorf("the binary that runs cannot be kept: %w", err)
+	}
+	if err := disk.Commit(disk.OS, temp, s.binary); err != nil {
+		return err
+	}
+	s.previous = previous
+	return nil
+}
+
+// back puts the binary that was replaced in its place again.
+func (s *successor) back() error {
+	if s == nil || s.previous == "" {
+		return nil
+	}
+	return os.Rename(s.previous, s.binary)
+}
+
+// take has the process become the successor, or if that cannot be run the binary before,
+// which goes on as if nothing had been. It returns if neither can.
+func (s *successor) take() error {
+	name := os.Args[0]
+	err := execute(s.binary, append([]string{name}, s.args...))
+	o := s.order
+	o.Stage, o.Refused = refused, fmt.Sprintf("%s cannot be run: %v", s.binary, err)
+	writeOrder(disk.OS, s.state, &o)
+	if s.previous == "" {
+		return err
+	}
+	if worse := s.back(); worse != nil {
+		return errors.Join(err, worse)
+	}
+	return errors.Join(err, execute(s.binary, os.Args))
+}
+
+// arrive says that an upgrade is done, if this process is what came of it.
+func (u *upgrader) arrive(h *host) {
+	if h.state == nil {
+		return
+	}
+	o, err := readOrder(h.disk, h.options.State)
+	if err != nil || o == nil || o.Stage != accepted {
+		return
+	}
+	o.Stage, o.Now = upgraded, versionOf(&h.program, u.layout)
+	u.answer(h, o)
+}
