@@ -1,4 +1,4 @@
-package tcp
+package channel
 
 import (
 	"crypto/ed25519"
