@@ -9,14 +9,17 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Options say how many rounds a server tells the model of, and how many times a peer is
 // killed meanwhile.
 type Options struct {
 	Rounds, Kills int
-	State         bool // peers keep snapshots; else a server that was killed begins again
-	MayDiffer     bool // a round's model depends on who is in it: it is another one in another life of the server
+	State         bool         // peers keep snapshots; else a server that was killed begins again
+	At            wire.Address // of a broker; "": there is none
+	MayDiffer     bool         // a round's model depends on who is in it: it is another one in another life of the server
+	Tell          func(n int)  // hears that the model of the n-th round was told; nil: nobody does
 }
 
 // Result is what has come of a run.
@@ -140,6 +143,9 @@ func (r *run) model(l peer.Line) error {
 	}
 	at := len(r.told)
 	r.told[l.Round] = l.Hash
+	if r.Tell != nil {
+		r.Tell(at + 1)
+	}
 	switch {
 	case at == len(r.models):
 		r.models = append(r.models, l.Hash)

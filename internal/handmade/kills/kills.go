@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 const (
@@ -85,14 +86,17 @@ func Run(dir string, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	return Follow(launch.Options{Dir: filepath.Join(dir, "state"), Peers: peers, State: o.State, Seed: 1}, o)
+	return Follow(launch.Options{Dir: filepath.Join(dir, "state"), Peers: peers, At: o.At, State: o.State, Seed: 1}, o)
 }
 
 // Compare fails unless the models with and without kills are the same.
-func Compare(t *testing.T, kills int) {
+func Compare(t *testing.T, kills int) { CompareAt(t, kills, "") }
+
+// CompareAt is [Compare] of peers that meet at a broker.
+func CompareAt(t *testing.T, kills int, at wire.Address) {
 	for name, state := range map[string]bool{"with state": true, "without state": false} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Rounds: 12 + 3*kills, State: state}
+			o := Options{Rounds: 12 + 3*kills, State: state, At: at}
 			want, err := Run(t.TempDir(), o)
 			if err != nil {
 				t.Fatal(err)

@@ -86,9 +86,12 @@ func testSilentConnections(t *testing.T, k *kit) {
 	h := k.attack(t, "-patience", "1s")
 	var ip, port string
 	for _, a := range h.pong.addresses() {
-		if p := strings.Split(string(a), "/"); len(p) > 4 && p[3] == "tcp" {
+		if p := strings.Split(string(a), "/"); len(p) == 7 && p[3] == "tcp" {
 			ip, port = p[2], p[4]
 		}
+	}
+	if port == "" {
+		t.Skip("what listens at the address is a broker")
 	}
 	bounded(t, 64<<20, func() {
 		for i := range 500 {
@@ -367,7 +370,7 @@ func testExecutions(t *testing.T, k *kit) {
 	bounded(t, 256<<20, func() {
 		c := bad.meet()
 		go io.Copy(io.Discard, c)
-		c.Write(bad.asks(40_000))
+		go c.Write(bad.asks(40_000)) // read slowly, when there are too many
 		bad.pong.awaitRefused(runtime.ErrOverflow)
 		honest := good.meet()
 		honest.send(good.ask(1, 1, func(e *wire.Envelope) {

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,9 +40,10 @@ func (p *Peer) Name() string { return fmt.Sprintf("%s-%d", p.Class, p.Rank) }
 type Options struct {
 	Dir   string // for keys, and for state
 	Peers []Peer
-	State bool      // each keeps snapshots, and resumes from them when it is started again
-	Seed  uint64    // of the program
-	Log   io.Writer // where peers write their logs; nil: nowhere
+	At    wire.Address // of a broker where all of them meet; "": each listens at a port of its own
+	State bool         // each keeps snapshots, and resumes from them when it is started again
+	Seed  uint64       // of the program
+	Log   io.Writer    // where peers write their logs; nil: nowhere
 }
 
 // Fleet is peers that run.
@@ -106,7 +108,7 @@ func Start(o Options) (*Fleet, error) {
 
 // prepare makes keys, finds free ports, and writes down who takes part.
 func (f *Fleet) prepare() error {
-	ports, err := freePorts(len(f.opt.Peers))
+	at, err := f.places()
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func (f *Fleet) prepare() error {
 		if err != nil {
 			return err
 		}
-		members = append(members, peer.Member{ID: id, Class: p.Class, Rank: p.Rank, Addresses: []wire.Address{address(ports[i])}})
+		members = append(members, peer.Member{ID: id, Class: p.Class, Rank: p.Rank, Addresses: []wire.Address{at[i]}})
 	}
 	b, err := json.Marshal(members)
 	if err != nil {
@@ -133,7 +135,18 @@ func (f *Fleet) prepare() error {
 	return os.WriteFile(f.roster(), b, 0o600)
 }
 
-func address(port int) wire.Address { return wire.Address("/ip4/127.0.0.1/tcp/" + strconv.Itoa(port)) }
+// places are where the peers listen.
+func (f *Fleet) places() ([]wire.Address, error) {
+	if f.opt.At != "" {
+		return slices.Repeat([]wire.Address{f.opt.At}, len(f.opt.Peers)), nil
+	}
+	ports, err := freePorts(len(f.opt.Peers))
+	var list []wire.Address
+	for _, p := range ports {
+		list = append(list, wire.Address("/ip4/127.0.0.1/tcp/"+strconv.Itoa(p)))
+	}
+	return list, err
+}
 
 func (f *Fleet) dir(i int) string { return filepath.Join(f.opt.Dir, f.opt.Peers[i].Name()) }
 func (f *Fleet) roster() string   { return filepath.Join(f.opt.Dir, "peers.json") }

@@ -1,0 +1,55 @@
+// Package hub runs a broker in this process, for tests and for bbgen run.
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Hub is a broker.
+type Hub struct {
+	server *server.Server
+	port   int
+}
+
+// Start starts a broker on loopback, at a port or, if that is 0, any.
+func Start(port int) (*Hub, error) {
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true, MaxPending: maxPending})
+	if err != nil {
+		return nil, err
+	}
+	s.Start()
+	if !s.ReadyForConnections(readyTimeout) {
+		s.Shutdown()
+		return nil, errors.New("the broker does not start")
+	}
+	return &Hub{s, s.Addr().(*net.TCPAddr).Port}, nil
+}
+
+// maxPending is how much may wait for one peer: the windows of ten thousand streams.
+const maxPending = 512 << 20
+
+const readyTimeout = time.Minute
+
+// Address is where peers listen.
+func (h *Hub) Address() wire.Address {
+	return wire.Address(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", h.port))
+}
+
+// Port is that of the broker.
+func (h *Hub) Port() int { return h.port }
+
+// Stop ends the broker, as if it were killed: all that it had for peers is lost.
+func (h *Hub) Stop() {
+	h.server.Shutdown()
+	h.server.WaitForShutdown()
+}

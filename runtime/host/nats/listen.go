@@ -1,0 +1,101 @@
+package nats
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+
+	natsgo "github.com/nats-io/nats.go"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// listener is where a peer is called.
+type listener struct {
+	b     *broker
+	at    place
+	self  wire.PeerID
+	sub   *natsgo.Subscription
+	calls chan *conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+// maxCalls is how many calls wait to be accepted. More are refused, and come again.
+const maxCalls = 256
+
+// kindProbe asks whether somebody listens.
+const kindProbe = 'p'
+
+// listen has the peer called under a name that nobody has.
+func (b *broker) listen(at place, self wire.PeerID) (*listener, error) {
+	if err := b.free(at.name); err != nil {
+		return nil, err
+	}
+	l := &listener{b: b, at: at, self: self, calls: make(chan *conn, maxCalls), done: make(chan struct{})}
+	var err error
+	l.sub, err = b.subscribe(subject(at.name), l.called)
+	return l, err
+}
+
+// free fails if somebody listens under a name, and answers. A process that has gone without
+// a word is still known to the broker for a while.
+func (b *broker) free(name string) error {
+	_, err := b.nc.Request(subject(name), []byte{kindProbe}, probeTimeout)
+	switch {
+	case err == nil:
+		return fmt.Errorf("another process listens as %s", name)
+	case errors.Is(err, natsgo.ErrNoResponders), errors.Is(err, natsgo.ErrTimeout):
+		return nil
+	}
+	return err
+}
+
+// called takes a call.
+func (l *listener) called(m *natsgo.Msg) {
+	switch {
+	case m.Reply == "" || len(m.Data) == 0:
+	case m.Data[0] == kindProbe:
+		m.Respond([]byte{kindProbe})
+	case m.Data[0] == kindOpen && len(m.Data) == 5:
+		l.accept(m.Reply, binary.BigEndian.Uint32(m.Data[1:]))
+	}
+}
+
+// accept answers a call, if there is room.
+func (l *listener) accept(from string, limit uint32) {
+	c := l.b.open()
+	c.to, c.limit = from, uint64(limit)
+	if len(l.calls) == cap(l.calls) { // nobody else adds to them
+		c.Close()
+		return
+	}
+	l.b.nc.PublishRequest(from, c.address(), opening(kindAccept, c.window))
+	l.calls <- c
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.calls:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error {
+	var err error
+	l.once.Do(func() {
+		close(l.done)
+		err = l.sub.Unsubscribe()
+		if errors.Is(err, natsgo.ErrConnectionReconnecting) || errors.Is(err, natsgo.ErrConnectionClosed) {
+			err = nil // it is not known to the broker any more
+		}
+	})
+	return err
+}
+
+func (l *listener) Addr() net.Addr            { return endpoint(subject(l.at.name)) }
+func (l *listener) Addresses() []wire.Address { return []wire.Address{l.at.address(l.self)} }

@@ -1,0 +1,43 @@
+package nats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/host/channel"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// place is where a peer listens.
+type place struct {
+	broker string // as package net wants it
+	at     string // the broker's address
+	name   string // "": it is not said
+}
+
+// parse reads /dns/broker.example.com/tcp/4222/nats/NAME, with or without the name, and
+// with or without the peer behind it.
+func parse(a wire.Address) (place, error) {
+	rest, _, _ := strings.Cut(string(a), "/p2p/")
+	at, name, named := strings.Cut(rest, "/nats/")
+	broker, err := channel.HostPort(wire.Address(at))
+	if err == nil && named && !isName(name) {
+		err = fmt.Errorf("address %s: want a name of letters, digits, - and _ behind /nats/", a)
+	}
+	return place{broker, at, name}, err
+}
+
+// isName reports whether a name can be part of a subject.
+func isName(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_')
+	}) < 0
+}
+
+// address is the place as others dial it.
+func (p *place) address(self wire.PeerID) wire.Address {
+	return wire.Address(fmt.Sprintf("%s/nats/%s/p2p/%v", p.at, p.name, self))
+}
+
+// subject is where who listens there is called.
+func subject(name string) string { return "bbgen.listen." + name }
