@@ -50,6 +50,7 @@ type host struct {
 	events    *output.Events
 	out       *output.Files
 	pages     *http.Server    // nil: none
+	pageToken string          // that they ask for; "": none
 	history   *status.History // for the page; nil: there are none
 	measured  time.Time       // when its bytes were counted last
 	storm     *storm          // nil: none

@@ -27,12 +27,16 @@ func (h *host) openPages(io.Writer) error {
 	}
 	h.history = &status.History{}
 	local := httpguard.IsLocal(l)
-	h.pages = &http.Server{Addr: l.Addr().String(), Handler: status.NewHandler(h.budget.pages, local, h.askReport), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
+	h.pageToken = h.tokenOf(l)
+	h.pages = &http.Server{Addr: l.Addr().String(), Handler: status.NewHandler(h.budget.pages, local, h.pageToken, h.askReport), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
 	guarded := httpguard.Guard(h.pages, l, max(h.budget.pages, 1))
-	h.log.Info("pages", "url", "http://"+l.Addr().String(), "pprof", local)
+	h.log.Info("pages", "url", h.pagesURL(), "pprof", local)
 	go h.pages.Serve(guarded)
 	return nil
 }
+
+// pagesURL is what a browser is to open.
+func (h *host) pagesURL() string { return status.WithToken("http://"+h.pages.Addr+"/", h.pageToken) }
 
 // askReport asks the loop for a report; nil if it has ended, or nobody waits for it any more.
 func (h *host) askReport(ctx context.Context) *status.Report {

@@ -80,7 +80,7 @@ func TestPages(t *testing.T) {
 	get := func(local bool, host, path string) (int, string) {
 		q := httptest.NewRequest("GET", "http://"+host+path, nil)
 		w := httptest.NewRecorder()
-		status.NewHandler(8, local, h.askReport).ServeHTTP(w, q)
+		status.NewHandler(8, local, "", h.askReport).ServeHTTP(w, q)
 		b, _ := io.ReadAll(w.Body)
 		return w.Code, string(b)
 	}

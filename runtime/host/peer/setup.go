@@ -389,7 +389,7 @@ func (h *host) status() *status.Status {
 		}
 	}
 	if h.pages != nil {
-		s.Pages = "http://" + h.pages.Addr + "/"
+		s.Pages = h.pagesURL()
 	}
 	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
 	s.Fed, s.Unanswered = h.started && h.feed.Any() && h.feed.Over(), h.feed.Unanswered()

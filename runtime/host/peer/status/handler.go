@@ -14,10 +14,10 @@ import (
 // NewHandler serves the page, and as files what it tells: metrics, status and, to who asks
 // for this machine by its own name, pprof. At most so many connections have a page that is
 // kept up to date, a fourth of all. It asks for a report for each answer; nil is that of a
-// peer that has stopped.
-func NewHandler(connections int, local bool, ask func(context.Context) *Report) http.Handler {
-	m := http.NewServeMux()
-	page := func(path, kind string, write func(io.Writer, *Report)) {
+// peer that has stopped. The page and status are for who has the token, if there is one.
+func NewHandler(connections int, local bool, token string, ask func(context.Context) *Report) http.Handler {
+	m, shown := http.NewServeMux(), http.NewServeMux()
+	page := func(m *http.ServeMux, path, kind string, write func(io.Writer, *Report)) {
 		m.HandleFunc("GET "+path, func(w http.ResponseWriter, q *http.Request) {
 			r := ask(q.Context())
 			if r == nil {
@@ -28,15 +28,16 @@ func NewHandler(connections int, local bool, ask func(context.Context) *Report) 
 			write(w, r)
 		})
 	}
-	live.Handle(m, max(connections/4, 1), func(ctx context.Context) (*live.Page, string) {
+	live.Handle(shown, max(connections/4, 1), func(ctx context.Context) (*live.Page, string) {
 		if r := ask(ctx); r != nil {
 			return r.Page(), ""
 		}
 		return nil, ""
 	})
-	page("/metrics", "text/plain; version=0.0.4", writeMetrics)
-	page("/healthz", "text/plain; charset=utf-8", func(w io.Writer, _ *Report) { io.WriteString(w, "ok\n") })
-	page("/status", "application/json", func(w io.Writer, r *Report) { json.NewEncoder(w).Encode(r) })
+	page(shown, "/status", "application/json", func(w io.Writer, r *Report) { json.NewEncoder(w).Encode(r) })
+	m.Handle("/", guarded(shown, token))
+	page(m, "/metrics", "text/plain; version=0.0.4", writeMetrics)
+	page(m, "/healthz", "text/plain; charset=utf-8", func(w io.Writer, _ *Report) { io.WriteString(w, "ok\n") })
 	if local {
 		m.HandleFunc("/debug/pprof/", pprof.Index)
 		m.HandleFunc("/debug/pprof/profile", pprof.Profile)
@@ -46,4 +47,12 @@ func NewHandler(connections int, local bool, ask func(context.Context) *Report) 
 		return httpguard.Names(m)
 	}
 	return m
+}
+
+// guarded has pages answer who has the token, if there is one.
+func guarded(pages http.Handler, token string) http.Handler {
+	if token == "" {
+		return pages
+	}
+	return httpguard.Token(pages, token)
 }

@@ -110,7 +110,7 @@ func (r *Report) peersTable() string {
 			live.Bytes(p.In), live.Bytes(p.Out), live.Bytes(int64(p.Waiting)), e(p.Trouble))
 	}
 	if n := len(r.Peers) - len(list); n > 0 {
-		fmt.Fprintf(&b, "<tr><td colspan=10>… and %d more, which <a href=status>status</a> lists\n", n)
+		fmt.Fprintf(&b, "<tr><td colspan=10>… and %d more, which <a href=%s>status</a> lists\n", n, WithToken("status", r.Token))
 	}
 	return live.Table("peers-table", "Peers",
 		"<th>peer<th>state<th class=n>round trip<th class=n>clock<th class=n>in<th class=n>out<th class=n>received<th class=n>sent<th class=n>not acknowledged<th>", b.String())
@@ -147,6 +147,6 @@ func (r *Report) about() string {
 	if r.Build != "" {
 		build = ", build " + r.Build
 	}
-	return fmt.Sprintf("<p><small>peer <code>%s</code><br>program <code>%s</code>, kernels %s%s<br>limits: %s<br><a href=metrics>metrics</a> · <a href=status>status</a></small></p>\n",
-		e(r.Status.ID), e(r.Fingerprint), e(r.Kernels), e(build), e(r.Limits))
+	return fmt.Sprintf("<p><small>peer <code>%s</code><br>program <code>%s</code>, kernels %s%s<br>limits: %s<br><a href=metrics>metrics</a> · <a href=%s>status</a></small></p>\n",
+		e(r.Status.ID), e(r.Fingerprint), e(r.Kernels), e(build), e(r.Limits), WithToken("status", r.Token))
 }

@@ -42,4 +42,5 @@ type Report struct {
 
 	Telemetry runtime.Telemetry `json:"-"`
 	History   *History          `json:"-"`
+	Token     string            `json:"-"` // of the pages; "": they ask for none
 }
