@@ -18,11 +18,11 @@ const Module = "github.com/bbgen/bbgen"
 
 // Home is where a generated package goes.
 type Home struct {
-	Dir    string // its folder, absolute
-	Import string // its import path
-	Own    bool   // it is a module of its own
-	Around string // where it is: the module around it, if there is one
-	Libp2p bool   // the module around it requires that of the transport over libp2p
+	Dir      string   // its folder, absolute
+	Import   string   // its import path
+	Own      bool     // it is a module of its own
+	Around   string   // where it is: the module around it, if there is one
+	Networks []string // those whose modules the one around it requires
 }
 
 // Find decides how dir is to be: a package of the module around it if that
@@ -46,7 +46,7 @@ func Find(dir string) (Home, error) {
 			name := moduleName(mod)
 			if name == Module || requires(mod, Module) {
 				rel, err := filepath.Rel(d, dir)
-				return Home{Dir: dir, Import: path.Join(name, filepath.ToSlash(rel)), Libp2p: requires(mod, libp2pModule)}, err
+				return Home{Dir: dir, Import: path.Join(name, filepath.ToSlash(rel)), Networks: requiredNetworks(mod)}, err
 			}
 			if d == dir {
 				return Home{}, fmt.Errorf("%s is a module that does not require %s: run \"go get %s\" there, or choose another folder", dir, Module, Module)

@@ -16,7 +16,7 @@ func (d *examination) module(dir string) {
 		d.note("module %s does not require bbgen, so it cannot import what bbgen writes: run \"bbgen init\" there", home.Around)
 	case home.Own:
 		d.good("no module is around here: what bbgen writes is a module of its own")
-	case !home.Libp2p:
+	case !home.Has("libp2p"):
 		d.good("the module around here requires bbgen; peers talk over TLS, as it does not require libp2p's transport")
 	default:
 		d.good("the module around here requires bbgen; peers talk over libp2p")

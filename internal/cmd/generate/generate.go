@@ -117,10 +117,10 @@ func Setup(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.Package, "package", "", "make the folder an importable `package` of this name; its program goes to cmd/NAME")
 	f.StringVarP(&g.out, "output", "o", "", "the `folder` to write")
-	f.StringVar(&g.host, "host", "", "the `network` that the peers of a distributed program talk over: libp2p, or tcp (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
+	f.StringVar(&g.host, "host", "", "the `network` that the peers of a distributed program talk over: libp2p, tcp, or nats (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	f.StringSliceVar(&g.joins, "join", nil, "also write a peer that runs several `classes` of a distributed program at once, as in client+server; several times")
 	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after plan, how memory is used, or what peers keep; after partition, how it is cut")
-	cli.Complete(cmd, "host", "libp2p", "tcp")
+	cli.Complete(cmd, "host", "libp2p", "nats", "tcp")
 	cli.Complete(cmd, "dump", dumps()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if g.dump == "" && g.out == "" {

@@ -43,6 +43,11 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	if err != nil {
 		return err
 	}
+	at, stopBroker, err := j.broker(tmp, p)
+	if err != nil {
+		return err
+	}
+	defer stopBroker()
 	p.Done()
 	peers := j.peers(bin)
 	for _, p := range peers {
@@ -55,7 +60,7 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	if j.chaos.Kill > 0 {
 		f.killer = chaos.NewKiller(j.chaos.Kill, j.seed)
 	}
-	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: peers, Seed: j.seed, State: f.killer != nil, Log: w.log})
+	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: peers, At: at, Seed: j.seed, State: f.killer != nil, Log: w.log})
 	if err != nil {
 		return err
 	}

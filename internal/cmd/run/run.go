@@ -89,7 +89,7 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
 	f.Var(&j.chaos, "chaos", "the `harm` that is done, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
-	f.StringVar(&j.host, "host", "", "the `network` that processes talk over, one of those that the peers were generated with: libp2p, tcp")
+	f.StringVar(&j.host, "host", "", "the `network` that processes talk over, one of those that the peers were generated with: libp2p, tcp, nats, for which a broker is started")
 	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
 	f.StringVar(&j.http, "http", "", "serve a page that shows what happens at `ADDRESS`; a port alone is on loopback, and others need the token that is printed")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")

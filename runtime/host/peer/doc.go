@@ -11,7 +11,7 @@
 //	internal/output        the log, -events and -out, written beside the loop
 //
 // It knows no network. A [Transport] opens and accepts streams whose other end
-// has proven its key; tcp and libp2p are packages beside this one, and
+// has proven its key; tcp, libp2p and nats are packages beside this one, and
 // package hosttest says in tests what any of them must do. All that is said on a
 // stream is said here: a Hello each way before anything else, then envelopes,
 // pings and, on a stream of their own, the chunks of large payloads.
