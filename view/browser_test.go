@@ -201,3 +201,25 @@ func TestBrowserLarge(t *testing.T) {
 	t.Logf("first frame after %s ms; panning: %.1f ms a frame, %.0f frames a second; all in sight: %.1f ms, %.0f", first, near.Median, near.FPS, far.Median, far.FPS)
 	b.quiet()
 }
+
+// TestBrowserMoves pans over a graph that is wide, all of it in sight and near: what the canvas
+// shows then is what it shows when all is drawn anew.
+func TestBrowserMoves(t *testing.T) {
+	p := large(t, 10_000)
+	for i, x := range p.Subjects[0].Graphs[0].Nodes { // layers of about a hundred
+		x.In = []int{max(0, i-99), max(0, i-60-i*7%80)}
+	}
+	b := open(t, p, 1200, 800)
+	for _, where := range []string{"all in sight", "near"} {
+		speed := eval[struct{ Median, FPS float64 }](b, "bbgenView.pan(40)")
+		t.Logf("%s: %.1f ms a frame, %.0f frames a second", where, speed.Median, speed.FPS)
+		if where == "near" {
+			b.Do(chromedp.KeyEvent("ArrowDown"), chromedp.KeyEvent("ArrowRight"))
+		}
+		if n := eval[float64](b, "bbgenView.drift()"); n > 0.002 {
+			t.Errorf("%s: %.4f of the canvas differ from what is drawn anew, want 0.002 at most", where, n)
+		}
+		b.Do(chromedp.KeyEvent("+"), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))
+	}
+	b.quiet()
+}

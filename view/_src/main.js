@@ -119,7 +119,7 @@ function follow(side) {
   const other = sides[1 - sides.indexOf(side)];
   if (other.scene.layout && $('together').checked) {
     other.scene.view = { ...side.scene.view };
-    other.scene.redraw();
+    other.scene.nextFrame();
   }
 }
 
@@ -347,6 +347,24 @@ window.bbgenView = {
   },
   drawn: () => sides[0].items.map((x) => `${x.kind} ${x.label}`),
   view: () => ({ ...sides[0].scene.view }),
+  // drift is how much of the canvas differs from what it shows when all of it is drawn anew.
+  drift() {
+    const { scene } = sides[0];
+    const { width, height } = scene.canvas;
+    const pixels = () => {
+      const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+      copy.drawImage(scene.canvas, 0, 0);
+      return copy.getImageData(0, 0, width, height).data;
+    };
+    scene.draw();
+    const moved = pixels();
+    scene.redraw();
+    scene.draw();
+    const anew = pixels();
+    let differ = 0;
+    for (let i = 0; i < anew.length; i += 4) if (Math.abs(anew[i] - moved[i]) + Math.abs(anew[i + 1] - moved[i + 1]) + Math.abs(anew[i + 2] - moved[i + 2]) > 48) differ++;
+    return (4 * differ) / anew.length;
+  },
   async pan(frames) {
     const scene = sides[0].scene;
     const draws = [];
@@ -354,6 +372,7 @@ window.bbgenView = {
     for (let i = 0; i < frames; i++) {
       await new Promise(requestAnimationFrame);
       scene.view.y += Math.sin((4 * Math.PI * i) / frames) * 8; // there and back
+      scene.view.x += Math.cos((4 * Math.PI * i) / frames) * 8;
       const from = performance.now();
       scene.draw();
       draws.push(performance.now() - from);

@@ -4,6 +4,7 @@ import { statuses, theme } from './colors.js';
 
 const row = 400; // height of the strips that edges are found by
 const manyRows = 24;
+const beyond = 8; // pixels that lines and marks reach beyond what they belong to
 
 export class Scene {
   constructor(canvas, { pick, toggle, moved }) {
@@ -33,6 +34,14 @@ export class Scene {
       if (last - first > manyRows) this.long.push(e);
       else for (let r = first; r <= last; r++) (this.rows[r] ??= []).push(e);
     }
+    this.leftmost = new Float32Array(edges.length);
+    this.rightmost = new Float32Array(edges.length);
+    for (let e = 0; e < edges.length; e++) {
+      let [least, most] = [Infinity, -Infinity];
+      for (let k = layout.start[e]; k < layout.start[e + 1]; k += 2) { least = Math.min(least, layout.points[k]); most = Math.max(most, layout.points[k]); }
+      this.leftmost[e] = least;
+      this.rightmost[e] = most;
+    }
     this.stamp = new Uint32Array(edges.length);
     this.turn = 0;
     this.extent = { w: layout.width, h: layout.height, x, y, hh: h, ww: w };
@@ -60,26 +69,58 @@ export class Scene {
     this.redraw();
   }
 
+  // redraw has all of the canvas drawn with the next frame.
   redraw() {
+    this.shown = null;
+    this.nextFrame();
+  }
+
+  nextFrame() {
     if (this.due) return;
     this.due = requestAnimationFrame(() => { this.due = 0; this.draw(); });
   }
 
+  // draw brings the canvas up to date. Where the graph has only moved, what is there moves
+  // along, and what comes into sight is drawn.
   draw() {
     this.resize();
+    const { ratio } = this.size;
+    const { scale } = this.view;
+    const [x, y] = [Math.round(this.view.x * ratio), Math.round(this.view.y * ratio)]; // whole pixels
+    const s = this.shown;
+    const [wide, high] = [this.canvas.width, this.canvas.height];
+    this.shown = { x, y, scale, wide, high };
+    if (!s || s.scale !== scale || s.wide !== wide || s.high !== high || this.selected.size || !this.layout) { this.drawPart(0, 0, wide, high); return; }
+    const [dx, dy] = [x - s.x, y - s.y];
+    if (Math.abs(dx) >= wide || Math.abs(dy) >= high) { this.drawPart(0, 0, wide, high); return; }
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    if (dx || dy) this.context.drawImage(this.canvas, dx, dy);
+    if (dy) this.drawPart(0, dy > 0 ? 0 : high + dy, wide, Math.abs(dy));
+    if (dx) this.drawPart(dx > 0 ? 0 : wide + dx, 0, Math.abs(dx), high);
+  }
+
+  // drawPart draws what a rectangle of the canvas shows.
+  drawPart(left, top, wide, high) {
     const t = theme();
     const c = this.context;
-    const { ratio, w, h } = this.size;
-    const { x, y, scale } = this.view;
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const { ratio } = this.size;
+    const { x, y, scale } = this.shown;
+    c.save();
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.beginPath();
+    c.rect(left, top, wide, high);
+    c.clip();
     c.fillStyle = t.back;
-    c.fillRect(0, 0, w, h);
-    if (!this.layout) return;
-    c.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * x, ratio * y);
-    const sight = { left: -x / scale, top: -y / scale, right: (w - x) / scale, bottom: (h - y) / scale };
-    this.drawBoxes(c, t, sight);
-    this.drawEdges(c, t, sight);
-    this.drawLeaves(c, t, sight);
+    c.fillRect(left, top, wide, high);
+    if (this.layout) {
+      const k = ratio * scale;
+      c.setTransform(k, 0, 0, k, x, y);
+      const sight = { left: (left - x - beyond) / k, top: (top - y - beyond) / k, right: (left + wide - x + beyond) / k, bottom: (top + high - y + beyond) / k };
+      this.drawBoxes(c, t, sight);
+      this.drawEdges(c, t, sight);
+      this.drawLeaves(c, t, sight);
+    }
+    c.restore();
   }
 
   inSight(i, s) {
@@ -113,7 +154,7 @@ export class Scene {
     c.beginPath();
     const least = 1.5 / scale; // shorter ones are not seen
     const one = (e) => {
-      if (this.stamp[e] === this.turn) return;
+      if (this.stamp[e] === this.turn || this.leftmost[e] > sight.right || this.rightmost[e] < sight.left) return;
       this.stamp[e] = this.turn;
       const a = start[e];
       const b = start[e + 1] - 2;
@@ -250,7 +291,7 @@ export class Scene {
   pan(dx, dy) {
     this.view.x += dx;
     this.view.y += dy;
-    this.redraw();
+    this.nextFrame();
     this.moved?.(this);
   }
 
