@@ -15,6 +15,8 @@ import (
 // loops, and who is awaited.
 type progress struct {
 	rounds  map[string]int // that have ended, by the module of a loop that is under way
+	ended   int            // the number of the one that ended last; 0: none has
+	failed  uint64         // the execution of the peer's own in which a block failed last
 	logged  time.Time      // when a round was told last
 	awaited string         // what was told last
 }
@@ -33,9 +35,12 @@ func (p *progress) follow(h *host, e runtime.Event) {
 	case e.Kind == runtime.Published && e.Name == runtime.LoopDone:
 		if n, ok := p.rounds[e.Module]; ok {
 			// The execution that publishes the end is the last round, which ends behind it.
+			p.ended = n + 1
 			h.log.Info("all rounds are done", "module", e.Module, "rounds", n+1)
 			delete(p.rounds, e.Module)
 		}
+	case e.Kind == runtime.Failed && e.Exec.Origin == h.config.Self:
+		p.failed = e.Exec.Number
 	case e.Kind == runtime.Finished && e.Exec.Origin == h.config.Self:
 		p.round(h, e)
 	case e.Kind == runtime.PeerUp, e.Kind == runtime.PeerDown:
@@ -50,25 +55,25 @@ func (p *progress) round(h *host, e runtime.Event) {
 		return
 	}
 	n++
-	p.rounds[e.Module] = n
+	p.rounds[e.Module], p.ended = n, n
 	now := time.Now()
 	if now.Sub(p.logged) < roundsEvery {
 		return
 	}
 	p.logged = now
 	attrs := []any{"module", e.Module, "round", n}
+	if p.failed == e.Exec.Number {
+		h.log.Warn("round failed", attrs...)
+		return
+	}
 	for _, v := range h.told.All() {
 		attrs = append(attrs, v.Name, v.Value)
 	}
 	h.log.Info("round ended", attrs...)
 }
 
-// tellAwaited tells who is awaited, if that has changed.
-func (p *progress) tellAwaited(h *host) {
-	if !h.log.Enabled(h.ctx, slog.LevelInfo) {
-		return
-	}
-	var list []string
+// awaits is who is awaited, as in "3 of 4 clients are up".
+func (h *host) awaits() (list []string) {
 	if h.running && !h.started {
 		for _, class := range slices.Sorted(maps.Keys(h.options.Await)) {
 			if have, want := h.connected(class), h.options.Await[class]; have < want {
@@ -81,7 +86,15 @@ func (p *progress) tellAwaited(h *host) {
 			list = append(list, text)
 		}
 	})
-	if text := strings.Join(list, ", "); text != p.awaited {
+	return list
+}
+
+// tellAwaited tells who is awaited, if that has changed.
+func (p *progress) tellAwaited(h *host) {
+	if !h.log.Enabled(h.ctx, slog.LevelInfo) {
+		return
+	}
+	if text := strings.Join(h.awaits(), ", "); text != p.awaited {
 		p.awaited = text
 		if text != "" {
 			h.log.Info(fmt.Sprintf("waiting: %s", text))

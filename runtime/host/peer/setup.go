@@ -392,6 +392,7 @@ func (h *host) status() *status.Status {
 		s.Pages = h.pagesURL()
 	}
 	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
+	s.Rounds, s.Awaited = h.progress.ended, h.awaits()
 	s.Fed, s.Unanswered = h.started && h.feed.Any() && h.feed.Over(), h.feed.Unanswered()
 	return s
 }

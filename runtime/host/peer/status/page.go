@@ -33,9 +33,13 @@ func (r *Report) cards() string {
 			up++
 		}
 	}
+	round := live.Card{Value: fmt.Sprint(r.Status.Latest), Name: "latest execution"}
+	if r.Status.Rounds > 0 {
+		round = live.Card{Value: fmt.Sprint(r.Status.Rounds), Name: "latest round"}
+	}
 	return live.Cards(
 		live.Card{Value: r.Status.State, Name: "for " + r.Uptime.Round(time.Second).String()},
-		live.Card{Value: fmt.Sprint(r.Status.Latest), Name: "latest round"},
+		round,
 		live.Card{Value: fmt.Sprintf("%d of %d", up, len(r.Peers)), Name: "peers are up"},
 		live.Card{Value: live.Bytes(r.Status.In), Name: "received"},
 		live.Card{Value: live.Bytes(r.Status.Out), Name: "sent"},
@@ -54,6 +58,9 @@ func (r *Report) alerts() string {
 	}
 	if r.Status.Unsaved != "" {
 		b.WriteString(live.Alert("No snapshot can be written: %s", r.Status.Unsaved))
+	}
+	if list := r.Status.Awaited; len(list) > 0 {
+		b.WriteString(live.Alert("Waiting: %s", strings.Join(list, ", ")))
 	}
 	for _, text := range r.Status.Waits {
 		b.WriteString(live.Alert("Waits for %s", text))

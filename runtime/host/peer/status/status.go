@@ -13,6 +13,8 @@ type Status struct {
 	In        int64          `json:"in"`        // bytes
 	Out       int64          `json:"out"`
 	Missing   []string       `json:"missing,omitempty"` // peers that cannot be heard
+	Rounds    int            `json:"rounds,omitempty"`  // of the program's loops, counted from 1: the one that ended last here
+	Awaited   []string       `json:"awaited,omitempty"` // peers without which nothing begins: 3 of 4 clients are up
 	Waits     []string       `json:"waits,omitempty"`   // what executions have waited for for long, the first of them
 	Unsaved   string         `json:"unsaved,omitempty"` // why the latest snapshot could not be written
 	Addresses []wire.Address `json:"addresses,omitempty"`
