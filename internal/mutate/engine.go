@@ -51,7 +51,7 @@ var engine = []Mutant{
 	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn ErrBlocked\n", "", simulator},
 	{"a source that the channel has not proven", "runtime/refusal.go", `if !e.Src.IsZero() && e.Src != p.id {`, `if false {`, "runtime"},
 	{"an acknowledgement of what was never sent", "runtime/refusal.go", `if e.Ack > p.outbox.seq {`, `if false {`, "runtime"},
-	{"another program is let in", "runtime/config.go", `case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) &&`, `case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && false &&`, "runtime"},
+	{"another program is let in", "runtime/config.go", `case !n.accepts(h.Fingerprint):`, `case !n.accepts(h.Fingerprint) && false:`, "runtime"},
 	{"another class is let in", "runtime/config.go", `case !classes.Is(classes.Join(h.Classes...), p.Class):`, `case false:`, "runtime"},
 	{"an incarnation that is over is let in", "runtime/config.go", `case h.Incarnation < p.incarnation:`, `case false:`, "runtime"},
 	{"a payload of another size", "runtime/deliver.go", `case e.Size > 0 && fill.Len() != uint64(e.Size):`, `case false:`, "runtime"},

@@ -13,7 +13,6 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/runtime/host/launch"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // natsModule has the transport through a broker, and the broker.
@@ -21,7 +20,7 @@ const natsModule = project.Module + "/runtime/host/nats"
 
 // broker starts the broker that processes meet at, if they do. It is a program of the
 // transport's module, which the peers' module requires: bbgen itself links none.
-func (j *job) broker(tmp string, p *cli.Progress) (at wire.Address, stop func(), err error) {
+func (j *job) broker(tmp string, p *cli.Progress) (at string, stop func(), err error) {
 	if !j.meets() {
 		return "", func() {}, nil
 	}
@@ -46,7 +45,7 @@ func (j *job) meets() bool {
 }
 
 // startBroker runs a broker, which prints its address and ends with its standard input.
-func startBroker(file string) (wire.Address, func(), error) {
+func startBroker(file string) (string, func(), error) {
 	cmd := exec.Command(file)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -70,5 +69,5 @@ func startBroker(file string) (wire.Address, func(), error) {
 		stop()
 		return "", nil, fmt.Errorf("the broker does not say where it is: %w", err)
 	}
-	return wire.Address(strings.TrimSpace(line)), stop, nil
+	return strings.TrimSpace(line), stop, nil
 }

@@ -9,17 +9,16 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Options say how many rounds a server tells the model of, and how many times a peer is
 // killed meanwhile.
 type Options struct {
 	Rounds, Kills int
-	State         bool         // peers keep snapshots; else a server that was killed begins again
-	At            wire.Address // of a broker; "": there is none
-	MayDiffer     bool         // a round's model depends on who is in it: it is another one in another life of the server
-	Tell          func(n int)  // hears that the model of the n-th round was told; nil: nobody does
+	State         bool        // peers keep snapshots; else a server that was killed begins again
+	At            string      // the address of a broker; "": there is none
+	MayDiffer     bool        // a round's model depends on who is in it: it is another one in another life of the server
+	Tell          func(n int) // hears that the model of the n-th round was told; nil: nobody does
 }
 
 // Result is what has come of a run.

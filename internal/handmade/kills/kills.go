@@ -17,7 +17,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 const (
@@ -93,7 +92,7 @@ func Run(dir string, o Options) (*Result, error) {
 func Compare(t *testing.T, kills int) { CompareAt(t, kills, "") }
 
 // CompareAt is [Compare] of peers that meet at a broker.
-func CompareAt(t *testing.T, kills int, at wire.Address) {
+func CompareAt(t *testing.T, kills int, at string) {
 	for name, state := range map[string]bool{"with state": true, "without state": false} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Rounds: 12 + 3*kills, State: state, At: at}

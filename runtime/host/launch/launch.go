@@ -40,10 +40,10 @@ func (p *Peer) Name() string { return fmt.Sprintf("%s-%d", p.Class, p.Rank) }
 type Options struct {
 	Dir   string // for keys, and for state
 	Peers []Peer
-	At    wire.Address // of a broker where all of them meet; "": each listens at a port of its own
-	State bool         // each keeps snapshots, and resumes from them when it is started again
-	Seed  uint64       // of the program
-	Log   io.Writer    // where peers write their logs; nil: nowhere
+	At    string    // the address of a broker where all of them meet; "": each listens at a port of its own
+	State bool      // each keeps snapshots, and resumes from them when it is started again
+	Seed  uint64    // of the program
+	Log   io.Writer // where peers write their logs; nil: nowhere
 }
 
 // Fleet is peers that run.
@@ -138,7 +138,7 @@ func (f *Fleet) prepare() error {
 // places are where the peers listen.
 func (f *Fleet) places() ([]wire.Address, error) {
 	if f.opt.At != "" {
-		return slices.Repeat([]wire.Address{f.opt.At}, len(f.opt.Peers)), nil
+		return slices.Repeat([]wire.Address{wire.Address(f.opt.At)}, len(f.opt.Peers)), nil
 	}
 	ports, err := freePorts(len(f.opt.Peers))
 	var list []wire.Address

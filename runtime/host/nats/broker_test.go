@@ -26,7 +26,7 @@ func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
 	}
-	kills.CompareAt(t, killed, startHub(t, 0).Address())
+	kills.CompareAt(t, killed, string(startHub(t, 0).Address()))
 }
 
 // The broker is killed again and again, and returns: the model is what it is otherwise.
@@ -36,7 +36,7 @@ func TestBrokerReturns(t *testing.T) {
 	}
 	o := kills.Options{Rounds: 12, State: true}
 	h := startHub(t, 0)
-	o.At = h.Address()
+	o.At = string(h.Address())
 	want, err := kills.Run(t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
