@@ -1,13 +1,27 @@
 package train
 
 import (
+	"time"
+
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// bucketBytes is how many bytes of gradients peers sum at a time: few enough that the first
-// leave early, and enough that the round trip of a sum does not matter.
-const bucketBytes = 1 << 20
+// How many bytes of gradients peers sum at a time: few enough that the first leave early, a
+// part of all of them, and enough that the round trip of a sum does not matter.
+const (
+	bucketPart     = 4
+	minBucketBytes = 64 << 10
+	maxBucketBytes = 1 << 20
+)
+
+// bucketBytesOf is that for some gradients.
+func bucketBytesOf(gradients []runtime.Variable) (bytes int) {
+	for _, v := range gradients {
+		bytes += 4 * v.Value.Len()
+	}
+	return min(max(bytes/bucketPart, minBucketBytes), maxBucketBytes)
+}
 
 // exchange takes the mean of one step's gradients over all peers, a bucket at a time, while
 // others are computed. Peers have the same code, so the same gradients are complete in the
@@ -19,7 +33,12 @@ type exchange struct {
 	filled int          // buckets
 	queue  chan *bucket // those that are filled
 	over   chan error   // told why a sum has failed, or nil, when all are done
+	summed time.Duration
 }
+
+// cost is how long the sums of a step took, and how much of that the step had nothing else
+// to do.
+type cost struct{ summed, waited time.Duration }
 
 // bucket is gradients that are summed together. Behind them stand numbers, of which the first
 // is how many examples they are the sum of: a later bucket may be that of fewer peers.
@@ -42,7 +61,9 @@ func (e *exchange) run() {
 	var err error
 	for b := range e.queue {
 		if err == nil {
+			start := time.Now()
 			err = b.average(e, e.weight)
+			e.summed += time.Since(start)
 		}
 	}
 	e.over <- err
@@ -95,8 +116,10 @@ func (e *exchange) rest(loss float64) {
 // wait returns when all that was sent is summed: with the numbers of the last bucket, or why
 // a sum has failed. The buckets are empty then.
 func (e *exchange) wait() (numbers []float32, err error) {
+	start := time.Now()
 	close(e.queue)
 	err = <-e.over
+	e.cost = cost{e.summed, time.Since(start)}
 	if e.filled > 0 {
 		numbers = e.buckets[e.filled-1].numbers
 	}

@@ -154,3 +154,13 @@ func TestExchangeLoss(t *testing.T) {
 		}
 	}
 }
+
+// TestBucketBytes: the first of few gradients leave early, too, and those of many in parts
+// that are large enough.
+func TestBucketBytes(t *testing.T) {
+	for elements, want := range map[int]int{100: 64 << 10, 200 << 10: 200 << 10, 4 << 20: 1 << 20} {
+		if got := bucketBytesOf([]runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}}); got != want {
+			t.Errorf("a bucket of %d elements has %d bytes, want %d", elements, got, want)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 	if t.team, err = newTeam(opt.Group, p, t.s); err != nil {
 		return t, err
 	}
-	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytes)
+	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytesOf(t.team.gradients))
 	t.team.averaged = t.noteGradients
 	t.team.lost = func(ranks []int) error {
 		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
@@ -261,10 +261,14 @@ func (t *trainer) step(b *batch) error {
 	t.Losses += loss
 	epoch := (t.Step - 1) / t.perEpoch
 	t.progress.step(t.Step, epoch+1, t.mean(), t.batch)
-	return t.recorders.record(&Line{
+	l := &Line{
 		Step: t.Step, Epoch: epoch + 1, Loss: &loss, Rate: &rate, Norm: t.gradientNorm(),
 		Speed: float64(t.batch) / max(time.Since(start).Seconds(), 1e-9),
-	})
+	}
+	if t.team != nil {
+		l.Summed, l.Waited = 1e3*t.team.cost.summed.Seconds(), 1e3*t.team.cost.waited.Seconds()
+	}
+	return t.recorders.record(l)
 }
 
 // finish writes the weights.

@@ -61,6 +61,8 @@ type Line struct {
 	Rate       *float64 `json:"lr,omitempty"`
 	Norm       *float64 `json:"grad_norm,omitempty"` // before gradients are clipped, if the step is in two halves
 	Speed      float64  `json:"examples_per_second,omitempty"`
+	Summed     float64  `json:"sum_ms,omitempty"`  // of a group: how long the sums of a step took
+	Waited     float64  `json:"wait_ms,omitempty"` // and how much of that the step had nothing else to do
 	ValLoss    *float64 `json:"val_loss,omitempty"`
 	Accuracy   *float64 `json:"val_accuracy,omitempty"`
 	Perplexity *float64 `json:"val_perplexity,omitempty"`

@@ -38,6 +38,7 @@ type team struct {
 	kept                  []*tensor.Tensor   // the statistics before a step
 	buckets               []*bucket          // that they are summed in
 	bucketBytes           int                // of gradients in one
+	cost                  cost               // of the last step
 
 	averaged func(gradients []runtime.Variable) // told the means, before they are applied
 }
