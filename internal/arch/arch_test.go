@@ -52,7 +52,7 @@ func TestCheck(t *testing.T) {
 		{"ir/gen.go", "//go:build ignore\n\npackage main\n\nimport \"example.org/x\"", ""},
 		{"generated_test/mlp/step.bb.go", `import "github.com/bbgen/bbgen/runtime/cpu"`, ""},
 		{"generated_test/mlp/step.bb.go", `import "github.com/bbgen/bbgen/runtime/host/tcp"`,
-			"generated_test/mlp/step.bb.go: *.bb.go imports runtime/host/tcp, may import runtime, runtime/collective, runtime/tensor, runtime/cpu, runtime/cpu/imagedec, runtime/wire, runtime/component/..., generated_test/..."},
+			"generated_test/mlp/step.bb.go: *.bb.go imports runtime/host/tcp, may import runtime, runtime/collective, runtime/tensor, runtime/cpu, runtime/cpu/imagedec, runtime/wire, runtime/component/..., generated_test/..., internal/bench/collective/load"},
 		{"generated_test/mlp/main.go", `import "github.com/bbgen/bbgen/runtime/host/tcp"`, ""},
 		{"runtime/a.go", `import "net/http"`, "runtime/a.go: imports net/http, which in the runtime only runtime/host may"},
 		{"runtime/a_test.go", `import "os"`, ""},

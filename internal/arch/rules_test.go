@@ -49,7 +49,7 @@ func families(more ...string) []string {
 // generated is what the files that bbgen writes may link: no host, no compiler.
 var generated = []string{
 	"runtime", "runtime/collective", "runtime/tensor", "runtime/cpu", "runtime/cpu/imagedec", "runtime/wire", "runtime/component/...",
-	"generated_test/...", // the author's own types, and the packages beside a main
+	"generated_test/...", "internal/bench/collective/load", // the author's own types, and the packages beside a main
 }
 
 // rules has a row for every package of the root module. Packages to come may
@@ -115,6 +115,12 @@ var rules = []rule{
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
 	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
 	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
+	{pkg: "internal/bench/collective", ours: []string{".", "internal/bench/collective/load", "internal/bench/section", "internal/digits", "internal/project", "ir/onnx", "ir/train", "runtime/collective", "runtime/component/dataset", "runtime/host/launch", "runtime/host/peer", "runtime/host/train", "runtime/tensor"}},
+	{pkg: "internal/bench/collective/load", ours: []string{"runtime", "runtime/tensor"}}, // a worker links it
+	{pkg: "internal/bench/collective/plain", ours: []string{"runtime/host/peer", "runtime/wire"}},
+	{pkg: "internal/bench/collective/program", ours: []string{".", "dsl", "internal/bench/collective/load", "internal/record"}},
+	{pkg: "internal/bench/collective/worker", ours: []string{"internal/bench/collective/plain", "internal/bench/collective/worker/partition", "runtime/host/peer", "runtime/host/tcp"}},
+	{pkg: "internal/bench/collective/worker/partition", ours: generated},
 	{pkg: "internal/bench/train", ours: []string{".", "internal/bench/section", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
 
 	// remote devices. A client links no compiler. A server does, and walks graphs: they come while

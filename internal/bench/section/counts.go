@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Counts are numbers of threads, as a flag takes them.
+// Counts are numbers of threads, or of whatever else is counted, as a flag takes them.
 type Counts []int
 
 func (c *Counts) String() string {
@@ -18,7 +18,7 @@ func (c *Counts) Set(s string) error {
 	for f := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(f)
 		if err != nil || n < 1 {
-			return fmt.Errorf("%q is no number of threads; give some, as in 1,2,4", f)
+			return fmt.Errorf("%q is no number above 0; give some, as in 1,2,4", f)
 		}
 		*c = append(*c, n)
 	}

@@ -1,0 +1,122 @@
+// Command collective times what peers compute together: all-reduces beside Gloo's, how
+// long survivors take after a rank is killed, and trainings that share each batch.
+//
+//	go run ./internal/bench/collective -build DIR   # static binaries, from the root of the repository
+//	DIR/collective -from DIR -python python3        # there, or on a machine without Go to which DIR was copied
+//	DIR/collective -from DIR -only sums,kill        # some of the figures; without -python Gloo is left out
+//
+// DIR holds all that is run. Gloo is torch.distributed's, so -python names an interpreter that has
+// torch. Each figure is a line of JSON on standard output; what happens meanwhile goes to standard
+// error. With -ranks, -bytes and -steps a run is made shorter, as on a laptop:
+//
+//	DIR/collective -from DIR -ranks 2 -bytes 4096,1048576 -steps 20
+//
+// Ranks are processes on this machine, with as many processors each as come out even. Workers
+// talk over TLS, or over bare connections, which is told as "encrypted": false. A sum begins
+// behind a barrier, for Gloo too, and its time is what each rank measures itself: the median of
+// all ranks and rounds. Of trainings, one rank of one thread has a batch, and two have two: the
+// figure is their examples a second over its.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/bench/section"
+)
+
+// bench is what all figures share.
+type bench struct {
+	from   string // the folder of what is run
+	tmp    string
+	python string // "": Gloo is left out
+	ranks  section.Counts
+	bytes  section.Counts
+	steps  int // of a training
+	fleets int
+	out    *json.Encoder
+}
+
+// figures are what can be measured.
+var figures = []struct {
+	name, what string
+	measure    func(*bench) error
+}{
+	{"sums", "how long all-reduces take, by size, ranks and algorithm, beside Gloo", (*bench).sums},
+	{"traffic", "bytes that the ring sends, over what it must", (*bench).traffic},
+	{"kill", "how long survivors take for the sum in which a rank was killed", (*bench).kill},
+	{"training", "examples a second of two ranks over those of one, and how much of their sums is hidden", (*bench).training},
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("collective: ")
+	b := &bench{out: json.NewEncoder(os.Stdout)}
+	build := flag.String("build", "", "write what is run into a `folder`, and do nothing else")
+	only := flag.String("only", "", "the `figures` to measure, all if there are none:\n"+list())
+	flag.StringVar(&b.from, "from", "", "the `folder` that -build has written")
+	flag.StringVar(&b.python, "python", "", "the `program` that runs Python with torch, for Gloo")
+	flag.Var(&b.ranks, "ranks", "`numbers` of processes (default 2,4,8)")
+	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
+	flag.IntVar(&b.steps, "steps", 200, "of each training")
+	flag.Parse()
+	if b.ranks == nil {
+		b.ranks = section.Counts{2, 4, 8}
+	}
+	if b.bytes == nil {
+		b.bytes = section.Counts{4 << 10, 1 << 20, 64 << 20}
+	}
+	if err := b.run(*build, *only); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// list is the figures, for help.
+func list() string {
+	var s strings.Builder
+	for _, f := range figures {
+		fmt.Fprintf(&s, "  %-10s %s\n", f.name, f.what)
+	}
+	return strings.TrimSuffix(s.String(), "\n")
+}
+
+func (b *bench) run(build, only string) (err error) {
+	if build != "" {
+		return buildAll(build)
+	}
+	if b.from == "" {
+		return errors.New("give -from DIR, the folder that -build has written")
+	}
+	if b.tmp, err = os.MkdirTemp("", "collective-*"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.tmp)
+	chosen := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, name := range chosen {
+		if !strings.Contains(list(), "  "+name+" ") {
+			return fmt.Errorf("-only %s: there is no such figure; there are:\n%s", name, list())
+		}
+	}
+	for _, f := range figures {
+		if len(chosen) > 0 && !slices.Contains(chosen, f.name) {
+			continue
+		}
+		if failed := f.measure(b); failed != nil { // it does not keep the others from being measured
+			err = errors.Join(err, fmt.Errorf("%s: %w", f.name, failed))
+		}
+	}
+	return err
+}
+
+// dir is a folder for one more run.
+func (b *bench) dir() string {
+	b.fleets++
+	return filepath.Join(b.tmp, fmt.Sprint("run", b.fleets))
+}

@@ -1,0 +1,44 @@
+package program
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/record"
+)
+
+// TestFresh compares what the worker links with what bbgen makes of the program. With
+// BBGEN_UPDATE=1 it writes it.
+func TestFresh(t *testing.T) {
+	in, err := record.Read(t.Context(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bbgen.Compile(in.Module, bbgen.Config{
+		Source: in.Source, Import: "github.com/bbgen/bbgen/internal/bench/collective", Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Dir: in.Dir},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Files {
+		if !strings.Contains(f.Path, "/partition/") {
+			continue // mains: the worker's talks without encryption, too
+		}
+		name := filepath.Join("..", filepath.FromSlash(f.Path))
+		if os.Getenv("BBGEN_UPDATE") == "1" {
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
+			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test ./internal/bench/collective/program", name)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/bbgen/bbgen/internal/digits"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// model is a network to train.
+type model struct {
+	name  string
+	file  string // below the root of the repository
+	axis  int    // of the classes
+	batch int    // examples of a rank
+	data  func(dir string) (string, error)
+}
+
+var models = []*model{
+	{"lenet", "examples/train/lenet.onnx", 1, 64, images},
+	{"transformer", "examples/chartransformer/transformer.onnx", -1, 32, text},
+}
+
+// images writes digits in MNIST's format.
+func images(dir string) (string, error) {
+	x, y := digits.Render(1, 4096)
+	for name, t := range map[string]*tensor.Tensor{
+		"train-images-idx3-ubyte": tensor.Of(x, len(y), 28, 28), "train-labels-idx1-ubyte": tensor.Of(y, len(y)),
+	} {
+		b, err := dataset.AppendIDX(nil, t)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), b, 0o666)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// text writes random text of 96 different characters.
+func text(dir string) (string, error) {
+	r, b := rand.New(rand.NewPCG(1, 2)), make([]byte, 1<<20)
+	for i := range b {
+		if b[i] = byte(' ' + r.IntN(96)); b[i] == 127 {
+			b[i] = '\n'
+		}
+	}
+	name := filepath.Join(dir, "text.txt")
+	return name, os.WriteFile(name, b, 0o666)
+}
+
+// turns is how often each is trained, in turn.
+const turns = 3
+
+// training trains each model with one rank of one thread, and with two.
+func (b *bench) training() error {
+	const ranks = 2
+	for _, m := range models {
+		dir := b.dir()
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		data, err := m.data(dir)
+		if err != nil {
+			return err
+		}
+		var one, two []speed
+		for range turns {
+			tell("training %s", m.name)
+			x, err := b.trained(m, data, 1)
+			if err != nil {
+				return err
+			}
+			y, err := b.trained(m, data, ranks)
+			if err != nil {
+				return err
+			}
+			one, two = append(one, x), append(two, y)
+		}
+		x, y := medianOf(one), medianOf(two)
+		for _, r := range []row{
+			{Figure: m.name + ": examples a second", Ranks: 1, Value: x.examples, Unit: "1/s"},
+			{Figure: m.name + ": examples a second", Ranks: ranks, Encrypted: true, Value: y.examples, Unit: "1/s"},
+			{Figure: m.name + ": examples a second, over those of one rank", Ranks: ranks, Encrypted: true, Value: y.examples / x.examples, Bound: "≥", Bar: 1.85},
+			{Figure: m.name + ": time of sums in a step", Ranks: ranks, Encrypted: true, Value: y.sum, Unit: "ms"},
+			{Figure: m.name + ": time that a step waits for sums", Ranks: ranks, Encrypted: true, Value: y.wait, Unit: "ms"},
+			{Figure: m.name + ": part of the sums that is hidden", Ranks: ranks, Encrypted: true, Value: max(1-y.wait/max(y.sum, 1e-6), 0), Bound: "≥", Bar: 0.7},
+		} {
+			if err := b.add(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// speed is the medians of a training's steps.
+type speed struct{ examples, sum, wait float64 }
+
+// medianOf is the median of each.
+func medianOf(list []speed) speed {
+	pick := func(of func(speed) float64) float64 {
+		var all []float64
+		for _, s := range list {
+			all = append(all, of(s))
+		}
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	return speed{
+		pick(func(s speed) float64 { return s.examples }), pick(func(s speed) float64 { return s.sum }), pick(func(s speed) float64 { return s.wait }),
+	}
+}
+
+// trained trains a model with some ranks of one thread, each with a batch.
+func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
+	dir := b.dir()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return speed{}, err
+	}
+	metrics := filepath.Join(dir, "metrics")
+	args := []string{
+		"-data", data, "-val-split", "0", "-steps", strconv.Itoa(b.steps), "-eval-every", strconv.Itoa(b.steps), "-lr", "0.0001",
+		"-batch", strconv.Itoa(ranks * m.batch), "-threads", "1", "-metrics", metrics, "-checkpoint", filepath.Join(dir, "checkpoint"),
+	}
+	var err error
+	if ranks == 1 {
+		var out []byte
+		if out, err = exec.Command(filepath.Join(b.from, m.name+"-"+alone), args...).CombinedOutput(); err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+	} else {
+		err = b.share(m, dir, ranks, args)
+	}
+	if err != nil {
+		return speed{}, fmt.Errorf("%s, %d ranks: %w", m.name, ranks, err)
+	}
+	return speedIn(metrics)
+}
+
+// share runs a training as processes.
+func (b *bench) share(m *model, dir string, ranks int, args []string) error {
+	o := launch.Options{Dir: dir, Seed: 1, Log: io.Discard}
+	for rank := range ranks {
+		o.Peers = append(o.Peers, launch.Peer{
+			Class: "trainer", Rank: rank, Binary: filepath.Join(b.from, m.name+"-"+together),
+			Args: append([]string{"-await", fmt.Sprintf("trainer=%d", ranks-1), "-log", "none", "--"}, args...),
+		})
+	}
+	f, err := launch.Start(o)
+	if err != nil {
+		return err
+	}
+	defer f.Stop()
+	for ended := 0; ended < ranks; {
+		if l := <-f.Lines(); l.Kind == "exited" {
+			if ended++; l.Error != "" {
+				return errors.New(l.Error)
+			}
+		}
+	}
+	return nil
+}
+
+// warm is how many steps do not count.
+const warm = 5
+
+// speedIn reads the metrics of a training.
+func speedIn(file string) (speed, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return speed{}, err
+	}
+	var list []speed
+	for line := range bytes.Lines(b) {
+		var l train.Line
+		if err := json.Unmarshal(line, &l); err != nil {
+			return speed{}, err
+		}
+		if l.Step > warm && l.Loss != nil {
+			list = append(list, speed{l.Speed, l.Summed, l.Waited})
+		}
+	}
+	if len(list) == 0 {
+		return speed{}, fmt.Errorf("%s: %w: want more than %d steps", file, errNothing, warm)
+	}
+	return medianOf(list), nil
+}
