@@ -55,6 +55,12 @@ func (e *partitionEmitter) emitCollective(g *jen.Group, x *partitioner.Edge) {
 			if c.Finite {
 				g.Id("Finite").Op(":").True()
 			}
+			if c.Codec != collective.Exact {
+				g.Id("Codec").Op(":").Qual(pkgCollective, codecConsts[c.Codec])
+			}
+			if c.Feedback {
+				g.Id("Feedback").Op(":").True()
+			}
 		})
 		if c.IfLost != collective.Fail {
 			g.Id("IfLost").Op(":").Add(emitWord(c.IfLost.String()))
@@ -75,6 +81,8 @@ func (e *partitionEmitter) kept(slots []string) (list []jen.Code) {
 	}
 	return list
 }
+
+var codecConsts = map[collective.Codec]string{collective.BFloat16: "BFloat16", collective.Int8: "Int8"}
 
 // emitWord emits a constant of package collective: all_reduce is collective.AllReduce.
 func emitWord(s string) *jen.Statement {

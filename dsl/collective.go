@@ -61,6 +61,20 @@ func Finite() CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("finite", int64(1)) }
 }
 
+// Compress sends float32 in fewer bits: as "bfloat16", which keeps 8 bits of precision, or as
+// "int8", 8 bits for each element and an exponent for each 32 of them, so that an element loses
+// up to 1/127 of the largest one of these. Sums are taken in float32 and sent so once more; all
+// peers have the same bits all the same.
+func Compress(codec string) CollectiveOption {
+	return func(c *collectiveOptions) { c.attrs.Set("codec", codec) }
+}
+
+// Feedback adds what a value has lost by [Compress] to the peer's next one, and what a sum has
+// lost to the next sum: it is for values of which one follows the other, such as gradients.
+func Feedback() CollectiveOption {
+	return func(c *collectiveOptions) { c.attrs.Set("feedback", int64(1)) }
+}
+
 // IfLost says what follows when a peer that takes part is down. Without it all calls fail,
 // and the error names the peer. With [Repeat] those who are left go on without it, as long
 // as they are more than half of those who were there; a call that nobody has the result of

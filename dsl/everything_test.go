@@ -167,7 +167,7 @@ func (w Worker) together(g *dsl.Graph) {
 	g.ReduceScatter(mean, all, dsl.Max, dsl.IfLost(dsl.Repeat))
 	g.AllGather(x, all, dsl.IfLost(dsl.Repeat), dsl.Port("parts"))
 	g.Broadcast(x, all, dsl.IfLost(dsl.Repeat), dsl.Root(1))
-	g.Reduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat))
+	g.Reduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat), dsl.Compress("int8"), dsl.Feedback())
 	g.Barrier(all, []dsl.Value{mean}, dsl.IfLost(dsl.Repeat))
 }
 

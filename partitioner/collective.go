@@ -90,5 +90,11 @@ func (c *Collective) text() string {
 	if c.Finite {
 		parts = append(parts, "finite")
 	}
+	if c.Codec != collective.Exact {
+		parts = append(parts, "as "+c.Codec.String())
+	}
+	if c.Feedback {
+		parts = append(parts, "with feedback")
+	}
 	return strings.Join(parts, " ") + ", if lost " + c.IfLost.String()
 }

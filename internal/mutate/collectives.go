@@ -16,7 +16,7 @@ var collectives = []Mutant{
 	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come || at.step < ch.pc-99 {`, together},
 	{"what came early is forgotten", "runtime/collective/chunk.go", "\t\tg.replay(c)\n", "\t\t_ = g.replay\n", together},
 	{"a chunk that waits is not copied", "runtime/collective/receive.go", `c.pending[at] = append([]byte(nil), m.Data...)`, `c.pending[at] = m.Data`, together},
-	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == uint64(c.whole) || c.isEnter() {`, `if true {`, groups},
+	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == c.length() || c.isEnter() {`, `if true {`, groups},
 	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 
 	// Who takes part.

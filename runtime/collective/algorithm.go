@@ -53,6 +53,8 @@ func ParseAlgorithm(s string) (Algorithm, bool) {
 // algorithms are those that compute what a spec says, cheapest to begin first.
 func (s *Spec) algorithms() []Algorithm {
 	switch {
+	case s.Kind == AllReduce && s.Feedback: // one rank rounds a sum, which alone knows what was lost
+		return []Algorithm{Pairwise}
 	case s.Kind == AllReduce && s.widens(): // partial sums are wider than what is sent
 		return []Algorithm{Direct, Pairwise}
 	case s.Kind == AllReduce:
@@ -76,11 +78,15 @@ const (
 	Bandwidth = 1e9
 )
 
-// Choose is the algorithm of a call of n bytes on p ranks: the one of the spec, or
+// Choose is the algorithm of a call of n bytes on p ranks, of values that have one row.
+func (s *Spec) Choose(n, p int) Algorithm { return s.choose(s.sentBytes(n), p) }
+
+// choose is the algorithm of a call that sends n bytes of each value: the one of the spec, or
 // that of the least cost, which is rounds·[Latency] + bytes/[Bandwidth]; of two that cost
-// the same the one that is listed first. Pairwise is chosen for 16-bit floats alone: all
-// its messages are on their way to one rank at once, which the cost does not see.
-func (s *Spec) Choose(n, p int) Algorithm {
+// the same the one that is listed first. Pairwise is chosen where partial sums are wider
+// than what is sent alone: all its messages are on their way to one rank at once, which the
+// cost does not see.
+func (s *Spec) choose(n, p int) Algorithm {
 	if s.Algorithm != Auto {
 		return s.Algorithm
 	}
@@ -97,8 +103,8 @@ func (s *Spec) Choose(n, p int) Algorithm {
 	return best
 }
 
-// Cost is how many rounds a call of n bytes takes on p ranks, and how many bytes the
-// busiest rank sends, one round after the other.
+// Cost is how many rounds a call takes on p ranks that sends n bytes of each value, and how
+// many bytes the busiest rank sends, one round after the other.
 func (s *Spec) Cost(a Algorithm, n, p int) (rounds int, bytes float64) {
 	if p < 2 || s.Kind == Barrier || s.Kind == Enter {
 		return 0, 0

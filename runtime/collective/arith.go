@@ -87,9 +87,12 @@ func divideOf[T float32 | float64](x []T, by T) {
 
 // widen makes sum the elements of x, or adds them.
 func widen(s *Spec, sum []float32, x []byte, first bool) {
-	if s.Elem == tensor.BFloat16 {
+	switch {
+	case s.Codec == Int8:
+		widenBlocks(s.Op, sum, x, first)
+	case s.Codec == BFloat16 || s.Elem == tensor.BFloat16:
 		widenOf(s.Op, sum, view[tensor.BF16](x), first)
-	} else {
+	default:
 		widenOf(s.Op, sum, view[tensor.F16](x), first)
 	}
 }
@@ -111,8 +114,12 @@ func widenOf[T interface {
 }
 
 // narrow rounds a sum.
-func narrow(d tensor.DType, dst []byte, sum []float32) {
-	if d == tensor.BFloat16 {
+func narrow(s *Spec, dst []byte, sum []float32) {
+	if s.Codec != Exact {
+		s.encodeRow(dst, sum)
+		return
+	}
+	if s.Elem == tensor.BFloat16 {
 		for i, x := 0, view[tensor.BF16](dst); i < len(sum); i++ {
 			x[i] = tensor.ToBFloat16(sum[i])
 		}

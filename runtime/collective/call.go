@@ -28,10 +28,11 @@ type call struct {
 	delivered bool
 	ranks     int // that are in the result
 
-	rows, row int
+	shape     [2]int // rows of the value, and elements of each
+	rows, row int    // the same in units, as it is sent
 	in        []byte
 	inMemory  *tensor.Memory
-	whole     int // elements of all segments
+	whole     int // units of all segments
 	out       []byte
 	memory    *tensor.Memory // of out, with one share; nil: the collector's
 
@@ -50,8 +51,17 @@ type call struct {
 }
 
 // take makes the call's contribution a value.
-func (c *call) take(v Value) {
-	c.rows, c.row = v.Rows, v.Row
+func (c *call) take(v Value, lost []float32) {
+	c.shape = [2]int{v.Rows, v.Row}
+	c.rows, c.row = c.spec.units(v.Rows, v.Row)
+	if c.spec.Codec != Exact {
+		x := view[float32](v.Data)
+		if c.spec.Feedback {
+			x = c.spec.withFeedback(x, lost)
+		}
+		c.in = c.spec.encode(x, c.rows)
+		return
+	}
 	if v.Memory != nil {
 		v.Memory.Retain()
 		c.in, c.inMemory = v.Data, v.Memory
@@ -72,7 +82,22 @@ func (g *Group) takePart(c *call) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return g.admitted[r].since > c.turn })
 }
 
-func (c *call) size() int { return c.spec.Elem.Size() }
+// size is how many bytes a unit has.
+func (c *call) size() int {
+	_, bytes := c.spec.unit()
+	return bytes
+}
+
+// length is how many elements all segments have.
+func (c *call) length() uint64 {
+	switch {
+	case c.spec.Codec == Exact:
+		return uint64(c.whole)
+	case c.spec.Kind == AllGather:
+		return uint64(c.shape[0] * c.shape[1] * c.me.of)
+	}
+	return uint64(c.shape[0] * c.shape[1])
+}
 
 func (c *call) release() {
 	c.state = over
@@ -129,7 +154,7 @@ func (g *Group) deliver(c *call) {
 		return
 	}
 	c.delivered = true
-	r := Result{Stream: c.stream, Call: c.number, Ranks: c.ranks, Value: Value{Rows: c.rows, Row: c.row, Data: c.out, Memory: c.memory}}
+	r := Result{Stream: c.stream, Call: c.number, Ranks: c.ranks, Value: Value{Rows: c.shape[0], Row: c.shape[1], Data: c.out, Memory: c.memory}}
 	switch k := c.spec.Kind; {
 	case k == Barrier:
 		r.Value = Value{}
@@ -142,12 +167,16 @@ func (g *Group) deliver(c *call) {
 	case k == AllGather:
 		r.Rows *= c.ranks
 	case k == ReduceScatter:
-		lo, hi := share(c.rows, c.ranks, c.me.at), share(c.rows, c.ranks, c.me.at+1)
+		lo, hi := share(c.shape[0], c.ranks, c.me.at), share(c.shape[0], c.ranks, c.me.at+1)
 		r.Rows, r.Data = hi-lo, c.out[lo*c.row*c.size():hi*c.row*c.size()]
 	case k == Reduce && c.me.at != c.root:
 		r.Data, r.Memory = c.in, c.inMemory
 	}
-	r.Memory.Retain()
+	if c.spec.Codec != Exact {
+		r.Value = c.spec.decoded(r.Value, c.ranks)
+	} else {
+		r.Memory.Retain()
+	}
 	g.done = append(g.done, r)
 	g.startNext(c.stream)
 }

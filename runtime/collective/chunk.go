@@ -9,7 +9,7 @@ import (
 // place is a step of a chunk's plan.
 type place struct{ chunk, step int }
 
-// chunk is a part of a value, elements lo to hi of the whole.
+// chunk is a part of a value, units lo to hi of the whole.
 type chunk struct {
 	segment int
 	lo, hi  int
@@ -17,7 +17,7 @@ type chunk struct {
 	run     int // steps from there on that send
 	unsent  int // of those, that are not pulled
 	touched bool
-	wide    []float32 // a partial sum of 16-bit floats
+	wide    []float32 // a partial sum that is wider than what is sent
 }
 
 // plan is that of a chunk. The last chunk is the confirmation.
@@ -28,6 +28,12 @@ func (c *call) isConfirmation(chunk int) bool { return chunk == len(c.chunks)-1 
 
 // part is the memory of a chunk in out.
 func (c *call) part(ch *chunk) []byte { return c.out[ch.lo*c.size() : ch.hi*c.size()] }
+
+// elements is how many a chunk has.
+func (c *call) elements(ch *chunk) int {
+	per, _ := c.spec.unit()
+	return (ch.hi - ch.lo) * per
+}
 
 // contribution is this rank's part of a chunk.
 func (c *call) contribution(ch *chunk) []byte {
@@ -56,7 +62,7 @@ func (g *Group) run(c *call) {
 	in := g.count(c)
 	for i, r := range c.members {
 		if in[i] > g.config.Eager {
-			g.tell(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: uint64(c.whole)})
+			g.tell(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: c.length()})
 		}
 	}
 	gen := c.gen
@@ -182,12 +188,12 @@ func (g *Group) operand(ch *chunk, dst []byte, mine func() []byte) []byte {
 	return mine()
 }
 
-// applyWide is apply for sums of 16-bit floats, which are float32 until they are
+// applyWide is apply for sums of what is narrower than float32, which they are until they are
 // complete.
 func (g *Group) applyWide(c *call, ch *chunk, do action, data []byte) {
 	first := ch.wide == nil
 	if first {
-		ch.wide = make([]float32, ch.hi-ch.lo)
+		ch.wide = make([]float32, c.elements(ch))
 	}
 	if do == own {
 		data = c.contribution(ch)
@@ -201,7 +207,10 @@ func (g *Group) applyWide(c *call, ch *chunk, do action, data []byte) {
 			ch.wide[i] /= float32(c.me.of)
 		}
 	}
-	narrow(c.spec.Elem, c.part(ch), ch.wide)
+	if c.spec.Feedback {
+		g.roundSum(c, ch)
+	}
+	narrow(c.spec, c.part(ch), ch.wide)
 	ch.wide, ch.touched = nil, true
 }
 

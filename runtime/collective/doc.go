@@ -22,6 +22,12 @@
 // of ranks. So all ranks have the same bits, those of [Evaluate]. Sums of 16-bit floats are
 // taken in float32 and rounded once.
 //
+// With a [Codec], values are encoded when a call begins, and what is sent, added to and given
+// to others who lack it is encoded. Sums are taken in float32 and encoded once. All ranks
+// decode the same bytes, also whoever had the sum. With feedback, what a value loses is added
+// to the rank's next one on that stream, and what a sum loses to the next one where the same
+// rank rounds that.
+//
 // A send waits in the plan until the host pulls it. So what is in flight to a rank is
 // bounded by the host, and the chunk is read when it leaves. A rank that is to send much
 // to another one waits until that one has begun the call: what comes before a call has

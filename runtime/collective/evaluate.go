@@ -13,14 +13,19 @@ func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
 	if s.Kind == Barrier || s.Kind == Enter {
 		return out
 	}
-	rows, row, size := values[0].Rows, values[0].Row, s.Elem.Size()
+	rows, row := s.units(values[0].Rows, values[0].Row)
+	_, size := s.unit()
 	if a == Auto {
-		a = s.Choose(rows*row*size, p)
+		a = s.choose(rows*row*size, p)
 	}
 	parts := make([][]byte, p)
 	for i, v := range values {
-		parts[i] = aligned(len(v.Data))
-		copy(parts[i], v.Data)
+		if s.Codec != Exact {
+			parts[i] = s.encode(view[float32](v.Data), rows)
+		} else {
+			parts[i] = aligned(len(v.Data))
+			copy(parts[i], v.Data)
+		}
 		out[i] = parts[i]
 	}
 	switch s.Kind {
@@ -42,6 +47,18 @@ func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
 	default:
 		fill(out, s.reduced(a, parts, 0, s.segments(a, p), 1))
 	}
+	if s.Codec != Exact {
+		for r := range out {
+			v := Value{Rows: values[0].Rows, Row: values[0].Row, Data: out[r]}
+			switch s.Kind {
+			case AllGather:
+				v.Rows *= p
+			case ReduceScatter:
+				v.Rows = share(v.Rows, p, r+1) - share(v.Rows, p, r)
+			}
+			out[r] = s.decoded(v, p).Data
+		}
+	}
 	return out
 }
 
@@ -53,7 +70,7 @@ func fill(out [][]byte, x []byte) {
 
 // reduced is the reduction of all parts. Segments are of whole units of elements.
 func (s *Spec) reduced(a Algorithm, parts [][]byte, root, segments, unit int) []byte {
-	size := s.Elem.Size()
+	_, size := s.unit()
 	count := len(parts[0]) / max(size*unit, 1)
 	out := aligned(len(parts[0]))
 	for g := range segments {
@@ -111,7 +128,8 @@ func (s *Spec) total(a Algorithm, x [][]byte, segment, root int) []byte {
 }
 
 func (s *Spec) totalWide(x [][]byte) []byte {
-	wide := make([]float32, len(x[0])/s.Elem.Size())
+	per, size := s.unit()
+	wide := make([]float32, len(x[0])/size*per)
 	for r := range x {
 		widen(s, wide, x[r], r == 0)
 	}
@@ -120,6 +138,6 @@ func (s *Spec) totalWide(x [][]byte) []byte {
 			wide[i] /= float32(len(x))
 		}
 	}
-	narrow(s.Elem, x[0], wide)
+	narrow(s, x[0], wide)
 	return x[0]
 }

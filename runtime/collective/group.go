@@ -60,6 +60,9 @@ type stream struct {
 	calls []*call // those that are not confirmed, in order; the last is next-1
 	fates []fate  // of calls whose result some member has
 	fails []failure
+
+	lost    []float32 // with feedback: what the rank's last value has lost
+	sumLost []float32 // and the last sum, where this rank has rounded that
 }
 
 // failure is a call that has failed here, of the latest.
@@ -187,7 +190,10 @@ func (g *Group) Begin(stream int, v Value) error {
 		v.Data, v.Memory = g.withNumbers(v.Data), nil
 		v.Rows, v.Row = len(v.Data), 1
 	}
-	c.take(v)
+	if n := v.Rows * v.Row; s.spec.Feedback && len(s.lost) != n {
+		s.lost = make([]float32, n)
+	}
+	c.take(v, s.lost)
 	if s.spec.Finite && !finite(s.spec.Elem, v.Data) {
 		c.aborted = ErrNotFinite
 	}

@@ -47,6 +47,8 @@ func drawnSpec(r *rand.Rand, ranks int) Spec {
 		s := Spec{Kind: Kind(r.IntN(int(Enter))), Op: Op(r.IntN(int(numOps))), Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: Algorithm(r.IntN(int(numAlgorithms)))}
 		if s.Kind == Barrier {
 			s.Algorithm = Auto
+		} else if s.Elem == tensor.Float32 || r.IntN(8) == 0 {
+			s.Elem, s.Codec = tensor.Float32, Codec(r.IntN(int(numCodecs)))
 		}
 		if s.Check() == nil {
 			return s

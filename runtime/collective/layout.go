@@ -48,7 +48,7 @@ func (c *call) layOut(most int) {
 	} else if c.whole = c.rows * c.row; s.Kind == AllGather {
 		c.whole *= c.me.of
 	}
-	a := s.Choose(c.rows*c.row*s.Elem.Size(), c.me.of)
+	a := s.choose(c.rows*c.row*c.size(), c.me.of)
 	n := s.segments(a, c.me.of)
 	c.plans = nil
 	for i := range n {

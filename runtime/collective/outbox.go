@@ -91,7 +91,7 @@ func (g *Group) chunkMessage(x *sent) Message {
 		number = lastChunk
 	}
 	return Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: number, Step: before,
-		Length: uint64(c.whole), Data: c.bytesOf(x.chunk)}
+		Length: c.length(), Data: c.bytesOf(x.chunk)}
 }
 
 // settle ends the step of the chunk that was pulled last.

@@ -178,11 +178,11 @@ func (g *Group) receiveReady(from int, c *call, m *Message) error {
 // agree reports whether a rank calls with a value of the same size. If not, the call
 // fails on all ranks.
 func (g *Group) agree(from int, c *call, m *Message) bool {
-	if m.Length == uint64(c.whole) || c.isEnter() { // which has a giver alone
+	if m.Length == c.length() || c.isEnter() { // which has a giver alone
 		return true
 	}
 	if !c.delivered {
-		g.failAll(c, &RankError{from, fmt.Errorf("%w: %d elements there, %d here", ErrMismatch, m.Length, c.whole)})
+		g.failAll(c, &RankError{from, fmt.Errorf("%w: %d elements there, %d here", ErrMismatch, m.Length, c.length())})
 	}
 	return false
 }
@@ -200,7 +200,7 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 	if _, come := c.pending[at]; come || at.step < ch.pc {
 		return nil // it comes twice
 	}
-	if c.spec.Finite && !finite(c.spec.Elem, m.Data) {
+	if c.spec.Finite && !c.spec.finiteSent(m.Data) {
 		g.failAll(c, &RankError{from, ErrNotFinite})
 		return nil
 	}

@@ -184,6 +184,9 @@ func (r *snapshot) stream(g *Group, stream int) {
 	for range r.count() {
 		s.fails = append(s.fails, failure{r.uint(), r.error()})
 	}
+	if s.spec.Feedback {
+		s.lost, s.sumLost = r.floats(), r.floats()
+	}
 	for _, c := range s.calls {
 		if r.err == nil && (c.state == working || c.state == holding) {
 			r.plan(g, c)
@@ -198,6 +201,13 @@ func (r *snapshot) call(g *Group, c *call) {
 		c.aborted = ErrNotFinite
 	} else if aborted {
 		c.aborted = ErrAborted
+	}
+	c.shape = [2]int{c.rows, c.row}
+	if c.spec.Codec != Exact {
+		c.shape = [2]int{r.int(), r.int()}
+		if rows, row := c.spec.units(c.shape[0], c.shape[1]); r.err == nil && (rows != c.rows || row != c.row) {
+			r.err = fmt.Errorf("a value of %v has %d rows of %d units, want %d of %d", c.shape, c.rows, c.row, rows, row)
+		}
 	}
 	c.epoch = r.epoch()
 	c.in, c.out = r.bytes(), r.bytes()
@@ -215,7 +225,7 @@ func (r *snapshot) call(g *Group, c *call) {
 		ch.pc = r.int()
 		ch.touched = r.bool()
 		if r.bool() {
-			r.wide(ch)
+			ch.wide = r.floats()
 		}
 	}
 	c.ready = r.ranks(len(g.takePart(c)))
@@ -228,16 +238,16 @@ func (r *snapshot) call(g *Group, c *call) {
 	}
 }
 
-// wide reads a partial sum.
-func (r *snapshot) wide(ch *chunk) {
+func (r *snapshot) floats() []float32 {
 	n := r.count()
 	if r.err != nil {
-		return
+		return nil
 	}
-	ch.wide = make([]float32, n)
-	for i := range ch.wide {
-		ch.wide[i] = math.Float32frombits(uint32(r.uint()))
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = math.Float32frombits(uint32(r.uint()))
 	}
+	return list
 }
 
 // plan makes the plans of a call again, which is as far as its chunks say.
@@ -254,7 +264,7 @@ func (r *snapshot) plan(g *Group, c *call) {
 	c.left = 0
 	for i, x := range chunks {
 		ch := &c.chunks[i]
-		if ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide; ch.pc > len(c.plan(i)) || ch.wide != nil && len(ch.wide) != ch.hi-ch.lo {
+		if ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide; ch.pc > len(c.plan(i)) || ch.wide != nil && len(ch.wide) != c.elements(ch) {
 			r.err = fmt.Errorf("chunk %d of %s is at step %d of %d", i, c.text(), ch.pc, len(c.plan(i)))
 			return
 		}

@@ -69,6 +69,13 @@ func (w *writer) bytes(b []byte) {
 	w.b = append(w.b, b...)
 }
 
+func (w *writer) floats(list []float32) {
+	w.uint(uint64(len(list)))
+	for _, x := range list {
+		w.uint(uint64(math.Float32bits(x)))
+	}
+}
+
 func (w *writer) epoch(e Epoch) { w.uint(uint64(e.Number), uint64(e.View)) }
 
 func (w *writer) ranks(list []int, of int) {
@@ -143,11 +150,18 @@ func (w *writer) stream(s *stream) {
 		w.uint(f.call)
 		w.err(f.err)
 	}
+	if s.spec.Feedback {
+		w.floats(s.lost)
+		w.floats(s.sumLost)
+	}
 }
 
 func (w *writer) call(c *call) {
 	w.uint(c.number, c.turn, uint64(c.state), uint64(c.ranks), uint64(c.rows), uint64(c.row))
 	w.bool(c.delivered, c.aborted != nil, c.aborted == ErrNotFinite)
+	if c.spec.Codec != Exact {
+		w.uint(uint64(c.shape[0]), uint64(c.shape[1]))
+	}
 	w.epoch(c.epoch)
 	w.bytes(c.in)
 	w.bytes(c.out)
@@ -160,10 +174,7 @@ func (w *writer) call(c *call) {
 		w.uint(uint64(ch.pc))
 		w.bool(ch.touched, ch.wide != nil)
 		if ch.wide != nil {
-			w.uint(uint64(len(ch.wide)))
-		}
-		for _, x := range ch.wide {
-			w.uint(uint64(math.Float32bits(x)))
+			w.floats(ch.wide)
 		}
 	}
 	w.bool(c.ready...)

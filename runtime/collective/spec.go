@@ -85,13 +85,21 @@ type Spec struct {
 	Root      int       // the rank of Broadcast and Reduce
 	Algorithm Algorithm // Auto: what costs least
 	Finite    bool      // values that are not finite are refused
+	Codec     Codec     // of float32 alone
+	Feedback  bool      // what a value or a sum loses by its codec is added to the next one
 }
 
 // Check says what is wrong with a spec, if anything is.
 func (s *Spec) Check() error {
 	switch {
-	case s.Kind >= numKinds || s.Op >= numOps || s.Algorithm >= numAlgorithms:
-		return fmt.Errorf("%v of %v by %v: there is no such collective", s.Kind, s.Op, s.Algorithm)
+	case s.Kind >= numKinds || s.Op >= numOps || s.Algorithm >= numAlgorithms || s.Codec >= numCodecs:
+		return fmt.Errorf("%v of %v by %v as %v: there is no such collective", s.Kind, s.Op, s.Algorithm, s.Codec)
+	case s.Codec != Exact && (s.Kind == Barrier || s.Kind == Enter || s.Elem != tensor.Float32):
+		return fmt.Errorf("%v of %v: the codec %v is for float32", s.Kind, s.Elem, s.Codec)
+	case s.Feedback && s.Codec == Exact:
+		return fmt.Errorf("%v of %v: nothing is lost without a codec, want one with feedback", s.Kind, s.Elem)
+	case s.Feedback && s.Kind.reduces() && s.Op == Max:
+		return fmt.Errorf("%v: what is lost cannot be added to a later %v", s.Kind, s.Op)
 	case s.Kind == Barrier:
 		return nil
 	case s.Kind == Enter && s.Elem != tensor.Uint8:
@@ -121,6 +129,6 @@ func Reduces(o Op, d tensor.DType) bool {
 
 // widens reports whether partial results are float32 though elements are not: then they
 // are never sent.
-func (s *Spec) widens() bool { return s.Kind.reduces() && isHalf(s.Elem) }
+func (s *Spec) widens() bool { return s.Kind.reduces() && (isHalf(s.Elem) || s.Codec != Exact) }
 
 func isHalf(d tensor.DType) bool { return d == tensor.Float16 || d == tensor.BFloat16 }

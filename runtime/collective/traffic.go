@@ -13,8 +13,9 @@ func (s *Spec) Traffic(n, ranks int) (t Traffic) {
 	if s.Kind == Enter {
 		return t // as long as nobody joins
 	}
-	size := max(s.Elem.Size(), 1)
-	a := s.Choose(n, ranks)
+	n = s.sentBytes(n)
+	_, size := s.unit()
+	a := s.choose(n, ranks)
 	t.Rounds, _ = s.Cost(a, n, ranks)
 	segments := s.segments(a, ranks)
 	for at := range ranks {

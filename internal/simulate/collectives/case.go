@@ -85,6 +85,8 @@ func drawSpec(r *rand.Rand, ranks int) collective.Spec {
 			Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: collective.Algorithm(r.IntN(int(collective.Pairwise) + 1)), Finite: r.IntN(4) == 0}
 		if s.Kind == collective.Barrier {
 			s.Algorithm = collective.Auto
+		} else if s.Elem == tensor.Float32 {
+			s.Codec = collective.Codec(r.IntN(int(collective.Int8) + 1))
 		}
 		if s.Check() == nil {
 			return s

@@ -15,7 +15,8 @@ import (
 // class. "reduction" is sum, mean or max; "root" the rank that has or gets the value;
 // "algorithm" who sends what to whom, where the cost is not to decide; "if_lost" what follows
 // when a peer is down: fail, repeat or wait. With "finite" not 0, values that are not finite
-// are refused.
+// are refused. "codec" is in how many bits elements are sent; with "feedback" not 0, what a value
+// loses by that is added to the next one.
 var (
 	// CollectiveAllReduce is the reduction of all values.
 	CollectiveAllReduce = together(collective.AllReduce, sameShape)
@@ -56,6 +57,8 @@ func together(k collective.Kind, out give, more ...op.Attr) *op.Op {
 		Name: name, Domain: WireDomain, Since: []int{1}, Effect: true,
 		Attrs: append([]op.Attr{
 			{Name: "algorithm", Kind: op.String, Default: collective.Auto.String()},
+			{Name: "codec", Kind: op.String, Default: collective.Exact.String()},
+			{Name: "feedback", Kind: op.Int, Default: 0},
 			{Name: "finite", Kind: op.Int, Default: 0},
 			{Name: "if_lost", Kind: op.String, Default: collective.Fail.String()},
 			phase,
@@ -79,12 +82,15 @@ func together(k collective.Kind, out give, more ...op.Attr) *op.Op {
 
 // Collective is what a node that is one computes, and what follows when a peer is down.
 func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err error) {
-	s.Root, s.Finite = n.Int("root"), n.Int("finite") != 0
+	s.Root, s.Finite, s.Feedback = n.Int("root"), n.Int("finite") != 0, n.Int("feedback") != 0
 	if s.Kind, err = parsed[collective.Kind](kindOf(n.Op)); err == nil {
 		s.Op, err = parsed[collective.Op](n.Str("reduction"))
 	}
 	if err == nil {
 		s.Algorithm, err = parsed[collective.Algorithm](n.Str("algorithm"))
+	}
+	if err == nil {
+		s.Codec, err = parsed[collective.Codec](n.Str("codec"))
 	}
 	if err == nil {
 		lost, err = parsed[collective.IfLost](n.Str("if_lost"))

@@ -1,0 +1,264 @@
+package collective
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Codec is in how many bits elements of float32 are sent. Values are encoded when a call
+// begins, sums are taken in float32 and encoded once more, and all ranks decode the same
+// bytes: so all have the same bits, those that were sent by whoever had the sum.
+type Codec uint8
+
+// The codecs.
+const (
+	Exact Codec = iota // as they are
+
+	// BFloat16: the upper 16 bits, rounded: 8 bits of precision, and the whole range.
+	BFloat16
+
+	// Int8: blocks of 32 elements, 8 bits for each and an exponent for all of them, as in
+	// OCP's MXINT8. An element loses up to 1/127 of the largest one of its block. A block
+	// with an element that is not finite becomes NaN.
+	Int8
+	numCodecs
+)
+
+var codecNames = [numCodecs]string{"exact", "bfloat16", "int8"}
+
+func (c Codec) String() string {
+	if c < numCodecs {
+		return codecNames[c]
+	}
+	return fmt.Sprintf("Codec(%d)", c)
+}
+
+// What a block of Int8 is: so many elements behind their exponent.
+const (
+	block      = 32
+	blockBytes = 1 + block
+
+	notFinite = 255 // an exponent, as in OCP's E8M0
+)
+
+// unit is what is sent as a whole: so many elements, in so many bytes.
+func (s *Spec) unit() (elements, bytes int) {
+	switch s.Codec {
+	case BFloat16:
+		return 1, 2
+	case Int8:
+		return block, blockBytes
+	}
+	return 1, max(s.Elem.Size(), 1)
+}
+
+// units are how a value is divided into units: of rows of their own where ranks have
+// rows of the result, else of the whole. The last one of a row may have fewer elements.
+func (s *Spec) units(rows, row int) (unitRows, unitRow int) {
+	per, _ := s.unit()
+	if per > 1 && s.Kind != ReduceScatter {
+		rows, row = min(rows*row, 1), rows*row
+	}
+	return rows, (row + per - 1) / per
+}
+
+// sentBytes is how many bytes of a value of n bytes are sent, if it has one row.
+func (s *Spec) sentBytes(n int) int {
+	_, bytes := s.unit()
+	rows, row := s.units(1, n/max(s.Elem.Size(), 1))
+	return rows * row * bytes
+}
+
+// encode is what is sent of x, rows of units.
+func (s *Spec) encode(x []float32, unitRows int) []byte {
+	_, bytes := s.unit()
+	if unitRows == 0 {
+		return nil
+	}
+	row := len(x) / unitRows
+	_, unitRow := s.units(1, row)
+	b := aligned(unitRows * unitRow * bytes)
+	for i := range unitRows {
+		s.encodeRow(b[i*unitRow*bytes:(i+1)*unitRow*bytes], x[i*row:(i+1)*row])
+	}
+	return b
+}
+
+// encodeRow encodes as many elements as there are units for; those that are missing in
+// the last one are 0.
+func (s *Spec) encodeRow(dst []byte, x []float32) {
+	if s.Codec == BFloat16 {
+		to := view[tensor.BF16](dst)
+		for i, v := range x {
+			to[i] = tensor.ToBFloat16(v)
+		}
+		return
+	}
+	for ; len(x) > 0; dst = dst[blockBytes:] {
+		n := min(block, len(x))
+		encodeBlock(dst[:blockBytes], x[:n])
+		x = x[n:]
+	}
+}
+
+// encodeBlock encodes some elements, block at most.
+func encodeBlock(dst []byte, x []float32) {
+	var most uint32
+	for _, v := range x {
+		most = max(most, math.Float32bits(v)&^(1<<31))
+	}
+	clear(dst)
+	e := most >> 23 // the exponent of the largest one
+	if e == 255 {
+		dst[0] = notFinite
+		return
+	}
+	if e = max(e, 7) - 6; rounded(math.Float32frombits(most)*inverse(e)) > 127 {
+		e++
+	}
+	dst[0] = byte(e)
+	by := inverse(e)
+	for i, v := range x {
+		dst[1+i] = byte(int8(rounded(v * by)))
+	}
+}
+
+// scaleOf is 2 to the power of e-127, and inverse 1 over that.
+func scaleOf(e uint32) float32 { return math.Float32frombits(e << 23) }
+func inverse(e uint32) float32 { return math.Float32frombits((254 - e) << 23) }
+
+// rounded is x without its fraction, to the nearest and to even ones. It is less than 2^22.
+func rounded(x float32) float32 {
+	const shift = 3 << 22
+	return float32(x+shift) - shift
+}
+
+// decode is what was sent, as rows of so many elements.
+func (s *Spec) decode(dst []float32, b []byte, rows int) {
+	if rows == 0 {
+		return
+	}
+	row := len(dst) / rows
+	_, unitRow := s.units(1, row)
+	_, bytes := s.unit()
+	for i := range rows {
+		s.decodeRow(dst[i*row:(i+1)*row], b[i*unitRow*bytes:(i+1)*unitRow*bytes])
+	}
+}
+
+// decoded is a result of so many ranks, whose data are as they were sent, in memory of its
+// own.
+func (s *Spec) decoded(v Value, ranks int) Value {
+	b, n, rows := v.Data, 4*v.Rows*v.Row, 1
+	switch {
+	case n == 0:
+		rows = 0
+	case s.Kind == ReduceScatter:
+		rows = v.Rows
+	case s.Kind == AllGather:
+		rows = ranks
+	}
+	if v.Data, v.Memory = aligned(n), nil; tensor.AreLarge(n) {
+		v.Memory = tensor.NewMemory(n)
+		v.Data = v.Memory.Bytes()[:n:n]
+	}
+	s.decode(view[float32](v.Data), b, rows)
+	return v
+}
+
+func (s *Spec) decodeRow(dst []float32, b []byte) {
+	if s.Codec == BFloat16 {
+		for i, v := range view[tensor.BF16](b) {
+			dst[i] = v.Float32()
+		}
+		return
+	}
+	for ; len(dst) > 0; b = b[blockBytes:] {
+		n := min(block, len(dst))
+		by := blockScale(b)
+		for i := range n {
+			dst[i] = float32(int8(b[1+i])) * by
+		}
+		dst = dst[n:]
+	}
+}
+
+// blockScale is what the elements of a block are multiples of.
+func blockScale(b []byte) float32 {
+	if b[0] == notFinite {
+		return float32(math.NaN())
+	}
+	return scaleOf(uint32(b[0]))
+}
+
+// widenBlocks makes sum the elements of blocks, or adds them.
+func widenBlocks(o Op, sum []float32, b []byte, first bool) {
+	for ; len(sum) > 0; sum, b = sum[block:], b[blockBytes:] {
+		by := blockScale(b)
+		for i := range block {
+			switch v := float32(int8(b[1+i])) * by; {
+			case first:
+				sum[i] = v
+			case o == Max:
+				sum[i] = max(sum[i], v)
+			default:
+				sum[i] += v
+			}
+		}
+	}
+}
+
+// finiteSent reports whether all elements of what was sent are finite.
+func (s *Spec) finiteSent(b []byte) bool {
+	switch s.Codec {
+	case BFloat16:
+		return finite(tensor.BFloat16, b)
+	case Int8:
+		for ; len(b) >= blockBytes; b = b[blockBytes:] {
+			if b[0] == notFinite {
+				return false
+			}
+		}
+		return true
+	}
+	return finite(s.Elem, b)
+}
+
+// Round makes elements those that arrive when they are sent. What was rounded is
+// sent as it is.
+func (c Codec) Round(x []float32) {
+	if c == Exact {
+		return
+	}
+	s := Spec{Elem: tensor.Float32, Codec: c}
+	s.decode(x, s.encode(x, 1), 1)
+}
+
+// withFeedback is a value to which is added what the one before it has lost, and lost
+// becomes what this one loses.
+func (s *Spec) withFeedback(x, lost []float32) []float32 {
+	sum := make([]float32, len(x))
+	for i, v := range x {
+		sum[i] = v + lost[i]
+	}
+	copy(lost, sum)
+	s.Codec.Round(lost)
+	for i, v := range sum {
+		if lost[i] = v - lost[i]; lost[i]-lost[i] != 0 { // what was not finite is not sent again
+			lost[i] = 0
+		}
+	}
+	return sum
+}
+
+// roundSum adds to a chunk of a sum what that chunk of the last one has lost.
+func (g *Group) roundSum(c *call, ch *chunk) {
+	s := &g.streams[c.stream]
+	per, _ := c.spec.unit()
+	if n := c.whole * per; len(s.sumLost) != n {
+		s.sumLost = make([]float32, n)
+	}
+	copy(ch.wide, c.spec.withFeedback(ch.wide, s.sumLost[ch.lo*per:ch.hi*per]))
+}
