@@ -35,6 +35,9 @@ func (c Codec) String() string {
 	return fmt.Sprintf("Codec(%d)", c)
 }
 
+// Codecs are all that there are.
+func Codecs() []Codec { return []Codec{Exact, BFloat16, Int8} }
+
 // What a block of Int8 is: so many elements behind their exponent.
 const (
 	block      = 32

@@ -177,6 +177,32 @@ func TestPeersLarge(t *testing.T) {
 	}
 }
 
+// TestPeersCodec trains with gradients in fewer bits: the network learns, and two trainings are
+// the same to the bit.
+func TestPeersCodec(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs and trains with them")
+	}
+	data := digitsIn(t)
+	models := map[string]string{}
+	for _, codec := range []string{"bfloat16", "int8", "int8"} {
+		dir := t.TempDir()
+		trained(t, new(job), data, dir, "--lr", "0.002", "--steps", "60", "--batch", "48", "--eval-every", "60", "--peers", "3", "--codec", codec)
+		all := metricsIn(t, dir)
+		if loss := all[len(all)-1].ValLoss; !(loss > 0 && loss < 0.7) { // it begins with 2.3, and exact gradients bring it to 0.4
+			t.Errorf("%s: the loss is %v in the end", codec, loss)
+		}
+		now := model(t, dir)
+		if have := models[codec]; have != "" && have != now {
+			t.Errorf("%s: two trainings of three differ", codec)
+		}
+		models[codec] = now
+	}
+	if models["int8"] == models["bfloat16"] {
+		t.Error("the codec makes no difference")
+	}
+}
+
 // TestPeersLoss kills two of five processes, the one that leads among them: the others go
 // on to the end, and say so.
 func TestPeersLoss(t *testing.T) {

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -59,8 +61,19 @@ func (g *group) Rank() int { return g.rank }
 func (g *group) Size() int { return g.size }
 
 // Sum makes x the sum of what all peers have.
-func (g *group) Sum(x []float32) error {
-	out, err := g.peer.Invoke(context.Background(), Class, map[string]tensor.Value{"value": tensor.Of(x, len(x))})
+func (g *group) Sum(x []float32) error { return g.sum(x, sumName(collective.Exact, 0)) }
+
+// SumAs makes x the sum of what all peers have, sent as a codec does.
+func (g *group) SumAs(c collective.Codec, lane int, x []float32) error {
+	if lane >= lanes {
+		return fmt.Errorf("sum %d of a step as %v: want %d at most", lane+1, c, lanes)
+	}
+	return g.sum(x, sumName(c, lane))
+}
+
+// sum has a module sum x.
+func (g *group) sum(x []float32, module string) error {
+	out, err := g.peer.Invoke(context.Background(), module, map[string]tensor.Value{"value": tensor.Of(x, len(x))})
 	if why := g.why.Load(); err != nil && why != nil {
 		return *why
 	}

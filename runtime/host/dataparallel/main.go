@@ -1,7 +1,7 @@
 // Package dataparallel is the command line of a trainer that shares each batch with
 // others: every one of them is a process, computes the gradients of its part, and makes
-// the same step with the mean of all. It joins the loop of package train and the peer that
-// sums, whose program is in internal/dataparallel.
+// the same step with the mean of all. It joins the loop of package train and a peer that
+// sums what its host gives it.
 package dataparallel
 
 import (
@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/host/dataparallel/trainer/partition"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 	"github.com/bbgen/bbgen/runtime/host/train"
@@ -60,7 +59,7 @@ func alone(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int 
 // program is the peer that sums for the training.
 func (g *group) program() peer.Program {
 	return peer.Program{
-		Name: "dataparallel", Class: Class, Classes: []string{Class}, Fingerprint: []byte(partition.Fingerprint),
-		Partition: partition.Default, Start: g.meet, Tell: g.hear, Transport: tcp.New,
+		Name: "dataparallel", Class: Class, Classes: []string{Class}, Fingerprint: []byte(fingerprint),
+		Partition: newPartition, Start: g.meet, Tell: g.hear, Transport: tcp.New,
 	}
 }

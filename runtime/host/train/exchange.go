@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -15,12 +16,16 @@ const (
 	maxBucketBytes = 1 << 20
 )
 
-// bucketBytesOf is that for some gradients.
-func bucketBytesOf(gradients []runtime.Variable) (bytes int) {
+// bucketBytesOf is that for some gradients. With a codec each bucket has a lane of its own,
+// of which there are few.
+func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int) {
 	for _, v := range gradients {
 		bytes += 4 * v.Value.Len()
 	}
-	return min(max(bytes/bucketPart, minBucketBytes), maxBucketBytes)
+	if bytes = max(bytes/bucketPart, minBucketBytes); c == collective.Exact {
+		bytes = min(bytes, maxBucketBytes)
+	}
+	return bytes
 }
 
 // exchange takes the mean of one step's gradients over all peers, a bucket at a time, while
@@ -29,6 +34,7 @@ func bucketBytesOf(gradients []runtime.Variable) (bytes int) {
 type exchange struct {
 	*team
 	weight float32      // the examples of this peer
+	part   float32      // of those of all
 	told   []bool       // which gradients are in a bucket
 	filled int          // buckets
 	queue  chan *bucket // those that are filled
@@ -41,17 +47,21 @@ type exchange struct {
 type cost struct{ summed, waited time.Duration }
 
 // bucket is gradients that are summed together. Behind them stand numbers, of which the first
-// is how many examples they are the sum of: a later bucket may be that of fewer peers.
+// is how many examples they are the sum of: a later bucket may be that of fewer peers. What
+// is sent as a codec does has none: each peer gives its part of the mean, and if one is lost
+// in between, its part is missing in that step.
 type bucket struct {
 	vars    []runtime.Variable
 	bytes   int
+	rounded bool // it is sent as the team's codec does
+	lane    int
 	numbers []float32
 	x       []float32
 }
 
-// exchange begins the exchange of a step in which this peer has n examples.
-func (m *team) exchange(n int) *exchange {
-	e := &exchange{team: m, weight: float32(n), told: make([]bool, len(m.gradients)), queue: make(chan *bucket, len(m.gradients)+1), over: make(chan error, 1)}
+// exchange begins the exchange of a step in which this peer has n examples of so many.
+func (m *team) exchange(n, of int) *exchange {
+	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients)), queue: make(chan *bucket, len(m.gradients)+1), over: make(chan error, 1)}
 	go e.run()
 	return e
 }
@@ -62,7 +72,7 @@ func (e *exchange) run() {
 	for b := range e.queue {
 		if err == nil {
 			start := time.Now()
-			err = b.average(e, e.weight)
+			err = e.average(b)
 			e.summed += time.Since(start)
 		}
 	}
@@ -75,8 +85,7 @@ func (e *exchange) ready(i int) {
 	b := e.bucket()
 	b.add(e.gradients[i])
 	if b.bytes >= e.bucketBytes {
-		b.numbers = append(b.numbers[:0], e.weight)
-		e.send(b)
+		e.sendGradients(b)
 	}
 }
 
@@ -88,13 +97,20 @@ func (e *exchange) bucket() *bucket {
 	return e.buckets[e.filled]
 }
 
+// sendGradients sends a bucket that has nothing but gradients.
+func (e *exchange) sendGradients(b *bucket) {
+	b.numbers = append(b.numbers[:0], e.weight)
+	b.rounded, b.lane = e.codec != collective.Exact, e.filled
+	e.send(b)
+}
+
 func (e *exchange) send(b *bucket) {
 	e.filled++
 	e.queue <- b
 }
 
 // rest sends what is not sent yet: the other gradients, the statistics, and what peers tell
-// of themselves.
+// of themselves. These two are exact.
 func (e *exchange) rest(loss float64) {
 	b := e.bucket()
 	for i, v := range e.gradients {
@@ -102,9 +118,14 @@ func (e *exchange) rest(loss float64) {
 			b.add(v)
 		}
 	}
+	if e.codec != collective.Exact && len(b.vars) > 0 {
+		e.sendGradients(b)
+		b = e.bucket()
+	}
 	for _, v := range e.statistics {
 		b.add(v)
 	}
+	b.rounded = false
 	b.numbers = append(b.numbers[:0], make([]float32, scalars+e.Size())...)
 	b.numbers[weightAt], b.numbers[lossAt], b.numbers[scalars+e.Rank()] = e.weight, float32(loss)*e.weight, 1
 	if e.stops() {
@@ -134,30 +155,48 @@ func (b *bucket) add(v runtime.Variable) {
 	b.bytes += 4 * v.Value.Len()
 }
 
-// average makes the variables their means over the examples of all peers, and the numbers
-// their sums. This peer's variables count as often as it has examples.
-func (b *bucket) average(g Group, weight float32) error {
-	b.x = tensor.Grow(b.x, b.bytes/4+len(b.numbers))
+// average makes the variables of a bucket their means over the examples of all peers, and the
+// numbers their sums. This peer's variables count as often as it has examples.
+func (e *exchange) average(b *bucket) error {
+	if b.rounded {
+		b.take(e.part, nil)
+		if err := e.SumAs(e.codec, b.lane, b.x); err != nil {
+			return err
+		}
+		b.give(1)
+		return nil
+	}
+	numbers := b.take(e.weight, b.numbers)
+	if err := e.Sum(b.x); err != nil {
+		return err
+	}
+	copy(b.numbers, numbers)
+	b.give(1 / b.numbers[weightAt])
+	return nil
+}
+
+// take makes x the variables times a factor, and numbers behind them, whose place it returns.
+func (b *bucket) take(by float32, numbers []float32) []float32 {
+	b.x = tensor.Grow(b.x, b.bytes/4+len(numbers))
 	x := b.x
 	for _, v := range b.vars {
 		for i, g := range tensor.Data[float32](v.Value) {
-			x[i] = g * weight
+			x[i] = g * by
 		}
 		x = x[v.Value.Len():]
 	}
-	copy(x, b.numbers)
-	if err := g.Sum(b.x); err != nil {
-		return err
-	}
-	copy(b.numbers, x)
-	over := 1 / b.numbers[weightAt]
-	x = b.x
+	copy(x, numbers)
+	return x
+}
+
+// give makes the variables x times a factor.
+func (b *bucket) give(by float32) {
+	x := b.x
 	for _, v := range b.vars {
 		to := tensor.Data[float32](v.Value)
 		for i := range to {
-			to[i] = x[i] * over
+			to[i] = x[i] * by
 		}
 		x = x[len(to):]
 	}
-	return nil
 }

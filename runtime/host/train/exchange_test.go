@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -130,7 +131,7 @@ func TestExchangeLoss(t *testing.T) {
 	numbers := make([][]float32, 3)
 	for rank, m := range teams {
 		wg.Go(func() {
-			e := m.exchange([]int{2, 2, 4}[rank])
+			e := m.exchange([]int{2, 2, 4}[rank], 8)
 			e.ready(1)
 			if rank < 2 {
 				e.ready(0)
@@ -159,7 +160,7 @@ func TestExchangeLoss(t *testing.T) {
 // that are large enough.
 func TestBucketBytes(t *testing.T) {
 	for elements, want := range map[int]int{100: 64 << 10, 200 << 10: 200 << 10, 4 << 20: 1 << 20} {
-		if got := bucketBytesOf([]runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}}); got != want {
+		if got := bucketBytesOf([]runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}}, collective.Exact); got != want {
 			t.Errorf("a bucket of %d elements has %d bytes, want %d", elements, got, want)
 		}
 	}

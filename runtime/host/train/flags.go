@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
@@ -27,6 +28,7 @@ type config struct {
 	columns, categories           string
 	valSplit                      float64
 	schedule, augment, means, std string
+	codec                         string
 	mean, deviation               []float32
 	standardize                   bool
 	eval, json                    bool
@@ -56,11 +58,12 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more
 	if c.quiet {
 		c.Stdout, c.Stderr = io.Discard, io.Discard
 	}
-	var err [4]error
+	var err [5]error
 	c.Schedule, err[0] = schedule.Parse(c.schedule)
 	c.Augment, err[1] = dataset.ParseAugmentation(c.augment)
 	c.mean, err[2] = numbers("mean", c.means)
 	c.deviation, err[3] = numbers("std", c.std)
+	c.Codec, err[4] = parseCodec(c.codec)
 	return c, errors.Join(append(err[:], c.check(), c.checkRate(p))...)
 }
 
@@ -89,6 +92,7 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.TensorBoard, "tensorboard", "", "write the same numbers, and histograms of the weights, for TensorBoard into this `folder`")
 	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
 	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
+	f.StringVar(&c.codec, "codec", collective.Exact.String(), "how peers that train together send their gradients: exact, bfloat16 (half the bytes) or int8 (a quarter)")
 	f.IntVar(&c.Threads, "threads", 0, "threads to use (default one for each whole processor that the machine gives)")
 	f.StringVar(&c.schedule, "schedule", "constant", "the `schedule` by which the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
 	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
@@ -152,6 +156,16 @@ func (c *config) checkRate(p runtime.TrainProgram) error {
 		return errors.New("--lr and --schedule say nothing to this program: its algorithm has a learning rate of its own")
 	}
 	return nil
+}
+
+// parseCodec is a codec by its name.
+func parseCodec(name string) (collective.Codec, error) {
+	for _, c := range collective.Codecs() {
+		if c.String() == name {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("--codec is %q, want one of %v", name, collective.Codecs())
 }
 
 // numbers reads numbers separated by commas.

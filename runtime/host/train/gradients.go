@@ -11,7 +11,7 @@ import (
 // wants to know and the step is in two halves, it notes the norms of the gradients.
 func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
 	if t.team != nil {
-		return t.team.step(n, rate)
+		return t.team.step(n, t.team.whole(t.batch, t.fixed), rate)
 	}
 	s, split := t.s.(runtime.SplitSession)
 	if !split || len(t.recorders) == 0 {

@@ -95,7 +95,8 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 	if t.team, err = newTeam(opt.Group, p, t.s); err != nil {
 		return t, err
 	}
-	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytesOf(t.team.gradients))
+	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytesOf(t.team.gradients, opt.Codec))
+	t.team.codec = opt.Codec
 	t.team.averaged = t.noteGradients
 	t.team.lost = func(ranks []int) error {
 		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))

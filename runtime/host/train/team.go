@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -18,6 +19,10 @@ type Group interface {
 	// Sum makes x the sum of what all have, with the same bits on each. A peer that is
 	// lost is left out from then on.
 	Sum(x []float32) error
+
+	// SumAs is Sum of what is sent as a codec does: in each step the same lanes have
+	// values of the same size, and what one loses is added to the next one of its lane.
+	SumAs(c collective.Codec, lane int, x []float32) error
 
 	Rank() int // of this peer
 	Size() int // how many there are when the training begins
@@ -38,6 +43,7 @@ type team struct {
 	kept                  []*tensor.Tensor   // the statistics before a step
 	buckets               []*bucket          // that they are summed in
 	bucketBytes           int                // of gradients in one
+	codec                 collective.Codec   // how gradients are sent
 	cost                  cost               // of the last step
 
 	averaged func(gradients []runtime.Variable) // told the means, before they are applied
@@ -91,10 +97,16 @@ func (m *team) place() int { return slices.Index(m.members, m.Rank()) }
 // takes, those that a lost peer would have had are left out.
 func (m *team) share(n, fixed int) share {
 	i, k := m.place(), len(m.members)
-	if fixed > 0 {
-		n = fixed * k
-	}
+	n = m.whole(n, fixed)
 	return share{n * i / k, n * (i + 1) / k}
+}
+
+// whole is how many examples all members have of a batch of n.
+func (m *team) whole(n, fixed int) int {
+	if fixed > 0 {
+		return fixed * len(m.members)
+	}
+	return n
 }
 
 // takes reports whether the i-th of several things is this peer's to do. A training alone
@@ -104,14 +116,14 @@ func (m *team) takes(i int) bool { return m == nil || i%len(m.members) == m.plac
 // leads reports whether this peer speaks and writes for all. A training alone does.
 func (m *team) leads() bool { return m == nil || m.members[0] == m.Rank() }
 
-// step makes a step with this peer's share of a batch, of n examples: gradients and
+// step makes a step with this peer's share of a batch, n examples of so many: gradients and
 // statistics are the means over all examples. If nobody hears from the others any more,
 // the state is that of before the step.
-func (m *team) step(n int, rate float64) (loss float64, err error) {
+func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	for i, v := range m.statistics {
 		copy(m.kept[i].Bytes(), v.Value.Bytes())
 	}
-	e := m.exchange(n)
+	e := m.exchange(n, of)
 	if loss, err = m.differentiate(e.ready); err == nil {
 		e.rest(loss)
 	}

@@ -84,10 +84,12 @@ type circle struct {
 	given [][]float32 // by rank; nil: not yet
 	took  int         // how many have the sum
 	sum   []float32   // nil: there is none
+
+	losses map[lane][]float32
 }
 
 func newCircle(n int) *circle {
-	c := &circle{there: make([]bool, n), given: make([][]float32, n)}
+	c := &circle{there: make([]bool, n), given: make([][]float32, n), losses: map[lane][]float32{}}
 	for i := range c.there {
 		c.there[i] = true
 	}

@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/cpu"
@@ -45,10 +46,11 @@ type Options struct {
 	Best        string     // the file for the weights of the best validation
 	Output      string     // the file for the weights in the end
 
-	Group   Group     // peers that share each batch; nil: it is one training alone
-	Threads int       // 0: as many as kernels have
-	Stdout  io.Writer // a line for each validation
-	Stderr  io.Writer // progress, if it is a terminal
+	Group   Group            // peers that share each batch; nil: it is one training alone
+	Codec   collective.Codec // how they send gradients
+	Threads int              // 0: as many as kernels have
+	Stdout  io.Writer        // a line for each validation
+	Stderr  io.Writer        // progress, if it is a terminal
 
 	bucketBytes int // of gradients that peers sum at a time; 0 is the usual
 }
@@ -78,7 +80,10 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "%s: %v\nRun it with -h for usage.\n", p.Name, err)
 		return 2
 	}
-	c.Group = g
+	if c.Group = g; g == nil && c.Codec != collective.Exact {
+		fmt.Fprintf(stderr, "%s: --codec is for gradients that several peers send each other, and this is one training alone\n", p.Name)
+		return 2
+	}
 	// A second signal ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

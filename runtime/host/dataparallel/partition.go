@@ -1,0 +1,115 @@
+package dataparallel
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// fingerprint names the program: peers of another one are refused. Whoever changes what
+// goes over an edge changes it.
+const fingerprint = "bbgen data-parallel training 2"
+
+// lanes is how many sums there are of each codec: what a value loses is added to the next
+// one of its lane.
+const lanes = 8
+
+// sumName is the module that sums as a codec does, on a lane. Exact sums have one.
+func sumName(c collective.Codec, lane int) string {
+	if c == collective.Exact {
+		return "sum"
+	}
+	return fmt.Sprint(c, lane)
+}
+
+// newPartition is what a trainer runs: modules that its host begins, each of which sums
+// one value. Those who are left when one is lost go on without it.
+func newPartition(runtime.Env) (*runtime.Partition, error) {
+	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 2}
+	addSum(p, collective.Exact, 0)
+	for lane := range lanes {
+		addSum(p, collective.BFloat16, lane)
+		addSum(p, collective.Int8, lane)
+	}
+	return p, nil
+}
+
+// The cut points of a sum: what the host gives, and the result.
+const (
+	cutValue = iota
+	cutSum
+)
+
+// addSum adds a module and its edge.
+func addSum(p *runtime.Partition, c collective.Codec, lane int) {
+	name, edge := sumName(c, lane), len(p.Edges)
+	add(p, name, collective.Spec{Elem: tensor.Float32, Codec: c, Feedback: c != collective.Exact})
+	p.Modules = append(p.Modules, runtime.Module{
+		Name:   name,
+		New:    func() runtime.Body { return &sumFrame{edge: edge} },
+		Blocks: []runtime.Block{{Name: "sum", Wait: 1 << cutValue, Starts: 1 << cutSum, Ops: 1}, {Name: "give", Wait: 1 << cutSum, Ops: 1}},
+		Cuts:   []runtime.Cut{{Kind: runtime.InputCut, Name: "value"}, {Kind: runtime.CollectiveCut, Name: "sum"}},
+		Inputs: []int{cutValue},
+	})
+}
+
+// add adds an edge for the module that comes next.
+func add(p *runtime.Partition, name string, s collective.Spec) {
+	number := uint64(len(p.Edges) + 1)
+	p.Edges = append(p.Edges, runtime.Edge{
+		ID: wire.EdgeID(number), Type: wire.TypeHash(number), Name: Class + "." + name, From: Class, Dims: collective.Words,
+		Receives: true, Module: len(p.Modules), Cut: cutSum,
+		Collective: &runtime.Collective{Spec: s, IfLost: collective.Repeat},
+	})
+}
+
+// sumFrame is a sum under way.
+type sumFrame struct {
+	runtime.Frame
+	edge       int
+	value, sum tensor.Dense[float32]
+}
+
+// Run runs a block.
+func (f *sumFrame) Run(n *runtime.Node, block int) error {
+	if block == 0 {
+		n.Collect(&f.Frame, cutSum, f.edge, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...)
+		runtime.Drop(n, &f.value)
+		return nil
+	}
+	n.Emit(&f.Frame, "sum", runtime.Kept(f.sum))
+	runtime.Drop(n, &f.sum)
+	return nil
+}
+
+// Fill takes the result.
+func (f *sumFrame) Fill(_ int, fill *wire.SlotFill) error {
+	return runtime.TakeDense(&f.sum, fill, runtime.Open)
+}
+
+// Input takes what the host gives.
+func (f *sumFrame) Input(_ int, v tensor.Value) error {
+	return runtime.SetDense(&f.value, v, runtime.Open)
+}
+
+// Clear forgets the execution.
+func (f *sumFrame) Clear() {
+	f.value.Reset()
+	f.sum.Reset()
+}
+
+// AppendBinary appends what later blocks need.
+func (f *sumFrame) AppendBinary(b []byte) ([]byte, error) {
+	return runtime.KeepDense(&f.Frame, runtime.KeepDense(&f.Frame, b, f.value), f.sum), nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (f *sumFrame) UnmarshalBinary(b []byte) error {
+	r := runtime.NewFields(b)
+	runtime.ReadKept(&f.Frame, r, &f.value)
+	runtime.ReadKept(&f.Frame, r, &f.sum)
+	return r.End()
+}
