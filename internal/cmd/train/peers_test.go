@@ -244,6 +244,37 @@ func TestPeersLoss(t *testing.T) {
 	}
 }
 
+// TestPeersReturn kills the process that leads and starts it again: the others give it the
+// state, and it goes on with them to the end.
+func TestPeersReturn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and trains with it")
+	}
+	dir := t.TempDir()
+	failed := make(chan error, 2)
+	metrics := filepath.Join(dir, "metrics")
+	j := &job{launched: func(f *launch.Fleet) {
+		go func() {
+			defer close(failed)
+			awaitStep(metrics, 20)
+			failed <- f.Kill(0)
+			awaitStep(metrics, 40)
+			failed <- f.Restart(0)
+		}()
+	}}
+	said := trained(t, j, digitsIn(t), dir, "--lr", "0.002", "--steps", "800", "--eval-every", "800", "--batch", "40", "--peers", "3")
+	for err := range failed {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for _, want := range []string{": lost peer 0; 2 go on\n", ": peer 0 joins; 3 go on\n", "  step 800  loss 0."} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("they say\n%s\nwant once %q", said, want)
+		}
+	}
+}
+
 // TestPeersMachines trains with three commands that know each other by their keys, as on
 // three machines: one writes the model, which is that of three processes.
 func TestPeersMachines(t *testing.T) {

@@ -22,6 +22,7 @@ type group struct {
 	rank, size int
 	met        chan struct{}         // closed when these are known
 	why        atomic.Pointer[error] // that a sum has failed
+	state      state
 }
 
 // join starts this process's peer, and waits until all are there.
@@ -73,19 +74,27 @@ func (g *group) SumAs(c collective.Codec, lane int, x []float32) error {
 
 // sum has a module sum x.
 func (g *group) sum(x []float32, module string) error {
-	out, err := g.peer.Invoke(context.Background(), module, map[string]tensor.Value{"value": tensor.Of(x, len(x))})
+	sum, err := g.invoke(module, tensor.Of(x, len(x)))
+	if err == nil {
+		copy(x, tensor.Data[float32](sum))
+	}
+	return err
+}
+
+// invoke has a module run that gives one value.
+func (g *group) invoke(module string, value *tensor.Tensor) (*tensor.Tensor, error) {
+	out, err := g.peer.Invoke(context.Background(), module, map[string]tensor.Value{"value": value})
 	if why := g.why.Load(); err != nil && why != nil {
-		return *why
+		return nil, *why
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sum, ok := out["sum"].(*tensor.Tensor)
 	if !ok {
-		return errNothing
+		return nil, errNothing
 	}
-	copy(x, tensor.Data[float32](sum))
-	return nil
+	return sum, nil
 }
 
 var errNothing = errors.New("the peers give no sum: the events of this one are too many")

@@ -25,10 +25,15 @@ func sumName(c collective.Codec, lane int) string {
 	return fmt.Sprint(c, lane)
 }
 
-// newPartition is what a trainer runs: modules that its host begins, each of which sums
-// one value. Those who are left when one is lost go on without it.
-func newPartition(runtime.Env) (*runtime.Partition, error) {
-	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 2}
+// edgeEnter is the edge of what begins a step, which comes first.
+const edgeEnter = 0
+
+// newPartition is what a trainer runs: modules that its host begins, one that begins a step,
+// in which peers may join, and others that sum one value each. Those who are left when one is
+// lost go on without it.
+func (g *group) newPartition(runtime.Env) (*runtime.Partition, error) {
+	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 2, Components: []runtime.Component{&g.state}}
+	addEnter(p)
 	addSum(p, collective.Exact, 0)
 	for lane := range lanes {
 		addSum(p, collective.BFloat16, lane)

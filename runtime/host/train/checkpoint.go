@@ -70,23 +70,30 @@ func (t *trainer) join() error {
 // positionBytes is room for the text of a position.
 const positionBytes = 512
 
-// sameForAll is what must be the same on all peers of a group: what is trained, how, and
-// from which state on.
+// sameForAll is what must be the same on all peers of a group that begin: what is trained,
+// how, and from which state on.
 func (t *trainer) sameForAll() string {
 	state := sha256.New()
 	for _, v := range t.s.State() {
 		state.Write(v.Value.Bytes())
 	}
+	return fmt.Sprintf("%s %+v %x", t.task(), t.position, state.Sum(nil))
+}
+
+// task is what is trained, and how: the same on all peers of a group at any time.
+func (t *trainer) task() string {
 	var rates []float64 // that tell schedules apart
 	for i := range 5 {
 		rates = append(rates, t.opt.Schedule.Rate(t.opt.Rate, t.total*i/4, t.total))
 	}
+	what := t.record()
+	what.Position = position{}
 	b, err := json.Marshal(struct {
 		record
 		Total, EvalEvery, EarlyStop int
 		Rates                       []float64
-		State                       []byte
-	}{t.record(), t.total, t.opt.EvalEvery, t.opt.EarlyStop, rates, state.Sum(nil)})
+		Codec                       string
+	}{what, t.total, t.opt.EvalEvery, t.opt.EarlyStop, rates, t.opt.Codec.String()})
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}

@@ -102,6 +102,9 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
 		return t.takeOver()
 	}
+	t.team.joined = func(ranks []int) {
+		t.say(fmt.Sprintf("step %d: %s joins; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
+	}
 	return t, nil
 }
 
@@ -171,10 +174,15 @@ func (t *trainer) loop(ctx context.Context) error {
 		return err
 	}
 	defer func() { next.stop() }()
-	for {
+	for first := true; ; first = false {
 		done, err := t.between(ctx)
 		if done || err != nil {
 			return t.keepAfter(err)
+		}
+		if t.team != nil && !first { // the first step has begun with the training
+			if err := t.enter(); err != nil {
+				return t.keepAfter(err)
+			}
 		}
 		if next.share != t.share() {
 			next.stop()

@@ -24,6 +24,10 @@ type Group interface {
 	// values of the same size, and what one loses is added to the next one of its lane.
 	SumAs(c collective.Codec, lane int, x []float32) error
 
+	// Enter begins a step. If this peer begins again, or later than the others, it joins
+	// them: s is set to what another one's is. All calls of a step come behind it.
+	Enter(s Shared) (joined bool, err error)
+
 	Rank() int // of this peer
 	Size() int // how many there are when the training begins
 }
@@ -38,6 +42,8 @@ type team struct {
 	stops   func() bool             // whether this peer is to stop
 	stop    func()                  // all are to stop
 	lost    func(ranks []int) error // told who is no member any more
+	joined  func(ranks []int)       // told who is one again
+	guest   bool                    // this peer has joined in the step at hand, and has no examples
 
 	gradients, statistics []runtime.Variable // what is averaged
 	kept                  []*tensor.Tensor   // the statistics before a step
@@ -96,7 +102,7 @@ func (m *team) place() int { return slices.Index(m.members, m.Rank()) }
 // share is this peer's part of a batch of n examples. Where the model fixes how many it
 // takes, those that a lost peer would have had are left out.
 func (m *team) share(n, fixed int) share {
-	i, k := m.place(), len(m.members)
+	i, k := max(m.place(), 0), len(m.members) // a guest computes what counts for nothing
 	n = m.whole(n, fixed)
 	return share{n * i / k, n * (i + 1) / k}
 }
@@ -123,6 +129,9 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	for i, v := range m.statistics {
 		copy(m.kept[i].Bytes(), v.Value.Bytes())
 	}
+	if m.guest {
+		n = 0
+	}
 	e := m.exchange(n, of)
 	if loss, err = m.differentiate(e.ready); err == nil {
 		e.rest(loss)
@@ -143,6 +152,7 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	if err := m.meet(numbers); err != nil {
 		return 0, err
 	}
+	m.guest = false
 	m.averaged(m.gradients)
 	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.s.ApplyGradients(rate)
 }
@@ -169,9 +179,10 @@ func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
 	return m.s.Gradients()
 }
 
-// meet looks at who took part in a sum, and whether somebody is to stop.
+// meet looks at who took part in a sum, and whether somebody is to stop. Who has joined comes
+// behind those who were there, so that the one that leads stays the same.
 func (m *team) meet(x []float32) error {
-	var there, lost []int
+	var there, lost, came []int
 	for _, rank := range m.members {
 		if x[scalars+rank] > 0 {
 			there = append(there, rank)
@@ -179,10 +190,19 @@ func (m *team) meet(x []float32) error {
 			lost = append(lost, rank)
 		}
 	}
+	for rank := range m.Size() {
+		if x[scalars+rank] > 0 && !slices.Contains(m.members, rank) {
+			came = append(came, rank)
+		}
+	}
 	if x[stopsAt] > 0 {
 		m.stop()
 	}
-	if m.members = there; lost != nil {
+	m.members = append(there, came...)
+	if came != nil {
+		m.joined(came)
+	}
+	if lost != nil {
 		return m.lost(lost)
 	}
 	return nil

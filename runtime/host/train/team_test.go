@@ -86,10 +86,12 @@ type circle struct {
 	sum   []float32   // nil: there is none
 
 	losses map[lane][]float32
+	entrance
 }
 
 func newCircle(n int) *circle {
-	c := &circle{there: make([]bool, n), given: make([][]float32, n), losses: map[lane][]float32{}}
+	c := &circle{there: make([]bool, n), given: make([][]float32, n), losses: map[lane][]float32{},
+		entrance: entrance{waiting: make([]Shared, n), joined: make([]bool, n)}}
 	for i := range c.there {
 		c.there[i] = true
 	}
@@ -155,6 +157,7 @@ func (c *circle) leave(rank int) {
 	if c.sum == nil {
 		c.add()
 	}
+	c.letIn()
 }
 
 // runTogether trains with n peers, of which each has a program of its own, and gives

@@ -148,21 +148,31 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 		return err
 	}
 	defer t.release()
-	if err := t.begin(); err != nil {
-		return err
-	}
 	if t.team != nil {
-		if err := t.join(); err != nil {
+		if err := t.enter(); err != nil {
 			return err
 		}
 		ctx = t.team.agree(ctx)
+	}
+	if t.team == nil || !t.team.guest {
+		if err := t.begin(); err != nil {
+			return err
+		}
 	}
 	err = t.loop(ctx)
 	return errors.Join(err, t.recorders.close(err))
 }
 
-// begin makes the training what it is before its first step here.
+// begin makes the training what it is before its first step, on all peers.
 func (t *trainer) begin() error {
+	if err := t.open(); err != nil || t.team == nil {
+		return err
+	}
+	return t.join()
+}
+
+// open has the peer that leads open its files.
+func (t *trainer) open() error {
 	opt := &t.opt
 	if err := t.lead(opt.Resume); err != nil {
 		return err

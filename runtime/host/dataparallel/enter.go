@@ -1,0 +1,113 @@
+package dataparallel
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// enterName is the module that begins a step.
+const enterName = "enter"
+
+// Enter begins a step. The training waits meanwhile, so that the goroutine of the node may
+// have its state.
+func (g *group) Enter(s train.Shared) (joined bool, err error) {
+	g.state.given.Store(false)
+	g.state.shared.Store(&s)
+	defer g.state.shared.Store(nil)
+	_, err = g.invoke(enterName, tensor.Of([]int64{0}))
+	return g.state.given.Load(), err
+}
+
+// state is the component that a peer is given which joins: that of the training, while it
+// begins a step, and otherwise nothing.
+type state struct {
+	shared atomic.Pointer[train.Shared]
+	given  atomic.Bool // another peer's was set
+}
+
+// AppendBinary appends the state of the training.
+func (s *state) AppendBinary(b []byte) ([]byte, error) {
+	if x := s.shared.Load(); x != nil {
+		return (*x).AppendBinary(b)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets it.
+func (s *state) UnmarshalBinary(b []byte) error {
+	x := s.shared.Load()
+	if x == nil {
+		return nil
+	}
+	s.given.Store(true)
+	return (*x).UnmarshalBinary(b)
+}
+
+// addEnter adds the module, whose edge gives the state of component 0.
+func addEnter(p *runtime.Partition) {
+	add(p, enterName, collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8})
+	p.Edges[len(p.Edges)-1].Collective.State = []int{0}
+	p.Modules = append(p.Modules, runtime.Module{
+		Name:   enterName,
+		New:    func() runtime.Body { return new(enterFrame) },
+		Blocks: []runtime.Block{{Name: "enter", Wait: 1 << cutValue, Starts: 1 << cutSum, Ops: 1}, {Name: "give", Wait: 1 << cutSum, Ops: 1}},
+		Cuts:   []runtime.Cut{{Kind: runtime.InputCut, Name: "value"}, {Kind: runtime.CollectiveCut, Name: "step"}},
+		Inputs: []int{cutValue},
+	})
+}
+
+// enterFrame is the beginning of a step. Its number says nothing: the training's is part of
+// the state.
+type enterFrame struct {
+	runtime.Frame
+	number int64
+}
+
+// Run runs a block.
+func (f *enterFrame) Run(n *runtime.Node, block int) error {
+	if block == 0 {
+		n.Collect(&f.Frame, cutSum, edgeEnter, nil, binary.LittleEndian.AppendUint64(n.Scratch(), uint64(f.number)))
+		return nil
+	}
+	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.number}))
+	return nil
+}
+
+// Fill takes the number of the step.
+func (f *enterFrame) Fill(_ int, fill *wire.SlotFill) error {
+	return runtime.TakeScalar(&f.number, fill)
+}
+
+// Input takes what the host gives.
+func (f *enterFrame) Input(_ int, v tensor.Value) error {
+	t, ok := v.(*tensor.Tensor)
+	if !ok || t.DType != tensor.Int64 || t.Len() != 1 {
+		return fmt.Errorf("a step is %v, want a number", v)
+	}
+	f.number = tensor.Data[int64](t)[0]
+	return nil
+}
+
+// Clear forgets the execution.
+func (f *enterFrame) Clear() { f.number = 0 }
+
+// AppendBinary appends the number.
+func (f *enterFrame) AppendBinary(b []byte) ([]byte, error) {
+	return binary.LittleEndian.AppendUint64(b, uint64(f.number)), nil
+}
+
+// UnmarshalBinary sets it.
+func (f *enterFrame) UnmarshalBinary(b []byte) error {
+	if len(b) != 8 {
+		return fmt.Errorf("a step has %d bytes, want 8", len(b))
+	}
+	f.number = int64(binary.LittleEndian.Uint64(b))
+	return nil
+}
