@@ -74,6 +74,15 @@
 // rank it is a member. In that call the lowest of the others gives it its value, and the numbers
 // of the calls to come. In all other calls of Enter nothing is sent.
 //
+// # Handles
+//
+// A [Session] is a group for several goroutines, whose streams are called by the ids of
+// parameters: [Session.Start] begins a call and gives a [CollectiveTensor], whose result is
+// waited for when it is needed. Many may be under way. No order of calls on the ranks makes
+// them wait for each other for ever.
+//
+// # Trust
+//
 // A member's word that another one is lost is believed. All else that a message says is
 // checked, and what is wrong with it is told with the rank that sent it.
 package collective

@@ -1,0 +1,214 @@
+package collective
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// ParameterID names a parameter on all ranks.
+type ParameterID uint64
+
+// Parameter is a value that ranks compute with together, time after time.
+type Parameter struct {
+	ID   ParameterID
+	Spec Spec
+}
+
+// Session is one rank's part in the collectives of some parameters. Several goroutines may
+// use it. Calls belong together by the parameter and by their number among its calls: ranks
+// may start those of different parameters in any order, and wait for them in any order.
+//
+// It does no I/O. Whoever has the connections takes what goes to each rank with
+// [Session.Next], and gives what has come with [Session.Receive].
+type Session struct {
+	ids []ParameterID // by stream
+
+	mu      sync.Mutex
+	group   *Group
+	started map[key]*CollectiveTensor // those that have no result
+	changed chan struct{}             // closed when something has happened, and made anew
+	closed  bool
+}
+
+// key is a call of a parameter.
+type key struct {
+	stream int
+	call   uint64
+}
+
+// ErrClosed is why a session gives nothing any more.
+var ErrClosed = errors.New("the session is closed")
+
+// NewSession returns a session of these parameters, the same on all ranks. They stand in place of
+// the configuration's streams.
+func NewSession(c Config, parameters ...Parameter) (*Session, error) {
+	sorted := slices.SortedFunc(slices.Values(parameters), func(a, b Parameter) int { return cmp.Compare(a.ID, b.ID) })
+	s := &Session{started: map[key]*CollectiveTensor{}, changed: make(chan struct{})}
+	c.Streams = nil
+	for i, p := range sorted {
+		switch {
+		case i > 0 && p.ID == sorted[i-1].ID:
+			return nil, fmt.Errorf("collective: two parameters %d", p.ID)
+		case p.Spec.Kind == Enter:
+			return nil, fmt.Errorf("collective: parameter %d: %v is for programs", p.ID, p.Spec.Kind)
+		}
+		s.ids, c.Streams = append(s.ids, p.ID), append(c.Streams, p.Spec)
+	}
+	var err error
+	s.group, err = New(c)
+	return s, err
+}
+
+// CollectiveTensor is a result that may still be on its way.
+type CollectiveTensor struct {
+	done   chan struct{} // closed when the result is there
+	result Result
+}
+
+// Start begins a call of a parameter with this rank's value, and does not wait for the result.
+func (s *Session) Start(id ParameterID, v Value) (*CollectiveTensor, error) {
+	stream, ok := slices.BinarySearch(s.ids, id)
+	if !ok {
+		return nil, fmt.Errorf("collective: there is no parameter %d", id)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	t := &CollectiveTensor{done: make(chan struct{})}
+	k := key{stream, s.group.Calls(stream)}
+	if err := s.group.Begin(stream, v); err != nil {
+		return nil, fmt.Errorf("collective: parameter %d: %w", id, err)
+	}
+	s.started[k] = t
+	s.happened()
+	return t, nil
+}
+
+// Resolve waits for the result. Its memory, if it has some that is counted, is the caller's to
+// release once.
+func (t *CollectiveTensor) Resolve(ctx context.Context) (Result, error) {
+	select {
+	case <-t.done:
+		return t.result, t.result.Err
+	case <-ctx.Done():
+		return Result{}, context.Cause(ctx)
+	}
+}
+
+// ErrUnresolved is why there is no result to assume.
+var ErrUnresolved = errors.New("the result is still on its way")
+
+// AssumeResolved is Resolve for whoever knows that the result is there, as after
+// [Session.Sync]: it does not wait.
+func (t *CollectiveTensor) AssumeResolved() (Result, error) {
+	select {
+	case <-t.done:
+		return t.result, t.result.Err
+	default:
+		return Result{}, ErrUnresolved
+	}
+}
+
+// Sync waits until all that this rank has started so far has a result, or an error.
+func (s *Session) Sync(ctx context.Context) error {
+	s.mu.Lock()
+	var all []*CollectiveTensor
+	for _, t := range s.started {
+		all = append(all, t)
+	}
+	s.mu.Unlock()
+	for _, t := range all {
+		if _, err := t.Resolve(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Next waits for the next message to a rank. Its data are the caller's. What is not taken yet is
+// not in memory twice: a link that is slow holds its sender up, and nobody else.
+func (s *Session) Next(ctx context.Context, to int) (Message, error) {
+	for {
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			return Message{}, ErrClosed
+		}
+		m, ok := s.group.Pull(to)
+		m.Data = slices.Clone(m.Data)
+		changed := s.changed
+		if ok {
+			s.happened() // the chunk is on its way: what waited for that may follow
+		}
+		s.mu.Unlock()
+		if ok {
+			return m, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return Message{}, context.Cause(ctx)
+		}
+	}
+}
+
+// Receive takes a message of another rank. Its data are borrowed until it returns. An error
+// says what is wrong with the message, and which rank sent it.
+func (s *Session) Receive(from int, m *Message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	err := s.group.Receive(from, m)
+	s.happened()
+	return errors.Join(append(s.group.Refused(), err)...)
+}
+
+// Down says that a rank is lost.
+func (s *Session) Down(rank int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.group.Down(rank)
+		s.happened()
+	}
+}
+
+// Close ends the session: what has no result will have none.
+func (s *Session) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.happened()
+	s.closed = true
+	for k, t := range s.started {
+		s.resolve(k, t, Result{Stream: k.stream, Call: k.call, Err: ErrClosed})
+	}
+	close(s.changed)
+}
+
+// happened gives out the results that are there, and lets those go on that wait.
+func (s *Session) happened() {
+	for r, ok := s.group.Done(); ok; r, ok = s.group.Done() {
+		if k := (key{r.Stream, r.Call}); s.started[k] != nil {
+			s.resolve(k, s.started[k], r)
+		}
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *Session) resolve(k key, t *CollectiveTensor, r Result) {
+	delete(s.started, k)
+	t.result = r
+	close(t.done)
+}
