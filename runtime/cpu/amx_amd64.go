@@ -18,10 +18,10 @@ const (
 
 // tileConfig says which shapes the eight tiles have. Its layout is the processor's.
 type tileConfig struct {
-	palette, start byte
-	_              [14]byte
-	bytes          [16]uint16 // of a row
-	rows           [16]byte
+	palette byte
+	_       [15]byte
+	bytes   [16]uint16 // of a row
+	rows    [16]byte
 }
 
 // shape sets the tiles as the micro-kernel uses them: sums of the upper and of the lower rows, these rows themselves, and
