@@ -1,7 +1,6 @@
 package train
 
 import (
-	"sync"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -17,8 +16,8 @@ const (
 	maxBucketBytes = 1 << 20
 )
 
-// bucketBytesOf is that for some gradients. With a codec each bucket has a lane of its own, of
-// which there are few.
+// bucketBytesOf is that for some gradients. With a codec each bucket has a lane of its own,
+// of which there are few.
 func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int) {
 	for _, v := range gradients {
 		bytes += 4 * v.Value.Len()
@@ -29,22 +28,17 @@ func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int)
 	return bytes
 }
 
-// exchange takes the mean of one step's gradients over all peers, in buckets of which several
-// may be under way, while others are computed. Peers have the same code, so the same gradients
-// are complete in the same order on all of them.
+// exchange takes the mean of one step's gradients over all peers, a bucket at a time, while
+// others are computed. Peers have the same code, so the same gradients are complete in the
+// same order on all of them.
 type exchange struct {
 	*team
-	weight float32              // the examples of this peer
-	part   float32              // of those of all
-	told   []bool               // which gradients are in a bucket
-	filled int                  // buckets
-	lanes  [Lanes]chan struct{} // closed when the last bucket of each is summed
-	under  sync.WaitGroup       // sums
-
-	mu     sync.Mutex
-	err    error     // why a sum has failed
-	active int       // sums that are under way
-	since  time.Time // when the first of these began
+	weight float32      // the examples of this peer
+	part   float32      // of those of all
+	told   []bool       // which gradients are in a bucket
+	filled int          // buckets
+	queue  chan *bucket // those that are filled
+	over   chan error   // told why a sum has failed, or nil, when all are done
 	summed time.Duration
 }
 
@@ -53,7 +47,7 @@ type exchange struct {
 type cost struct{ summed, waited time.Duration }
 
 // bucket is gradients that are summed together. Behind them stand numbers, of which the first
-// is how many examples they are the sum of: another bucket may be that of fewer peers. What
+// is how many examples they are the sum of: a later bucket may be that of fewer peers. What
 // is sent as a codec does has none: each peer gives its part of the mean, and if one is lost
 // in between, its part is missing in that step.
 type bucket struct {
@@ -67,45 +61,22 @@ type bucket struct {
 
 // exchange begins the exchange of a step in which this peer has n examples of so many.
 func (m *team) exchange(n, of int) *exchange {
-	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients))}
-	for i := range e.lanes {
-		e.lanes[i] = make(chan struct{})
-		close(e.lanes[i])
-	}
+	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients)), queue: make(chan *bucket, len(m.gradients)+1), over: make(chan error, 1)}
+	go e.run()
 	return e
 }
 
-// run sums a bucket, behind the one before it on its lane.
-func (e *exchange) run(b *bucket, before <-chan struct{}, done chan<- struct{}) {
-	defer close(done)
-	<-before
-	if e.begin() {
-		e.end(e.average(b))
+// run sums the buckets in the order in which they are filled.
+func (e *exchange) run() {
+	var err error
+	for b := range e.queue {
+		if err == nil {
+			start := time.Now()
+			err = e.average(b)
+			e.summed += time.Since(start)
+		}
 	}
-}
-
-// begin reports whether a sum has still a meaning: none has failed.
-func (e *exchange) begin() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.err != nil {
-		return false
-	}
-	if e.active++; e.active == 1 {
-		e.since = time.Now()
-	}
-	return true
-}
-
-func (e *exchange) end(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.err == nil {
-		e.err = err
-	}
-	if e.active--; e.active == 0 {
-		e.summed += time.Since(e.since)
-	}
+	e.over <- err
 }
 
 // ready puts a gradient that is complete into the bucket at hand.
@@ -129,16 +100,13 @@ func (e *exchange) bucket() *bucket {
 // sendGradients sends a bucket that has nothing but gradients.
 func (e *exchange) sendGradients(b *bucket) {
 	b.numbers = append(b.numbers[:0], e.weight)
-	b.rounded = e.codec != collective.Exact
+	b.rounded, b.lane = e.codec != collective.Exact, e.filled
 	e.send(b)
 }
 
 func (e *exchange) send(b *bucket) {
-	b.lane = e.filled % Lanes
 	e.filled++
-	before, done := e.lanes[b.lane], make(chan struct{})
-	e.lanes[b.lane] = done
-	e.under.Go(func() { e.run(b, before, done) })
+	e.queue <- b
 }
 
 // rest sends what is not sent yet: the other gradients, the statistics, and what peers tell
@@ -170,8 +138,8 @@ func (e *exchange) rest(loss float64) {
 // a sum has failed. The buckets are empty then.
 func (e *exchange) wait() (numbers []float32, err error) {
 	start := time.Now()
-	e.under.Wait()
-	err = e.err
+	close(e.queue)
+	err = <-e.over
 	e.cost = cost{e.summed, time.Since(start)}
 	if e.filled > 0 {
 		numbers = e.buckets[e.filled-1].numbers
@@ -199,7 +167,7 @@ func (e *exchange) average(b *bucket) error {
 		return nil
 	}
 	numbers := b.take(e.weight, b.numbers)
-	if err := e.SumAs(collective.Exact, b.lane, b.x); err != nil {
+	if err := e.Sum(b.x); err != nil {
 		return err
 	}
 	copy(b.numbers, numbers)

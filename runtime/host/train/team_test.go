@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -82,14 +81,16 @@ type circle struct {
 	mu    sync.Mutex
 	cond  *sync.Cond
 	there []bool
-	sums  map[int]*sum // by lane; -1: of numbers
+	given [][]float32 // by rank; nil: not yet
+	took  int         // how many have the sum
+	sum   []float32   // nil: there is none
 
 	losses map[lane][]float32
 	entrance
 }
 
 func newCircle(n int) *circle {
-	c := &circle{there: make([]bool, n), sums: map[int]*sum{}, losses: map[lane][]float32{},
+	c := &circle{there: make([]bool, n), given: make([][]float32, n), losses: map[lane][]float32{},
 		entrance: entrance{waiting: make([]Shared, n), joined: make([]bool, n)}}
 	for i := range c.there {
 		c.there[i] = true
@@ -107,45 +108,31 @@ type one struct {
 func (o one) Rank() int { return o.rank }
 func (o one) Size() int { return len(o.there) }
 
-// sum is one under way.
-type sum struct {
-	given [][]float32 // by rank; nil: not yet
-	took  int         // how many have it
-	sum   []float32   // nil: there is none
-}
-
-func (o one) Sum(x []float32) error { return o.sumOn(-1, x) }
-
-func (o one) sumOn(lane int, x []float32) error {
+func (o one) Sum(x []float32) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	s := o.sums[lane]
-	if s == nil {
-		s = &sum{given: make([][]float32, len(o.there))}
-		o.sums[lane] = s
-	}
-	for s.sum != nil { // the others have not taken the last one yet
+	for o.sum != nil { // the others have not taken the last one yet
 		o.cond.Wait()
 	}
-	s.given[o.rank] = x
-	o.add(s)
-	for s.sum == nil {
+	o.given[o.rank] = x
+	o.add()
+	for o.sum == nil {
 		o.cond.Wait()
 	}
-	copy(x, s.sum)
-	s.given[o.rank] = nil
-	if s.took--; s.took == 0 {
-		s.sum = nil
+	copy(x, o.sum)
+	o.given[o.rank] = nil
+	if o.took--; o.took == 0 {
+		o.sum = nil
 		o.cond.Broadcast()
 	}
 	return nil
 }
 
 // add adds up if all are there.
-func (c *circle) add(s *sum) {
+func (c *circle) add() {
 	var sum []float32
 	n := 0
-	for i, x := range s.given {
+	for i, x := range c.given {
 		switch {
 		case c.there[i] && x == nil:
 			return
@@ -159,7 +146,7 @@ func (c *circle) add(s *sum) {
 		}
 		n++
 	}
-	s.sum, s.took = sum, n
+	c.sum, c.took = sum, n
 	c.cond.Broadcast()
 }
 
@@ -167,10 +154,8 @@ func (c *circle) leave(rank int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.there[rank] = false
-	for _, s := range c.sums {
-		if s.sum == nil {
-			c.add(s)
-		}
+	if c.sum == nil {
+		c.add()
 	}
 	c.letIn()
 }
@@ -396,8 +381,6 @@ func (b *breaking) Sum(x []float32) error {
 	}
 	return b.one.Sum(x)
 }
-
-func (b *breaking) SumAs(_ collective.Codec, lane int, x []float32) error { return b.Sum(x) }
 
 // drawing is halves that notes what it draws.
 type drawing struct {
