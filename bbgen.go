@@ -85,7 +85,7 @@ func Compile(m *ir.Module, c Config) (*Result, error) {
 	return w.Result, nil
 }
 
-// Stages are the names of all stages that there are, in order. A compilation goes
+// Stages returns the names of all stages that there are, in order. A compilation goes
 // through those that concern it.
 func Stages() []string {
 	var names []string

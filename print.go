@@ -70,7 +70,7 @@ func (c *compilation) printTrainer() error {
 	return err
 }
 
-// folders are where the package of a model goes, and its program.
+// folders returns where the package of a model goes, and its program.
 func (c *compilation) folders() (pkg, program string) {
 	switch {
 	case c.Import == "":

@@ -57,7 +57,7 @@ func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot) (
 	return out, err
 }
 
-// optionsFor are the options for a model in a slot: what was measured of another one
+// optionsFor returns the options for a model in a slot: what was measured of another one
 // says nothing of it.
 func (c *compilation) optionsFor(m *ir.Module) pass.Options {
 	opt := c.Options
@@ -98,7 +98,7 @@ func asCalled(how *train.Options, c bind.Called) error {
 	return nil
 }
 
-// trainOptions is how a program says that a model is trained, by a call if there is
+// trainOptions returns how a program says that a model is trained, by a call if there is
 // one. What it does not say of the optimizer is the optimizer's own.
 func trainOptions(text json.RawMessage, trains *ir.Node) (train.Options, error) {
 	var how train.Options
@@ -122,7 +122,7 @@ func trainOptions(text json.RawMessage, trains *ir.Node) (train.Options, error) 
 	return how, err
 }
 
-// optimizer is the optimizer of a model by its name. One that nobody trains needs
+// optimizer returns the optimizer of a model by its name. One that nobody trains needs
 // none, and gets the one without a state.
 func optimizer(name string, trains *ir.Node) (train.Optimizer, error) {
 	if name == "" && trains == nil {

@@ -25,7 +25,7 @@ type stage struct {
 	run   func(*compilation) error
 }
 
-// stages are all that happens to a module, in order.
+// stages returns all that happens to a module, in order.
 func stages() []stage {
 	return []stage{
 		{[]string{"import"}, always, (*compilation).fixSizes},
@@ -148,7 +148,7 @@ func (c *compilation) passes(m *ir.Module) []*pass.Pass {
 	return list
 }
 
-// arena is how many bytes the values of a function take.
+// arena returns how many bytes the values of a function take.
 func arena(f *ir.Func) (int, error) {
 	p, err := plan.Make(f)
 	if err != nil {

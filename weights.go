@@ -15,7 +15,7 @@ type Weight struct {
 	Shape []int  `json:"shape"`
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (w Weight) Len() int {
 	n := 1
 	for _, d := range w.Shape {
@@ -27,7 +27,7 @@ func (w Weight) Len() int {
 // Equal reports whether two are the same.
 func (w Weight) Equal(o Weight) bool { return w.Name == o.Name && slices.Equal(w.Shape, o.Shape) }
 
-// SlotWeights are the weights of the model that is bound to a slot, in the order in which
+// SlotWeights returns the weights of the model that is bound to a slot, in the order in which
 // its method Params gives them one behind the other. Model files lie in dir.
 func SlotWeights(p *partitioner.Partition, s *partitioner.Slot, dir string) ([]Weight, error) {
 	if s.Binding == nil || s.Binding.Model == "" {
@@ -63,7 +63,7 @@ func weightsOf(m *ir.Module, how train.Options) ([]Weight, error) {
 	return out, nil
 }
 
-// SlotParameters is how many elements [SlotWeights] have.
+// SlotParameters returns how many elements [SlotWeights] have.
 func SlotParameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
 	weights, err := SlotWeights(p, s, dir)
 	sum := 0

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// dtypeConst is the name of a dtype's constant in package tensor.
+// dtypeConst returns the name of a dtype's constant in package tensor.
 func dtypeConst(d tensor.DType) string {
 	for name, x := range dtypeConsts {
 		if x == d {

@@ -36,7 +36,7 @@ func (e *emitter) nameBlocks() {
 	}
 }
 
-// localNames are the names of what a block uses for itself, without the words
+// localNames returns the names of what a block uses for itself, without the words
 // that all of them begin with: the name of the first repetition.
 func (e *emitter) localNames() map[*plan.Var]string {
 	out := map[*plan.Var]string{}
@@ -53,7 +53,7 @@ func (e *emitter) localNames() map[*plan.Var]string {
 	return out
 }
 
-// commonPrefix is how many words all lists begin with, short of a whole list.
+// commonPrefix returns how many words all lists begin with, short of a whole list.
 func commonPrefix(lists [][]string) int {
 	if len(lists) == 0 {
 		return 0

@@ -38,7 +38,7 @@ func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
 	return f.emitMethod(n, f.operands(n))
 }
 
-// results are a node's values that its method returns; triggers are none.
+// results returns a node's values that its method returns; triggers are none.
 func results(n *ir.Node) []*ir.Value {
 	var out []*ir.Value
 	for _, v := range n.Out {
@@ -93,7 +93,7 @@ func emitConfig(n *ir.Node, name string) *jen.Statement {
 	}
 }
 
-// operands are a node's inputs as arguments; triggers are none.
+// operands returns a node's inputs as arguments; triggers are none.
 func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
 	var out []jen.Code
 	for _, v := range n.In {
@@ -185,7 +185,7 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 	)
 }
 
-// batchNames are the names of n tensors that a data source gives: inputs of the model,
+// batchNames returns the names of n tensors that a data source gives: inputs of the model,
 // then targets.
 func batchNames(n int) []string {
 	if n <= 2 {

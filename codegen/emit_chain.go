@@ -99,7 +99,7 @@ func (e *emitter) newChainType(c *plan.Chain) *chainType {
 	return n
 }
 
-// temp is the variable of a place, one for each element type.
+// temp returns the variable of a place, one for each element type.
 func (n *chainType) temp(t *plan.Temp, locals *ident.Scope) string {
 	for _, have := range n.temps {
 		if have.place == t.Place && have.elem == t.Type.Elem {
@@ -251,7 +251,7 @@ func (e *emitter) emitChainMark(g *jen.Group, c *plan.Chain) {
 	}
 }
 
-// chainOps are the operators of a chain, in order: Mul+Erf+Add.
+// chainOps returns the operators of a chain, in order: Mul+Erf+Add.
 func chainOps(c *plan.Chain) string {
 	var ops []string
 	for _, s := range c.Calls {

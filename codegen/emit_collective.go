@@ -71,7 +71,7 @@ func (e *partitionEmitter) emitCollective(g *jen.Group, x *partitioner.Edge) {
 	})
 }
 
-// kept are the numbers of components, by the names of their slots. What keeps no state has
+// kept returns the numbers of components, by the names of their slots. What keeps no state has
 // none to give.
 func (e *partitionEmitter) kept(slots []string) (list []jen.Code) {
 	for i, s := range e.Kept() {

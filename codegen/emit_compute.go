@@ -55,7 +55,7 @@ func (c *computeEmitter) emitPorts(f *jen.File) {
 	f.Type().Id(out).StructFunc(c.emitWritten)
 }
 
-// params are the names of the operands and results of call.
+// params returns the names of the operands and results of call.
 func (c *computeEmitter) params() (in, out []string) {
 	n := ident.NewScope("c", "err", "tensor", "runtime", "cpu")
 	for _, p := range c.p.Inputs {
@@ -265,7 +265,7 @@ func emitData(name string, t ir.Type) *jen.Statement {
 	return jen.Id(name).Dot("Data")
 }
 
-// callText is a computation in words: "h and loss of x and labels".
+// callText returns a computation in words: "h and loss of x and labels".
 func callText(in, out []string) string {
 	if len(in) == 0 {
 		return list(out)

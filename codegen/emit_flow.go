@@ -92,7 +92,7 @@ func (e *emitter) emitRow(x *plan.Var, i *jen.Statement, n, rows ir.Dim, back bo
 	return e.emitPlace(x).Index(at.Op("*").Add(size).Op(":")).Index(jen.Op(":").Add(e.emitDim(n)))
 }
 
-// counter is the counter of a loop inside n others: i, i2, i3.
+// counter returns the counter of a loop inside n others: i, i2, i3.
 func (e *emitter) counter(n int) *jen.Statement {
 	if n == 0 {
 		return jen.Id("i")

@@ -141,7 +141,7 @@ func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	})
 }
 
-// stepPos is where the author wrote what a step does: the file's own name and
+// stepPos returns where the author wrote what a step does: the file's own name and
 // the line.
 func stepPos(s *partitioner.Step) string {
 	if s.Node == nil || s.Node.Pos == "" {
@@ -407,7 +407,7 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 	)
 }
 
-// fieldKind is the runtime's word for how a field is written.
+// fieldKind returns the runtime's word for how a field is written.
 func fieldKind(t ir.Type) string {
 	switch {
 	case peer.IsOwn(t):

@@ -67,7 +67,7 @@ func (e *emitter) slotTypes() []tensor.DType {
 	return out
 }
 
-// contextVars are the variables that live in the context, by definition.
+// contextVars returns the variables that live in the context, by definition.
 func (e *emitter) contextVars() []*plan.Var {
 	var out []*plan.Var
 	for _, x := range e.p.Vars {
@@ -78,7 +78,7 @@ func (e *emitter) contextVars() []*plan.Var {
 	return out
 }
 
-// constructor is the name of the function that makes a context.
+// constructor returns the name of the function that makes a context.
 func (e *emitter) constructor() string {
 	if e.part == "" {
 		return "newContext"
@@ -152,7 +152,7 @@ func (e *emitter) emitRunMethod(f *jen.File, name string) {
 	})
 }
 
-// portTypes are the names of the types that hold what a run reads and writes.
+// portTypes returns the names of the types that hold what a run reads and writes.
 func (e *emitter) portTypes() (in, out string) {
 	switch {
 	case e.part == "":
@@ -257,7 +257,7 @@ func (e *emitter) emitKernel(s *plan.Call) *jen.Statement {
 // not above.
 const maxCommented = 110
 
-// kernelPath is the package and the name of a kernel: imagedec.Decode is in a
+// kernelPath returns the package and the name of a kernel: imagedec.Decode is in a
 // package of its own below package cpu.
 func kernelPath(kernel string) (pkg, name string) {
 	if dir, name, ok := strings.Cut(kernel, "."); ok {
@@ -266,7 +266,7 @@ func kernelPath(kernel string) (pkg, name string) {
 	return pkgCPU, kernel
 }
 
-// symName is the context's field for a symbol.
+// symName returns the context's field for a symbol.
 func (e *emitter) symName(s string) string {
 	if n, ok := e.syms[s]; ok {
 		return n
@@ -311,7 +311,7 @@ func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
 	}
 }
 
-// copier is the kernel that copies values of a type, "" for tensors.
+// copier returns the kernel that copies values of a type, "" for tensors.
 func copier(t ir.Type) string {
 	switch {
 	case t.Kind == ir.Sequence && t.Of.Kind == ir.Map:

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// foldOperands are the operands of a fold, of which the first may be large:
+// foldOperands returns the operands of a fold, of which the first may be large:
 //
 //	update, err := c.update.Whole(&f.peer.update)
 //	if err != nil {

@@ -19,7 +19,7 @@ var described = []struct {
 	{func(m *ir.Module) ([]string, error) { return m.Names(ir.KeyColumns) }, "Columns", "what the features of the first input are"},
 }
 
-// metadata is the file that says what the model's file says of itself: none if that is nothing.
+// metadata returns the file that says what the model's file says of itself: none if that is nothing.
 func (e *emitter) metadata() ([]emitted, error) {
 	var vars []func(f *jen.File)
 	for _, d := range described {

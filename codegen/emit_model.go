@@ -121,7 +121,7 @@ func (e *emitter) emitWritten(g *jen.Group) {
 	}
 }
 
-// portComment is an input's or output's type as the model has it.
+// portComment returns an input's or output's type as the model has it.
 func portComment(p *plan.Port) string {
 	s := p.Value.Type.String()
 	if doc, _, _ := strings.Cut(strings.TrimSpace(p.Value.Doc), "\n"); doc != "" {

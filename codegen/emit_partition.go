@@ -246,7 +246,7 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 	})
 }
 
-// edgeSize is how many dimensions a type leaves open and, if none, how many
+// edgeSize returns how many dimensions a type leaves open and, if none, how many
 // bytes its values have; 0 if they vary.
 func edgeSize(t ir.Type) (open, size int) {
 	if t.Kind != ir.Tensor {
@@ -263,7 +263,7 @@ func edgeSize(t ir.Type) (open, size int) {
 	return open, size
 }
 
-// baseName is a position without the folders.
+// baseName returns a position without the folders.
 func baseName(pos string) string { return path.Base(strings.ReplaceAll(pos, "\\", "/")) }
 
 // escaped is bytes as a string literal has them, all as hexadecimal.

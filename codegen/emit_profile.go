@@ -83,7 +83,7 @@ func (e *emitter) emitKnown(d ir.Dim) *jen.Statement {
 	return e.emitDim(d)
 }
 
-// noted is the number of a node that begins, in a block or not.
+// noted returns the number of a node that begins, in a block or not.
 func (m *marks) noted(block bool, name, op string) *jen.Statement {
 	if block {
 		m.block++

@@ -49,7 +49,7 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	}
 }
 
-// n1 is a node of outputs alone.
+// n1 returns a node of outputs alone.
 func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 
 // emitEncoded emits that a value is put into a store, or taken out of it:
@@ -93,7 +93,7 @@ func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type
 	}
 }
 
-// serviceArgs are the arguments of a service: the node for a store, the frame,
+// serviceArgs returns the arguments of a service: the node for a store, the frame,
 // the operands, the attributes.
 func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code {
 	p := peerplan.PeerOp(n)

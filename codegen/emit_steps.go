@@ -116,7 +116,7 @@ func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
 	})
 }
 
-// define is the name of a local variable that holds a value, "_" if nobody reads
+// define returns the name of a local variable that holds a value, "_" if nobody reads
 // it.
 func (f *frameEmitter) define(v *ir.Value) string {
 	if f.unread([]*ir.Value{v}) {
@@ -328,7 +328,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))
 }
 
-// blockText is a block in words.
+// blockText returns a block in words.
 func (f *frameEmitter) blockText(b *peerplan.Block) string {
 	var names []string
 	for _, c := range b.Wait {

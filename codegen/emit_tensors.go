@@ -128,7 +128,7 @@ func (e *emitter) emitOutput(f *jen.File) {
 	)
 }
 
-// holder is the session's field that holds the inputs.
+// holder returns the session's field that holds the inputs.
 func (e *emitter) holder() string {
 	if e.part == "" {
 		return "in"

@@ -55,7 +55,7 @@ func emitGolden(f *jen.File) {
 	)
 }
 
-// allocs is how many allocations a run may make: none, unless values that are
+// allocs returns how many allocations a run may make: none, unless values that are
 // no plain slices come and go.
 func (e *emitter) allocs() int {
 	for _, x := range e.p.Vars {

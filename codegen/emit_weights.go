@@ -51,7 +51,7 @@ func (e *emitter) readsWeights(steps []plan.Step, f func(w *plan.Weight)) {
 	}
 }
 
-// weighted are the blocks whose repetitions have weights of their own.
+// weighted returns the blocks whose repetitions have weights of their own.
 func (e *emitter) weighted() []*plan.Block {
 	var out []*plan.Block
 	for _, b := range e.p.Blocks {

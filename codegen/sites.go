@@ -99,7 +99,7 @@ func (e *emitter) has(f func(s plan.Step) bool) bool {
 	return found
 }
 
-// failing are the calls of a step that data can make fail.
+// failing returns the calls of a step that data can make fail.
 func failing(s plan.Step) (calls []*plan.Call) {
 	switch s := s.(type) {
 	case *plan.Call:
@@ -165,7 +165,7 @@ func (e *emitter) failuresAt(at *site, s plan.Step, inner map[any][]*site) (out 
 	return out
 }
 
-// computing are the steps that are printed as calls of kernels.
+// computing returns the steps that are printed as calls of kernels.
 func computing(steps []plan.Step) (out []plan.Step) {
 	for _, s := range steps {
 		switch s.(type) {
@@ -190,7 +190,7 @@ func emitSites(f *jen.File, all []failure) {
 	})
 }
 
-// sites is the table as the last operands of a call, nothing if data can make none of the plans fail.
+// sites returns the table as the last operands of a call, nothing if data can make none of the plans fail.
 func sites(parts ...*emitter) []jen.Code {
 	if !slices.ContainsFunc(parts, (*emitter).fails) {
 		return nil

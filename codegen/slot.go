@@ -37,7 +37,7 @@ type source struct {
 	number               int
 }
 
-// SlotMethods are the methods that the trainer has in the slot of a peer. A part of a
+// SlotMethods returns the methods that the trainer has in the slot of a peer. A part of a
 // network, whose loss is elsewhere, has others than a whole one.
 func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
 	s := slotMaker{Trainer: t, trainer: &trainer{Trainer: t}}
@@ -65,7 +65,7 @@ type slotMaker struct {
 	trainer *trainer
 }
 
-// outputs are the model's own.
+// outputs returns the model's own.
 func (s *slotMaker) outputs() []*plan.Port {
 	out := s.trainer.outputs()
 	if s.Each {
@@ -83,7 +83,7 @@ func values(ports []*plan.Port) []SlotValue {
 	return out
 }
 
-// upTo are the numbers below n, from first on.
+// upTo returns the numbers below n, from first on.
 func upTo(first, n int) []int {
 	var out []int
 	for i := first; i < n; i++ {
@@ -97,7 +97,7 @@ var (
 	drawnValue = SlotValue{"drawn", ir.TensorOf(tensor.Int64)}
 )
 
-// step is a method that is given inputs and targets.
+// step returns a method that is given inputs and targets.
 func (s *slotMaker) step(name, base, doc string) SlotMethod {
 	in := append(values(s.trainer.own()), values(s.trainer.targets())...)
 	return SlotMethod{Name: name, Doc: doc, base: base, Params: in, args: upTo(0, len(in)), Results: []SlotValue{lossValue}}
@@ -107,7 +107,7 @@ func (s *slotMaker) trainStep() SlotMethod {
 	return s.step("TrainStep", "Step", "TrainStep is one step of training; it returns the loss.")
 }
 
-// halfStep is the first half of a step. The second takes what all models have, and is a
+// halfStep returns the first half of a step. The second takes what all models have, and is a
 // method of trained.Model.
 func (s *slotMaker) halfStep() SlotMethod {
 	m := s.step("Gradients", "Differentiate", "Gradients is the gradients of the parameters, one behind the other, and the loss.")
@@ -116,7 +116,7 @@ func (s *slotMaker) halfStep() SlotMethod {
 	return m
 }
 
-// parameters is how many numbers the trained parameters are.
+// parameters returns how many numbers the trained parameters are.
 func (s *slotMaker) parameters() int {
 	sum := 0
 	for _, st := range s.Step.States {

@@ -100,7 +100,7 @@ func (t *trainer) join() {
 	}
 }
 
-// own are the model's own inputs, and targets those of a step alone.
+// own returns the model's own inputs, and targets those of a step alone.
 func (t *trainer) own() []*plan.Port { return t.Step.Inputs[:len(t.Step.Inputs)-1-t.Targets] }
 
 func (t *trainer) targets() []*plan.Port {
@@ -112,7 +112,7 @@ func (t *trainer) targets() []*plan.Port {
 // evaluation.
 func (t *trainer) hasLoss() bool { return t.Loss != "" }
 
-// outputs are the model's own.
+// outputs returns the model's own.
 func (t *trainer) outputs() []*plan.Port {
 	if t.hasLoss() {
 		return t.Eval.Outputs[1:]
@@ -120,15 +120,15 @@ func (t *trainer) outputs() []*plan.Port {
 	return t.Eval.Outputs
 }
 
-// gradients are the outputs of a step that are gradients of inputs.
+// gradients returns the outputs of a step that are gradients of inputs.
 func (t *trainer) gradients() []*plan.Port {
 	return t.Step.Outputs[len(t.Step.Outputs)-len(t.Gradients):]
 }
 
-// aligned is n rounded up to where constants may begin.
+// aligned returns n rounded up to where constants may begin.
 func aligned(n int) int { return (n + 63) / 64 * 64 }
 
-// weightBytes is the content of weights.bin: the constants of the parts, and what
+// weightBytes returns the content of weights.bin: the constants of the parts, and what
 // the states begin with.
 func (t *trainer) weightBytes() []byte {
 	_, filled := t.Step.StateBytes()
@@ -229,7 +229,7 @@ func stateDoc(k ir.StateKind) string {
 	return string(k)
 }
 
-// variableKind is the runtime's name for a kind of state.
+// variableKind returns the runtime's name for a kind of state.
 func variableKind(k ir.StateKind) string {
 	switch k {
 	case ir.Parameter:

@@ -59,7 +59,7 @@ func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	return out
 }
 
-// outside is the type of an output as the call of a function has it: a size that
+// outside returns the type of an output as the call of a function has it: a size that
 // an input has is that one.
 func (fn *function) outside(t ir.Type) ir.Type {
 	n := &ir.Node{In: fn.f.Body.Params}
@@ -81,7 +81,7 @@ func (fn *function) outside(t ir.Type) ir.Type {
 	return t
 }
 
-// model is a module as a model of its own.
+// model returns a module as a model of its own.
 func (fn *function) model() ([]byte, error) {
 	for _, o := range fn.outputs {
 		fn.f.Body.Results = append(fn.f.Body.Results, o.ir)

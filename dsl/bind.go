@@ -64,7 +64,7 @@ func declared(t reflect.Type) error {
 	return nil
 }
 
-// encoded is how many bytes a codec with the method EncodedBytes(elements int) int makes
+// encoded returns how many bytes a codec with the method EncodedBytes(elements int) int makes
 // of a vector, as a line through what it says of none and of many elements; nil for what
 // has no such method.
 func encoded(v reflect.Value) *artifact.Encoded {
@@ -91,14 +91,14 @@ func noise(v reflect.Value) *artifact.Noise {
 	return &artifact.Noise{Method: method, Multiple: noise, Sampling: sampling}
 }
 
-// pointer is a pointer to a copy of a value, which has all of its methods.
+// pointer returns a pointer to a copy of a value, which has all of its methods.
 func pointer(v reflect.Value) any {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	return p.Interface()
 }
 
-// config are the fields of a struct as JSON.
+// config returns the fields of a struct as JSON.
 func config(v reflect.Value) (json.RawMessage, error) {
 	fields, err := exported(v)
 	if err != nil {
@@ -107,7 +107,7 @@ func config(v reflect.Value) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// exported are the fields of a struct that are not zero, by name; encoding/json
+// exported returns the fields of a struct that are not zero, by name; encoding/json
 // sorts them.
 func exported(v reflect.Value) (map[string]any, error) {
 	out := map[string]any{}
@@ -128,7 +128,7 @@ func exported(v reflect.Value) (map[string]any, error) {
 	return out, nil
 }
 
-// configValue is a value without what tags and methods of JSON make of it: it
+// configValue returns a value without what tags and methods of JSON make of it: it
 // becomes a Go literal again.
 func configValue(v reflect.Value) (any, error) {
 	switch v.Kind() {

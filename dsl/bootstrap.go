@@ -55,7 +55,7 @@ func (fn *function) hasCalled(m Bootstrapped) bool {
 	return slices.ContainsFunc(fn.called, func(x Bootstrapped) bool { return reflect.DeepEqual(x, m) })
 }
 
-// root is the module of a class that a function is a part of.
+// root returns the module of a class that a function is a part of.
 func (fn *function) root() *function {
 	for fn.caller != nil {
 		fn = fn.caller

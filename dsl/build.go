@@ -210,7 +210,7 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 	return fn
 }
 
-// values are the arguments in the order of their names.
+// values returns the arguments in the order of their names.
 func (a Args) values() []Value {
 	var out []Value
 	for _, name := range sortedKeys(a) {

@@ -7,7 +7,7 @@ type change interface{ apply(g *Graph, x Value) Value }
 // clip is a largest Euclidean norm.
 type clip float64
 
-// apply is x · min(1, norm/‖x‖).
+// apply returns x · min(1, norm/‖x‖).
 func (c clip) apply(g *Graph, x Value) Value {
 	length := g.Sqrt(g.ReduceSum(g.Mul(x, x)))
 	factor := g.Div(g.Scalar(x, float64(c)), g.Max(length, g.Scalar(x, float64(c))))

@@ -27,7 +27,7 @@ func (g *Graph) endless(m Module, in Args) error {
 	return nil
 }
 
-// up is the caller of a function's caller, and so on, n times.
+// up returns the caller of a function's caller, and so on, n times.
 func (f *function) up(n int) *function {
 	for ; n > 0 && f.caller != nil; n-- {
 		f = f.caller
@@ -35,7 +35,7 @@ func (f *function) up(n int) *function {
 	return f
 }
 
-// chain is the calls from one function down to f, which is about to call name.
+// chain returns the calls from one function down to f, which is about to call name.
 func (f *function) chain(from *function, name string) string {
 	names := []string{name}
 	for ; ; f = f.caller {
@@ -52,7 +52,7 @@ func (f *function) chain(from *function, name string) string {
 	return strings.Join(names, " calls ")
 }
 
-// types are the types of arguments, in the order of their names.
+// types returns the types of arguments, in the order of their names.
 func (a Args) types() []string {
 	var out []string
 	for _, name := range sortedKeys(a) {

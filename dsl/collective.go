@@ -49,7 +49,7 @@ func By(a Algorithm) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("algorithm", string(a)) }
 }
 
-// Root is the rank whose value [Graph.Broadcast] gives to all, or that gets what
+// Root returns the rank whose value [Graph.Broadcast] gives to all, or that gets what
 // [Graph.Reduce] reduces. Without it, that is rank 0.
 func Root(rank int) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("root", int64(rank)) }
@@ -84,7 +84,7 @@ func IfLost(then Short) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("if_lost", string(then)) }
 }
 
-// AllReduce is the reduction of what all peers of the class have: the same bits on all
+// AllReduce returns the reduction of what all peers of the class have: the same bits on all
 // of them. Peers are those of the own class, g.Peers of it.
 //
 //	mean := g.AllReduce(gradient, g.Peers("worker"), dsl.Mean)
@@ -95,25 +95,25 @@ func (g *Graph) AllReduce(x, peers Value, r Reduction, opts ...CollectiveOption)
 	return g.together(peer.CollectiveAllReduce, "all_reduce", r, x, peers, opts)
 }
 
-// ReduceScatter is the peer's rows of the reduction of what all peers have: rows are
+// ReduceScatter returns the peer's rows of the reduction of what all peers have: rows are
 // shared out in the order of ranks, and the first peers have one more where they do not
 // come out even.
 func (g *Graph) ReduceScatter(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveReduceScatter, "reduce_scatter", r, x, peers, opts)
 }
 
-// AllGather are the values of all peers, one behind the other along the first axis in the
+// AllGather returns the values of all peers, one behind the other along the first axis in the
 // order of ranks.
 func (g *Graph) AllGather(x, peers Value, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveAllGather, "all_gather", "", x, peers, opts)
 }
 
-// Broadcast is the value of one peer, the [Root], on all. All give one, of the same shape.
+// Broadcast returns the value of one peer, the [Root], on all. All give one, of the same shape.
 func (g *Graph) Broadcast(x, peers Value, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveBroadcast, "broadcast", "", x, peers, opts)
 }
 
-// Reduce is the reduction of what all peers have on one of them, the [Root], and on the
+// Reduce returns the reduction of what all peers have on one of them, the [Root], and on the
 // others their own value.
 func (g *Graph) Reduce(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveReduce, "reduce", r, x, peers, opts)
@@ -180,7 +180,7 @@ func (g *Graph) together(o *op.Op, name string, r Reduction, x, peers Value, opt
 	return g.do(step{op: o, attrs: c.attrs, outs: []string{c.port}, in: in})[0]
 }
 
-// port is a name that no other edge of the kind has on a class.
+// port returns a name that no other edge of the kind has on a class.
 func (r *recorder) port(class, name string) string {
 	full := name
 	for i := 2; slices.Contains(r.ports, class+"."+full); i++ {

@@ -61,7 +61,7 @@ func Via(s Component, method string) EdgeOption {
 	return func(e *edge) { e.before = append(e.before, via{s, method}) }
 }
 
-// Deadline is how long what the value brings about may take where it arrives, and
+// Deadline returns how long what the value brings about may take where it arrives, and
 // at the peers to whom that sends on: DeadlineCheck fails there when it is over.
 func Deadline(d time.Duration) EdgeOption {
 	return func(e *edge) {
@@ -125,7 +125,7 @@ func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 	return out
 }
 
-// class is the class of the peers that an edge leads to.
+// class returns the class of the peers that an edge leads to.
 func (e *edge) class(peers Value) (*class, error) {
 	switch t := peers.ir.Type; {
 	case peers.peers == nil && !t.Equal(peer.Peer1) && !t.Equal(peer.Peers):
@@ -154,7 +154,7 @@ func (s *sending) attrs() ir.Attrs {
 	return a
 }
 
-// classOf is the class of the peers that run a node.
+// classOf returns the class of the peers that run a node.
 func (g *Graph) classOf(n *ir.Node) string {
 	if n.Class != "" {
 		return n.Class
@@ -162,7 +162,7 @@ func (g *Graph) classOf(n *ir.Node) string {
 	return g.fn.class
 }
 
-// arrived is a value as whoever reads it has it: decoded, if it came encoded.
+// arrived returns a value as whoever reads it has it: decoded, if it came encoded.
 func (g *Graph) arrived(v Value) Value {
 	if v.value == nil || v.bad || v.send == nil || v.ir != v.send.out.ir {
 		return v

@@ -36,7 +36,7 @@ func (e Errors) Error() string {
 // where the sources lie, and as messages show it.
 type pos struct{ short, long string }
 
-// here is the innermost line that is neither of this package nor of the standard
+// here returns the innermost line that is neither of this package nor of the standard
 // library.
 func here() pos {
 	pc := make([]uintptr, 32)
@@ -63,7 +63,7 @@ func ours(function string) bool {
 	return strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl.") || strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl/nn.")
 }
 
-// shown is a file as people see it: relative to where they are, if it lies there.
+// shown returns a file as people see it: relative to where they are, if it lies there.
 func shown(file string) string {
 	dir, err := os.Getwd()
 	if err != nil {

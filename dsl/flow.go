@@ -143,7 +143,7 @@ func (g *Graph) flow(b *branch, o *op.Op, regions []*ir.Region, n int, in ...Val
 	return g.do(step{op: o, outs: names, in: in, regions: regions, inner: b})
 }
 
-// common is the class of peers that have all of what a node and its regions read.
+// common returns the class of peers that have all of what a node and its regions read.
 func (b *branch) common(class string) (string, error) {
 	if b == nil {
 		return class, nil

@@ -17,7 +17,7 @@ type Graph struct {
 	part  string // of a model that is being recorded, with a slash behind each name
 }
 
-// On is the graph for what peers of another class do that depends on no value
+// On returns the graph for what peers of another class do that depends on no value
 // they have: a call on a slot of theirs, the time.
 func (g *Graph) On(class string) *Graph {
 	c := *g
@@ -77,7 +77,7 @@ func (r *recorder) failAt(p pos, format string, args ...any) Value {
 	return Value{&value{bad: true}}
 }
 
-// at is where the author is; it keeps the long form for messages.
+// at returns where the author is; it keeps the long form for messages.
 func (r *recorder) at() pos {
 	p := here()
 	r.long[p.short] = p.long
@@ -169,7 +169,7 @@ func (g *Graph) nodeName(n *ir.Node) string {
 	return g.fresh(n.Op)
 }
 
-// fresh is a name of a value that no other has; it begins with the call's, so
+// fresh returns a name of a value that no other has; it begins with the call's, so
 // that inlining can leave it as it is.
 func (g *Graph) fresh(name string) string { return g.r.m.FreshName(g.full(g.part + name)) }
 
@@ -226,7 +226,7 @@ func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
 	return in, class, nil
 }
 
-// home is where a node runs that depends on no value: where its slot is, if that
+// home returns where a node runs that depends on no value: where its slot is, if that
 // is known.
 func (g *Graph) home(s *slot) string {
 	if s != nil && g.class == g.fn.class && len(s.classes) == 1 {

@@ -86,7 +86,7 @@ func (r *recorder) resolve() bool {
 	return found
 }
 
-// inputOf is the input of a class that an edge may feed.
+// inputOf returns the input of a class that an edge may feed.
 func (r *recorder) inputOf(class, port string) *input {
 	for _, fn := range r.roots {
 		if i := slices.IndexFunc(fn.inputs, func(in *input) bool { return in.name == port }); fn.class == class && i >= 0 {
@@ -191,7 +191,7 @@ func (r *recorder) checkClasses() {
 	}
 }
 
-// functions are all that were recorded.
+// functions returns all that were recorded.
 func (r *recorder) functions() []*ir.Func {
 	out := slices.Clone(r.m.Funcs)
 	for _, fn := range r.roots {

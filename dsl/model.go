@@ -30,7 +30,7 @@ func (s Model) Forward(g *Graph, x Value, opts ...CallOption) Value {
 	return g.joined(out)
 }
 
-// Backward is the gradient of the last Forward's input, for that of its output. A
+// Backward returns the gradient of the last Forward's input, for that of its output. A
 // component of the author's keeps the gradients of its parameters. An ONNX graph
 // makes a step with its optimizer: it computes the last Forward before this in the
 // module again, from the same input and with the parameters of now, so that any
@@ -51,12 +51,12 @@ func (s Model) Backward(g *Graph, dy Value, opts ...CallOption) Value {
 	return g.joined(g.call(&s, peer.ModelBackward, names, attrs("outputs", len(in)), opts, slices.Concat(in, f.in, []Value{f.training(g)})...))
 }
 
-// ComputeLoss is the loss of x for targets.
+// ComputeLoss returns the loss of x for targets.
 func (s Model) ComputeLoss(g *Graph, x, targets Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelComputeLoss, "loss", nil, opts, slices.Concat(g.parts(x), g.parts(targets))...)
 }
 
-// TrainStep is one step of training with a batch; it returns the loss.
+// TrainStep returns one step of training with a batch; it returns the loss.
 func (s Model) TrainStep(g *Graph, batch, targets Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelTrainStep, "loss", nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
 }
@@ -74,7 +74,7 @@ func (s Model) TrainStepGradient(g *Graph, batch, targets Value, opts ...CallOpt
 	return out[0], g.joined(out[1:])
 }
 
-// Gradients is the gradients of the parameters for a batch and its targets, one behind
+// Gradients returns the gradients of the parameters for a batch and its targets, one behind
 // the other as [Model.Params] has them, and the loss. The parameters stay as they are
 // until [Model.ApplyGradients].
 //
@@ -120,7 +120,7 @@ func (s Model) LoadParameters(g *Graph, params Value, opts ...CallOption) Value 
 	return g.call1(&s, peer.ModelLoadParameters, "loaded", nil, opts, params)
 }
 
-// Params are the parameters, one behind the other.
+// Params returns the parameters, one behind the other.
 func (s Model) Params(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelParams, "params", nil, opts)
 }
@@ -153,7 +153,7 @@ func (f *forward) training(g *Graph) Value {
 	return f.drawn
 }
 
-// parts are the values of a bundle, or the value if it is none.
+// parts returns the values of a bundle, or the value if it is none.
 func (g *Graph) parts(v Value) []Value {
 	v = g.arrived(v)
 	if v.value == nil || v.bad {
@@ -165,7 +165,7 @@ func (g *Graph) parts(v Value) []Value {
 	return g.Unbundle(v)
 }
 
-// joined is the bundle of several values, or the one value.
+// joined returns the bundle of several values, or the one value.
 func (g *Graph) joined(vs []Value) Value {
 	if len(vs) == 1 || vs[0].bad {
 		return vs[0]
@@ -184,7 +184,7 @@ func types(opts []CallOption) int {
 	return len(c.types)
 }
 
-// floats is how many values have a gradient.
+// floats returns how many values have a gradient.
 func floats(vs []Value) int {
 	n := 0
 	for _, v := range vs {
@@ -195,7 +195,7 @@ func floats(vs []Value) int {
 	return n
 }
 
-// numbered are the names of n outputs, of one at least.
+// numbered returns the names of n outputs, of one at least.
 func numbered(name string, n int) []string {
 	if n < 2 {
 		return []string{name}

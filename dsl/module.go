@@ -56,7 +56,7 @@ type Outputs struct {
 	values map[string]Value
 }
 
-// Output is the output of the given name.
+// Output returns the output of the given name.
 func (o Outputs) Output(name string) Value {
 	v, ok := o.values[name]
 	switch {

@@ -15,7 +15,7 @@ import (
 // of them.
 type Attrs map[string]any
 
-// Op is an operator of ONNX with one output: every one that bbgen has, by its
+// Op returns an operator of ONNX with one output: every one that bbgen has, by its
 // name. An optional input that is left out is the zero Value.
 func (g *Graph) Op(name string, a Attrs, in ...Value) Value { return g.OpN(name, 1, a, in...)[0] }
 
@@ -100,7 +100,7 @@ func convert[T any](v reflect.Value) []T {
 	return out
 }
 
-// Const is a tensor that never changes. Its elements are a number, a bool, a string, or a
+// Const returns a tensor that never changes. Its elements are a number, a bool, a string, or a
 // slice, in row-major order; dims is its shape, which a slice without has by its
 // length.
 func (g *Graph) Const(elems any, dims ...int) Value {
@@ -170,7 +170,7 @@ func shaped[T tensor.Element](x []T, dims []int) (*tensor.Tensor, error) {
 	return tensor.Of(slices.Clone(x), dims...), nil
 }
 
-// Scalar is a constant of one element, of the type of like's.
+// Scalar returns a constant of one element, of the type of like's.
 func (g *Graph) Scalar(like Value, x float64) Value {
 	switch {
 	case like.value == nil:

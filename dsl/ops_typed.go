@@ -14,7 +14,7 @@ func (g *Graph) Sqrt(x Value) Value { return g.Op("Sqrt", nil, x) }
 // Exp is eˣ.
 func (g *Graph) Exp(x Value) Value { return g.Op("Exp", nil, x) }
 
-// Log is the natural logarithm of x.
+// Log returns the natural logarithm of x.
 func (g *Graph) Log(x Value) Value { return g.Op("Log", nil, x) }
 
 // Relu is max(x, 0).
@@ -23,28 +23,28 @@ func (g *Graph) Relu(x Value) Value { return g.Op("Relu", nil, x) }
 // Sigmoid is 1/(1+e⁻ˣ).
 func (g *Graph) Sigmoid(x Value) Value { return g.Op("Sigmoid", nil, x) }
 
-// Tanh is the hyperbolic tangent of x.
+// Tanh returns the hyperbolic tangent of x.
 func (g *Graph) Tanh(x Value) Value { return g.Op("Tanh", nil, x) }
 
 // Gelu is x·Φ(x).
 func (g *Graph) Gelu(x Value) Value { return g.Op("Gelu", nil, x) }
 
-// Identity is x.
+// Identity returns x.
 func (g *Graph) Identity(x Value) Value { return g.Op("Identity", nil, x) }
 
-// Floor is the largest integers not above x.
+// Floor returns the largest integers not above x.
 func (g *Graph) Floor(x Value) Value { return g.Op("Floor", nil, x) }
 
-// Ceil is the smallest integers not below x.
+// Ceil returns the smallest integers not below x.
 func (g *Graph) Ceil(x Value) Value { return g.Op("Ceil", nil, x) }
 
-// Round is the nearest integers, halves to even.
+// Round returns the nearest integers, halves to even.
 func (g *Graph) Round(x Value) Value { return g.Op("Round", nil, x) }
 
-// Sign is −1, 0 or 1.
+// Sign returns −1, 0 or 1.
 func (g *Graph) Sign(x Value) Value { return g.Op("Sign", nil, x) }
 
-// Erf is the error function of x.
+// Erf returns the error function of x.
 func (g *Graph) Erf(x Value) Value { return g.Op("Erf", nil, x) }
 
 // Not is what x is not.
@@ -56,28 +56,28 @@ func (g *Graph) Softplus(x Value) Value { return g.Op("Softplus", nil, x) }
 // Reciprocal is 1/x.
 func (g *Graph) Reciprocal(x Value) Value { return g.Op("Reciprocal", nil, x) }
 
-// Sin is the sine of x.
+// Sin returns the sine of x.
 func (g *Graph) Sin(x Value) Value { return g.Op("Sin", nil, x) }
 
-// Cos is the cosine of x.
+// Cos returns the cosine of x.
 func (g *Graph) Cos(x Value) Value { return g.Op("Cos", nil, x) }
 
-// Add is a + b.
+// Add returns a + b.
 func (g *Graph) Add(a, b Value) Value { return g.Op("Add", nil, a, b) }
 
-// Sub is a − b.
+// Sub returns a − b.
 func (g *Graph) Sub(a, b Value) Value { return g.Op("Sub", nil, a, b) }
 
-// Mul is a · b, element by element.
+// Mul returns a · b, element by element.
 func (g *Graph) Mul(a, b Value) Value { return g.Op("Mul", nil, a, b) }
 
-// Div is a / b.
+// Div returns a / b.
 func (g *Graph) Div(a, b Value) Value { return g.Op("Div", nil, a, b) }
 
-// Pow is a to the power of b.
+// Pow returns a to the power of b.
 func (g *Graph) Pow(a, b Value) Value { return g.Op("Pow", nil, a, b) }
 
-// MatMul is the matrix product of a and b.
+// MatMul returns the matrix product of a and b.
 func (g *Graph) MatMul(a, b Value) Value { return g.Op("MatMul", nil, a, b) }
 
 // Equal is whether a = b.
@@ -95,22 +95,22 @@ func (g *Graph) And(a, b Value) Value { return g.Op("And", nil, a, b) }
 // Or is whether a or b.
 func (g *Graph) Or(a, b Value) Value { return g.Op("Or", nil, a, b) }
 
-// Max is the larger of a and b.
+// Max returns the larger of a and b.
 func (g *Graph) Max(a, b Value) Value { return g.Op("Max", nil, a, b) }
 
-// Min is the smaller of a and b.
+// Min returns the smaller of a and b.
 func (g *Graph) Min(a, b Value) Value { return g.Op("Min", nil, a, b) }
 
-// ReduceSum is the sum along axes, which go away; without any, of all elements.
+// ReduceSum returns the sum along axes, which go away; without any, of all elements.
 func (g *Graph) ReduceSum(x Value, axes ...int) Value { return g.reduce("ReduceSum", x, axes) }
 
-// ReduceMean is the mean along axes, which go away; without any, of all elements.
+// ReduceMean returns the mean along axes, which go away; without any, of all elements.
 func (g *Graph) ReduceMean(x Value, axes ...int) Value { return g.reduce("ReduceMean", x, axes) }
 
-// ReduceMax is the largest element along axes, which go away; without any, of all elements.
+// ReduceMax returns the largest element along axes, which go away; without any, of all elements.
 func (g *Graph) ReduceMax(x Value, axes ...int) Value { return g.reduce("ReduceMax", x, axes) }
 
-// ReduceMin is the smallest element along axes, which go away; without any, of all elements.
+// ReduceMin returns the smallest element along axes, which go away; without any, of all elements.
 func (g *Graph) ReduceMin(x Value, axes ...int) Value { return g.reduce("ReduceMin", x, axes) }
 
 func (g *Graph) reduce(name string, x Value, axes []int) Value {
@@ -124,12 +124,12 @@ func (g *Graph) reduce(name string, x Value, axes []int) Value {
 // Softmax makes what lies along an axis probabilities.
 func (g *Graph) Softmax(x Value, axis int) Value { return g.Op("Softmax", Attrs{"axis": axis}, x) }
 
-// LogSoftmax is the logarithm of Softmax.
+// LogSoftmax returns the logarithm of Softmax.
 func (g *Graph) LogSoftmax(x Value, axis int) Value {
 	return g.Op("LogSoftmax", Attrs{"axis": axis}, x)
 }
 
-// LeakyRelu is x where x ≥ 0, and alpha·x elsewhere.
+// LeakyRelu returns x where x ≥ 0, and alpha·x elsewhere.
 func (g *Graph) LeakyRelu(x Value, alpha float64) Value {
 	return g.Op("LeakyRelu", Attrs{"alpha": alpha}, x)
 }
@@ -139,7 +139,7 @@ func (g *Graph) Gemm(a, b, c Value, transB bool) Value {
 	return g.Op("Gemm", Attrs{"transB": transB}, a, b, c)
 }
 
-// ArgMax is where along an axis the largest element is.
+// ArgMax returns where along an axis the largest element is.
 func (g *Graph) ArgMax(x Value, axis int) Value {
 	return g.Op("ArgMax", Attrs{"axis": axis, "keepdims": 0}, x)
 }
@@ -174,7 +174,7 @@ func (g *Graph) Split(x Value, axis int, sizes ...int) []Value {
 	return g.OpN("Split", len(sizes), Attrs{"axis": axis}, x, g.Const(sizes))
 }
 
-// Slice is x from start to end along an axis.
+// Slice returns x from start to end along an axis.
 func (g *Graph) Slice(x Value, axis, start, end int) Value {
 	return g.Op("Slice", nil, x, g.Const([]int{start}), g.Const([]int{end}), g.Const([]int{axis}))
 }
@@ -192,19 +192,19 @@ func (g *Graph) Gather(x, indices Value, axis int) Value {
 	return g.Op("Gather", Attrs{"axis": axis}, x, indices)
 }
 
-// Where is a where cond holds, and b elsewhere.
+// Where returns a where cond holds, and b elsewhere.
 func (g *Graph) Where(cond, a, b Value) Value { return g.Op("Where", nil, cond, a, b) }
 
-// Conv is a convolution; bias may be left out.
+// Conv returns a convolution; bias may be left out.
 func (g *Graph) Conv(x, weight, bias Value, a Attrs) Value { return g.Op("Conv", a, x, weight, bias) }
 
-// MaxPool is the largest element in each window.
+// MaxPool returns the largest element in each window.
 func (g *Graph) MaxPool(x Value, a Attrs) Value { return g.Op("MaxPool", a, x) }
 
-// AveragePool is the mean of each window.
+// AveragePool returns the mean of each window.
 func (g *Graph) AveragePool(x Value, a Attrs) Value { return g.Op("AveragePool", a, x) }
 
-// GlobalAveragePool is the mean of each channel.
+// GlobalAveragePool returns the mean of each channel.
 func (g *Graph) GlobalAveragePool(x Value) Value { return g.Op("GlobalAveragePool", nil, x) }
 
 // LayerNorm brings what lies behind axis to mean 0 and variance 1, times scale,
@@ -213,16 +213,16 @@ func (g *Graph) LayerNorm(x, scale, bias Value, axis int) Value {
 	return g.Op("LayerNormalization", Attrs{"axis": axis}, x, scale, bias)
 }
 
-// Shape is the sizes of x's axes.
+// Shape returns the sizes of x's axes.
 func (g *Graph) Shape(x Value) Value { return g.Op("Shape", nil, x) }
 
-// MSE is the mean of the squares of a − b.
+// MSE returns the mean of the squares of a − b.
 func (g *Graph) MSE(a, b Value) Value {
 	d := g.Sub(a, b)
 	return g.ReduceMean(g.Mul(d, d))
 }
 
-// CrossEntropy is the mean loss of scores for the classes in labels.
+// CrossEntropy returns the mean loss of scores for the classes in labels.
 func (g *Graph) CrossEntropy(scores, labels Value) Value {
 	return g.Op("SoftmaxCrossEntropyLoss", nil, scores, labels)
 }

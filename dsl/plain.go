@@ -73,7 +73,7 @@ func initializers(r *ir.Region) {
 	})
 }
 
-// Weight is a tensor of a [Plain] model that training may change: an initializer of
+// Weight returns a tensor of a [Plain] model that training may change: an initializer of
 // that name. The same tensor may be given again.
 func (g *Graph) Weight(name string, t *tensor.Tensor) Value {
 	p := g.r.at()
@@ -92,7 +92,7 @@ func (g *Graph) Weight(name string, t *tensor.Tensor) Value {
 	return v
 }
 
-// Within is the graph for a part of a model: what is recorded on it has names that
+// Within returns the graph for a part of a model: what is recorded on it has names that
 // begin with the part's, and messages say so.
 func (g *Graph) Within(part string) *Graph {
 	c := *g

@@ -28,7 +28,7 @@ func From(peers Value) InputOption {
 	return func(in *input) { in.recv.In = []*ir.Value{peers.value.irOrNil()} }
 }
 
-// WaitFor is how long an execution waits for an input, from when it has begun on the
+// WaitFor returns how long an execution waits for an input, from when it has begun on the
 // peer. Then the input is missing: the host is told, and what depends on it fails.
 func WaitFor(d time.Duration) InputOption {
 	return func(in *input) {
@@ -46,7 +46,7 @@ func (v *value) irOrNil() *ir.Value {
 	return v.ir
 }
 
-// Input is a value that comes from outside: over an edge whose NetOut has its name,
+// Input returns a value that comes from outside: over an edge whose NetOut has its name,
 // or else from the host. In a module that another one calls, it is what that one
 // gave.
 func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
@@ -93,7 +93,7 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	return in.v
 }
 
-// argument is an input of a module that another one calls.
+// argument returns an input of a module that another one calls.
 func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
 	arg, ok := g.fn.args[in.name]
 	switch {
@@ -136,7 +136,7 @@ func (in *input) arrive(at int) {
 	b.Nodes = slices.Insert(b.Nodes, at, n)
 }
 
-// Sender is the peer that a value came from: an input that an edge feeds, or the
+// Sender returns the peer that a value came from: an input that an edge feeds, or the
 // other end of a NetOut.
 func (g *Graph) Sender(v Value) Value {
 	switch {
@@ -156,7 +156,7 @@ func (g *Graph) Sender(v Value) Value {
 	return g.r.fail("Sender: %s is not what came over an edge", v.ir.Name)
 }
 
-// sender is the second output of a Recv or Send.
+// sender returns the second output of a Recv or Send.
 func (g *Graph) sender(n *ir.Node, v *value) Value {
 	if len(n.Out) == 1 {
 		n.Out = append(n.Out, &ir.Value{Name: g.fresh(n.Attrs.Lookup("port").(string) + "_from"), Type: peer.Peer1, Def: n})

@@ -54,7 +54,7 @@ func (s Protocol) Serve(g *Graph, port, class string) {
 	s.post(g, port+"_answer", s.says(g, peer.ProtocolReceive, class, nil, from, message))
 }
 
-// says is a message of the protocol's, and to whom it goes.
+// says returns a message of the protocol's, and to whom it goes.
 func (s Protocol) says(g *Graph, o *op.Op, of string, when CallOption, in ...Value) []Value {
 	opts := []CallOption{PeersType, s.message()}
 	if when != nil {
@@ -75,7 +75,7 @@ func (s Protocol) post(g *Graph, port string, said []Value) {
 	}
 }
 
-// hears is a message to the protocol.
+// hears returns a message to the protocol.
 func (s Protocol) hears(g *Graph, port string) (from, message Value) {
 	message = g.Input(port, s.message())
 	return g.Sender(message), message

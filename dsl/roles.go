@@ -44,7 +44,7 @@ func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Va
 // All is the [Quorum] of everybody who was asked.
 const All = 0
 
-// Quorum is how many peers are enough when the time is up. If fewer are asked, or
+// Quorum returns how many peers are enough when the time is up. If fewer are asked, or
 // fewer are left that have not failed, nothing is aggregated: that fails at once.
 //
 // Who is missing when the execution ends and has heard nothing of it by then, as it was
@@ -59,7 +59,7 @@ func Quorum(k int) CallOption {
 	})
 }
 
-// Within is how long peers are waited for: from when the question has been sent
+// Within returns how long peers are waited for: from when the question has been sent
 // that they answer, or, if they are not asked, from when it is known who they are.
 // Without it, as long as experience says, which is a minute at first; and for the
 // quorum as long as one of those who are missing is up. It is an hour at most.
@@ -116,7 +116,7 @@ func (s CodecSlot) Train(g *Graph, samples Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.CodecTrain, "trained", nil, opts, samples)
 }
 
-// Encode is the other form of x: bytes, unless a [Type] says otherwise.
+// Encode returns the other form of x: bytes, unless a [Type] says otherwise.
 func (s CodecSlot) Encode(g *Graph, x Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.CodecEncode, "encoded", nil, opts, x)
 }
@@ -131,7 +131,7 @@ func (s CodecSlot) decodeAs(g *Graph, x Value, as ir.Type) Value {
 	return s.Decode(g, x, typeLike(as))
 }
 
-// typeLike is the type of a tensor that may have other sizes where they vary.
+// typeLike returns the type of a tensor that may have other sizes where they vary.
 func typeLike(t ir.Type) Type {
 	dims := make([]any, len(t.Shape))
 	for i, d := range t.Shape {
@@ -154,7 +154,7 @@ func (s *DataSource) parts() (string, *string, *Binding, **slot) {
 	return "data_source", &s.Name, &s.Bind, &s.at
 }
 
-// NextBatch is a batch and its labels. Types for the two may follow.
+// NextBatch returns a batch and its labels. Types for the two may follow.
 func (s DataSource) NextBatch(g *Graph, opts ...CallOption) (batch, labels Value) {
 	out := g.call(&s, peer.DataNextBatch, []string{"batch", "labels"}, nil, opts)
 	return out[0], out[1]
@@ -170,7 +170,7 @@ func (s DataSource) OnDataLoaded(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.DataOnDataLoaded, "loaded", nil, opts)
 }
 
-// Samples is how many samples there are, as a weight: float32[].
+// Samples returns how many samples there are, as a weight: float32[].
 func (s DataSource) Samples(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.DataSamples, "samples", nil, opts)
 }
@@ -242,7 +242,7 @@ func (s PeerSelector) Sample(g *Graph, n int, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorSample, attrs("n", n), n, opts)
 }
 
-// CurrentView is all that the selector knows.
+// CurrentView returns all that the selector knows.
 func (s PeerSelector) CurrentView(g *Graph, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorCurrentView, nil, 1, opts)
 }

@@ -43,10 +43,10 @@ func (g *Graph) Rounds(n int, opts ...RoundsOption) *Rounds {
 	return r
 }
 
-// Number is the number of the round, from 0: int64[].
+// Number returns the number of the round, from 0: int64[].
 func (r *Rounds) Number() Value { return r.number }
 
-// Carry is a value that rounds hand on: first at first, later what the round
+// Carry returns a value that rounds hand on: first at first, later what the round
 // before gave to [Rounds.Next].
 func (r *Rounds) Carry(name string, first Value) Value {
 	g := r.g

@@ -35,7 +35,7 @@ type slotField interface {
 
 var slotFieldType = reflect.TypeFor[slotField]()
 
-// prepare is a copy of a module whose slots have names: those of the fields,
+// prepare returns a copy of a module whose slots have names: those of the fields,
 // unless they have one.
 func (r *recorder) prepare(m Module, path string) Module {
 	v := reflect.ValueOf(m)
@@ -93,7 +93,7 @@ func (r *recorder) nameSlot(f slotField, path string) {
 	r.slots = append(r.slots, *at)
 }
 
-// slotOf is the slot of a call. One that is no field of a module is known by its
+// slotOf returns the slot of a call. One that is no field of a module is known by its
 // name.
 func (g *Graph) slotOf(f slotField) *slot {
 	role, name, bind, at := f.parts()

@@ -12,7 +12,7 @@ type Hold struct {
 	typ  Type
 }
 
-// Hold is the place of the given name for a value of the given type.
+// Hold returns the place of the given name for a value of the given type.
 func (g *Graph) Hold(name string, t Type) Hold { return Hold{g, name, t} }
 
 // Stash keeps a value, in the place of the one that is held.
@@ -23,7 +23,7 @@ func (h Hold) Stash(x Value) Value {
 // Flush takes the value that is held, and fails if there is none.
 func (h Hold) Flush(when ...Value) Value { return h.g.stored(peer.HoldFlush, h.name, h.typ, when) }
 
-// stored is a value that a store gives back.
+// stored returns a value that a store gives back.
 func (g *Graph) stored(o *op.Op, name string, t Type, when []Value) Value {
 	return g.do(step{op: o, attrs: attrs("name", name), outs: []string{name}, types: []Type{t}, in: g.triggers(when)})[0]
 }
@@ -40,7 +40,7 @@ type Queue struct {
 	typ  Type
 }
 
-// Queue is the queue of the given name, of values of the given type. It is the
+// Queue returns the queue of the given name, of values of the given type. It is the
 // reference's Serialize.
 func (g *Graph) Queue(name string, t Type) Queue { return Queue{g, name, t} }
 
@@ -61,7 +61,7 @@ type Limit struct {
 	n    int
 }
 
-// Limit is the permits of the given name, n of them.
+// Limit returns the permits of the given name, n of them.
 func (g *Graph) Limit(name string, n int) Limit {
 	if n < 1 {
 		g.r.fail("Limit %q: %d permits, want 1 or more", name, n)

@@ -15,7 +15,7 @@ func (r *recorder) symbol(name string) ir.Dim {
 	return ir.Sym(s)
 }
 
-// inputType is the type of an input, whose sizes of one name are one in the whole
+// inputType returns the type of an input, whose sizes of one name are one in the whole
 // module.
 func (fn *function) inputType(t Type) (ir.Type, error) {
 	return t.make(func(dim any) (ir.Dim, error) {
@@ -105,7 +105,7 @@ func (fn *function) axis(n *ir.Node, is func(sym string) bool) (ir.Dim, bool) {
 	return ir.Dim{}, false
 }
 
-// legible is an error with the author's names of values.
+// legible returns an error with the author's names of values.
 func (r *recorder) legible(err error) error {
 	s := err.Error()
 	for _, fn := range r.roots {

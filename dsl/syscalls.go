@@ -29,7 +29,7 @@ type AtLeastOption int
 // AtLeast has [Graph.Peers] wait until k peers of the class are connected.
 func AtLeast(k int) AtLeastOption { return AtLeastOption(k) }
 
-// Peers are all admitted peers of a class, by rank.
+// Peers returns all admitted peers of a class, by rank.
 func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 	a := attrs("class", of)
 	o := peer.PeersOf
@@ -47,7 +47,7 @@ func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 	return v
 }
 
-// PeerInTurn is one peer of a class, the next in rank for each execution, so that
+// PeerInTurn returns one peer of a class, the next in rank for each execution, so that
 // the peers of the class share the work. All that ask in the same execution are
 // told the same, if they know the same peers.
 func (g *Graph) PeerInTurn(of string) Value {
@@ -58,7 +58,7 @@ func (g *Graph) PeerInTurn(of string) Value {
 	return v
 }
 
-// Self is the peer itself.
+// Self returns the peer itself.
 func (g *Graph) Self() Value {
 	v := g.service(peer.Self, "self", nil)
 	if !v.bad {
@@ -129,17 +129,17 @@ func (g *Graph) LifecyclePhase(phase string) Value {
 	return g.r.fail("LifecyclePhase %q, want bootstrap, running, stopping or stopped", phase)
 }
 
-// Clock is the time since the peer's incarnation began, in nanoseconds: int64[].
+// Clock returns the time since the peer's incarnation began, in nanoseconds: int64[].
 func (g *Graph) Clock(when ...Value) Value {
 	return g.service(peer.Clock, "now", nil, g.triggers(when)...)
 }
 
-// RngU64 is a random number: uint64[].
+// RngU64 returns a random number: uint64[].
 func (g *Graph) RngU64(when ...Value) Value {
 	return g.service(peer.RngU64, "random", nil, g.triggers(when)...)
 }
 
-// CorrelateTag is a number that no other call gives: uint64[].
+// CorrelateTag returns a number that no other call gives: uint64[].
 func (g *Graph) CorrelateTag(when ...Value) Value {
 	return g.service(peer.CorrelateTag, "tag", nil, g.triggers(when)...)
 }
@@ -147,7 +147,7 @@ func (g *Graph) CorrelateTag(when ...Value) Value {
 // FirstOf is whichever of the values comes first. It is the reference's Any.
 func (g *Graph) FirstOf(xs ...Value) Value { return g.same(peer.Any1, nil, xs...) }
 
-// DeadlineMatch is x if it comes within d of the execution's beginning on the
+// DeadlineMatch returns x if it comes within d of the execution's beginning on the
 // peer, else what is given instead; and whether it came.
 func (g *Graph) DeadlineMatch(x, instead Value, d time.Duration) (v, inTime Value) {
 	out := g.do(step{op: peer.DeadlineMatch, attrs: g.duration("deadline_ns", d), outs: []string{"matched", "in_time"}, in: []Value{x, instead}})
@@ -220,7 +220,7 @@ func (g *Graph) Insert(p Value, addresses ...Value) Value {
 	return g.service(o, "inserted", nil, append([]Value{p}, addresses...)...)
 }
 
-// Lookup is where a peer may be reached.
+// Lookup returns where a peer may be reached.
 func (g *Graph) Lookup(p Value) Value { return g.service(peer.BookLookup, "address", nil, p) }
 
 // AppEmit gives a value to the host.

@@ -24,38 +24,38 @@ type anySize struct{}
 // Any is the size of an axis of which nothing is known.
 var Any = anySize{}
 
-// Tensor is a tensor type. A dim is an int, the name of a size that may vary, or
+// Tensor returns a tensor type. A dim is an int, the name of a size that may vary, or
 // [Any]. No dims: one element.
 func Tensor(elem tensor.DType, dims ...any) Type { return Type{elem: elem, dims: dims} }
 
-// Float32 is a tensor type, as [Tensor] says.
+// Float32 returns a tensor type, as [Tensor] says.
 func Float32(dims ...any) Type { return Tensor(tensor.Float32, dims...) }
 
-// Float64 is a tensor type, as [Tensor] says.
+// Float64 returns a tensor type, as [Tensor] says.
 func Float64(dims ...any) Type { return Tensor(tensor.Float64, dims...) }
 
-// Float16 is a tensor type, as [Tensor] says.
+// Float16 returns a tensor type, as [Tensor] says.
 func Float16(dims ...any) Type { return Tensor(tensor.Float16, dims...) }
 
-// Int64 is a tensor type, as [Tensor] says.
+// Int64 returns a tensor type, as [Tensor] says.
 func Int64(dims ...any) Type { return Tensor(tensor.Int64, dims...) }
 
-// Int32 is a tensor type, as [Tensor] says.
+// Int32 returns a tensor type, as [Tensor] says.
 func Int32(dims ...any) Type { return Tensor(tensor.Int32, dims...) }
 
-// Int8 is a tensor type, as [Tensor] says.
+// Int8 returns a tensor type, as [Tensor] says.
 func Int8(dims ...any) Type { return Tensor(tensor.Int8, dims...) }
 
-// Uint64 is a tensor type, as [Tensor] says.
+// Uint64 returns a tensor type, as [Tensor] says.
 func Uint64(dims ...any) Type { return Tensor(tensor.Uint64, dims...) }
 
-// Uint8 is a tensor type, as [Tensor] says.
+// Uint8 returns a tensor type, as [Tensor] says.
 func Uint8(dims ...any) Type { return Tensor(tensor.Uint8, dims...) }
 
-// Bool is a tensor type, as [Tensor] says.
+// Bool returns a tensor type, as [Tensor] says.
 func Bool(dims ...any) Type { return Tensor(tensor.Bool, dims...) }
 
-// String is a tensor type, as [Tensor] says.
+// String returns a tensor type, as [Tensor] says.
 func String(dims ...any) Type { return Tensor(tensor.String, dims...) }
 
 // The types of values that are no tensors.
@@ -66,10 +66,10 @@ var (
 	AddressType = Type{opaque: peer.Address1} // where a peer may be reached
 )
 
-// BundleOf is the type of what [Graph.Bundle] makes of values of these types.
+// BundleOf returns the type of what [Graph.Bundle] makes of values of these types.
 func BundleOf(parts ...Type) Type { return Type{parts: parts} }
 
-// GoType is the type of values of a Go type of the author's own, of which example is one.
+// GoType returns the type of values of a Go type of the author's own, of which example is one.
 // They go through a program as they are: a component's methods take and give them. Over
 // edges, in snapshots and at the host they are the bytes, so many at most, that the type's
 // method AppendBinary or MarshalBinary writes and UnmarshalBinary reads: always the same
@@ -93,7 +93,7 @@ func (t Type) isZero() bool {
 	return t.elem == tensor.Undefined && t.opaque.Name == "" && t.parts == nil && t.err == nil
 }
 
-// make is t with each dim as size says.
+// make returns t with each dim as size says.
 func (t Type) make(size func(dim any) (ir.Dim, error)) (ir.Type, error) {
 	switch {
 	case t.err != nil:

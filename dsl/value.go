@@ -17,7 +17,7 @@ type value struct {
 	send  *sending // that it is the other end of
 }
 
-// Type is the value's type as bbgen prints it: float32[batch,784].
+// Type returns the value's type as bbgen prints it: float32[batch,784].
 func (v Value) Type() string {
 	if v.value == nil || v.bad {
 		return "?"
@@ -25,7 +25,7 @@ func (v Value) Type() string {
 	return v.ir.Type.String()
 }
 
-// Shape is the sizes of the value's axes, −1 where a size may vary. It is nil if
+// Shape returns the sizes of the value's axes, −1 where a size may vary. It is nil if
 // nothing is known of them.
 func (v Value) Shape() []int {
 	if v.value == nil || v.bad || v.ir.Type.Kind != ir.Tensor || !v.ir.Type.Ranked {

@@ -60,7 +60,7 @@ var defaults Default = func(*Node, string) any { return nil }
 // table calls it once, when it is initialized.
 func SetDefaults(f Default) { defaults = f }
 
-// value is an attribute of the node, or its default.
+// value returns an attribute of the node, or its default.
 func (n *Node) value(name string) any {
 	if v := n.Attrs.Lookup(name); v != nil {
 		return v
@@ -68,13 +68,13 @@ func (n *Node) value(name string) any {
 	return defaults(n, name)
 }
 
-// Int is an integer attribute, its default where the node does not have it.
+// Int returns an integer attribute, its default where the node does not have it.
 func (n *Node) Int(name string) int {
 	v, _ := n.value(name).(int64)
 	return int(v)
 }
 
-// IntOr is an integer attribute, or otherwise: where it is left out, the node's
+// IntOr returns an integer attribute, or otherwise: where it is left out, the node's
 // operands say what it is, and no default could.
 func (n *Node) IntOr(name string, otherwise int) int {
 	if v, ok := n.Attrs.Lookup(name).(int64); ok {
@@ -83,19 +83,19 @@ func (n *Node) IntOr(name string, otherwise int) int {
 	return otherwise
 }
 
-// Float is a float attribute, its default where the node does not have it.
+// Float returns a float attribute, its default where the node does not have it.
 func (n *Node) Float(name string) float64 {
 	v, _ := n.value(name).(float64)
 	return v
 }
 
-// Str is a string attribute, its default where the node does not have it.
+// Str returns a string attribute, its default where the node does not have it.
 func (n *Node) Str(name string) string {
 	v, _ := n.value(name).(string)
 	return v
 }
 
-// Ints is a list attribute, nil where neither the node nor a default has it.
+// Ints returns a list attribute, nil where neither the node nor a default has it.
 func (n *Node) Ints(name string) []int {
 	v, ok := n.value(name).([]int64)
 	if !ok {
@@ -108,19 +108,19 @@ func (n *Node) Ints(name string) []int {
 	return out
 }
 
-// Floats is a list attribute, nil where neither the node nor a default has it.
+// Floats returns a list attribute, nil where neither the node nor a default has it.
 func (n *Node) Floats(name string) []float64 {
 	v, _ := n.value(name).([]float64)
 	return v
 }
 
-// Strs is a list attribute, nil where neither the node nor a default has it.
+// Strs returns a list attribute, nil where neither the node nor a default has it.
 func (n *Node) Strs(name string) []string {
 	v, _ := n.value(name).([]string)
 	return v
 }
 
-// TensorAttr is a tensor attribute, nil where it is missing.
+// TensorAttr returns a tensor attribute, nil where it is missing.
 func (n *Node) TensorAttr(name string) *tensor.Tensor {
 	v, _ := n.Attrs.Lookup(name).(*tensor.Tensor)
 	return v

@@ -24,7 +24,7 @@ type Builder struct {
 	err    error
 }
 
-// Err is the first error of any call.
+// Err returns the first error of any call.
 func (b *Builder) Err() error { return b.err }
 
 // Op adds a node of ONNX's own domain at the newest version and returns its

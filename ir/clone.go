@@ -21,7 +21,7 @@ func CloneFunc(m *Module, f *Func, prefix string) *Func {
 	return freshCloner(m, prefix).fn(f)
 }
 
-// Clone is a copy of m with the same names, which can be compiled differently.
+// Clone returns a copy of m with the same names, which can be compiled differently.
 // Tensors and attributes' values are shared: nobody changes them in place.
 func (m *Module) Clone() *Module {
 	out := *m
@@ -179,7 +179,7 @@ func (c *cloner) define(v *Value, def *Node) *Value {
 	return &out
 }
 
-// read is the copy of a value, or the value itself if it was defined outside.
+// read returns the copy of a value, or the value itself if it was defined outside.
 func (c *cloner) read(v *Value) *Value {
 	if to, ok := c.values[v]; ok {
 		return to
@@ -200,7 +200,7 @@ func (c *cloner) symbols(syms []string) []string {
 	return out
 }
 
-// subst is t with symbols replaced.
+// subst returns t with symbols replaced.
 func (t Type) subst(env map[string]Dim) Type {
 	t.Shape = substShape(t.Shape, env)
 	if t.Of != nil {

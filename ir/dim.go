@@ -27,7 +27,7 @@ type Factor struct {
 	Args []Dim
 }
 
-// C is the constant n.
+// C returns the constant n.
 func C(n int) Dim {
 	if n == 0 {
 		return Dim{}
@@ -35,7 +35,7 @@ func C(n int) Dim {
 	return Dim{[]Term{{Coef: n}}}
 }
 
-// Sym is the symbol with the given name.
+// Sym returns the symbol with the given name.
 func Sym(name string) Dim {
 	return Dim{[]Term{{Coef: 1, Factors: []Factor{{Sym: name}}}}}
 }
@@ -49,7 +49,7 @@ func Cs(n ...int) []Dim {
 	return s
 }
 
-// Terms are the summands of d; the caller must not change them.
+// Terms returns the summands of d; the caller must not change them.
 func (d Dim) Terms() []Term { return d.terms }
 
 // Const returns d's value if d is a constant.
@@ -88,16 +88,16 @@ func (f Factor) equal(g Factor) bool {
 	return f.Sym == g.Sym && f.Func == g.Func && slices.EqualFunc(f.Args, g.Args, Dim.Equal)
 }
 
-// Add is d + e.
+// Add returns d + e.
 func (d Dim) Add(e Dim) Dim { return collect(append(slices.Clone(d.terms), e.terms...)) }
 
-// Sub is d - e.
+// Sub returns d - e.
 func (d Dim) Sub(e Dim) Dim { return d.Add(e.Mul(C(-1))) }
 
 // maxProduct bounds the symbols of a product that is multiplied out.
 const maxProduct = 1 << 10
 
-// Mul is d · e. A product that would be very long stays one: mul(d,e).
+// Mul returns d · e. A product that would be very long stays one: mul(d,e).
 func (d Dim) Mul(e Dim) Dim {
 	_, dconst := d.Const()
 	_, econst := e.Const()
@@ -115,7 +115,7 @@ func (d Dim) Mul(e Dim) Dim {
 	return collect(out)
 }
 
-// product is the product of d and e as a function of the two, in the order of
+// product returns the product of d and e as a function of the two, in the order of
 // their text forms.
 func product(d, e Dim) Dim {
 	if d.String() > e.String() {
@@ -124,7 +124,7 @@ func product(d, e Dim) Dim {
 	return call("mul", d, e)
 }
 
-// width is how many factors d has in all its terms.
+// width returns how many factors d has in all its terms.
 func (d Dim) width() int {
 	n := len(d.terms)
 	for _, t := range d.terms {
@@ -187,13 +187,13 @@ func mulSat(a, b int) int {
 	return p
 }
 
-// Max is the larger of d and e.
+// Max returns the larger of d and e.
 func (d Dim) Max(e Dim) Dim { return choose("max", d, e, func(a, b int) int { return max(a, b) }) }
 
-// Min is the smaller of d and e.
+// Min returns the smaller of d and e.
 func (d Dim) Min(e Dim) Dim { return choose("min", d, e, func(a, b int) int { return min(a, b) }) }
 
-// Bcast is the size that d and e broadcast to: e where d is 1, and d where it
+// Bcast returns the size that d and e broadcast to: e where d is 1, and d where it
 // is not.
 func (d Dim) Bcast(e Dim) Dim {
 	switch {
@@ -271,7 +271,7 @@ func (t Term) key() string {
 	return s.String()
 }
 
-// String is the factor in the text form: "n" or "floordiv(n,2)". A symbol that
+// String returns the factor in the text form: "n" or "floordiv(n,2)". A symbol that
 // is not a plain name is quoted, so that it never looks like something else.
 func (f Factor) String() string {
 	if f.Func == "" {
@@ -284,7 +284,7 @@ func (f Factor) String() string {
 	return f.Func + "(" + strings.Join(args, ",") + ")"
 }
 
-// String is d in the text form: "0", "batch", "2*n+1".
+// String returns d in the text form: "0", "batch", "2*n+1".
 func (d Dim) String() string {
 	if len(d.terms) == 0 {
 		return "0"
@@ -407,7 +407,7 @@ func (d Dim) Syms(yield func(sym string)) {
 	}
 }
 
-// Size is the number of elements of a shape.
+// Size returns the number of elements of a shape.
 func Size(shape []Dim) Dim {
 	n := C(1)
 	for _, d := range shape {

@@ -2,7 +2,7 @@ package ir
 
 import "slices"
 
-// Div is the quotient of d and e rounded down, exact where the polynomial
+// Div returns the quotient of d and e rounded down, exact where the polynomial
 // division is.
 func (d Dim) Div(e Dim) Dim {
 	if q, ok := d.Quo(e); ok {
@@ -31,10 +31,10 @@ func (d Dim) Div(e Dim) Dim {
 // maxDivisor bounds the divisors that quotients of quotients are merged to.
 const maxDivisor = 1 << 31
 
-// CeilDiv is the quotient of d and e rounded up.
+// CeilDiv returns the quotient of d and e rounded up.
 func (d Dim) CeilDiv(e Dim) Dim { return d.Add(e).Sub(C(1)).Div(e) }
 
-// Mod is the remainder of [Dim.Div].
+// Mod returns the remainder of [Dim.Div].
 func (d Dim) Mod(e Dim) Dim {
 	if _, ok := d.Quo(e); ok {
 		return C(0)
@@ -61,7 +61,7 @@ func floorDiv(a, b int) int {
 	return q
 }
 
-// split is d as whole·by + rest, where by divides no term of rest but its
+// split returns d as whole·by + rest, where by divides no term of rest but its
 // constant, which is from 0 to by-1.
 func (d Dim) split(by int) (whole, rest Dim) {
 	for _, t := range d.terms {
@@ -78,7 +78,7 @@ func (d Dim) split(by int) (whole, rest Dim) {
 	return whole, rest
 }
 
-// factor is the largest number that divides by and all coefficients of d but
+// factor returns the largest number that divides by and all coefficients of d but
 // the constant: (4·n + 3)/6 is (2·n + 1)/3.
 func (d Dim) factor(by int) int {
 	for _, t := range d.terms {
@@ -95,7 +95,7 @@ func (d Dim) shrink(by int) Dim {
 	return whole
 }
 
-// quotient is d as a quotient inner/by: n/2 + 3 is (n + 6)/2.
+// quotient returns d as a quotient inner/by: n/2 + 3 is (n + 6)/2.
 func (d Dim) quotient() (inner Dim, by int, ok bool) {
 	var add int
 	switch n := len(d.terms); {

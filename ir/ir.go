@@ -186,7 +186,7 @@ func (r *Region) Values(f func(v *Value)) {
 	}
 }
 
-// AllFuncs are the main function and the local ones.
+// AllFuncs returns the main function and the local ones.
 func (m *Module) AllFuncs() []*Func { return append([]*Func{m.Main}, m.Funcs...) }
 
 // Values calls f for every value that the function defines, constants apart.
@@ -197,7 +197,7 @@ func (f *Func) Values(yield func(v *Value)) {
 	f.Body.Values(yield)
 }
 
-// Consts are the constants that the function reads, in the order of their
+// Consts returns the constants that the function reads, in the order of their
 // first use.
 func (f *Func) Consts() []*Value {
 	var out []*Value

@@ -27,7 +27,7 @@ type token struct {
 	line, col int    // from 1, in bytes
 }
 
-// String is the token in messages.
+// String returns the token in messages.
 func (t token) String() string {
 	switch t.kind {
 	case tokEOF:
@@ -65,7 +65,7 @@ func lex(text string) []token {
 	}
 }
 
-// peek is the byte at offset i from here, 0 behind the end.
+// peek returns the byte at offset i from here, 0 behind the end.
 func (l *lexer) peek(i int) byte {
 	if l.pos+i < len(l.text) {
 		return l.text[l.pos+i]
@@ -73,7 +73,7 @@ func (l *lexer) peek(i int) byte {
 	return 0
 }
 
-// take is the next n bytes, which have no line end.
+// take returns the next n bytes, which have no line end.
 func (l *lexer) take(n int) string {
 	s := l.text[l.pos : l.pos+n]
 	l.pos += n
@@ -81,7 +81,7 @@ func (l *lexer) take(n int) string {
 	return s
 }
 
-// run is how many bytes from offset i on satisfy f.
+// run returns how many bytes from offset i on satisfy f.
 func (l *lexer) run(i int, f func(c byte) bool) int {
 	n := 0
 	for l.pos+i+n < len(l.text) && f(l.text[l.pos+i+n]) {
@@ -148,7 +148,7 @@ func (l *lexer) token(t *token) {
 	}
 }
 
-// number is the length of the number here: digits, letters and dots, and a sign
+// number returns the length of the number here: digits, letters and dots, and a sign
 // after an e.
 func (l *lexer) number() int {
 	n := l.run(0, nameByte)

@@ -16,7 +16,7 @@ const (
 	KeyColumns = "bbgen.columns" // what the features of the first input are
 )
 
-// Names is the list of names under a key of the metadata; nil if it is not there.
+// Names returns the list of names under a key of the metadata; nil if it is not there.
 func (m *Module) Names(key string) (names []string, err error) {
 	for _, kv := range m.Meta {
 		if kv.Key != key {
@@ -47,7 +47,7 @@ func (m *Module) Classes() ([]string, error) {
 // entry is an entry of a dictionary in Python: a number and a string.
 var entry = regexp.MustCompile(`^\s*(\d+)\s*:\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(,|$)`)
 
-// numbered are the strings of a dictionary in Python whose keys are 0, 1 and so
+// numbered returns the strings of a dictionary in Python whose keys are 0, 1 and so
 // on; nil if the text is none.
 func numbered(text string) (names []string) {
 	text, open := strings.CutPrefix(strings.TrimSpace(text), "{")

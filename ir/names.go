@@ -110,7 +110,7 @@ func (m *Module) fromData(sym string) {
 	m.data[sym] = true
 }
 
-// allFuncs are the functions of the module and those of its training.
+// allFuncs returns the functions of the module and those of its training.
 func (m *Module) allFuncs() []*Func {
 	out := m.AllFuncs()
 	for _, t := range m.Training {

@@ -54,7 +54,7 @@ type local struct {
 
 func (p *parser) peek() token { return p.ahead(0) }
 
-// ahead is the i-th token after the next one.
+// ahead returns the i-th token after the next one.
 func (p *parser) ahead(i int) token {
 	if p.err != nil || p.pos+i >= len(p.toks) {
 		return p.toks[len(p.toks)-1]
@@ -128,7 +128,7 @@ func (p *parser) list(end string, item func()) {
 	}
 }
 
-// name is a bare or quoted name.
+// name returns a bare or quoted name.
 func (p *parser) name(what string) string {
 	if k := p.peek().kind; k != tokName && k != tokString {
 		p.want(what)
@@ -196,7 +196,7 @@ func (p *parser) funcs() {
 	}
 }
 
-// opsets is a list of versions, each but that of ONNX's own domain after a
+// opsets returns a list of versions, each but that of ONNX's own domain after a
 // domain: 22, ai.onnx.ml 3.
 func (p *parser) opsets() map[string]int {
 	sets := map[string]int{}
@@ -217,7 +217,7 @@ func (p *parser) opsets() map[string]int {
 	return sets
 }
 
-// qualified is a name, perhaps after a domain.
+// qualified returns a name, perhaps after a domain.
 func (p *parser) qualified(what string) (domain, name string) {
 	name = p.name(what)
 	if p.accept(":") {
@@ -291,7 +291,7 @@ func (p *parser) body(r *Region) {
 	})
 }
 
-// local is the value that t names.
+// local returns the value that t names.
 func (p *parser) local(t token) *local {
 	l := p.scope[t.text]
 	if l == nil {
@@ -302,7 +302,7 @@ func (p *parser) local(t token) *local {
 	return l
 }
 
-// use is a value that is read; it may be defined later.
+// use returns a value that is read; it may be defined later.
 func (p *parser) use() *Value {
 	if p.accept("_") {
 		return nil
@@ -314,7 +314,7 @@ func (p *parser) use() *Value {
 	return p.local(p.next()).Value
 }
 
-// newValue is a value that is defined here.
+// newValue returns a value that is defined here.
 func (p *parser) newValue() *Value {
 	t := p.peek()
 	if t.kind != tokValue {
@@ -329,7 +329,7 @@ func (p *parser) newValue() *Value {
 	return l.Value
 }
 
-// def is a value that is defined here, with its type.
+// def returns a value that is defined here, with its type.
 func (p *parser) def() *Value {
 	v := p.newValue()
 	if p.accept(":") {

@@ -62,7 +62,7 @@ func (p *parser) attr() any {
 	return nil
 }
 
-// number is an int64, or a float64 if it is written as one.
+// number returns an int64, or a float64 if it is written as one.
 func (p *parser) number() any {
 	t := p.peek()
 	s := p.numeral()
@@ -80,7 +80,7 @@ func (p *parser) number() any {
 	return p.float(t, s, bits)
 }
 
-// numeral is the text of a number, with its sign.
+// numeral returns the text of a number, with its sign.
 func (p *parser) numeral() string {
 	sign := ""
 	if p.accept("-") {
@@ -93,7 +93,7 @@ func (p *parser) numeral() string {
 	return sign + p.next().text
 }
 
-// float is the value of numeral s, which stands at t.
+// float returns the value of numeral s, which stands at t.
 func (p *parser) float(t token, s string, bits int) float64 {
 	v, err := strconv.ParseFloat(strings.TrimPrefix(s, "-"), bits)
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *parser) float(t token, s string, bits int) float64 {
 	return v
 }
 
-// attrList is a list of integers, floats or strings, by what is in it.
+// attrList returns a list of integers, floats or strings, by what is in it.
 func (p *parser) attrList() any {
 	ints, strs, nums := []int64{}, []string{}, []float64{}
 	isFloat := false

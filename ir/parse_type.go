@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// typ is a type as [Type.String] prints it.
+// typ returns a type as [Type.String] prints it.
 func (p *parser) typ() (t Type) {
 	p.nest(func() { t = p.oneType() })
 	return t
@@ -55,7 +55,7 @@ func (p *parser) content() Type {
 	return t
 }
 
-// mapType is the rest of a map's type: (string,float32[]).
+// mapType returns the rest of a map's type: (string,float32[]).
 func (p *parser) mapType() Type {
 	p.expect("(")
 	key, ok := tensor.ParseDType(p.peek().text)
@@ -76,7 +76,7 @@ const (
 	maxFactors = 64
 )
 
-// dim is a sum as [Dim.String] prints it: 2*n+1, floordiv(n,2)-m.
+// dim returns a sum as [Dim.String] prints it: 2*n+1, floordiv(n,2)-m.
 func (p *parser) dim() (d Dim) {
 	p.nest(func() {
 		d = p.term()
@@ -95,7 +95,7 @@ func (p *parser) dim() (d Dim) {
 	return d
 }
 
-// term is a product, perhaps with a sign.
+// term returns a product, perhaps with a sign.
 func (p *parser) term() Dim {
 	sign := ""
 	if p.accept("-") {

@@ -122,7 +122,7 @@ func constants(values, declared []*Value) []*Value {
 	return out
 }
 
-// opsetText is a list of operator sets: "22, ai.onnx.ml 3".
+// opsetText returns a list of operator sets: "22, ai.onnx.ml 3".
 func opsetText(sets map[string]int) string {
 	var items []string
 	for _, domain := range slices.Sorted(maps.Keys(sets)) {
@@ -135,7 +135,7 @@ func opsetText(sets map[string]int) string {
 	return strings.Join(items, ", ")
 }
 
-// qualified is a name with its domain: "ai.onnx.ml:Scaler".
+// qualified returns a name with its domain: "ai.onnx.ml:Scaler".
 func qualified(domain, name string) string {
 	if domain == "" {
 		return quoteName(name)
@@ -209,7 +209,7 @@ func (p *printer) state(s *State) {
 // maxLine is where the parameters of a function go on lines of their own.
 const maxLine = 100
 
-// signature is a region's parameters and results.
+// signature returns a region's parameters and results.
 func signature(r *Region) string {
 	params := make([]string, len(r.Params))
 	for i, v := range r.Params {
@@ -284,7 +284,7 @@ func (p *printer) node(n *Node) {
 	p.indent--
 }
 
-// defaultName is the name of a node whose text gives none: its first output's.
+// defaultName returns the name of a node whose text gives none: its first output's.
 func (n *Node) defaultName() string {
 	if v := n.Res(0); v != nil {
 		return v.Name
@@ -292,7 +292,7 @@ func (n *Node) defaultName() string {
 	return ""
 }
 
-// opset is the version of a node whose text gives none.
+// opset returns the version of a node whose text gives none.
 func (m *Module) opset(f *Func, domain string) int {
 	if v, ok := f.Opsets[domain]; ok {
 		return v
@@ -300,7 +300,7 @@ func (m *Module) opset(f *Func, domain string) int {
 	return m.Opsets[domain]
 }
 
-// outsText is the types of a node's outputs, "" if nothing is known of any.
+// outsText returns the types of a node's outputs, "" if nothing is known of any.
 func outsText(vs []*Value) string {
 	var items []string
 	known := false
@@ -318,7 +318,7 @@ func outsText(vs []*Value) string {
 	return strings.Join(items, ", ")
 }
 
-// defText is a value where it is defined: %x: float32[2].
+// defText returns a value where it is defined: %x: float32[2].
 func defText(v *Value) string {
 	if v == nil {
 		return "_"
@@ -357,7 +357,7 @@ func docSuffix(v *Value) string {
 	return fmt.Sprintf(" doc %q", v.Doc)
 }
 
-// valueText is a value where it is read: %x, or _ where it is left out.
+// valueText returns a value where it is read: %x, or _ where it is left out.
 func valueText(v *Value) string {
 	switch {
 	case v == nil:
@@ -376,7 +376,7 @@ func valuesText(vs []*Value) string {
 	return strings.Join(items, ", ")
 }
 
-// quoteName is s as it stands if it is a name with dots, else quoted.
+// quoteName returns s as it stands if it is a name with dots, else quoted.
 func quoteName(s string) string {
 	if bareName(s) {
 		return s

@@ -49,7 +49,7 @@ func (p *printer) attr(v any) string {
 	return fmt.Sprintf("<%T>", v)
 }
 
-// list is [1, 2]; an empty one says what it is empty of.
+// list returns [1, 2]; an empty one says what it is empty of.
 func list[T any](kind string, vs []T, f func(T) string) string {
 	if len(vs) == 0 && kind != "" {
 		return kind + " []"
@@ -61,7 +61,7 @@ func list[T any](kind string, vs []T, f func(T) string) string {
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-// attrFloat is a float that does not look like an integer. Attributes of files
+// attrFloat returns a float that does not look like an integer. Attributes of files
 // are float32; a value that is not has the suffix f64.
 func attrFloat(v float64) string {
 	if float64(float32(v)) != v && !math.IsNaN(v) {
@@ -74,7 +74,7 @@ func attrFloat(v float64) string {
 	return s + ".0"
 }
 
-// floatText is the shortest text that reads as v.
+// floatText returns the shortest text that reads as v.
 //
 // NB: a NaN loses its sign and payload.
 func floatText(v float64, bits int) string {
@@ -84,7 +84,7 @@ func floatText(v float64, bits int) string {
 	return strconv.FormatFloat(v, 'g', -1, bits)
 }
 
-// literal is the content of t: [1, 2], preceded by the type unless that is
+// literal returns the content of t: [1, 2], preceded by the type unless that is
 // already known from the context.
 func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	if t == nil {
@@ -108,7 +108,7 @@ func (p *printer) literal(context Type, t *tensor.Tensor) string {
 // their own.
 const maxNested = 8
 
-// nested is the elements in brackets, one pair for each row; the elements of a
+// nested returns the elements in brackets, one pair for each row; the elements of a
 // tensor that has none, or too many axes, are in one pair.
 func nested(shape []int, n int, text func(i int) string) string {
 	if len(shape) == 0 {
@@ -208,7 +208,7 @@ func smallTexts[T interface{ Float32() float32 }](d []T) func(i int) string {
 	return func(i int) string { return floatText(float64(d[i].Float32()), 32) }
 }
 
-// complexText is (1, -2): the real and the imaginary part.
+// complexText returns (1, -2): the real and the imaginary part.
 func complexText(c complex128, bits int) string {
 	return "(" + floatText(real(c), bits) + ", " + floatText(imag(c), bits) + ")"
 }

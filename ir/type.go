@@ -19,7 +19,7 @@ const (
 	Opaque               // something only its own operators understand: a peer set, a trigger
 )
 
-// String is the kind's name in the text form.
+// String returns the kind's name in the text form.
 func (k Kind) String() string {
 	switch k {
 	case Tensor:
@@ -47,21 +47,21 @@ type Type struct {
 	Name   string       // of an opaque type
 }
 
-// TensorOf is a tensor type of known rank.
+// TensorOf returns a tensor type of known rank.
 func TensorOf(elem tensor.DType, shape ...Dim) Type {
 	return Type{Elem: elem, Shape: shape, Ranked: true}
 }
 
-// SequenceOf is the type of a list of elem.
+// SequenceOf returns the type of a list of elem.
 func SequenceOf(elem Type) Type { return Type{Kind: Sequence, Of: &elem} }
 
-// OptionalOf is the type of an optional elem.
+// OptionalOf returns the type of an optional elem.
 func OptionalOf(elem Type) Type { return Type{Kind: Optional, Of: &elem} }
 
-// MapOf is the type of a map from keys to values.
+// MapOf returns the type of a map from keys to values.
 func MapOf(key tensor.DType, value Type) Type { return Type{Kind: Map, Key: key, Of: &value} }
 
-// AnyRankOf is the type of a tensor that has elements of one type, and any rank.
+// AnyRankOf returns the type of a tensor that has elements of one type, and any rank.
 func AnyRankOf(elem tensor.DType) Type { return Type{Kind: AnyRank, Of: &Type{Elem: elem}} }
 
 // Known reports whether t says enough to make code from it: a tensor's element
@@ -95,7 +95,7 @@ func (t Type) Equal(u Type) bool {
 // unknownType is the text of the zero Type.
 const unknownType = "?"
 
-// String is the type in the text form: float32[batch,784], seq(float32[?]),
+// String returns the type in the text form: float32[batch,784], seq(float32[?]),
 // optional(int64[]), map(string,float32[]), !peers. A tensor of unknown rank ends in [?]; a type of
 // which nothing is known is "?".
 func (t Type) String() string {

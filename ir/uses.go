@@ -106,7 +106,7 @@ func replaceIn(by map[*Value]*Value) func(u Use, v *Value) {
 	}
 }
 
-// Captures are the values that r reads and that neither it nor a region inside
+// Captures returns the values that r reads and that neither it nor a region inside
 // it defines, in the order of their first use. Constants are not among them.
 func (r *Region) Captures() []*Value {
 	inside := map[*Value]bool{}
@@ -173,7 +173,7 @@ func (r *Region) Sort() error {
 	return nil
 }
 
-// order is the nodes of r sorted, nil if they are already.
+// order returns the nodes of r sorted, nil if they are already.
 func (r *Region) order() ([]*Node, error) {
 	def := map[*Value]int{} // the position of the node that defines a value, also in its regions
 	for i, n := range r.Nodes {
@@ -225,7 +225,7 @@ func (r *Region) order() ([]*Node, error) {
 	return out, nil
 }
 
-// onCycle is the position of a node that waits for itself. Who still waits,
+// onCycle returns the position of a node that waits for itself. Who still waits,
 // waits for one that still waits: the walk from reader to what it reads ends
 // in a circle.
 func onCycle(readers [][]int, waits []int) int {

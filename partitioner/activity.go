@@ -207,7 +207,7 @@ func (c *cutter) ask(a *activity, n *ir.Node, asked map[*ir.Node]*activity) {
 	}
 }
 
-// askAgain is a copy of a node that asks who is there.
+// askAgain returns a copy of a node that asks who is there.
 func (c *cutter) askAgain(n *ir.Node) *ir.Node {
 	own := *n
 	own.Name, own.Out = c.m.FreshName(n.Name), make([]*ir.Value, len(n.Out))

@@ -2,7 +2,7 @@ package partitioner
 
 import "slices"
 
-// Answers are the modules of m's class that run later in an execution that opens m: what
+// Answers returns the modules of m's class that run later in an execution that opens m: what
 // m sends has come back to the peer that began the execution, over any number of others.
 func (p *Program) Answers(part *Partition, m *Module) (list []*Module) {
 	seen := map[*Module]bool{m: true}
@@ -24,7 +24,7 @@ func (p *Program) Answers(part *Partition, m *Module) (list []*Module) {
 	return list
 }
 
-// opened are the modules that a fill of an edge opens.
+// opened returns the modules that a fill of an edge opens.
 func (p *Program) opened(e *Edge) (list []*Module) {
 	for _, part := range p.Parts {
 		if part.Class != e.To {
@@ -39,7 +39,7 @@ func (p *Program) opened(e *Edge) (list []*Module) {
 	return list
 }
 
-// top is the module whose executions m is a part of.
+// top returns the module whose executions m is a part of.
 func (m *Module) top() *Module {
 	if m.Parent != nil {
 		return m.Parent

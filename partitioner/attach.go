@@ -79,7 +79,7 @@ func (c *cutter) attachTo(k *class, dir int) bool {
 	return false
 }
 
-// nearest is the group of the nearest call on a slot that g's nodes call, nil if
+// nearest returns the group of the nearest call on a slot that g's nodes call, nil if
 // that one is not opened, or is opened by what g brings about.
 func (c *cutter) nearest(chains map[chainKey][]*ir.Node, g *group, dir int) *group {
 	var best *ir.Node
@@ -138,7 +138,7 @@ func (c *cutter) bringsAbout(g, to *group) bool {
 	return slices.ContainsFunc(to.openers(), func(n *ir.Node) bool { return seen[n] && kind(n) == op.KindRecv })
 }
 
-// readersOf are the nodes that read a value.
+// readersOf returns the nodes that read a value.
 func (c *cutter) readersOf(v *ir.Value) []*ir.Node {
 	if c.readers == nil {
 		c.readers = map[*ir.Value][]*ir.Node{}

@@ -163,7 +163,7 @@ func (b *body) slowCompute() bool {
 	return false
 }
 
-// flops is how many arithmetic operations nodes perform; it is not ok if that
+// flops returns how many arithmetic operations nodes perform; it is not ok if that
 // depends on sizes known only when they run.
 func flops(nodes []*ir.Node) (int64, bool) {
 	sum := ir.C(0)
@@ -346,7 +346,7 @@ func (b *body) bring(blocks map[*part]*Block, v *ir.Value, c *Cut) {
 	}
 }
 
-// blockAt is the block that runs when the cut points of a mask have come; it is
+// blockAt returns the block that runs when the cut points of a mask have come; it is
 // made if there is none.
 func (b *body) blockAt(blocks map[*part]*Block, mask cutSet) *Block {
 	for _, p := range b.parts {

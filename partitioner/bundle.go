@@ -75,7 +75,7 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	return []*ir.Node{n}
 }
 
-// types are the parts of the bundle that n gives, nil if it gives none.
+// types returns the parts of the bundle that n gives, nil if it gives none.
 func (u *unbundler) types(n *ir.Node) []ir.Type {
 	ts, err := peer.BundleParts(n.Out[0].Type)
 	if err != nil {

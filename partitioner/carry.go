@@ -24,7 +24,7 @@ func (c *cutter) carry() {
 	}
 }
 
-// unknown are the symbols of what a link carries that the receiving class
+// unknown returns the symbols of what a link carries that the receiving class
 // computes with and cannot tell.
 func (c *cutter) unknown(l *link) []string {
 	var out []string
@@ -78,7 +78,7 @@ func (c *cutter) sizeOf(b *ir.Builder, v *ir.Value, s string) *ir.Value {
 	return b.OpA("Shape", ir.Attrs{{Name: "start", Value: i}, {Name: "end", Value: i + 1}}, v)
 }
 
-// binder is a value of a class that has an axis of size s, or an element that is
+// binder returns a value of a class that has an axis of size s, or an element that is
 // s; nil if there is none.
 func (c *cutter) binder(s, class string) *ir.Value {
 	for _, p := range c.m.Main.Body.Params {
@@ -97,7 +97,7 @@ func (c *cutter) binder(s, class string) *ir.Value {
 	return nil
 }
 
-// bindsFirst is an output of n by which s becomes known, nil if there is none. A
+// bindsFirst returns an output of n by which s becomes known, nil if there is none. A
 // computation that has an axis of size s knew s already, unless it counts.
 func bindsFirst(n *ir.Node, s string) *ir.Value {
 	for _, v := range n.Out {
@@ -131,7 +131,7 @@ func (c *cutter) computesWith(s, class string) bool {
 	})
 }
 
-// symbolsOf are the symbols that a node and what is inside it compute with.
+// symbolsOf returns the symbols that a node and what is inside it compute with.
 func symbolsOf(n *ir.Node) []string {
 	var out []string
 	add := func(s string) {

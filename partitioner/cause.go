@@ -50,7 +50,7 @@ func (m *Module) begins() bool {
 	return m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap || len(m.Inputs) > 0
 }
 
-// fills are the edges that may begin it.
+// fills returns the edges that may begin it.
 func (m *Module) fills() (list []*Edge) {
 	for _, c := range m.Cuts {
 		if c.Kind == Fill {
@@ -63,7 +63,7 @@ func (m *Module) fills() (list []*Edge) {
 	return list
 }
 
-// sends are the edges that it sends on.
+// sends returns the edges that it sends on.
 func (m *Module) sends() (list []*Edge) {
 	for _, b := range m.Blocks {
 		for _, s := range b.Steps {

@@ -60,7 +60,7 @@ func (c *cutter) bootstrap(p *Partition) {
 // all else.
 func before(m *Module) bool { return m.Bootstrap || m.Parent != nil && m.Parent.Bootstrap }
 
-// sender is the module that sends on an edge.
+// sender returns the module that sends on an edge.
 func (c *cutter) sender(e *Edge) *Module {
 	for _, p := range c.prog.Parts {
 		for _, m := range p.Modules {

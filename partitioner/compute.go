@@ -29,7 +29,7 @@ func (b *body) compute(nodes []*ir.Node) *Compute {
 	return c
 }
 
-// args are the values that nodes read and do not define, sizes that they need
+// args returns the values that nodes read and do not define, sizes that they need
 // among them.
 func (b *body) args(nodes []*ir.Node) []*ir.Value {
 	args := (&ir.Region{Nodes: nodes}).Captures()
@@ -72,7 +72,7 @@ func tells(v *ir.Value, bound map[string]bool) bool {
 	return ok
 }
 
-// outs are the values of nodes that others read.
+// outs returns the values of nodes that others read.
 func (b *body) outs(nodes []*ir.Node) []*ir.Value {
 	var outs []*ir.Value
 	for _, n := range nodes {
@@ -145,7 +145,7 @@ func (b *body) missingSize() bool {
 	return false
 }
 
-// unbound is a symbol that nodes need and cannot tell, and one that needs it.
+// unbound returns a symbol that nodes need and cannot tell, and one that needs it.
 func (b *body) unbound(nodes []*ir.Node) (string, *ir.Node) {
 	args := b.args(nodes)
 	bound := boundByAxes(args)
@@ -205,7 +205,7 @@ func (b *body) tell(s string, nodes []*ir.Node) {
 	}
 }
 
-// binderHere is a value of the module by which s becomes known, and the place
+// binderHere returns a value of the module by which s becomes known, and the place
 // behind it.
 func (b *body) binderHere(s string) (int, *ir.Value) {
 	for _, c := range b.module.Cuts {

@@ -81,7 +81,7 @@ func (w *wiring) send(n *ir.Node) {
 
 func (w *wiring) used(v *ir.Value) bool { return v != nil && len(w.readers[v]) > 0 }
 
-// sender is the value that is the peer that a Recv got its value from.
+// sender returns the value that is the peer that a Recv got its value from.
 func (w *wiring) sender(recv *ir.Node, from *ir.Value) *ir.Value {
 	for len(recv.Out) < 2 {
 		recv.Out = append(recv.Out, nil)

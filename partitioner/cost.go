@@ -143,7 +143,7 @@ func (e *estimate) collective(edge *Edge) {
 	e.Seconds += float64(max(t.Rounds-1, 0)) * e.opt.Latency.Seconds()
 }
 
-// value is how many bytes an edge's value has; one of a Go type has so many at most.
+// value returns how many bytes an edge's value has; one of a Go type has so many at most.
 func (e *estimate) value(edge *Edge) int64 {
 	if own, ok := peer.OwnOf(edge.Type); ok && !edge.Trigger {
 		return int64(own.Most)
@@ -179,7 +179,7 @@ func (e *estimate) time() {
 	e.Seconds += float64(len(e.busy)) * e.opt.Latency.Seconds()
 }
 
-// String is the cost as tables.
+// String returns the cost as tables.
 func (c *Cost) String() string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)

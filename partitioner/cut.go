@@ -166,11 +166,11 @@ func kind(n *ir.Node) op.PeerKind {
 	return 0
 }
 
-// reads are the values that a node reads, and those that it must have to know
+// reads returns the values that a node reads, and those that it must have to know
 // sizes.
 func (c *cutter) reads(n *ir.Node) []*ir.Value { return append(reads(n), c.sizes[n]...) }
 
-// reads are the values that a node reads, those in its regions among them;
+// reads returns the values that a node reads, those in its regions among them;
 // constants are not.
 func reads(n *ir.Node) []*ir.Value {
 	return (&ir.Region{Nodes: []*ir.Node{n}}).Captures()

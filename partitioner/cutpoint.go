@@ -98,7 +98,7 @@ func (b *body) isCommand(n *ir.Node) bool {
 	return (k == op.KindCall || k == op.KindGather || k == op.KindFold && b.joinOf(n) == nil) && b.commands[b.slotOf[n]]
 }
 
-// joinOf is the call that alone waits for a Fold: it makes one value of what was folded, and
+// joinOf returns the call that alone waits for a Fold: it makes one value of what was folded, and
 // its command folds first, so that no snapshot comes between the two. It is nil if there
 // is no such call.
 func (b *body) joinOf(fold *ir.Node) (join *ir.Node) {
@@ -159,7 +159,7 @@ func (b *body) link() {
 	}
 }
 
-// notAfter are the nodes that do not depend on n.
+// notAfter returns the nodes that do not depend on n.
 func (b *body) notAfter(n *ir.Node) []*ir.Node {
 	after := map[*ir.Node]bool{n: true}
 	var out []*ir.Node
@@ -176,7 +176,7 @@ func (b *body) notAfter(n *ir.Node) []*ir.Node {
 	return out
 }
 
-// always are the cut points that have come whenever a frame is open: all that the
+// always returns the cut points that have come whenever a frame is open: all that the
 // host gives, or the one fill that can open it.
 func (b *body) always() cutSet {
 	var inputs, fills cutSet

@@ -52,7 +52,7 @@ func (d *depths) circle(edges []*Edge) {
 	d.errorf("edges wait for each other, so that none is ever sent: %s", places(edges))
 }
 
-// before are the edges that must have brought something before anything is sent
+// before returns the edges that must have brought something before anything is sent
 // on e. Where any of several is enough, none must.
 func (d *depths) before(e *Edge) []*Edge {
 	var out []*Edge
@@ -68,7 +68,7 @@ func (d *depths) before(e *Edge) []*Edge {
 	return out
 }
 
-// edgesBefore are the edges of the cut points that a block waits for, and of
+// edgesBefore returns the edges of the cut points that a block waits for, and of
 // those before them.
 func edgesBefore(m *Module, b *Block, seen map[*Cut]bool) []*Edge {
 	if b.Any {

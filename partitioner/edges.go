@@ -61,7 +61,7 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	return e, nil
 }
 
-// edgeType is the type of what crosses an edge: an axis has a fixed size where
+// edgeType returns the type of what crosses an edge: an axis has a fixed size where
 // both ends say so, and another one travels with the value.
 func edgeType(sent, want ir.Type) (ir.Type, error) {
 	if sent.Kind != want.Kind || sent.Elem != want.Elem || sent.Name != want.Name || sent.Ranked && want.Ranked && len(sent.Shape) != len(want.Shape) {
@@ -87,7 +87,7 @@ func edgeType(sent, want ir.Type) (ir.Type, error) {
 	return t, nil
 }
 
-// canonical is the text of a type in which every size that is not fixed is a
+// canonical returns the text of a type in which every size that is not fixed is a
 // question mark.
 func canonical(t ir.Type) string {
 	if t.Kind != ir.Tensor || !t.Ranked {

@@ -69,5 +69,5 @@ func (c *cutter) classify() {
 	c.sortClasses()
 }
 
-// ownName is the name of an input or result of a class without the class's.
+// ownName returns the name of an input or result of a class without the class's.
 func ownName(class, name string) string { return strings.TrimPrefix(name, class+".") }

@@ -22,7 +22,7 @@ func (c *cutter) enters() {
 	}
 }
 
-// enterOf is the node where peers join, nil if there is none.
+// enterOf returns the node where peers join, nil if there is none.
 func (c *cutter) enterOf(nodes []*ir.Node) *ir.Node {
 	i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return c.computes(n, collective.Enter) })
 	if i < 0 {
@@ -66,7 +66,7 @@ func (c *cutter) checkState(k *class, a *activity, enter *ir.Node) {
 	}
 }
 
-// calledElsewhere is a command of another activity that may touch the component of a slot,
+// calledElsewhere returns a command of another activity that may touch the component of a slot,
 // nil if there is none.
 func (c *cutter) calledElsewhere(k *class, a *activity, s *Slot) *ir.Node {
 	if !c.commands[s] {
@@ -82,7 +82,7 @@ func (c *cutter) calledElsewhere(k *class, a *activity, s *Slot) *ir.Node {
 	return nil
 }
 
-// reach are a slot and those whose components its own can call.
+// reach returns a slot and those whose components its own can call.
 func (k *class) reach(s *Slot) []*Slot {
 	all := []*Slot{s}
 	for i := 0; i < len(all); i++ {

@@ -39,7 +39,7 @@ type cause struct {
 	away bool // on another peer of its class than the one that it led to
 }
 
-// causes are g, the group that sends what opens it, the one that sends what opens
+// causes returns g, the group that sends what opens it, the one that sends what opens
 // that, and so on. What goes to another class is taken to come back to the peer
 // that it came from, and so is the answer of a peer of the same class; but a peer
 // of the same class that is sent something is another one.
@@ -53,7 +53,7 @@ func (c *cutter) causes(g *group) []cause {
 	return out
 }
 
-// cause is the group that sends all that opens g, nil if there is no such group;
+// cause returns the group that sends all that opens g, nil if there is no such group;
 // and whether that is on another peer of the same class.
 func (c *cutter) cause(g *group) (from *group, away bool) {
 	if g.host {
@@ -84,7 +84,7 @@ func itself(n *ir.Node) bool {
 // apart reports whether what a Send brings about is an execution of its own.
 func apart(send *ir.Node) bool { return send.Int("apart") != 0 }
 
-// senderOf is the Send that feeds a Recv, nil for other nodes.
+// senderOf returns the Send that feeds a Recv, nil for other nodes.
 func (c *cutter) senderOf(recv *ir.Node) *ir.Node {
 	for _, l := range c.links {
 		if l.recv == recv {

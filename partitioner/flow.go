@@ -80,7 +80,7 @@ func (b *body) outside(n *ir.Node) bool {
 	return false
 }
 
-// needs are the cut points that have come when all that n waits for is there.
+// needs returns the cut points that have come when all that n waits for is there.
 func (b *body) needs(n *ir.Node) cutSet {
 	var mask cutSet
 	for _, v := range b.reads(n) {
@@ -99,7 +99,7 @@ func (b *body) needs(n *ir.Node) cutSet {
 	return mask
 }
 
-// reads are the values that n waits for.
+// reads returns the values that n waits for.
 func (b *body) reads(n *ir.Node) []*ir.Value {
 	if kind(n) == op.KindRecv && b.module.Parent != nil {
 		return nil
@@ -107,7 +107,7 @@ func (b *body) reads(n *ir.Node) []*ir.Value {
 	return append(b.cutter.reads(n), b.together[n]...)
 }
 
-// comes are the cut points that have come when a value is there.
+// comes returns the cut points that have come when a value is there.
 func (b *body) comes(v *ir.Value) cutSet {
 	if g := b.childOf[v]; g != nil && b.foldOf[v.Def] == nil {
 		return b.through(g.cut)
@@ -121,7 +121,7 @@ func (b *body) comes(v *ir.Value) cutSet {
 	return b.done(v.Def)
 }
 
-// done are the cut points that have come when a node has run to its end.
+// done returns the cut points that have come when a node has run to its end.
 func (b *body) done(n *ir.Node) cutSet {
 	if c := b.async[n]; c != nil {
 		return b.through(c)
@@ -132,7 +132,7 @@ func (b *body) done(n *ir.Node) cutSet {
 	return b.full[n]
 }
 
-// through is a cut point with all that has come before it. What the host gives
+// through returns a cut point with all that has come before it. What the host gives
 // comes all at once.
 func (b *body) through(c *Cut) cutSet {
 	mask := setOf(c).or(b.before[c.Index])
@@ -144,7 +144,7 @@ func (b *body) through(c *Cut) cutSet {
 	return mask
 }
 
-// waits are the cut points of a mask that no other one of it comes after.
+// waits returns the cut points of a mask that no other one of it comes after.
 func (b *body) waits(mask cutSet) []*Cut {
 	var out []*Cut
 	for _, x := range b.module.Cuts {
@@ -167,7 +167,7 @@ func (b *body) first(n *ir.Node) {
 	}
 }
 
-// from are the cut points that the inputs of a First come with.
+// from returns the cut points that the inputs of a First come with.
 func (b *body) from(n *ir.Node) []*Cut {
 	var out []*Cut
 	for i, v := range n.In {
@@ -179,7 +179,7 @@ func (b *body) from(n *ir.Node) []*Cut {
 	return out
 }
 
-// bringer is the cut point that says that v is there.
+// bringer returns the cut point that says that v is there.
 func (b *body) bringer(n *ir.Node, v *ir.Value) *Cut {
 	switch c := b.brings[v]; {
 	case v.IsConst():

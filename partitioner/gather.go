@@ -84,7 +84,7 @@ func (b *body) unread(of map[*ir.Node]*gathered) {
 	}
 }
 
-// senders is the gather whose senders each have an n of their own, nil if n runs
+// senders returns the gather whose senders each have an n of their own, nil if n runs
 // once.
 func (b *body) senders(n *ir.Node) *gathered {
 	if kind(n) == op.KindRecv && len(n.In) > 0 {
@@ -183,7 +183,7 @@ func (b *body) checkGather(g *gathered) {
 	}
 }
 
-// gatherCut is the cut point behind which all senders have contributed.
+// gatherCut returns the cut point behind which all senders have contributed.
 func (b *body) gatherCut(g *gathered) *Cut {
 	return &Cut{Kind: Gather, Name: g.recvs[0].Str("port"), Node: g.recvs[0], Peers: g.peers,
 		Quorum: g.joins.Int("quorum"), Within: time.Duration(g.joins.Int("within"))}

@@ -17,7 +17,7 @@ type group struct {
 	boot  bool // it runs before all else
 }
 
-// find is the group that g was joined to, nil for none.
+// find returns the group that g was joined to, nil for none.
 func (g *group) find() *group {
 	for g != nil && g.into != nil {
 		g = g.into
@@ -37,7 +37,7 @@ func join(a, b *group) *group {
 	return a
 }
 
-// openers are the nodes of a group that open executions. A Recv from peers that
+// openers returns the nodes of a group that open executions. A Recv from peers that
 // only the engine names opens one, too, if nothing else does.
 func (g *group) openers() []*ir.Node {
 	var out, gathers []*ir.Node

@@ -24,7 +24,7 @@ func (b *body) live() {
 	}
 }
 
-// fields are the values that a frame of the module holds, those that others read
+// fields returns the values that a frame of the module holds, those that others read
 // among them.
 func (b *body) fields(others []*ir.Value) []*ir.Value {
 	needed := map[*ir.Value]bool{}
@@ -67,7 +67,7 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 
 func isTrigger(v *ir.Value) bool { return v.Type.Kind == ir.Opaque && v.Type.Name == peer.TriggerType }
 
-// reads are the values that a step reads.
+// reads returns the values that a step reads.
 func (s *Step) reads() []*ir.Value {
 	switch {
 	case s.Compute != nil:
@@ -78,7 +78,7 @@ func (s *Step) reads() []*ir.Value {
 	return reads(s.Node)
 }
 
-// defined are the values that a block computes in place.
+// defined returns the values that a block computes in place.
 func defined(blk *Block) map[*ir.Value]bool {
 	out := map[*ir.Value]bool{}
 	for _, s := range blk.Steps {

@@ -67,7 +67,7 @@ func (b *body) neverMeet(c, d *Cut) string {
 	return "they begin in different places; Any takes whichever comes"
 }
 
-// originsAt are the origins of what a cut point brings.
+// originsAt returns the origins of what a cut point brings.
 func (b *body) originsAt(c *Cut) map[origin]bool {
 	switch {
 	case c.Kind != Input:
@@ -116,7 +116,7 @@ func (o *origins) of(n *ir.Node, w where) {
 	}
 }
 
-// before are the nodes that open executions which a Send waits for, and whether it
+// before returns the nodes that open executions which a Send waits for, and whether it
 // waits for the host.
 func (o *origins) before(send *ir.Node) (openers []*ir.Node, host bool) {
 	g := o.groups[send].find()
@@ -146,7 +146,7 @@ func (o *origins) before(send *ir.Node) (openers []*ir.Node, host bool) {
 	return openers, host
 }
 
-// sent is where something is if one more Send lies between it and its origin.
+// sent returns where something is if one more Send lies between it and its origin.
 func (w where) sent(send *ir.Node) where {
 	switch {
 	case w == here && aside(send):

@@ -138,7 +138,7 @@ func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
 	s.calls = append(s.calls, modelCall{p, slot, size})
 }
 
-// eval is a size, if all of it is known.
+// eval returns a size, if all of it is known.
 func (s *paramSizes) eval(d ir.Dim) (int, bool) {
 	return d.Eval(func(sym string) (int, bool) {
 		if n, ok := s.said[sym]; ok {

@@ -52,7 +52,7 @@ func (p *placer) put(n *ir.Node, class string) {
 	p.slots[k] = class
 }
 
-// classOf is where a value lives, "" while nobody knows.
+// classOf returns where a value lives, "" while nobody knows.
 func (p *placer) classOf(v *ir.Value) string {
 	switch {
 	case v.Def == nil:
@@ -155,7 +155,7 @@ func (p *placer) byReaders() bool {
 	})
 }
 
-// readerClass is the class of a node that reads something: its own, or what the
+// readerClass returns the class of a node that reads something: its own, or what the
 // inputs that are placed say.
 func (p *placer) readerClass(n *ir.Node) string {
 	if p.placed[n] {

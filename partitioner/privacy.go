@@ -17,7 +17,7 @@ type Noise struct {
 	Repeats     bool    // a round without a quorum is asked for again, and that counts, too
 }
 
-// Noises are all calls of a program that add noise to hide what single peers give.
+// Noises returns all calls of a program that add noise to hide what single peers give.
 func Noises(p *Program) (list []Noise) {
 	for _, part := range p.Parts {
 		for _, m := range part.Modules {
@@ -35,7 +35,7 @@ func Noises(p *Program) (list []Noise) {
 	return list
 }
 
-// noisy is the slot whose component adds noise to what a call returns; nil: none does.
+// noisy returns the slot whose component adds noise to what a call returns; nil: none does.
 func (p *Partition) noisy(n *ir.Node) *Slot {
 	if n == nil {
 		return nil
@@ -57,7 +57,7 @@ func (p *Partition) noisy(n *ir.Node) *Slot {
 	return p.Slots[i]
 }
 
-// executions is how often a module runs on a peer: as often as the loop that it is, or that
+// executions returns how often a module runs on a peer: as often as the loop that it is, or that
 // brings about what begins it. 0: nothing says so. Above are modules that it has brought
 // about itself.
 func (p *Program) executions(m *Module, above []*Module) (n int, loop *Module) {
@@ -87,7 +87,7 @@ func (p *Program) executions(m *Module, above []*Module) (n int, loop *Module) {
 	return n, loop
 }
 
-// senders are the modules that send what may begin m.
+// senders returns the modules that send what may begin m.
 func (p *Program) senders(m *Module) (list []*Module) {
 	for _, part := range p.Parts {
 		for _, s := range part.Modules {

@@ -28,7 +28,7 @@ func (b *body) questions() {
 	}
 }
 
-// after are the nodes of all classes that may wait for one, by way of values, of
+// after returns the nodes of all classes that may wait for one, by way of values, of
 // calls on one slot, of edges, and of questions.
 func (b *body) after(first *ir.Node) map[*ir.Node]bool {
 	seen := map[*ir.Node]bool{first: true}
@@ -45,7 +45,7 @@ func (b *body) after(first *ir.Node) map[*ir.Node]bool {
 	return seen
 }
 
-// next are the nodes that may wait for n next.
+// next returns the nodes that may wait for n next.
 func (b *body) next(n *ir.Node) []*ir.Node {
 	var out []*ir.Node
 	for _, v := range n.Out {

@@ -133,7 +133,7 @@ func (k *class) together(s, t *Slot) {
 	}
 }
 
-// dataOf is the slot that a call takes its data from, nil if it is given them.
+// dataOf returns the slot that a call takes its data from, nil if it is given them.
 func (k *class) dataOf(n *ir.Node) *Slot {
 	data := n.Str("data")
 	i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return data != "" && s.Name == data })

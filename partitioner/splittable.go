@@ -52,7 +52,7 @@ func (s *splitter) arenas(out *Stages) {
 	}
 }
 
-// endOf is the last node of a stage.
+// endOf returns the last node of a stage.
 func (s *splitter) endOf(stage int) int {
 	for i := len(s.stage) - 1; i >= 0; i-- {
 		if s.stage[i] == stage {
@@ -62,7 +62,7 @@ func (s *splitter) endOf(stage int) int {
 	return 0
 }
 
-// String is the cut as a table.
+// String returns the cut as a table.
 func (s *Stages) String() string {
 	var total float64
 	for _, st := range s.Stages {

@@ -122,7 +122,7 @@ func sendable(v *ir.Value) bool {
 	return v.Type.Kind == ir.Tensor && v.Type.Elem != tensor.String && v.Type.Ranked
 }
 
-// bytes is the size of a value.
+// bytes returns the size of a value.
 func (s *splitter) bytes(v *ir.Value) int64 {
 	if v.Type.Kind != ir.Tensor || !v.Type.Ranked {
 		return 0
@@ -130,7 +130,7 @@ func (s *splitter) bytes(v *ir.Value) int64 {
 	return s.number(ir.Size(v.Type.Shape).Mul(ir.C(v.Type.Elem.Size())))
 }
 
-// number is a size under what is assumed of symbols.
+// number returns a size under what is assumed of symbols.
 func (s *splitter) number(d ir.Dim) int64 {
 	n, _ := d.Eval(func(sym string) (int, bool) {
 		size, ok := s.opt.Sizes[sym]
@@ -143,7 +143,7 @@ func (s *splitter) number(d ir.Dim) int64 {
 	return int64(max(n, 0))
 }
 
-// takes is how long a node takes: it computes, or waits for its weights,
+// takes returns how long a node takes: it computes, or waits for its weights,
 // whichever is longer.
 func (s *splitter) takes(i int) float64 {
 	var weights float64
@@ -168,7 +168,7 @@ func (s *splitter) assign(ends []int) {
 	}
 }
 
-// stageOf is the stage where a value is computed, or given by the host.
+// stageOf returns the stage where a value is computed, or given by the host.
 func (s *splitter) stageOf(v *ir.Value) int {
 	if d := s.def[v]; d >= 0 {
 		return s.stage[d]

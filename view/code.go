@@ -19,7 +19,7 @@ var (
 	codeName  = regexp.MustCompile(`^\t\{Name: ("(?:[^"\\]|\\.)*"), Op: `)
 )
 
-// codeOf are the generated lines of each node by its name. The file that says which
+// codeOf returns the generated lines of each node by its name. The file that says which
 // node begins where is profile.bb.go; a package without one has none.
 func codeOf(files []codegen.File) map[string]string {
 	for _, f := range files {
@@ -86,7 +86,7 @@ func (m *marked) read(src string) {
 	}
 }
 
-// code is where the code of a method goes.
+// code returns where the code of a method goes.
 func (m *marked) code(method string) map[int]string {
 	if method == "profile" {
 		return m.run

@@ -53,7 +53,7 @@ func (s *Stage) same(o *Stage) bool {
 	return slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.Inputs, o.Inputs) && slices.Equal(s.Outputs, o.Outputs) && slices.Equal(s.States, o.States)
 }
 
-// value is the index of a value; its name has a prefix where it stands in a function.
+// value returns the index of a value; its name has a prefix where it stands in a function.
 func (c *collector) value(v *ir.Value, prefix string) int {
 	sum, content := c.consts.of(v.Const)
 	out := &Value{Name: clip(prefix + v.Name), Type: clip(v.Type.String()), Const: sum}
@@ -67,7 +67,7 @@ func (c *collector) value(v *ir.Value, prefix string) int {
 	return i
 }
 
-// node is the index of a node, which n is the origin of.
+// node returns the index of a node, which n is the origin of.
 func (c *collector) node(x *Node, n *ir.Node) int {
 	key, err := json.Marshal(x)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *collector) weigh(x *Node, n *ir.Node) {
 	x.Work, x.Traffic = c.number(work), c.number(traffic)
 }
 
-// number is a size with all symbols known, or taken for 1.
+// number returns a size with all symbols known, or taken for 1.
 func (c *collector) number(d ir.Dim) float64 {
 	n, _ := d.Eval(func(sym string) (int, bool) {
 		if size, ok := c.sizes[sym]; ok {
@@ -108,7 +108,7 @@ func (c *collector) number(d ir.Dim) float64 {
 	return float64(n)
 }
 
-// group is the index of a group.
+// group returns the index of a group.
 func (c *collector) group(g Group) int {
 	g.Name, g.Of = clip(g.Name), clip(g.Of)
 	i, ok := c.groups[g]

@@ -46,7 +46,7 @@ func newSummaries() *summaries {
 	return &summaries{seed: maphash.MakeSeed(), by: map[*tensor.Tensor]summary{}}
 }
 
-// of is the summary of a tensor and a hash of its content; nil and 0 of none.
+// of returns the summary of a tensor and a hash of its content; nil and 0 of none.
 func (s *summaries) of(t *tensor.Tensor) (*Const, uint64) {
 	if t == nil {
 		return nil, 0

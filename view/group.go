@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// place is the group that a node belongs to, by its class and its name, inside of the
+// place returns the group that a node belongs to, by its class and its name, inside of the
 // group at hand.
 func (s *snapshot) place(n *ir.Node, group int) int {
 	if group < 0 && n.Class != "" {
@@ -21,7 +21,7 @@ func (s *snapshot) place(n *ir.Node, group int) int {
 	return group
 }
 
-// path is the hierarchy in a node's name, without the node itself: exporters write
+// path returns the hierarchy in a node's name, without the node itself: exporters write
 // /layer1/attn/MatMul, or layer1.attn.y.
 func path(name string) []string {
 	separator := "/"

@@ -13,7 +13,7 @@ import (
 //go:embed assets/page.html assets/view.css assets/view.js
 var assets embed.FS
 
-// asset is an embedded file without the line break at its end.
+// asset returns an embedded file without the line break at its end.
 func asset(name string) string {
 	b, err := assets.ReadFile("assets/" + name)
 	if err != nil {
@@ -22,7 +22,7 @@ func asset(name string) string {
 	return strings.TrimSuffix(string(b), "\n")
 }
 
-// HTML is the page as one file, which asks for nothing else.
+// HTML returns the page as one file, which asks for nothing else.
 func (p *Page) HTML() ([]byte, error) {
 	data, err := json.Marshal(p) // NB: it writes <, > and & so that no element ends in it
 	if err != nil {
@@ -47,7 +47,7 @@ func policy() string {
 		sum(asset("view.js")), sum(asset("view.css")))
 }
 
-// sum is a text's hash as policies have it.
+// sum returns a text's hash as policies have it.
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(h[:])

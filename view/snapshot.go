@@ -35,7 +35,7 @@ func (s *snapshot) take() {
 	s.region(f.Body, sc, -1)
 }
 
-// id is the index of a value, -1 of none.
+// id returns the index of a value, -1 of none.
 func (s *snapshot) id(v *ir.Value, sc *scope) int {
 	if v == nil {
 		return -1
@@ -140,7 +140,7 @@ func label(n *ir.Node) string {
 	return n.Name
 }
 
-// opName is the name of an operator with its domain.
+// opName returns the name of an operator with its domain.
 func opName(n *ir.Node) string {
 	if n.Domain == "" {
 		return clip(n.Op)

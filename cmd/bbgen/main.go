@@ -51,7 +51,7 @@ func execute(args []string, stdout, stderr io.Writer) (verb string, err error) {
 	return cmd.CommandPath(), err
 }
 
-// command is the tree of verbs.
+// command returns the tree of verbs.
 func command(args []string, stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bbgen INPUT -o DIR",
@@ -132,7 +132,7 @@ func exitCode(verb string, err error, stderr io.Writer) int {
 // of any length.
 const maxLine = 600
 
-// legible is a message whose lines are cut where they are too long.
+// legible returns a message whose lines are cut where they are too long.
 func legible(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	for i, s := range lines {

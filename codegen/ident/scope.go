@@ -29,7 +29,7 @@ func (s *Scope) Take(id string) { s.taken[id] = true }
 // Has reports whether an identifier is taken.
 func (s *Scope) Has(id string) bool { return s.taken[id] }
 
-// Local is an unexported identifier for a name: "/layer1/conv.weight" is
+// Local returns an unexported identifier for a name: "/layer1/conv.weight" is
 // layer1ConvWeight.
 func (s *Scope) Local(name string) string {
 	id := camel(name)
@@ -45,7 +45,7 @@ func (s *Scope) Local(name string) string {
 	return s.unique(id)
 }
 
-// Exported is an exported identifier for a name: "input_ids" is InputIds.
+// Exported returns an exported identifier for a name: "input_ids" is InputIds.
 func (s *Scope) Exported(name string) string {
 	r := []rune(camel(name))
 	r[0] = unicode.ToUpper(r[0])

@@ -35,7 +35,7 @@ func (p *Plan) checkNode(n *ir.Node) error {
 	return nil
 }
 
-// position is where the author wrote a node, for messages.
+// position returns where the author wrote a node, for messages.
 func position(n *ir.Node) string {
 	if n == nil || n.Pos == "" {
 		return ""

@@ -40,10 +40,10 @@ func (p *Plan) addCompute(c *partitioner.Compute, names scopes) error {
 	return nil
 }
 
-// ComputeOf is how the peer has a computation.
+// ComputeOf returns how the peer has a computation.
 func (p *Plan) ComputeOf(c *partitioner.Compute) *Compute { return p.computeOf[c] }
 
-// ComputeOf is the computation of a step, in place or as a command; nil if it has none.
+// ComputeOf returns the computation of a step, in place or as a command; nil if it has none.
 func ComputeOf(s *partitioner.Step) *partitioner.Compute {
 	if s.Compute == nil && s.Cut != nil {
 		return s.Cut.Body

@@ -19,7 +19,7 @@ func (p *Plan) addConstant(v *ir.Value, names scopes) {
 	}
 }
 
-// ConstantOf is how the peer has a constant, nil if code writes it as a number.
+// ConstantOf returns how the peer has a constant, nil if code writes it as a number.
 func (p *Plan) ConstantOf(v *ir.Value) *Constant { return p.constantOf[v] }
 
 // placeWeights lays out weights.bin: the constants of each computation, then those

@@ -28,7 +28,7 @@ func (p *Plan) addConsts(names scopes) {
 	}
 }
 
-// constant is the constant of a thing in a frame: cutLoaded, or cutWorkerLoaded where a
+// constant returns the constant of a thing in a frame: cutLoaded, or cutWorkerLoaded where a
 // frame before it has that.
 func (s scopes) constant(kind string, f *Frame, name string) string {
 	if id := ident.NewScope().Local(kind + " " + name); s.types.Has(id) {
@@ -37,13 +37,13 @@ func (s scopes) constant(kind string, f *Frame, name string) string {
 	return s.types.Local(kind + " " + name)
 }
 
-// EdgeConst is the constant of an edge: edgeClientUpdate.
+// EdgeConst returns the constant of an edge: edgeClientUpdate.
 func (p *Plan) EdgeConst(x *partitioner.Edge) string { return p.edgeConst[x] }
 
-// CutConst is the constant of a cut point: cutLoaded.
+// CutConst returns the constant of a cut point: cutLoaded.
 func (p *Plan) CutConst(c *partitioner.Cut) string { return p.cutConst[c] }
 
-// Consts are all constants of these kinds. No local variable may have one's name.
+// Consts returns all constants of these kinds. No local variable may have one's name.
 func (p *Plan) Consts() []string {
 	consts := slices.Concat(slices.Collect(maps.Values(p.edgeConst)), slices.Collect(maps.Values(p.cutConst)))
 	for _, f := range p.Frames {

@@ -168,7 +168,7 @@ func (f *Frame) nameFields() {
 	}
 }
 
-// CutsOf are the cut points of some kinds, kind by kind.
+// CutsOf returns the cut points of some kinds, kind by kind.
 func (f *Frame) CutsOf(kinds ...partitioner.CutKind) []*partitioner.Cut {
 	var out []*partitioner.Cut
 	for _, kind := range kinds {
@@ -181,7 +181,7 @@ func (f *Frame) CutsOf(kinds ...partitioner.CutKind) []*partitioner.Cut {
 	return out
 }
 
-// Brings is the field that a cut point sets, nil if nobody reads what it brings.
+// Brings returns the field that a cut point sets, nil if nobody reads what it brings.
 func (f *Frame) Brings(c *partitioner.Cut) *Var {
 	if len(c.Values) == 0 || c.Values[0] == nil {
 		return nil
@@ -197,7 +197,7 @@ func (p *Plan) CutName(c *partitioner.Cut) string {
 	return strings.TrimPrefix(ident.Short(c.Name), p.Part.Class+".")
 }
 
-// ValueName is a value's name without the class and the modules that it belongs to.
+// ValueName returns a value's name without the class and the modules that it belongs to.
 func (p *Plan) ValueName(v *ir.Value) string {
 	return strings.TrimPrefix(ident.Short(v.Name), p.Part.Class+".")
 }

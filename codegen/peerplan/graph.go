@@ -30,7 +30,7 @@ func (p *Plan) addGraphs() {
 	})
 }
 
-// modelOf is the ONNX model that a node has a backend compute.
+// modelOf returns the ONNX model that a node has a backend compute.
 func modelOf(n *ir.Node) []byte {
 	t, ok := n.Attrs.Lookup("graph").(*tensor.Tensor)
 	if !ok || t.DType != tensor.Uint8 {
@@ -39,7 +39,7 @@ func modelOf(n *ir.Node) []byte {
 	return tensor.Data[uint8](t)
 }
 
-// GraphOf is the graph that a node has a backend compute.
+// GraphOf returns the graph that a node has a backend compute.
 func (p *Plan) GraphOf(n *ir.Node) *Graph {
 	for _, g := range p.Graphs {
 		if g.Slot == n.Str(peer.SlotAttr) && bytes.Equal(g.Model, modelOf(n)) {

@@ -32,7 +32,7 @@ func (f *Frame) stays(x *Var) bool {
 	return slices.ContainsFunc(f.CutsOf(partitioner.Fill), func(c *partitioner.Cut) bool { return f.Brings(c) == x })
 }
 
-// lastReader is the block after which nobody reads a value: the only one that does, or,
+// lastReader returns the block after which nobody reads a value: the only one that does, or,
 // if a command alone does, the first that waits for it. It is nil if there are
 // several readers.
 func (f *Frame) lastReader(v *ir.Value) *partitioner.Block {
@@ -58,7 +58,7 @@ func (f *Frame) lastReader(v *ir.Value) *partitioner.Block {
 	return reader
 }
 
-// waitsFor is the first block that cannot run before a cut point has come.
+// waitsFor returns the first block that cannot run before a cut point has come.
 func (f *Frame) waitsFor(c *partitioner.Cut) *partitioner.Block {
 	for _, b := range f.Module.Blocks {
 		if !b.Any && slices.Contains(b.Wait, c) {

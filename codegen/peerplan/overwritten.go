@@ -25,7 +25,7 @@ func (f *Frame) addOverwritten(steps []partitioner.Step) {
 	}
 }
 
-// slotCalled is the slot whose component a step calls, "" if it calls none.
+// slotCalled returns the slot whose component a step calls, "" if it calls none.
 func slotCalled(s *partitioner.Step) string {
 	if s.Node == nil || PeerOp(s.Node) == nil || s.Node.Attrs.Lookup(peer.SlotAttr) == nil {
 		return ""

@@ -90,10 +90,10 @@ func (p *Plan) make(components map[string]Component) error {
 	return nil
 }
 
-// FrameOf is the frame of a module.
+// FrameOf returns the frame of a module.
 func (p *Plan) FrameOf(m *partitioner.Module) *Frame { return p.frameOf[m] }
 
-// Receiver is where the fills of an edge go: the frame and its cut point; nil if peers of this
+// Receiver returns where the fills of an edge go: the frame and its cut point; nil if peers of this
 // class send on it alone.
 func (p *Plan) Receiver(x *partitioner.Edge) (*Frame, *partitioner.Cut) {
 	if x.To != p.Part.Class {

@@ -90,7 +90,7 @@ func (w *printer) frame(f *Frame) {
 	}
 }
 
-// varText is a value, and what there is to say of its memory.
+// varText returns a value, and what there is to say of its memory.
 func (f *Frame) varText(x *Var) string {
 	switch x.Place {
 	case Sender:

@@ -34,7 +34,7 @@ func (f *Frame) addShapes() {
 	}
 }
 
-// shapedFolds are the steps that give an aggregator that cares for shapes what each
+// shapedFolds returns the steps that give an aggregator that cares for shapes what each
 // peer has sent.
 func (f *Frame) shapedFolds() (list []*partitioner.Step) {
 	f.eachStep(func(s *partitioner.Step) {
@@ -45,7 +45,7 @@ func (f *Frame) shapedFolds() (list []*partitioner.Step) {
 	return list
 }
 
-// model is the value that a round began with whose place the aggregate takes in the next
+// model returns the value that a round began with whose place the aggregate takes in the next
 // one; nil if there is none.
 func (f *Frame) model(fold *partitioner.Step) (model *ir.Value) {
 	slot := f.Plan.SlotOf(fold.Node)
@@ -65,7 +65,7 @@ func (f *Frame) model(fold *partitioner.Step) (model *ir.Value) {
 	return model
 }
 
-// asks is the block that tells an aggregator the shape of a value: the one in which its
+// asks returns the block that tells an aggregator the shape of a value: the one in which its
 // peers are asked, or the one before that drops the value.
 func (f *Frame) asks(fold *partitioner.Step, v *ir.Value) *Block {
 	for _, b := range f.Blocks {
@@ -77,7 +77,7 @@ func (f *Frame) asks(fold *partitioner.Step, v *ir.Value) *Block {
 	return nil
 }
 
-// arrivesIn is the block of a child frame in which a value is there first: that which
+// arrivesIn returns the block of a child frame in which a value is there first: that which
 // waits for it, as for what a peer sends or a command computes, or that which computes it.
 func (f *Frame) arrivesIn(v *ir.Value) *Block {
 	for _, b := range f.Blocks {

@@ -41,19 +41,19 @@ func (p *Plan) addSlots(components map[string]Component, names scopes) error {
 	return nil
 }
 
-// Slot is the slot of a name, nil if there is none.
+// Slot returns the slot of a name, nil if there is none.
 func (p *Plan) Slot(name string) *Slot { return p.slotOf[name] }
 
-// Kept are the slots of components that have state, in the order in which an engine knows
+// Kept returns the slots of components that have state, in the order in which an engine knows
 // them.
 func (p *Plan) Kept() []*Slot {
 	return slices.DeleteFunc(slices.Clone(p.Slots), func(s *Slot) bool { return !s.Keeps })
 }
 
-// SlotOf is the slot that a call is on, nil if there is none.
+// SlotOf returns the slot that a call is on, nil if there is none.
 func (p *Plan) SlotOf(n *ir.Node) *Slot { return p.slotOf[n.Str(peer.SlotAttr)] }
 
-// QueueOf is the number of the queue that a command waits in.
+// QueueOf returns the number of the queue that a command waits in.
 func (p *Plan) QueueOf(c *partitioner.Cut) int {
 	if c.Slot == nil {
 		return len(p.Queues) - 1

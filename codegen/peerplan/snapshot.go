@@ -43,7 +43,7 @@ func (p *Plan) hash() uint64 {
 // MaskBits is how many cut points of a module have a bit in its blocks' masks.
 const MaskBits = 64
 
-// mask is a set of cut points as bits, but for those that have none.
+// mask returns a set of cut points as bits, but for those that have none.
 func mask(cuts []*partitioner.Cut) uint64 {
 	var m uint64
 	for _, c := range cuts {
@@ -52,7 +52,7 @@ func mask(cuts []*partitioner.Cut) uint64 {
 	return m
 }
 
-// name is the field of a value, "" if it is none.
+// name returns the field of a value, "" if it is none.
 func name(x *Var) string {
 	if x == nil {
 		return ""

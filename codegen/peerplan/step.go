@@ -19,7 +19,7 @@ func PeerOp(n *ir.Node) *op.Peer {
 	return nil
 }
 
-// KindOf is the kind of a node, 0 if it computes.
+// KindOf returns the kind of a node, 0 if it computes.
 func KindOf(n *ir.Node) op.PeerKind {
 	if o := PeerOp(n); o != nil {
 		return o.Kind
@@ -27,7 +27,7 @@ func KindOf(n *ir.Node) op.PeerKind {
 	return 0
 }
 
-// reads are the values that a step reads.
+// reads returns the values that a step reads.
 func reads(s *partitioner.Step) []*ir.Value {
 	var out []*ir.Value
 	switch {

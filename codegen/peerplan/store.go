@@ -24,7 +24,7 @@ func (p *Plan) addStores(names scopes) {
 	})
 }
 
-// StoreOf is the store that a service works on, nil if it works on none.
+// StoreOf returns the store that a service works on, nil if it works on none.
 func (p *Plan) StoreOf(n *ir.Node) *Store {
 	o := PeerOp(n)
 	if o == nil || o.State == "" {

@@ -41,13 +41,13 @@ const (
 
 var placeNames = [...]string{Kept: "kept", Scratch: "scratch", Sender: "sender", Local: "local", Same: "same"}
 
-// String is the place as plans print it.
+// String returns the place as plans print it.
 func (p Place) String() string { return placeNames[p] }
 
 // IsField reports whether a value, which may have no place, is a field of the frame.
 func (x *Var) IsField() bool { return x != nil && (x.Place == Kept || x.Place == Scratch) }
 
-// At is where a value is, nil if no step of the frame reads or keeps it, or if it is a
+// At returns where a value is, nil if no step of the frame reads or keeps it, or if it is a
 // constant.
 func (f *Frame) At(v *ir.Value) *Var { return f.at[v] }
 
@@ -60,7 +60,7 @@ func (f *Frame) Has(v *ir.Value) bool {
 // IsRead reports whether a step reads a value, or a field keeps it.
 func (f *Frame) IsRead(v *ir.Value) bool { return f.read[v] || f.at[v].IsField() }
 
-// Root is the value that a value is another name of: itself, if it is none.
+// Root returns the value that a value is another name of: itself, if it is none.
 func (f *Frame) Root(v *ir.Value) *ir.Value {
 	for f.at[v] != nil && f.at[v].Place == Same {
 		v = f.at[v].Of

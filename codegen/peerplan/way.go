@@ -15,10 +15,10 @@ const (
 
 var wayNames = [...]string{Copied: "as a copy", Shared: "shared", Lent: "lent", Apart: "apart"}
 
-// String is the way as plans print it.
+// String returns the way as plans print it.
 func (w Way) String() string { return wayNames[w] }
 
-// Way is how a step sends its value.
+// Way returns how a step sends its value.
 func (f *Frame) Way(s *partitioner.Step) Way {
 	v := s.Node.In[0]
 	switch {

@@ -25,7 +25,7 @@ func (p *Plan) addWholes(names scopes) {
 	})
 }
 
-// WholeOf is the memory for a value, nil if there is none.
+// WholeOf returns the memory for a value, nil if there is none.
 func (p *Plan) WholeOf(v *ir.Value) *Whole {
 	for _, w := range p.Wholes {
 		if w.Value == v {

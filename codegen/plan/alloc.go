@@ -227,7 +227,7 @@ func (b *builder) allocate() error {
 	return nil
 }
 
-// bytes is the room that x takes in the arena.
+// bytes returns the room that x takes in the arena.
 func (x *Var) bytes() int {
 	n, _ := x.Len.Const()
 	if n < 0 || n > maxArena {
@@ -236,7 +236,7 @@ func (x *Var) bytes() int {
 	return (n*x.Type.Elem.Size() + align - 1) / align * align
 }
 
-// slot is the first buffer of x's element type that is free while x lives.
+// slot returns the first buffer of x's element type that is free while x lives.
 func (b *builder) slot(x *Var) int {
 	taken := map[int]bool{}
 	for _, y := range b.Vars {
@@ -281,7 +281,7 @@ func (w *Weight) File() []byte {
 	return w.Data.Bytes()
 }
 
-// WeightBytes is the size of the weights file.
+// WeightBytes returns the size of the weights file.
 func (p *Plan) WeightBytes() int {
 	n := 0
 	for _, w := range p.Weights {
@@ -292,7 +292,7 @@ func (p *Plan) WeightBytes() int {
 	return n
 }
 
-// WeightsFile is the content of the weights file.
+// WeightsFile returns the content of the weights file.
 func (p *Plan) WeightsFile() []byte {
 	b := make([]byte, p.WeightBytes())
 	for _, w := range p.Weights {

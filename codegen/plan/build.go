@@ -51,7 +51,7 @@ func (b *builder) define(v *ir.Value) *Var {
 	return x
 }
 
-// use is the variable of a value that is read.
+// use returns the variable of a value that is read.
 func (b *builder) use(v *ir.Value) *Var {
 	if x := b.byValue[v]; x != nil {
 		return x
@@ -64,7 +64,7 @@ func (b *builder) use(v *ir.Value) *Var {
 	return x
 }
 
-// pack is the variable of a constant in a packer's layout.
+// pack returns the variable of a constant in a packer's layout.
 func (b *builder) pack(p op.Packed) *Var {
 	k := packKey{p.Value, p.Packer, fmt.Sprint(p.Dims)}
 	if x := b.packed[k]; x != nil {
@@ -75,7 +75,7 @@ func (b *builder) pack(p op.Packed) *Var {
 	return x
 }
 
-// derive is the variable of what is made of a packed constant when the program
+// derive returns the variable of what is made of a packed constant when the program
 // starts.
 func (b *builder) derive(d op.Derived) *Var {
 	k := packKey{d.Value, d.Packer + " " + d.Maker, fmt.Sprint(d.Dims, d.Sizes)}
@@ -177,7 +177,7 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 	return steps, nil
 }
 
-// operands are the values that a call names, in order.
+// operands returns the values that a call names, in order.
 func operands(c op.Call) []*ir.Value {
 	var out []*ir.Value
 	eachOperand(c, func(v *ir.Value) { out = append(out, v) })

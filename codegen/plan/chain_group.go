@@ -88,7 +88,7 @@ func (l *chainList) add(i int, c *Call) {
 	}
 }
 
-// newGroup is a call alone, nil if its operands do not run along with rows.
+// newGroup returns a call alone, nil if its operands do not run along with rows.
 func (l *chainList) newGroup(i int, c *Call) *group {
 	y := c.Node.Out[0]
 	g := &group{at: i, members: []*Call{c}, elems: ir.Size(y.Type.Shape), walks: map[*Var]Walk{}, out: map[*Var]bool{l.byValue[y]: true}}
@@ -217,7 +217,7 @@ func (l *chainList) passes(h *group, s Step) bool {
 
 func (g *group) uses(x *Var) bool { _, ok := g.walks[x]; return ok }
 
-// inputs is how many vectors of full length come from outside of the group.
+// inputs returns how many vectors of full length come from outside of the group.
 func (g *group) inputs() int {
 	n := 0
 	for x, w := range g.walks {
@@ -264,7 +264,7 @@ func (b *builder) inside(g *group, x *Var) bool {
 	return n == b.users[x]
 }
 
-// joined are the steps, with a chain where the last call of each group of several
+// joined returns the steps, with a chain where the last call of each group of several
 // stands.
 func (l *chainList) joined() []Step {
 	var out []Step

@@ -78,7 +78,7 @@ func (b *builder) clobbered(x *Var, dst []*ir.Value) bool {
 	return false
 }
 
-// temp is a variable for a copy of x.
+// temp returns a variable for a copy of x.
 func (b *builder) temp(x *Var) *Var {
 	v := &ir.Value{Name: x.Value.Name + "_copy", Type: x.Type}
 	t := b.place(v, Own, 0)

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// String is the report as text for people.
+// String returns the report as text for people.
 func (m *Memory) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "arena  %d bytes\n", m.Arena)

@@ -133,7 +133,7 @@ func (l *liveness) shape(s []ir.Dim) {
 
 func (l *liveness) dim(d ir.Dim) { d.Syms(func(s string) { l.syms[s] = true }) }
 
-// keep is the steps that do something that somebody asks for.
+// keep returns the steps that do something that somebody asks for.
 func (b *builder) keep(steps []Step, live *liveness) []Step {
 	var out []Step
 	for _, s := range steps {

@@ -61,7 +61,7 @@ type repeat struct{ start, period, count int }
 func (r repeat) end() int   { return r.start + r.period*r.count }
 func (r repeat) saved() int { return r.period * (r.count - 1) }
 
-// bestRepeat is the repetition that saves most steps, and of those the one with
+// bestRepeat returns the repetition that saves most steps, and of those the one with
 // the fewest operands.
 func (b *builder) bestRepeat(steps []Step) (repeat, bool) {
 	tokens := make([]string, len(steps))
@@ -284,7 +284,7 @@ func (b *builder) isOutput(x *Var) bool {
 	return slices.ContainsFunc(b.Outputs, func(p *Port) bool { return p.Var == x || p.Source == x })
 }
 
-// varsOf are the variables that a step names, in order.
+// varsOf returns the variables that a step names, in order.
 func (b *builder) varsOf(s Step) []*Var {
 	var out []*Var
 	b.touches(s, func(x *Var) { out = append(out, x) })

@@ -59,7 +59,7 @@ func (b *builder) becomesAtOnce(f *ir.Func, s *ir.State, v *ir.Value) bool {
 	return uses == 1
 }
 
-// begins is 1 for a state whose first value is not zero.
+// begins returns 1 for a state whose first value is not zero.
 func begins(s *ir.State) int {
 	if s.Init != nil {
 		return 1
@@ -67,7 +67,7 @@ func begins(s *ir.State) int {
 	return 0
 }
 
-// StateBytes is the size of the memory of all states; the first filled bytes
+// StateBytes returns the size of the memory of all states; the first filled bytes
 // hold what states begin with, and the rest are zero at first.
 func (p *Plan) StateBytes() (all, filled int) {
 	for _, s := range p.States {
@@ -132,7 +132,7 @@ func (b *builder) passed(v *ir.Value, n *ir.Node) bool {
 	return found
 }
 
-// lastReaders is the last node that reads each value, or a view of it, in the
+// lastReaders returns the last node that reads each value, or a view of it, in the
 // order in which the body runs; base is what a view is a view of. What a loop
 // reads from outside, and what is read when the run ends, has none.
 func lastReaders(f *ir.Func) (last map[*ir.Value]*ir.Node, base map[*ir.Value]*ir.Value) {

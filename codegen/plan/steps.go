@@ -64,12 +64,12 @@ func (v visitor) dims(s ...ir.Dim) {
 	}
 }
 
-// uses is a visitor of variables that replaces none.
+// uses returns a visitor of variables that replaces none.
 func uses(f func(x *Var, a Access)) visitor {
 	return visitor{variable: func(x **Var, _ *ir.Value, a Access) { f(*x, a) }}
 }
 
-// renaming is a visitor that replaces variables.
+// renaming returns a visitor that replaces variables.
 func renaming(find func(*Var) *Var) visitor {
 	return visitor{variable: func(x **Var, _ *ir.Value, _ Access) { *x = find(*x) }}
 }
@@ -89,7 +89,7 @@ func (p *Plan) writes(s Step, x *Var) bool {
 	return found
 }
 
-// Bodies are the lists of steps inside one of control flow, nil for any other.
+// Bodies returns the lists of steps inside one of control flow, nil for any other.
 func Bodies(s Step) [][]Step {
 	if _, ok := s.(*Rolled); ok {
 		return nil

@@ -193,7 +193,7 @@ func (v *verifier) updated(c *Call, reads []operand) {
 	}
 }
 
-// either is one of two bodies: what both have written can be read.
+// either returns one of two bodies: what both have written can be read.
 func (v *verifier) either(s *If) error {
 	if err := v.itself(s); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (v *verifier) either(s *If) error {
 	return nil
 }
 
-// repeat is a body that runs twice, so that what an iteration leaves for the next is
+// repeat returns a body that runs twice, so that what an iteration leaves for the next is
 // known. What a body that never runs would have written is empty.
 func (v *verifier) repeat(s Step, start, body []Step) error {
 	if err := v.steps(start); err != nil {

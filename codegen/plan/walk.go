@@ -21,7 +21,7 @@ const (
 	PerRow                  // a part of its own for each row, or for some; it begins again if there are more
 )
 
-// walkOf is how an operand of shape s runs along with a result of shape y, and
+// walkOf returns how an operand of shape s runs along with a result of shape y, and
 // how long a row is then, in elements: 0 where that does not matter. It reports
 // false for what rows of one length do not describe.
 func walkOf(s, y []ir.Dim) (w Walk, row ir.Dim, ok bool) {
@@ -56,7 +56,7 @@ type axis struct {
 	has  bool
 }
 
-// mergedAxes are the axes of y that an operand of shape s has and has not, in
+// mergedAxes returns the axes of y that an operand of shape s has and has not, in
 // turns.
 func mergedAxes(s, y []ir.Dim) ([]axis, bool) {
 	var out []axis

@@ -26,12 +26,12 @@ func operator(name string) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Op(name, nil, x) }
 }
 
-// LeakyReLU is x where x ≥ 0, and slope·x elsewhere.
+// LeakyReLU returns x where x ≥ 0, and slope·x elsewhere.
 func LeakyReLU(slope float64) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.LeakyRelu(x, slope) }
 }
 
-// ELU is x where x ≥ 0, and alpha·(eˣ−1) elsewhere.
+// ELU returns x where x ≥ 0, and alpha·(eˣ−1) elsewhere.
 //
 // Clevert et al., https://arxiv.org/abs/1511.07289
 func ELU(alpha float64) Func {
@@ -43,7 +43,7 @@ func Softmax(axis int) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Softmax(x, axis) }
 }
 
-// LogSoftmax is the logarithm of [Softmax].
+// LogSoftmax returns the logarithm of [Softmax].
 func LogSoftmax(axis int) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.LogSoftmax(x, axis) }
 }

@@ -28,7 +28,7 @@ func (c *Conv2D) build() {
 	}
 }
 
-// Forward is the convolution and the bias.
+// Forward returns the convolution and the bias.
 func (c *Conv2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !rank(g, "Conv2D", x, 4) || !size(g, "Conv2D", "In", x, 1, c.In) {
 		return x
@@ -44,7 +44,7 @@ func (c *Conv2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.Conv(x, c.Weight.Value(g), b, a)
 }
 
-// window is the attributes of a window that moves over an image.
+// window returns the attributes of a window that moves over an image.
 func window(kernel, stride, padding int) dsl.Attrs {
 	stride = cmp.Or(stride, 1)
 	return dsl.Attrs{

@@ -9,7 +9,7 @@ import "github.com/bbgen/bbgen/dsl"
 // Srivastava et al., Dropout, 2014, https://jmlr.org/papers/v15/srivastava14a.html
 type Dropout struct{ P float64 }
 
-// Forward is x with what is left of it.
+// Forward returns x with what is left of it.
 func (d *Dropout) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !(d.P >= 0 && d.P < 1) {
 		return g.Fail("Dropout: the probability is %v, want 0 or more and less than 1", d.P)

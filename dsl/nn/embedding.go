@@ -16,7 +16,7 @@ func (e *Embedding) build() {
 	}
 }
 
-// Forward is the vectors, along a new last axis.
+// Forward returns the vectors, along a new last axis.
 func (e *Embedding) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.Gather(e.Weight.Value(g), x, 0)
 }

@@ -19,7 +19,7 @@ type Options struct {
 	Training bool
 }
 
-// Export is a network as an ONNX ModelProto, whose input x has the given type and
+// Export returns a network as an ONNX ModelProto, whose input x has the given type and
 // whose output is y. Parameters without values are initialized, and keep these. An
 // error is of type [dsl.Errors] if the network is at fault.
 func Export(network Module, x dsl.Type, o Options) ([]byte, error) {

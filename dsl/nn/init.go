@@ -11,13 +11,13 @@ import (
 // depends on the seed and the shape alone.
 type Initializer func(dst []float32, shape []int, seed int) error
 
-// Zeros is 0 everywhere.
+// Zeros returns 0 everywhere.
 func Zeros() Initializer { return Constant(0) }
 
-// Ones is 1 everywhere.
+// Ones returns 1 everywhere.
 func Ones() Initializer { return Constant(1) }
 
-// Constant is v everywhere.
+// Constant returns v everywhere.
 func Constant(v float64) Initializer {
 	return func(dst []float32, _ []int, _ int) error {
 		for i := range dst {

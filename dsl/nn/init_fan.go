@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// fans are how many inputs reach an output of a weight, and how many outputs an input
+// fans returns how many inputs reach an output of a weight, and how many outputs an input
 // reaches. The axes of a weight are outputs, inputs and, of a convolution, the places
 // of its kernel.
 func fans(shape []int) (in, out float64, err error) {

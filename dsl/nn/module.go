@@ -14,13 +14,13 @@ type Module interface {
 // Func is a Module without parameters.
 type Func func(g *dsl.Graph, x dsl.Value) dsl.Value
 
-// Forward is f.
+// Forward returns f.
 func (f Func) Forward(g *dsl.Graph, x dsl.Value) dsl.Value { return f(g, x) }
 
 // Sequential is modules of which each computes on what the one before it gives.
 type Sequential []Module
 
-// Forward is all modules, one behind the other.
+// Forward returns all modules, one behind the other.
 func (s Sequential) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	for i, m := range s {
 		part := g.Within(strconv.Itoa(i))

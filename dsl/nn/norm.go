@@ -35,7 +35,7 @@ func affine(size int, scale, shift **Parameter) {
 	}
 }
 
-// Forward is the normalized x.
+// Forward returns the normalized x.
 func (n *BatchNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !size(g, "BatchNorm", "Size", x, 1, n.Size) {
 		return x
@@ -57,7 +57,7 @@ type LayerNorm struct {
 
 func (n *LayerNorm) build() { affine(n.Size, &n.Weight, &n.Bias) }
 
-// Forward is the normalized x.
+// Forward returns the normalized x.
 func (n *LayerNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !size(g, "LayerNorm", "Size", x, -1, n.Size) {
 		return x
@@ -79,7 +79,7 @@ type GroupNorm struct {
 
 func (n *GroupNorm) build() { affine(n.Size, &n.Weight, &n.Bias) }
 
-// Forward is the normalized x.
+// Forward returns the normalized x.
 func (n *GroupNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if n.Groups < 1 || n.Size%n.Groups != 0 {
 		return g.Fail("GroupNorm: %d channels in %d groups, want groups of one size", n.Size, n.Groups)

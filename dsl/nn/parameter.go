@@ -23,7 +23,7 @@ type Parameter struct {
 	name string // in the network that was initialized last
 }
 
-// Value is the parameter on the graph of the network that it is part of.
+// Value returns the parameter on the graph of the network that it is part of.
 func (p *Parameter) Value(g *dsl.Graph) dsl.Value {
 	if p == nil || p.name == "" || p.Data == nil {
 		return g.Fail("a parameter was not found in the network: export it with package nn, and keep its modules in exported fields")
@@ -34,7 +34,7 @@ func (p *Parameter) Value(g *dsl.Graph) dsl.Value {
 // builder is a layer that makes those of its parameters that are nil.
 type builder interface{ build() }
 
-// Parameters are the parameters of a network by name, in the order in which its
+// Parameters returns the parameters of a network by name, in the order in which its
 // modules stand in lists and exported fields. A parameter that stands in several
 // places has the name of the first.
 func Parameters(network any) iter.Seq2[string, *Parameter] {
@@ -160,7 +160,7 @@ func under(path, name string) string {
 	return path + "." + name
 }
 
-// snake is the name of a field as PyTorch's authors write it: OutProj is out_proj.
+// snake returns the name of a field as PyTorch's authors write it: OutProj is out_proj.
 func snake(name string) string {
 	var b strings.Builder
 	runes := []rune(name)

@@ -9,7 +9,7 @@ import (
 // MaxPool2D is the largest element in each window of an image. A Stride of 0 is Kernel.
 type MaxPool2D struct{ Kernel, Stride, Padding int }
 
-// Forward is the largest elements.
+// Forward returns the largest elements.
 func (p *MaxPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.MaxPool(x, window(p.Kernel, cmp.Or(p.Stride, p.Kernel), p.Padding))
 }
@@ -18,7 +18,7 @@ func (p *MaxPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 // of 0 is Kernel.
 type AvgPool2D struct{ Kernel, Stride, Padding int }
 
-// Forward is the means.
+// Forward returns the means.
 func (p *AvgPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	a := window(p.Kernel, cmp.Or(p.Stride, p.Kernel), p.Padding)
 	a["count_include_pad"] = 1
@@ -36,7 +36,7 @@ var (
 // evenly. The sizes of the image must be known.
 type AdaptiveAvgPool2D struct{ Height, Width int }
 
-// Forward is the means.
+// Forward returns the means.
 func (p *AdaptiveAvgPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return adaptive(g, "AdaptiveAvgPool2D", "ReduceMean", x, p.Height, p.Width)
 }
@@ -45,7 +45,7 @@ func (p *AdaptiveAvgPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 // image evenly. The sizes of the image must be known.
 type AdaptiveMaxPool2D struct{ Height, Width int }
 
-// Forward is the largest elements.
+// Forward returns the largest elements.
 func (p *AdaptiveMaxPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return adaptive(g, "AdaptiveMaxPool2D", "ReduceMax", x, p.Height, p.Width)
 }

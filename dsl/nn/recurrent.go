@@ -44,12 +44,12 @@ func (l *GRU) build() {
 	l.cell().build(&l.WeightIH, &l.WeightHH, &l.Bias)
 }
 
-// Forward is the states behind the steps.
+// Forward returns the states behind the steps.
 func (l *LSTM) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return l.cell().forward(g, x, l.WeightIH, l.WeightHH, l.Bias)
 }
 
-// Forward is the states behind the steps.
+// Forward returns the states behind the steps.
 func (l *GRU) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return l.cell().forward(g, x, l.WeightIH, l.WeightHH, l.Bias)
 }

@@ -27,7 +27,7 @@ func New(log dsl.Binding, message dsl.Type, period time.Duration) Log {
 	return Log{Log: dsl.Protocol{Message: message, Bind: log}, Period: period}
 }
 
-// Rounds is n rounds: the number of one, from 0, and the vector that it begins with, which
+// Rounds returns n rounds: the number of one, from 0, and the vector that it begins with, which
 // is first for round 0 and the outcome of the round before for each other. They come on the
 // server that leads, in an execution of their own. A round that fails is begun again.
 func (l Log) Rounds(g *dsl.Graph, n int, first dsl.Value) (number, value dsl.Value) {
@@ -44,20 +44,20 @@ func (l Log) Decide(g *dsl.Graph, number, value dsl.Value) {
 	l.Log.Call(g, "Propose", dsl.TriggerType, number, value)
 }
 
-// Decided is the last outcome and the number of its round, on each server soon after it was
+// Decided returns the last outcome and the number of its round, on each server soon after it was
 // decided. A server that was away may not be told those in between.
 func (l Log) Decided(g *dsl.Graph) (number, value dsl.Value) {
 	number = l.here(g, "log_decided", "Decided")
 	return number, l.Log.Call(g, "Outcome", dsl.Float32(dsl.Any), number)
 }
 
-// Leader is the rank of the server that leads when a value is there, as far as this one
+// Leader returns the rank of the server that leads when a value is there, as far as this one
 // knows, int64[]; -1 if it knows of none.
 func (l Log) Leader(g *dsl.Graph, when dsl.Value) dsl.Value {
 	return l.Log.Call(g, "Leader", dsl.Int64(), g.OnTrigger(when))
 }
 
-// here is a number that a method says in one of the periods, as an execution of this peer's:
+// here returns a number that a method says in one of the periods, as an execution of this peer's:
 // it names the peer if there is one, and nobody otherwise.
 func (l Log) here(g *dsl.Graph, port, method string, in ...dsl.Value) dsl.Value {
 	out := l.Log.CallN(g, method, []dsl.Type{dsl.PeersType, dsl.Int64()}, append(in, g.Interval(l.Period))...)

@@ -30,7 +30,7 @@ func NewServer() Server {
 	}
 }
 
-// Sum is the sum of the vectors that peers [Client.Give] under a name, int32[n], and how
+// Sum returns the sum of the vectors that peers [Client.Give] under a name, int32[n], and how
 // many there are in it, float32[]. So many peers, more than two thirds of those there are,
 // are enough for each step. The number is that of the round.
 func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum int) (sum, count dsl.Value) {

@@ -113,7 +113,7 @@ func (p *program) assign(to, values []ast.Expr, changed map[types.Object]bool) {
 	}
 }
 
-// callOf is the call of a function or method of package dsl; nil if it is another one's.
+// callOf returns the call of a function or method of package dsl; nil if it is another one's.
 func (p *program) callOf(c *ast.CallExpr) *call {
 	var id *ast.Ident
 	switch f := ast.Unparen(c.Fun).(type) {
@@ -141,7 +141,7 @@ func (p *program) callOf(c *ast.CallExpr) *call {
 	return out
 }
 
-// value is the expression that another one stands for: what a variable is that is
+// value returns the expression that another one stands for: what a variable is that is
 // assigned once.
 func (p *program) value(x ast.Expr) ast.Expr {
 	for range 10 { // a := b; b := a is no program, and does not end
@@ -158,7 +158,7 @@ func (p *program) value(x ast.Expr) ast.Expr {
 	return ast.Unparen(x)
 }
 
-// made is the call of package dsl that a value comes from; nil if that cannot be seen here.
+// made returns the call of package dsl that a value comes from; nil if that cannot be seen here.
 func (p *program) made(x ast.Expr) *call {
 	if c, ok := p.value(x).(*ast.CallExpr); ok {
 		return p.callOf(c)

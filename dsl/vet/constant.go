@@ -5,7 +5,7 @@ import (
 	"go/constant"
 )
 
-// text is a constant string.
+// text returns a constant string.
 func (p *program) text(x ast.Expr) (string, bool) {
 	v := p.TypesInfo.Types[p.value(x)].Value
 	if v == nil || v.Kind() != constant.String {
@@ -14,7 +14,7 @@ func (p *program) text(x ast.Expr) (string, bool) {
 	return constant.StringVal(v), true
 }
 
-// number is a constant integer.
+// number returns a constant integer.
 func (p *program) number(x ast.Expr) (int64, bool) {
 	v := p.TypesInfo.Types[p.value(x)].Value
 	if v == nil {

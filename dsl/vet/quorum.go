@@ -24,7 +24,7 @@ func (p *program) quorums() {
 	}
 }
 
-// asked is how many peers contribute to an aggregate at most, where constants say so.
+// asked returns how many peers contribute to an aggregate at most, where constants say so.
 func (p *program) asked(aggregate *call) (int64, bool) {
 	contributed := p.arg(aggregate, 1)
 	if contributed == nil || contributed.name != "Contribute" {
@@ -42,7 +42,7 @@ func (p *program) asked(aggregate *call) (int64, bool) {
 	return 0, false
 }
 
-// peers is how many peers a call gives at most.
+// peers returns how many peers a call gives at most.
 func (p *program) peers(set *call) (int64, bool) {
 	switch {
 	case set == nil:
@@ -59,7 +59,7 @@ func (p *program) peers(set *call) (int64, bool) {
 	return 0, false
 }
 
-// arg is the call that an argument comes from.
+// arg returns the call that an argument comes from.
 func (p *program) arg(c *call, i int) *call {
 	if i >= len(c.Args) {
 		return nil

@@ -152,7 +152,7 @@ func (m *measured) print(w io.Writer) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// needed is how many bytes of values the algorithms send, of all peers together.
+// needed returns how many bytes of values the algorithms send, of all peers together.
 func needed() (bytes float64) {
 	for round := range int64(load.Rounds()) {
 		s, _ := load.Of(round)

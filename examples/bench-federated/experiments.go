@@ -27,7 +27,7 @@ type row struct {
 	setting
 }
 
-// experiments are all of them.
+// experiments returns all of them.
 func experiments() []experiment {
 	list := []experiment{digits()}
 	for _, g := range []float64{1, 10, 100} {

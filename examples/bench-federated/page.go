@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// pageOf is a page with a chart of each result. It needs no script and no other file.
+// pageOf returns a page with a chart of each result. It needs no script and no other file.
 func pageOf(results []*result) []byte {
 	var b bytes.Buffer
 	b.WriteString(`<!DOCTYPE html>
@@ -69,7 +69,7 @@ func (r *result) chart(b *bytes.Buffer) {
 	b.WriteString("</svg>\n")
 }
 
-// scaled is where a value stands on the axis.
+// scaled returns where a value stands on the axis.
 func (r *result) scaled(v float64) float64 {
 	if r.log {
 		return math.Log10(max(v, 1e-9))
@@ -77,7 +77,7 @@ func (r *result) scaled(v float64) float64 {
 	return v
 }
 
-// bounds are the ends of the axis.
+// bounds returns the ends of the axis.
 func (r *result) bounds() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, curve := range r.curves {

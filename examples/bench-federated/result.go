@@ -61,7 +61,7 @@ func (r *result) add(courses []course) {
 	r.curves, r.spread = append(r.curves, curve), append(r.spread, high-low)
 }
 
-// last is the last value of a row.
+// last returns the last value of a row.
 func (r *result) last(name string) float64 {
 	for i, row := range r.rows {
 		if row.name == name {

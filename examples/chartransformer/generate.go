@@ -72,7 +72,7 @@ func draw(r *rand.Rand, logits []float32, temperature float64) int {
 	return len(p) - 1
 }
 
-// load is a session with trained weights, and the alphabet that they were
+// load returns a session with trained weights, and the alphabet that they were
 // trained for.
 func load(name string) (runtime.TrainSession, []string, error) {
 	b, err := os.ReadFile(name)

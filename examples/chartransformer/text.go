@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// documentation is the doc comments of Go's standard library, in the order of
+// documentation returns the doc comments of Go's standard library, in the order of
 // its packages and files.
 func documentation(root string) (string, error) {
 	var out strings.Builder

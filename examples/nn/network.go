@@ -8,7 +8,7 @@ import (
 // image is what the network reads.
 var image = dsl.Float32("batch", 1, 28, 28)
 
-// network is a small residual network for digits.
+// network returns a small residual network for digits.
 func network() nn.Module {
 	return nn.Sequential{
 		&nn.Conv2D{In: 1, Out: 8, Kernel: 3, Padding: 1, NoBias: true},

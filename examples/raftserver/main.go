@@ -174,7 +174,7 @@ func (s *story) decided(rounds int) error {
 	return s.fleet.Restart(s.index(s.Killed))
 }
 
-// index is the peer's of a name.
+// index returns the peer's of a name.
 func (s *story) index(name string) int {
 	for i, p := range s.peers {
 		if p.Name() == name {

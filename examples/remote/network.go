@@ -13,7 +13,7 @@ import (
 // batch is images and the digits that they show, one of ten each.
 type batch struct{ images, digits *tensor.Tensor }
 
-// draw is the part i of the data set that seed names.
+// draw returns the part i of the data set that seed names.
 func draw(seed uint64, i int) batch {
 	const size = 64
 	n := size
@@ -71,13 +71,13 @@ func (n *network) register(t *tensor.Tensor) *remote.Tensor {
 	return x
 }
 
-// forward is the hidden layer, and how likely each digit is.
+// forward returns the hidden layer, and how likely each digit is.
 func (n *network) forward(x *remote.Tensor) (h, p *remote.Tensor) {
 	h = n.do("Relu", nil, n.do("Gemm", nil, x, n.w1, n.b1))
 	return h, n.do("Softmax", remote.Attrs{"axis": 1}, n.do("Gemm", nil, h, n.w2, n.b2))
 }
 
-// step is one step of gradient descent. It sends its operations and waits for none.
+// step returns one step of gradient descent. It sends its operations and waits for none.
 func (n *network) step(b batch) (loss *remote.Tensor) {
 	x, y := n.register(b.images), n.register(b.digits)
 	h, p := n.forward(x)
@@ -128,10 +128,10 @@ func (n *network) to(ctx context.Context, d *remote.Device) (*network, error) {
 	return moved, nil
 }
 
-// bytes is how large the parameters are.
+// bytes returns how large the parameters are.
 func (n *network) bytes() int { return 4 * (digits.Pixels*hidden + hidden + hidden*10 + 10) }
 
-// right is the share of digits that the network reads right.
+// right returns the share of digits that the network reads right.
 func (n *network) right(b batch) *remote.Tensor {
 	_, p := n.forward(n.register(b.images))
 	argmax := func(x *remote.Tensor) *remote.Tensor {

@@ -57,7 +57,7 @@ func run(w io.Writer, flip float32, chaos string) error {
 	return json.NewEncoder(w).Encode(last)
 }
 
-// federation is the accuracy of the last model by a rule.
+// federation returns the accuracy of the last model by a rule.
 func federation(data, rule string, flip float32, chaos string) (accuracy float64, err error) {
 	args := []string{"-n", "client=" + strconv.Itoa(program.Clients), "-data", data}
 	if chaos != "" {
@@ -87,7 +87,7 @@ func federation(data, rule string, flip float32, chaos string) (accuracy float64
 	return accuracy, nil
 }
 
-// by is a server with a rule.
+// by returns a server with a rule.
 func by(rule string) func(runtime.Env) (*runtime.Partition, error) {
 	return func(env runtime.Env) (*runtime.Partition, error) {
 		c := server.DefaultConfig()

@@ -58,7 +58,7 @@ func run(w io.Writer, chaos string) error {
 	return json.NewEncoder(w).Encode(last)
 }
 
-// federation is how far from the best the models are after each round, by strategy.
+// federation returns how far from the best the models are after each round, by strategy.
 func federation(g float64, chaos string) (map[string][]float64, error) {
 	args := []string{"-n", "client=" + strconv.Itoa(program.Clients)}
 	if chaos != "" {

@@ -27,7 +27,7 @@ func newExact() (*exact, error) {
 // number is that of a vector of a shard.
 func number(shard, id int) uint64 { return uint64(shard*program.Each + id) }
 
-// recall is the share of the nearest vectors that were found, apart from those of shards
+// recall returns the share of the nearest vectors that were found, apart from those of shards
 // that are missing.
 func (x *exact) recall(query int, f found, missing []int) float64 {
 	q := corpus.Query(seed, query, program.Shards)

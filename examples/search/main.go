@@ -91,7 +91,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.n++; m.sum += x }
 
-// of is the mean, to three digits; 0 of no numbers.
+// of returns the mean, to three digits; 0 of no numbers.
 func (m *mean) of() float64 { return math.Round(1000*m.sum/float64(max(m.n, 1))) / 1000 }
 
 // answer is what a query has found.
@@ -106,7 +106,7 @@ type found struct {
 	answered    []int
 }
 
-// missing are the shards that have not answered.
+// missing returns the shards that have not answered.
 func (f *found) missing() (list []int) {
 	for s := range program.Shards {
 		if !slices.Contains(f.answered, s) {

@@ -70,7 +70,7 @@ func run(w io.Writer, split func() ([]float64, error)) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// central are the losses of the whole network on one machine.
+// central returns the losses of the whole network on one machine.
 func central() ([]float64, error) {
 	t, err := whole.NewTrainer(runtime.TrainOptions{})
 	if err != nil {
@@ -92,7 +92,7 @@ func central() ([]float64, error) {
 	return out, nil
 }
 
-// processes are the losses that the server tells its host, where both peers are
+// processes returns the losses that the server tells its host, where both peers are
 // processes that talk over libp2p.
 func processes() ([]float64, error) {
 	dir, err := os.MkdirTemp("", "split")
@@ -131,7 +131,7 @@ func processes() ([]float64, error) {
 	return out, nil
 }
 
-// simulated are the losses that the server tells its host in the simulator.
+// simulated returns the losses that the server tells its host in the simulator.
 func simulated(args []string) ([]float64, error) {
 	p := sim.Program{Name: "split", Classes: []sim.Class{{Name: "client", Partition: client.Default}, {Name: "server", Partition: server.Default}}}
 	var lines bytes.Buffer

@@ -49,7 +49,7 @@ type bench struct {
 	threads section.Counts
 }
 
-// peer is where the built peer of a case is.
+// peer returns where the built peer of a case is.
 func (b *bench) peer(dir string) string { return filepath.Join(b.peers, filepath.Base(dir)) }
 
 // buildAll generates and builds the peers of some cases. It reports whether there are any.
@@ -174,7 +174,7 @@ func timed(name string, args ...string) (line, error) {
 	return l, json.Unmarshal(out, &l)
 }
 
-// median is the median of each figure.
+// median returns the median of each figure.
 func median(ls []line) line {
 	pick := func(f func(line) float64) float64 {
 		v := make([]float64, len(ls))

@@ -58,7 +58,7 @@ func ratio(theirs, mine float64) string {
 	return fmt.Sprintf("**%.2f**", theirs/mine)
 }
 
-// mean is the geometric mean.
+// mean returns the geometric mean.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {

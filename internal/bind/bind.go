@@ -106,7 +106,7 @@ func (t *Types) add(p *types.Package) {
 	}
 }
 
-// named is a type of a package.
+// named returns a type of a package.
 func (t *Types) named(pkg, name string) (*types.Named, error) {
 	p := t.pkgs[pkg]
 	if p == nil {
@@ -123,7 +123,7 @@ func (t *Types) named(pkg, name string) (*types.Named, error) {
 	return n, nil
 }
 
-// component is the type that is bound to a slot.
+// component returns the type that is bound to a slot.
 func (t *Types) component(b *artifact.Binding) (*types.Named, error) {
 	if b == nil {
 		return nil, errors.New("nothing is bound to it")
@@ -153,7 +153,7 @@ func (t *Types) Command(s *partitioner.Slot, n *ir.Node) bool {
 	return false
 }
 
-// method is the name of the method that a node calls.
+// method returns the name of the method that a node calls.
 func method(n *ir.Node) string {
 	if m := op.Lookup(n).Peer.Method; m != "" {
 		return m
@@ -161,7 +161,7 @@ func method(n *ir.Node) string {
 	return n.Str("method")
 }
 
-// lookup is a method of a type or of its address, nil if there is none.
+// lookup returns a method of a type or of its address, nil if there is none.
 func lookup(t *types.Named, name string) *types.Func {
 	o, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, t.Obj().Pkg(), name)
 	m, _ := o.(*types.Func)
@@ -223,7 +223,7 @@ func (c *checker) calls(f func(n *ir.Node)) {
 	}
 }
 
-// where is the place of the first call on a slot.
+// where returns the place of the first call on a slot.
 func (c *checker) where(s *partitioner.Slot) string {
 	pos := ""
 	c.calls(func(n *ir.Node) {

@@ -67,7 +67,7 @@ func has(t *types.Named, methods map[string]string) bool {
 	return true
 }
 
-// unnamed is a tuple without the names.
+// unnamed returns a tuple without the names.
 func unnamed(t *types.Tuple) *types.Tuple {
 	vars := make([]*types.Var, t.Len())
 	for i := range vars {
@@ -76,7 +76,7 @@ func unnamed(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// hidden is the name of an unexported field of a struct, "" if there is none.
+// hidden returns the name of an unexported field of a struct, "" if there is none.
 func hidden(t *types.Named) string {
 	s, ok := t.Underlying().(*types.Struct)
 	for i := 0; ok && i < s.NumFields(); i++ {
@@ -87,7 +87,7 @@ func hidden(t *types.Named) string {
 	return ""
 }
 
-// literal is a value, which the author's program has written as JSON, as a Go
+// literal returns a value, which the author's program has written as JSON, as a Go
 // expression of type t.
 func literal(t types.Type, value json.RawMessage) (peerplan.Literal, error) {
 	if len(value) == 0 || string(value) == "null" {
@@ -106,7 +106,7 @@ func literal(t types.Type, value json.RawMessage) (peerplan.Literal, error) {
 	return peerplan.Literal{}, fmt.Errorf("a value of type %s cannot be written down: give the field a number, a text, a list or a struct", typeText(t))
 }
 
-// zero is a value that the author has not set.
+// zero returns a value that the author has not set.
 func zero(t types.Type) peerplan.Literal {
 	n, ok := t.(interface{ Obj() *types.TypeName }) // a type of its own, or an alias
 	if _, isStruct := t.Underlying().(*types.Struct); ok && isStruct {

@@ -53,7 +53,7 @@ func wayTo(p *packages.Package, path string, seen map[*packages.Package][]string
 	return way
 }
 
-// byWay is a way in words.
+// byWay returns a way in words.
 func byWay(way []string) string {
 	if len(way) == 0 {
 		return ""

@@ -22,7 +22,7 @@ type Model struct {
 	Methods []codegen.SlotMethod
 }
 
-// in is the type in a slot: the author's, or that of a model.
+// in returns the type in a slot: the author's, or that of a model.
 func (c *checker) in(s *partitioner.Slot) (*types.Named, error) {
 	if m := c.slots[s.Name]; m != nil {
 		return m, nil
@@ -30,7 +30,7 @@ func (c *checker) in(s *partitioner.Slot) (*types.Named, error) {
 	return c.component(s.Binding)
 }
 
-// typeOf is the Go type of a model that code will be generated for.
+// typeOf returns the Go type of a model that code will be generated for.
 func (c *checker) typeOf(m Model) (*types.Named, error) {
 	base, err := c.named(pkgTrained, "Model")
 	if err != nil {
@@ -74,7 +74,7 @@ func tuple(pkg *types.Package, list []types.Type) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// goTypes are the Go types of parameters or results.
+// goTypes returns the Go types of parameters or results.
 func (c *checker) goTypes(list []codegen.SlotValue) ([]types.Type, error) {
 	var out []types.Type
 	for _, v := range list {
@@ -129,7 +129,7 @@ type Called struct {
 	Half      *ir.Node // half of a step
 }
 
-// Trains is a call that trains the model; nil if none does.
+// Trains returns a call that trains the model; nil if none does.
 func (c *Called) Trains() *ir.Node { return cmp.Or(c.Loss, c.Back, c.Half) }
 
 // CalledOf is what a partition calls of the model in a slot.

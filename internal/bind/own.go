@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// ownTypes are the Go types of the author's whose values a module handles, each once.
+// ownTypes returns the Go types of the author's whose values a module handles, each once.
 func ownTypes(m *ir.Module) (list []peer.OwnType) {
 	add := func(v *ir.Value) {
 		if v == nil {
@@ -67,7 +67,7 @@ func (t *Types) canOwn(own peer.OwnType) error {
 	return nil
 }
 
-// own is the Go type of a value of the author's.
+// own returns the Go type of a value of the author's.
 func (c *checker) own(t ir.Type) (types.Type, error) {
 	own, _ := peer.OwnOf(t)
 	return c.named(own.Package, own.Name)

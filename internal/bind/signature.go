@@ -87,7 +87,7 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 	c.checkSizes(n, s, name)
 }
 
-// largeAt is the parameter of a fold that reads what a peer has sent in parts, and
+// largeAt returns the parameter of a fold that reads what a peer has sent in parts, and
 // not as a whole: the first tensor, as a *runtime.Large. It is -1 if there is none.
 func largeAt(n *ir.Node, sig *types.Signature) int {
 	if op.Lookup(n).Peer.Kind != op.KindFold {
@@ -103,7 +103,7 @@ func largeAt(n *ir.Node, sig *types.Signature) int {
 	return -1
 }
 
-// large is the type *runtime.Large of the elements of a tensor.Dense, or what it
+// large returns the type *runtime.Large of the elements of a tensor.Dense, or what it
 // is given if that is none.
 func (c *checker) large(t types.Type) (types.Type, error) {
 	dense, ok := t.(*types.Named)
@@ -141,7 +141,7 @@ func (c *checker) checkTrainSteps(n *ir.Node, s *partitioner.Slot) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// wanted is the signature that a node calls.
+// wanted returns the signature that a node calls.
 func (c *checker) wanted(n *ir.Node) (params, results []types.Type, err error) {
 	p := op.Lookup(n).Peer
 	if p.Sender {
@@ -242,7 +242,7 @@ func same(have *types.Tuple, skip int, want []types.Type) bool {
 	return true
 }
 
-// declared is a type by the name that it was declared with, not by that of an alias, as is
+// declared returns a type by the name that it was declared with, not by that of an alias, as is
 // what it points to or has in a row.
 func declared(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
@@ -255,7 +255,7 @@ func declared(t types.Type) types.Type {
 	}
 }
 
-// text is a method as its author writes it.
+// text returns a method as its author writes it.
 func text(name string, params, results []types.Type) string {
 	s := name + "(" + typeList(params) + ")"
 	switch len(results) {
@@ -275,7 +275,7 @@ func typeList(list []types.Type) string {
 	return strings.Join(s, ", ")
 }
 
-// typeText is a type with the names of packages as code has them.
+// typeText returns a type with the names of packages as code has them.
 func typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }

@@ -75,7 +75,7 @@ func unlisted(archive *zip.Reader) []*Case {
 // "float16", "random_output".
 func (c *Case) Is(flag string) bool { return slices.Contains(c.Flags, flag) }
 
-// File is the content of a file of the case: "losses.json".
+// File returns the content of a file of the case: "losses.json".
 func (c *Case) File(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := fs.ReadFile(c.archive, path.Join(c.Name, name))
@@ -85,13 +85,13 @@ func (c *Case) File(t testing.TB, name string) []byte {
 	return b
 }
 
-// Model is the ModelProto.
+// Model returns the ModelProto.
 func (c *Case) Model(t testing.TB) []byte {
 	t.Helper()
 	return c.File(t, "model.onnx")
 }
 
-// Sets are the runs, in order.
+// Sets returns the runs, in order.
 func (c *Case) Sets(t testing.TB) []Set {
 	t.Helper()
 	var out []Set

@@ -37,7 +37,7 @@ func Open(t testing.TB, name string) *zip.Reader {
 	return &r.Reader
 }
 
-// Path is where an archive lies. The test is skipped if it is not there.
+// Path returns where an archive lies. The test is skipped if it is not there.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	file := filepath.Join(dir(t), name)
@@ -47,7 +47,7 @@ func Path(t testing.TB, name string) string {
 	return file
 }
 
-// dir is where the archives lie.
+// dir returns where the archives lie.
 func dir(t testing.TB) string {
 	if d := os.Getenv("BBGEN_CONFORMANCE"); d != "" {
 		return d

@@ -39,7 +39,7 @@ const (
 // epoch is the time of all that has one: what changes nothing else changes no digest.
 var epoch = time.Unix(0, 0).UTC()
 
-// Index is an image of one class for all platforms that it was built for. It holds the
+// Index returns an image of one class for all platforms that it was built for. It holds the
 // program and nothing else: no shell, no library, and no certificates of authorities, since
 // peers trust keys.
 func (p *Program) Index(c *Class, binaries []Binary, version string) (v1.ImageIndex, error) {
@@ -78,7 +78,7 @@ func ociPlatform(at Platform) *v1.Platform {
 	return &v1.Platform{OS: at.OS, Architecture: at.Arch, Variant: variant}
 }
 
-// image is the image of one binary.
+// image returns the image of one binary.
 func (p *Program) image(b *Binary, version string) (v1.Image, error) {
 	if b.Platform.OS != "linux" {
 		return nil, fmt.Errorf("an image for %s: found no way to make one, want linux: leave it out of --target, or out of a run with --oci", b.Platform)
@@ -125,7 +125,7 @@ func (p *Program) imageConfig(c *Class, version string) v1.Config {
 	return config
 }
 
-// containerArgs are the arguments without a configuration.
+// containerArgs returns the arguments without a configuration.
 func (p *Program) containerArgs(c *Class) []string {
 	switch {
 	case c.Name != "":
@@ -136,7 +136,7 @@ func (p *Program) containerArgs(c *Class) []string {
 	return nil
 }
 
-// layerTar is the file system of an image: the program, and a folder for its volume.
+// layerTar returns the file system of an image: the program, and a folder for its volume.
 func layerTar(b *Binary) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -181,13 +181,13 @@ func addFile(w *tar.Writer, name, file string, mode int64) error {
 // NB: it is in memory, since its digest comes before its bytes.
 type imageLayer struct{ content []byte }
 
-// DiffID is the digest of the content.
+// DiffID returns the digest of the content.
 func (l *imageLayer) DiffID() (v1.Hash, error) {
 	h, _, err := v1.SHA256(bytes.NewReader(l.content))
 	return h, err
 }
 
-// Uncompressed is the content.
+// Uncompressed returns the content.
 func (l *imageLayer) Uncompressed() (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(l.content)), nil
 }

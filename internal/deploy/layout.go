@@ -32,7 +32,7 @@ func CheckVersion(version string) error {
 	return nil
 }
 
-// tagOf is how images of a version are called.
+// tagOf returns how images of a version are called.
 func tagOf(version string) string { return cmp.Or(version, "latest") }
 
 // writeLayout writes an image as a folder that OCI tools read.
@@ -73,7 +73,7 @@ func writeArchive(file, dir string) (err error) {
 	return w.Close()
 }
 
-// reference is how a class's image is called in a registry.
+// reference returns how a class's image is called in a registry.
 func (p *Program) reference(registry string, c *Class, version string) (name.Reference, error) {
 	ref, err := name.ParseReference(registry + "/" + p.Unit(c) + ":" + tagOf(version))
 	if err != nil {

@@ -37,10 +37,10 @@ func (m *mainFile) imports(end string) string {
 	return ""
 }
 
-// text is a field of the program, "" if it is no string literal.
+// text returns a field of the program, "" if it is no string literal.
 func (m *mainFile) text(field string) string { return textOf(m.file, field) }
 
-// modelDir is the folder of the model's package: above a main in cmd, below one beside go.mod.
+// modelDir returns the folder of the model's package: above a main in cmd, below one beside go.mod.
 func (m *mainFile) modelDir() string {
 	if up := filepath.Dir(m.dir); filepath.Base(up) == "cmd" {
 		return filepath.Dir(up)
@@ -79,7 +79,7 @@ func (m *mainFile) fingerprint() (string, error) {
 	return "", fmt.Errorf("%s: found no constant Fingerprint: generate the program again", file)
 }
 
-// textOf is a field of the literal of a Program in a file, "" if it is no string literal.
+// textOf returns a field of the literal of a Program in a file, "" if it is no string literal.
 func textOf(f *ast.File, field string) string {
 	found := ""
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -104,7 +104,7 @@ func textOf(f *ast.File, field string) string {
 	return found
 }
 
-// unquoted is the value of a string literal, "" of another expression.
+// unquoted returns the value of a string literal, "" of another expression.
 func unquoted(e ast.Expr) string {
 	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 		s, _ := strconv.Unquote(lit.Value)

@@ -49,7 +49,7 @@ type member struct {
 	Page   int // the port of this machine with its page
 }
 
-// units are all classes, with images as far as they were made.
+// units returns all classes, with images as far as they were made.
 func (p *Program) units(o *Options, images []Image) ([]unit, error) {
 	f := o.Fleet
 	var all []unit
@@ -80,7 +80,7 @@ func (p *Program) units(o *Options, images []Image) ([]unit, error) {
 	return all, nil
 }
 
-// pulled is how manifests call an image: by its digest where it is known, and by its
+// pulled returns how manifests call an image: by its digest where it is known, and by its
 // version otherwise.
 func (p *Program) pulled(c *Class, o *Options, images []Image) (string, error) {
 	if o.Fleet.Registry == "" {
@@ -98,7 +98,7 @@ func (p *Program) pulled(c *Class, o *Options, images []Image) (string, error) {
 	return ref.Name(), nil
 }
 
-// Secrets is the hash of all configurations: with another one peers are started anew.
+// Secrets returns the hash of all configurations: with another one peers are started anew.
 func (u *unit) Secrets() string {
 	h := sha256.New()
 	for _, m := range u.Peers {
@@ -118,7 +118,7 @@ var templates = template.Must(template.New("").Delims("[[", "]]").Funcs(template
 	},
 }).ParseFS(templateFiles, "templates/*"))
 
-// toJSON is a value as JSON, which YAML and HCL read, too.
+// toJSON returns a value as JSON, which YAML and HCL read, too.
 func toJSON(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err

@@ -106,7 +106,7 @@ type options struct {
 	Log    string   `json:"log"`
 }
 
-// text is the configuration file.
+// text returns the configuration file.
 func (o *options) text() string {
 	b, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {
@@ -115,7 +115,7 @@ func (o *options) text() string {
 	return string(b) + "\n"
 }
 
-// containerConfig is the configuration of one peer in a container.
+// containerConfig returns the configuration of one peer in a container.
 func (f *Fleet) containerConfig(class string, rank int) *options {
 	o := &options{Listen: []string{fmt.Sprintf("0.0.0.0:%d", peerPort)}, HTTP: fmt.Sprintf("0.0.0.0:%d", httpPort), State: imageState, Rank: &rank, Log: "json"}
 	if token := f.Invitations[fmt.Sprintf("%s-%d", class, rank)]; token != "" {
@@ -124,7 +124,7 @@ func (f *Fleet) containerConfig(class string, rank int) *options {
 	return o
 }
 
-// machineConfig is the configuration of the one peer of its class on a machine.
+// machineConfig returns the configuration of the one peer of its class on a machine.
 func machineConfig() *options {
 	return &options{Listen: []string{fmt.Sprintf("0.0.0.0:%d", peerPort)}, HTTP: fmt.Sprintf("127.0.0.1:%d", httpPort), Log: "json"}
 }

@@ -38,7 +38,7 @@ func (p *Program) Unit(c *Class) string {
 	return slug(p.Name + "-" + c.Name)
 }
 
-// slug is a name that hosts, images and units can have.
+// slug returns a name that hosts, images and units can have.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -90,7 +90,7 @@ func Find(dir string) (*Program, error) {
 	return p, p.check(dir)
 }
 
-// mains are the files of main programs in dir, in order.
+// mains returns the files of main programs in dir, in order.
 func mains(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf(`%s: there is no such folder; "bbgen INPUT -o %s" writes a program`, dir, dir)

@@ -50,7 +50,7 @@ func (p *Program) SBOM(b *Binary, version string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// component is the binary itself.
+// component returns the binary itself.
 func (p *Program) component(b *Binary, info *debug.BuildInfo, version string, sum [32]byte) cdx.Component {
 	properties := []cdx.Property{
 		{Name: "bbgen:program", Value: p.Name},
@@ -68,7 +68,7 @@ func (p *Program) component(b *Binary, info *debug.BuildInfo, version string, su
 	}
 }
 
-// libraries are the modules that are linked, and Go's own library, whose version decides
+// libraries returns the modules that are linked, and Go's own library, whose version decides
 // which of its known faults the binary has.
 func libraries(info *debug.BuildInfo) []cdx.Component {
 	all := []cdx.Component{library("std", strings.TrimPrefix(info.GoVersion, "go"))}
@@ -102,7 +102,7 @@ func library(path, version string) cdx.Component {
 	return cdx.Component{BOMRef: purl, Type: cdx.ComponentTypeLibrary, Name: path, Version: version, PackageURL: purl}
 }
 
-// model is the file with the weights.
+// model returns the file with the weights.
 func model(b *Binary, sum [32]byte) cdx.Component {
 	return cdx.Component{BOMRef: "weights", Type: cdx.ComponentTypeMachineLearningModel, Name: filepath.Base(b.Weights), Hashes: sha256Of(sum)}
 }

@@ -55,7 +55,7 @@ func checkOut(out string) error {
 	return nil
 }
 
-// path is a path in the stage.
+// path returns a path in the stage.
 func (s *stage) path(elem ...string) string {
 	return filepath.Join(append([]string{s.dir}, elem...)...)
 }
@@ -107,7 +107,7 @@ func makeDir(out, name string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// filesIn are the files below a folder, in order.
+// filesIn returns the files below a folder, in order.
 func filesIn(dir string) ([]string, error) {
 	files := []string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -20,7 +20,7 @@ const SumsFile = "SHA256SUMS"
 // maxSums is how large a list of checksums may be.
 const maxSums = 1 << 20
 
-// sums are the checksums of all files in a folder but the list and its signature, in the
+// sums returns the checksums of all files in a folder but the list and its signature, in the
 // order of their names.
 func sums(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
@@ -46,7 +46,7 @@ func isSums(name string) bool {
 	return name == SumsFile || name == SignatureFile || name == PublicKeyFile
 }
 
-// sumOf is the SHA-256 of a file.
+// sumOf returns the SHA-256 of a file.
 func sumOf(file string) (sum [sha256.Size]byte, err error) {
 	f, err := os.Open(file)
 	if err != nil {

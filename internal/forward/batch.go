@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Batches are the cases that have a form, as many to a program as fit: those of
+// Batches returns the cases that have a form, as many to a program as fit: those of
 // one version.
 func Batches(f Form, cases []*Case, most int) [][]*Case {
 	type set struct {

@@ -38,7 +38,7 @@ type Case struct {
 	Static   bool
 }
 
-// Name is the operator with its domain.
+// Name returns the operator with its domain.
 func (c *Case) Name() string {
 	if c.Domain == "" {
 		return c.Op
@@ -46,7 +46,7 @@ func (c *Case) Name() string {
 	return c.Domain + ":" + c.Op
 }
 
-// Opset is the version of the operator set that the case is written for.
+// Opset returns the version of the operator set that the case is written for.
 func (c *Case) Opset() int {
 	if c.Version > 0 {
 		return c.Version
@@ -65,10 +65,10 @@ const (
 	Symbolic             // operands of the first one's type and rank are inputs whose sizes are symbols, the others constants
 )
 
-// String is the form's name.
+// String returns the form's name.
 func (f Form) String() string { return [...]string{"fed", "weighted", "folded", "symbolic"}[f] }
 
-// Forms are the forms that a case has.
+// Forms returns the forms that a case has.
 func (c *Case) Forms() []Form {
 	out := []Form{Weighted, Folded}
 	if !c.Constant {
@@ -94,7 +94,7 @@ func (c *Case) constant(f Form, i int, t *tensor.Tensor) bool {
 	return ok && (first.DType != t.DType || len(first.Shape) != len(t.Shape))
 }
 
-// Module is a program of cases that have one version, each with its inputs and
+// Module returns a program of cases that have one version, each with its inputs and
 // outputs, and the values of the inputs.
 func Module(f Form, cases ...*Case) (*ir.Module, []tensor.Value) {
 	m := &ir.Module{Name: "forward", File: "forward.onnx", Opsets: map[string]int{}, Main: &ir.Func{Name: "main", Body: &ir.Region{}}}
@@ -142,7 +142,7 @@ func (c *Case) add(m *ir.Module, f Form, name string) []tensor.Value {
 	return in
 }
 
-// Wanted are the expected values of the outputs that cases have.
+// Wanted returns the expected values of the outputs that cases have.
 func Wanted(cases ...*Case) []tensor.Value {
 	var out []tensor.Value
 	for _, c := range cases {

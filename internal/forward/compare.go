@@ -68,7 +68,7 @@ func sameFloats(got, want *tensor.Tensor) error {
 	return nil
 }
 
-// tolerance is how far a float may be off: a few roundings, unless the case says
+// tolerance returns how far a float may be off: a few roundings, unless the case says
 // more.
 func (c *Case) tolerance(d tensor.DType) float64 {
 	if c.Tol > 0 {

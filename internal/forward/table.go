@@ -10,7 +10,7 @@ import (
 //go:embed testdata/*.txt
 var files embed.FS
 
-// Table is every case, file by file.
+// Table returns every case, file by file.
 func Table() ([]*Case, error) {
 	dir, err := files.ReadDir("testdata")
 	if err != nil {

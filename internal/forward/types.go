@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// typeOf is the type of an input that holds x. In symbolic form equal sizes have
+// typeOf returns the type of an input that holds x. In symbolic form equal sizes have
 // equal symbols.
 func typeOf(x tensor.Value, f Form) ir.Type {
 	switch x := x.(type) {
@@ -32,7 +32,7 @@ func typeOf(x tensor.Value, f Form) ir.Type {
 	panic(fmt.Sprintf("BUG: input of %T", x))
 }
 
-// elementOf is the type of what a sequence holds: its first item's where all
+// elementOf returns the type of what a sequence holds: its first item's where all
 // have one, with symbols for sizes that differ, and of unknown rank where ranks
 // differ or there are no items.
 func elementOf(s *tensor.Sequence, f Form) ir.Type {

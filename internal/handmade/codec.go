@@ -43,7 +43,7 @@ func consumeVector(dst *[]float64, b []byte) ([]byte, error) {
 	return b[n+size:], readFloat64s(dst, b[n:n+size], k)
 }
 
-// vector is the elements of a tensor from the host.
+// vector returns the elements of a tensor from the host.
 func vector(dst *[]float64, v tensor.Value) error {
 	t, ok := v.(*tensor.Tensor)
 	if !ok || t.DType != tensor.Float64 {

@@ -45,7 +45,7 @@ func Server(rounds, quorum int, within int64) *runtime.Partition {
 	}
 }
 
-// Lasting is the server of a loop that goes on after rounds without a quorum.
+// Lasting returns the server of a loop that goes on after rounds without a quorum.
 func Lasting(rounds, quorum int, within int64, policy runtime.ShortPolicy) *runtime.Partition {
 	p := Server(rounds, quorum, within)
 	m := &p.Modules[0]
@@ -142,7 +142,7 @@ func (f *serverFrame) next(n *runtime.Node, model *tensor.Tensor) error {
 	return err
 }
 
-// Round is the number of the round.
+// Round returns the number of the round.
 func (f *serverFrame) Round() int64 { return int64(f.s.done) }
 
 func (f *serverFrame) Input(_ int, v tensor.Value) error { return vector(&f.params, v) }

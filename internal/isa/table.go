@@ -31,7 +31,7 @@ type opcode struct {
 	digit int
 }
 
-// baseline is the row of an instruction that every amd64 has.
+// baseline returns the row of an instruction that every amd64 has.
 func (r row) baseline() bool { return r.opcodes == nil }
 
 // parseTable reads lines of a name, an encoding, opcodes and extensions, and lines of names that every amd64 has.

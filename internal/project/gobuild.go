@@ -56,7 +56,7 @@ type BuildError struct {
 	Err    error
 }
 
-// Error is the compiler's output.
+// Error returns the compiler's output.
 func (e *BuildError) Error() string {
 	return fmt.Sprintf("go build: %v\n%s", e.Err, strings.TrimSpace(e.Output))
 }

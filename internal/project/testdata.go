@@ -10,7 +10,7 @@ import (
 // maxTestData is how many bytes of test data a package may carry.
 const maxTestData = 4 << 20
 
-// TestData is the test data beside a model, as ONNX's own cases have it: inputs and
+// TestData returns the test data beside a model, as ONNX's own cases have it: inputs and
 // outputs for the generated package's test.
 func TestData(input string) []codegen.File {
 	list, err := filepath.Glob(filepath.Join(filepath.Dir(input), "test_data_set_0", "*put_*.pb"))

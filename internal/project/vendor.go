@@ -23,7 +23,7 @@ import (
 //go:embed deps.txtar
 var depsArchive []byte
 
-// imports are the import paths of Go files, each once, sorted.
+// imports returns the import paths of Go files, each once, sorted.
 func imports(files []codegen.File) []string {
 	var out []string
 	for _, f := range files {
@@ -43,7 +43,7 @@ func imports(files []codegen.File) []string {
 	return slices.Compact(out)
 }
 
-// vendored is the vendor folder of a module whose packages import the given
+// vendored returns the vendor folder of a module whose packages import the given
 // paths, and its go.mod.
 func vendored(module string, imports []string) ([]codegen.File, error) {
 	v := &vendor{src: map[string]map[string][]byte{}, need: map[string]bool{}}
@@ -130,7 +130,7 @@ func (v *vendor) add(pkg string) {
 	}
 }
 
-// files are the needed sources, vendor/modules.txt and go.mod.
+// files returns the needed sources, vendor/modules.txt and go.mod.
 func (v *vendor) files(module string) []codegen.File {
 	var out []codegen.File
 	for pkg := range v.need {
@@ -160,7 +160,7 @@ func (v *vendor) files(module string) []codegen.File {
 	return out
 }
 
-// packages are the needed packages of a module, sorted.
+// packages returns the needed packages of a module, sorted.
 func (v *vendor) packages(mod string) []string {
 	var out []string
 	for p := range v.need {

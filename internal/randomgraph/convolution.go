@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// image is a value of one to three axes of space.
+// image returns a value of one to three axes of space.
 func (d *drawer) image() *ir.Value {
 	rank := one(d, 3, 4, 4, 4, 4, 5)
 	v := d.pick(func(v *ir.Value) bool {
@@ -70,7 +70,7 @@ func (d *drawer) convolve(x *ir.Value, c, groups, filters int) *ir.Value {
 	return d.opA("Conv", a, in...)
 }
 
-// window is the size of a kernel, and attributes that say how it slides.
+// window returns the size of a kernel, and attributes that say how it slides.
 func (d *drawer) window(space int) ([]int, ir.Attrs) {
 	var kernel, strides, dilations []int
 	k := one(d, 1, 1, 2, 3, 3)

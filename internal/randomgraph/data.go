@@ -61,7 +61,7 @@ func (d *drawer) runs() []Run {
 	return out
 }
 
-// Inputs are the inputs of run i.
+// Inputs returns the inputs of run i.
 func (m *Model) Inputs(i int) []tensor.Value {
 	return Inputs(m.Module, m.Runs[i], m.Data, m.Seed+uint64(i)<<40)
 }

@@ -183,7 +183,7 @@ func (d *drawer) sizedByData(v *ir.Value) bool {
 // op adds a node of one output.
 func (d *drawer) op(name string, in ...*ir.Value) *ir.Value { return d.opA(name, nil, in...) }
 
-// opA is op with attributes.
+// opA returns op with attributes.
 func (d *drawer) opA(name string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	return d.opN("", name, 1, attrs, in...)[0]
 }
@@ -220,10 +220,10 @@ func attrs(pairs ...any) ir.Attrs {
 // chance is true once in n times.
 func (d *drawer) chance(n int) bool { return d.rng.IntN(n) == 0 }
 
-// one is one of the given.
+// one returns one of the given.
 func one[T any](d *drawer, of ...T) T { return of[d.rng.IntN(len(of))] }
 
-// pick is a value that fits, mostly a late one; there may be none.
+// pick returns a value that fits, mostly a late one; there may be none.
 func (d *drawer) pick(fits func(v *ir.Value) bool) *ir.Value {
 	var ok []*ir.Value
 	for _, v := range d.vals {
@@ -243,7 +243,7 @@ func (d *drawer) pick(fits func(v *ir.Value) bool) *ir.Value {
 // any is any value.
 func (d *drawer) any() *ir.Value { return d.pick(func(*ir.Value) bool { return true }) }
 
-// float is a float32 value of at least the given rank, a new input if need be.
+// float returns a float32 value of at least the given rank, a new input if need be.
 func (d *drawer) float(rank int) *ir.Value {
 	v := d.pick(func(v *ir.Value) bool { return v.Type.Elem == tensor.Float32 && len(v.Type.Shape) >= rank })
 	if v == nil || d.chance(12) {
@@ -252,7 +252,7 @@ func (d *drawer) float(rank int) *ir.Value {
 	return v
 }
 
-// exactly is a float32 value of the given rank.
+// exactly returns a float32 value of the given rank.
 func (d *drawer) exactly(rank int) *ir.Value {
 	v := d.pick(func(v *ir.Value) bool { return v.Type.Elem == tensor.Float32 && len(v.Type.Shape) == rank })
 	if v == nil || d.chance(12) {

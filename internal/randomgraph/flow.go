@@ -39,7 +39,7 @@ func (d *drawer) inside(r *ir.Region, result func()) {
 	r.Nodes = d.nodes
 }
 
-// like is a value of the type of x, which the last nodes have computed if possible.
+// like returns a value of the type of x, which the last nodes have computed if possible.
 func (d *drawer) like(x *ir.Value) *ir.Value {
 	return d.pick(func(v *ir.Value) bool { return v.Type.Equal(x.Type) })
 }
@@ -63,7 +63,7 @@ func (d *drawer) branch() {
 	d.region(n, x.Type)
 }
 
-// scalarInt is a constant int64 of rank 0.
+// scalarInt returns a constant int64 of rank 0.
 func (d *drawer) scalarInt(k int) *ir.Value {
 	return ir.NewConst(d.m.FreshName("k"), tensor.FromFloat(tensor.Int64, float64(k)))
 }
@@ -78,7 +78,7 @@ func (d *drawer) region(n *ir.Node, types ...ir.Type) {
 	d.vals = append(d.vals, n.Out...)
 }
 
-// param is a parameter of a region.
+// param returns a parameter of a region.
 func (d *drawer) param(t ir.Type) *ir.Value { return &ir.Value{Name: d.m.FreshName("p"), Type: t} }
 
 // loop adds a Loop of a constant number of iterations, or as many as a shape says,
@@ -113,7 +113,7 @@ func (d *drawer) loop() {
 	d.region(n, types...)
 }
 
-// trips is how often a loop runs.
+// trips returns how often a loop runs.
 func (d *drawer) trips(v *ir.Value, n *ir.Node) ir.Dim {
 	if t := v.Const; t != nil {
 		return ir.C(int(tensor.Data[int64](t)[0]))

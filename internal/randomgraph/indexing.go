@@ -34,7 +34,7 @@ func (d *drawer) indexing() {
 	}
 }
 
-// known is the shape of x, which must be known.
+// known returns the shape of x, which must be known.
 func (d *drawer) known(x *ir.Value) []int {
 	s := sizes(x)
 	for _, n := range s {

@@ -104,7 +104,7 @@ func (g *Graph) step(r *ir.Region, vals []*ir.Value) *ir.Value {
 	return g.node(r, "Identity", nil, g.pick(vals))
 }
 
-// weight is a random constant matrix.
+// weight returns a random constant matrix.
 func (g *Graph) weight() *ir.Value {
 	t := tensor.New(tensor.Float32, 4, 4)
 	for i := range tensor.Data[float32](t) {

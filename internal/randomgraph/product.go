@@ -59,7 +59,7 @@ func (d *drawer) gemm(n int) *ir.Value {
 	return d.opA("Gemm", attrs("transA", a, "transB", b, "alpha", one(d, 1, 1, 0.5), "beta", one(d, 1, 1, 2.0)), in...)
 }
 
-// self is a product of x with a value that is not constant.
+// self returns a product of x with a value that is not constant.
 func (d *drawer) self(x *ir.Value) *ir.Value {
 	rank := len(x.Type.Shape)
 	perm := make([]int, rank)

@@ -17,7 +17,7 @@ func (d *drawer) quantized() {
 	}
 }
 
-// scale is a power of two, mostly: what is quantized by it is exact.
+// scale returns a power of two, mostly: what is quantized by it is exact.
 func (d *drawer) scale() *ir.Value {
 	return ir.NewConst(d.m.FreshName("scale"), tensor.FromFloat(tensor.Float32, one(d, 0.25, 0.5, 0.125, 0.03125, 1, 0.1)))
 }
@@ -30,7 +30,7 @@ func (d *drawer) zero(t tensor.DType) *ir.Value {
 	return ir.NewConst(d.m.FreshName("zero"), tensor.FromFloat(t, float64(k)))
 }
 
-// bytes is x as bytes, and back.
+// bytes returns x as bytes, and back.
 func (d *drawer) bytes(x *ir.Value) *ir.Value {
 	t := one(d, tensor.Uint8, tensor.Int8)
 	scale, zero := d.scale(), d.zero(t)
@@ -89,7 +89,7 @@ func (d *drawer) weights(axis int, shape ...int) *ir.Value {
 	return d.opA("DequantizeLinear", attrs("axis", axis), in...)
 }
 
-// bias is a constant row of floats, or of integers with a scale.
+// bias returns a constant row of floats, or of integers with a scale.
 func (d *drawer) bias(n int) *ir.Value {
 	if d.chance(2) {
 		return d.constant(tensor.Float32, n)

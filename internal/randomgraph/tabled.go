@@ -57,7 +57,7 @@ func (d *drawer) try(o *op.Op) (ok bool) {
 	return len(d.nodes) > nodes
 }
 
-// beside is an operand to stand beside x: a value, a constant or a number.
+// beside returns an operand to stand beside x: a value, a constant or a number.
 func (d *drawer) beside(x *ir.Value) *ir.Value {
 	switch d.rng.IntN(5) {
 	case 0:
@@ -117,7 +117,7 @@ func mayBroadcast(v, x *ir.Value) bool {
 	return true
 }
 
-// broadcast is a constant that broadcasts to the shape of x, nearly always.
+// broadcast returns a constant that broadcasts to the shape of x, nearly always.
 func (d *drawer) broadcast(x *ir.Value) *ir.Value {
 	if d.chance(4) {
 		return d.scalar(x.Type.Elem, float64(1+d.rng.IntN(4))/2)

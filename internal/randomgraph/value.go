@@ -14,7 +14,7 @@ const largest = 9
 // maxInputs is how many inputs a model has at most.
 const maxInputs = 5
 
-// dtype is an element type, mostly float32.
+// dtype returns an element type, mostly float32.
 func (d *drawer) dtype() tensor.DType {
 	if d.rng.Float64() < d.main {
 		return tensor.Float32
@@ -22,7 +22,7 @@ func (d *drawer) dtype() tensor.DType {
 	return one(d, tensor.Float64, tensor.Float16, tensor.BFloat16, tensor.Int64, tensor.Int32, tensor.Int8, tensor.Uint8, tensor.Bool, tensor.Int16, tensor.Uint32)
 }
 
-// size is the size of an axis.
+// size returns the size of an axis.
 func (d *drawer) size() ir.Dim {
 	switch k := d.rng.IntN(16); {
 	case k < 4 && !d.static:
@@ -39,7 +39,7 @@ func (d *drawer) size() ir.Dim {
 	return ir.C(2 + d.rng.IntN(7))
 }
 
-// shape is a shape of up to four axes.
+// shape returns a shape of up to four axes.
 func (d *drawer) shape() []ir.Dim { return d.shapeOf(one(d, 1, 2, 2, 2, 3, 3, 4, 4)) }
 
 func (d *drawer) shapeOf(rank int) []ir.Dim {
@@ -63,7 +63,7 @@ func (d *drawer) input(t tensor.DType, shape []ir.Dim) *ir.Value {
 	return v
 }
 
-// sized is an input of the given rank.
+// sized returns an input of the given rank.
 func (d *drawer) sized(t tensor.DType, rank int) *ir.Value { return d.input(t, d.shapeOf(rank)) }
 
 // static is the sizes of v, some of which may be symbols: those are -1.
@@ -78,7 +78,7 @@ func sizes(v *ir.Value) []int {
 	return out
 }
 
-// need is a size that must be known, and not 0.
+// need returns a size that must be known, and not 0.
 func need(n int) int {
 	if n <= 0 {
 		panic(misfit{})
@@ -86,7 +86,7 @@ func need(n int) int {
 	return n
 }
 
-// constant is a constant of random elements.
+// constant returns a constant of random elements.
 func (d *drawer) constant(t tensor.DType, shape ...int) *ir.Value {
 	c := tensor.New(t, shape...)
 	if c.Len() > maxElements {
@@ -96,7 +96,7 @@ func (d *drawer) constant(t tensor.DType, shape ...int) *ir.Value {
 	return ir.NewConst(d.m.FreshName("c"), c)
 }
 
-// positive is a constant of random elements above zero.
+// positive returns a constant of random elements above zero.
 func (d *drawer) positive(shape ...int) *ir.Value {
 	v := d.constant(tensor.Float32, shape...)
 	for i, x := range tensor.Data[float32](v.Const) {
@@ -105,7 +105,7 @@ func (d *drawer) positive(shape ...int) *ir.Value {
 	return v
 }
 
-// scalar is a constant of rank 0, or of one element.
+// scalar returns a constant of rank 0, or of one element.
 func (d *drawer) scalar(t tensor.DType, x float64) *ir.Value {
 	c := tensor.FromFloat(t, x)
 	if d.chance(3) {
@@ -114,7 +114,7 @@ func (d *drawer) scalar(t tensor.DType, x float64) *ir.Value {
 	return ir.NewConst(d.m.FreshName("c"), c)
 }
 
-// ints is a constant vector of int64.
+// ints returns a constant vector of int64.
 func (d *drawer) ints(v ...int) *ir.Value {
 	t := tensor.New(tensor.Int64, len(v))
 	for i, x := range v {

@@ -49,7 +49,7 @@ func isStack(line string) bool {
 	return strings.HasPrefix(line, "goroutine ") && strings.HasSuffix(line, ":") || line == "runtime stack:"
 }
 
-// line is the innermost line of the author's module. A stack has two lines for each
+// line returns the innermost line of the author's module. A stack has two lines for each
 // call: the function, and indented file:line and more.
 func (s *source) line(stack string) string {
 	function := ""

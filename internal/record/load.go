@@ -81,7 +81,7 @@ func said(err error) string {
 	return err.Error()
 }
 
-// near is an error of the go command or the type checker with the file as people
+// near returns an error of the go command or the type checker with the file as people
 // see it from here.
 func near(e packages.Error) string {
 	file, rest, ok := strings.Cut(e.Pos, ":")
@@ -91,7 +91,7 @@ func near(e packages.Error) string {
 	return FromHere(file) + ":" + rest + ": " + e.Msg
 }
 
-// FromHere is a file as people see it from here, if it lies below.
+// FromHere returns a file as people see it from here, if it lies below.
 func FromHere(file string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -147,7 +147,7 @@ func imported(p *types.Package, path string) *types.Package {
 	return nil
 }
 
-// main is a program that writes the artifact to the file that it is given.
+// main returns a program that writes the artifact to the file that it is given.
 func (s *source) main() []byte {
 	program := "author.Program()"
 	if !s.program {

@@ -70,12 +70,12 @@ func (s *site) visit(p *page, n ast.Node, source []byte) {
 	}
 }
 
-// plain is a heading without marks.
+// plain returns a heading without marks.
 func plain(s string) string {
 	return strings.NewReplacer("`", "", "*", "").Replace(strings.TrimSpace(s))
 }
 
-// link is where a link of a page leads on the site.
+// link returns where a link of a page leads on the site.
 func (s *site) link(p *page, to string) string {
 	if strings.Contains(to, "://") || strings.HasPrefix(to, "#") {
 		return to
@@ -116,7 +116,7 @@ type headings map[string]int
 
 var noLetter = regexp.MustCompile(`[^\p{L}\p{N}\- ]`)
 
-// Generate is the name of a heading.
+// Generate returns the name of a heading.
 func (h headings) Generate(value []byte, _ ast.NodeKind) []byte {
 	s := strings.ToLower(strings.TrimSpace(string(value)))
 	s = strings.ReplaceAll(noLetter.ReplaceAllString(s, ""), " ", "-")

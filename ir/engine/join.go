@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// join is the graph of n: that of a, and that of b behind it.
+// join returns the graph of n: that of a, and that of b behind it.
 func join(a, b, n *ir.Node) (*tensor.Tensor, error) {
 	g, err := decode(a)
 	if err != nil {
@@ -70,7 +70,7 @@ func forget(n *ir.Node) {
 	}
 }
 
-// renamed is the type of one more input of g: a size that an input of a has is that
+// renamed returns the type of one more input of g: a size that an input of a has is that
 // one.
 func renamed(g *ir.Module, a *ir.Node, t ir.Type) ir.Type {
 	t.Shape = slices.Clone(t.Shape)
@@ -89,7 +89,7 @@ func renamed(g *ir.Module, a *ir.Node, t ir.Type) ir.Type {
 	return t
 }
 
-// decode is the model that a Run computes.
+// decode returns the model that a Run computes.
 func decode(n *ir.Node) (*ir.Module, error) {
 	t, ok := n.Attrs.Lookup("graph").(*tensor.Tensor)
 	if !ok || t.DType != tensor.Uint8 {

@@ -23,7 +23,7 @@ func (e *env) call(c op.Call) (err error) {
 	return nil
 }
 
-// args are the call's arguments as the function type wants them; it is not ok
+// args returns the call's arguments as the function type wants them; it is not ok
 // if they do not fit, which happens when the element type is another.
 func (e *env) args(c op.Call, t reflect.Type) ([]reflect.Value, bool) {
 	if t.NumIn() != len(c.Args) {

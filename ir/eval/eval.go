@@ -190,7 +190,7 @@ func (e *env) alloc(t ir.Type) tensor.Value {
 	return tensor.New(t.Elem, shape...)
 }
 
-// clone is a copy of x.
+// clone returns a copy of x.
 func (e *env) clone(x *tensor.Tensor) *tensor.Tensor {
 	e.take(x.DType, x.Shape)
 	return x.Clone()
@@ -267,7 +267,7 @@ func (e *env) lowered(o *op.Op, n *ir.Node) error {
 	return nil
 }
 
-// alias is x under the type of y.
+// alias returns x under the type of y.
 func (e *env) alias(x, y *ir.Value) tensor.Value {
 	t, ok := e.value(x).(*tensor.Tensor)
 	if !ok {

@@ -31,7 +31,7 @@ func RunWithin(f *ir.Func, in []tensor.Value, l Limits) (out []tensor.Value, err
 // refusal is what an evaluation panics with when [Limits.Take] has refused.
 type refusal struct{ error }
 
-// broken is the error for a panic.
+// broken returns the error for a panic.
 func (e *env) broken(r any) error {
 	err, ok := r.(refusal)
 	if !ok {
@@ -63,7 +63,7 @@ func (e *env) take(d tensor.DType, shape []int) {
 // stringBytes is what an element of a string tensor counts: what is in it comes on top.
 const stringBytes = 16
 
-// Bytes is how much memory a tensor takes, the largest number if it cannot be counted.
+// Bytes returns how much memory a tensor takes, the largest number if it cannot be counted.
 func Bytes(d tensor.DType, shape []int) int {
 	size := d.Size()
 	if size == 0 {

@@ -58,7 +58,7 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 	},
 }
 
-// packer is a packer of matrices of the given sizes.
+// packer returns a packer of matrices of the given sizes.
 func packer[T tensor.Element](size func(m, n int) int, pack func(dst, x []T, m, n int)) func(*tensor.Tensor, []int) *tensor.Tensor {
 	return func(t *tensor.Tensor, d []int) *tensor.Tensor {
 		dst := make([]T, size(d[0], d[1]))
@@ -67,7 +67,7 @@ func packer[T tensor.Element](size func(m, n int) int, pack func(dst, x []T, m, 
 	}
 }
 
-// Pack is the operand in the packer's layout.
+// Pack returns the operand in the packer's layout.
 func Pack(p op.Packed) *tensor.Tensor { return packers[p.Packer](p.Const, p.Dims) }
 
 // makers make more of packed operands.

@@ -61,7 +61,7 @@ func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 	return nil
 }
 
-// inner is a builder for a region inside the one that is walked.
+// inner returns a builder for a region inside the one that is walked.
 func (w *walk) inner() *ir.Builder {
 	return &ir.Builder{Module: w.m, Infer: op.Inferrer{}, Prefix: w.b.Prefix, Class: w.b.Class}
 }

@@ -38,7 +38,7 @@ func Each(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value,
 	return inFile(m, b, r, seed, xs, false)
 }
 
-// begin is the gradient of y with respect to itself.
+// begin returns the gradient of y with respect to itself.
 func begin(m *ir.Module, y *ir.Value) (*ir.Builder, map[*ir.Value]*ir.Value, error) {
 	if n, ok := ir.Size(y.Type.Shape).Const(); !ok || n != 1 || !y.Type.Elem.IsFloat() {
 		return nil, nil, fmt.Errorf("%q is %s, want a float scalar to differentiate", y.Name, y.Type)
@@ -147,7 +147,7 @@ func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool,
 	return need, nil
 }
 
-// definition is the nodes that define n's outputs in its place: n is then
+// definition returns the nodes that define n's outputs in its place: n is then
 // differentiated by what it is made of. It is nil where n has a gradient, or a
 // definition that is of no help: itself, on other types.
 func definition(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {

@@ -137,7 +137,7 @@ func (l *loop) stack(m *ir.Module, at int) error {
 	return b.Err()
 }
 
-// trips is how often the body runs: what the sizes of the node's inputs and
+// trips returns how often the body runs: what the sizes of the node's inputs and
 // outputs say, or a symbol that it binds from now on.
 func (l *loop) trips(m *ir.Module) ir.Dim {
 	if len(l.scanned) > 0 {

@@ -40,7 +40,7 @@ func annotated(n *ir.Node, props []*onnxpb.StringStringEntryProto) {
 	}
 }
 
-// annotations is the inverse of annotated; imported is the version that the
+// annotations returns the inverse of annotated; imported is the version that the
 // node would have without them.
 func annotations(n *ir.Node, imported int) []*onnxpb.StringStringEntryProto {
 	var props []*onnxpb.StringStringEntryProto

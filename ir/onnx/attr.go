@@ -102,7 +102,7 @@ func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 	}
 }
 
-// attrType is the type an attribute declares or, where it declares none, that
+// attrType returns the type an attribute declares or, where it declares none, that
 // of the field that is set.
 func attrType(p *onnxpb.AttributeProto) onnxpb.AttributeProto_AttributeType {
 	switch {

@@ -77,7 +77,7 @@ func (d *decoder) checkCalls() error {
 	return nil
 }
 
-// recursive is a function that calls itself, perhaps through others: whoever
+// recursive returns a function that calls itself, perhaps through others: whoever
 // waits, waits for one that waits, and the walk along them ends in a circle.
 func (d *decoder) recursive(waits map[*ir.Func]int) *ir.Func {
 	next := map[*ir.Func]*ir.Func{}

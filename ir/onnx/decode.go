@@ -146,7 +146,7 @@ func opsets(imports []*onnxpb.OperatorSetIdProto) (map[string]int, error) {
 	return out, nil
 }
 
-// domain is the one name of an operator domain: ONNX's own has two.
+// domain returns the one name of an operator domain: ONNX's own has two.
 func domain(s string) string {
 	if s == "ai.onnx" {
 		return ""
@@ -154,7 +154,7 @@ func domain(s string) string {
 	return s
 }
 
-// version is the operator set version of a domain where the decoder is. What a
+// version returns the operator set version of a domain where the decoder is. What a
 // function does not import is taken from the model; a domain that nobody
 // imports counts as 1, like in files older than imports.
 func (d *decoder) version(dom string) int {

@@ -69,7 +69,7 @@ func (e *encoder) model() (*onnxpb.ModelProto, error) {
 	return p, nil
 }
 
-// graphs are the bodies whose operators have the versions that the model
+// graphs returns the bodies whose operators have the versions that the model
 // imports.
 func (e *encoder) graphs() []*ir.Region {
 	out := []*ir.Region{e.m.Main.Body}
@@ -83,7 +83,7 @@ func (e *encoder) graphs() []*ir.Region {
 	return out
 }
 
-// initializers are the constants of the model's graph: those that it reads, and
+// initializers returns the constants of the model's graph: those that it reads, and
 // those that training changes and no algorithm reads.
 func (e *encoder) initializers() []*ir.Value {
 	out := e.m.Main.Consts()

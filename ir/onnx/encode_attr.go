@@ -77,7 +77,7 @@ func typeOfAttr(v any) onnxpb.AttributeProto_AttributeType {
 	return onnxpb.AttributeProto_UNDEFINED
 }
 
-// refType is the type of an attribute of the function being written: that of
+// refType returns the type of an attribute of the function being written: that of
 // its default, or of what a caller gives.
 func (e *encoder) refType(name string) onnxpb.AttributeProto_AttributeType {
 	t := onnxpb.AttributeProto_UNDEFINED

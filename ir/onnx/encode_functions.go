@@ -67,7 +67,7 @@ func (e *encoder) formal(p *onnxpb.FunctionProto, f *ir.Func) error {
 	return nil
 }
 
-// readDirectly are the constants that the nodes of the body itself read, or
+// readDirectly returns the constants that the nodes of the body itself read, or
 // that are results.
 func readDirectly(f *ir.Func) []*ir.Value {
 	var out []*ir.Value

@@ -118,7 +118,7 @@ func (e *encoder) node(n *ir.Node) (*onnxpb.NodeProto, error) {
 	return p, nil
 }
 
-// nameOf is the name of a value as a node lists it, "" where it is left out.
+// nameOf returns the name of a value as a node lists it, "" where it is left out.
 func nameOf(v *ir.Value) string {
 	if v == nil {
 		return ""

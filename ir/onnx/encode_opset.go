@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// imports are the operator set versions that nodes need: what is declared where
+// imports returns the operator set versions that nodes need: what is declared where
 // they are, else around it, or newer where a node has been upgraded.
 func imports(declared, around map[string]int, regions ...*ir.Region) map[string]int {
 	out := map[string]int{}
@@ -34,7 +34,7 @@ func importProtos(versions map[string]int) []*onnxpb.OperatorSetIdProto {
 	return out
 }
 
-// irVersion is a version of the file format that has all that is written here,
+// irVersion returns a version of the file format that has all that is written here,
 // and that is not older than ONNX's operator set.
 func irVersion(opset int) int64 {
 	switch {

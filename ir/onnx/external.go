@@ -51,7 +51,7 @@ func readBeside(dir, location string) ([]byte, error) {
 	return b, nil
 }
 
-// cause is an error without the operation and the path, which are said already.
+// cause returns an error without the operation and the path, which are said already.
 func cause(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

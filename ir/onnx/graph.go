@@ -188,7 +188,7 @@ func (d *decoder) declareNode(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
 	return nil
 }
 
-// nodeName is the name in the file, else that of the first output, else that of
+// nodeName returns the name in the file, else that of the first output, else that of
 // the operator.
 func nodeName(p *onnxpb.NodeProto) string {
 	for _, name := range append([]string{p.GetName()}, p.Output...) {

@@ -43,7 +43,7 @@ func SetMetadata(b []byte, values map[string]string) ([]byte, error) {
 	return out, nil
 }
 
-// entryOf is a field of a key and a value.
+// entryOf returns a field of a key and a value.
 func entryOf(entry []wireField, num protowire.Number) string {
 	for _, e := range entry {
 		if e.num == num {

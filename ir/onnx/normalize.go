@@ -56,7 +56,7 @@ func Normalize(b []byte, mean, std []float32) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(&m)
 }
 
-// firstInput is the first input of a graph that is no initializer.
+// firstInput returns the first input of a graph that is no initializer.
 func firstInput(g *onnxpb.GraphProto) (*onnxpb.ValueInfoProto, error) {
 	for _, v := range g.GetInput() {
 		if !slices.ContainsFunc(g.GetInitializer(), func(t *onnxpb.TensorProto) bool { return t.GetName() == v.GetName() }) {
@@ -66,7 +66,7 @@ func firstInput(g *onnxpb.GraphProto) (*onnxpb.ValueInfoProto, error) {
 	return nil, fmt.Errorf("the model has no input")
 }
 
-// channelShape is the shape of as many values as an input has channels, so that they
+// channelShape returns the shape of as many values as an input has channels, so that they
 // broadcast to it; each is to be repeated so many times where the input has its
 // channels and pixels on one axis.
 func channelShape(x *onnxpb.ValueInfoProto, channels int) (shape []int64, repeat int, err error) {
@@ -101,7 +101,7 @@ func repeated(values []float32, n int) []float32 {
 	return out
 }
 
-// constant is an initializer of a type of floats.
+// constant returns an initializer of a type of floats.
 func constant(name string, elem tensor.DType, shape []int64, values []float32) (*onnxpb.TensorProto, error) {
 	t := &onnxpb.TensorProto{Name: &name, Dims: shape, DataType: proto.Int32(int32(elem))}
 	for _, v := range values {
@@ -188,7 +188,7 @@ func rename(g *onnxpb.GraphProto, from, to string) {
 	}
 }
 
-// subgraphs are the branches and bodies of a node.
+// subgraphs returns the branches and bodies of a node.
 func subgraphs(n *onnxpb.NodeProto) []*onnxpb.GraphProto {
 	var out []*onnxpb.GraphProto
 	for _, a := range n.GetAttribute() {

@@ -60,7 +60,7 @@ func denseShape(dims []int64) ([]int, int, error) {
 	return shape, n, err
 }
 
-// positions are the places of the values among the n elements of the shape. The
+// positions returns the places of the values among the n elements of the shape. The
 // indices are positions already, or a row of coordinates for each value.
 func positions(indices, values *tensor.Tensor, shape []int, n int) ([]int, error) {
 	switch {

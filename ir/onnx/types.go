@@ -141,7 +141,7 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 	return size, false, nil
 }
 
-// symbol is the symbol of a dim_param: one for one name, wherever it stands.
+// symbol returns the symbol of a dim_param: one for one name, wherever it stands.
 func (d *decoder) symbol(param string) string {
 	if _, ok := d.params[param]; !ok {
 		d.params[param] = d.syms.fresh(ir.Ident(param))

@@ -213,7 +213,7 @@ func (r *replacer) note(list []wireField) error {
 	return nil
 }
 
-// withElements is a TensorProto with the elements of w where it had its own.
+// withElements returns a TensorProto with the elements of w where it had its own.
 func withElements(list []wireField, w *tensor.Tensor) []byte {
 	var out []byte
 	written := false

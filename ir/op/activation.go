@@ -31,7 +31,7 @@ func Activation(n *ir.Node) (Const, error) {
 	return act, nil
 }
 
-// ActsAs is an activation that every node of an operator is.
+// ActsAs returns an activation that every node of an operator is.
 func ActsAs(name string) func(n *ir.Node) string {
 	return func(*ir.Node) string { return name }
 }

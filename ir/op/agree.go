@@ -41,7 +41,7 @@ func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor &&
 
 func elementsOf(v *ir.Value) string { return fmt.Sprintf("the elements of %q", v.Name) }
 
-// Lowered is the calls of a node: those of its row, and checks of the sizes that
+// Lowered returns the calls of a node: those of its row, and checks of the sizes that
 // they rely on.
 func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 	if o.Defined(n) {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Agree is the size of an axis of input i that must be want: a constant if one of
+// Agree returns the size of an axis of input i that must be want: a constant if one of
 // them is. Where neither is known, the run checks it.
 func (c *Infer) Agree(i, axis int, want ir.Dim) (ir.Dim, error) {
 	v := c.In[i]

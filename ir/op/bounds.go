@@ -17,7 +17,7 @@ func NonNegative(d ir.Dim) bool {
 	return ok && n >= 0
 }
 
-// least is a number that d never goes below, whatever its symbols, which are
+// least returns a number that d never goes below, whatever its symbols, which are
 // sizes, stand for; it is not ok where none is known.
 func least(d ir.Dim) (int, bool) {
 	sum := ir.C(0)
@@ -78,7 +78,7 @@ func leastFactor(f ir.Factor) (int, bool) {
 	return 0, aok && bok && a >= 0 && b >= 0 // a product, a quotient or a remainder
 }
 
-// larger is the larger of those of two bounds that are known.
+// larger returns the larger of those of two bounds that are known.
 func larger(a int, aok bool, b int, bok bool) (int, bool) {
 	switch {
 	case aok && bok:
@@ -89,7 +89,7 @@ func larger(a int, aok bool, b int, bok bool) (int, bool) {
 	return b, bok
 }
 
-// AtMost is the smaller of d and limit, simple where it is certain which.
+// AtMost returns the smaller of d and limit, simple where it is certain which.
 func AtMost(d, limit ir.Dim) ir.Dim {
 	switch {
 	case NonNegative(limit.Sub(d)):
@@ -100,7 +100,7 @@ func AtMost(d, limit ir.Dim) ir.Dim {
 	return d.Min(limit)
 }
 
-// AtLeast is the larger of d and limit, simple where it is certain which.
+// AtLeast returns the larger of d and limit, simple where it is certain which.
 func AtLeast(d, limit ir.Dim) ir.Dim {
 	switch {
 	case NonNegative(d.Sub(limit)):

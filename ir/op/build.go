@@ -18,7 +18,7 @@ func Attrs(pairs ...any) ir.Attrs {
 	return out
 }
 
-// attrValue is a value as attributes have it: integers are int64, bools 0 or 1.
+// attrValue returns a value as attributes have it: integers are int64, bools 0 or 1.
 func attrValue(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -61,7 +61,7 @@ func OwnNodes(b *ir.Builder, op string, count int, attrs ir.Attrs, in ...*ir.Val
 	return slices.Clone(b.Add(n))
 }
 
-// Alike is a node with the operator and the attributes of n, and other inputs.
+// Alike returns a node with the operator and the attributes of n, and other inputs.
 func Alike(n *ir.Node, in []*ir.Value) *ir.Node {
 	return &ir.Node{Op: n.Op, Domain: n.Domain, Version: n.Version, Attrs: n.Attrs, In: in}
 }
@@ -88,12 +88,12 @@ func Output(b *ir.Builder, n *ir.Node, i int) *ir.Value {
 	return n.Out[i]
 }
 
-// Cast is v as elements of another type.
+// Cast returns v as elements of another type.
 func Cast(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 	return b.OpA("Cast", ir.Attrs{{Name: "to", Value: int64(to)}}, v)
 }
 
-// CastTo is v as elements of another type, v itself if it has that type.
+// CastTo returns v as elements of another type, v itself if it has that type.
 func CastTo(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 	if v == nil || v.Type.Elem == to {
 		return v
@@ -101,10 +101,10 @@ func CastTo(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 	return Cast(b, v, to)
 }
 
-// ScalarLike is a constant with the element type of v.
+// ScalarLike returns a constant with the element type of v.
 func ScalarLike(b *ir.Builder, v *ir.Value, x float64) *ir.Value { return b.Scalar(v.Type.Elem, x) }
 
-// Fill is a tensor of x's shape whose elements are all v.
+// Fill returns a tensor of x's shape whose elements are all v.
 func Fill(b *ir.Builder, x *ir.Value, v float64) *ir.Value {
 	one := tensor.New(x.Type.Elem, 1)
 	f := tensor.FromFloat(x.Type.Elem, v)
@@ -112,12 +112,12 @@ func Fill(b *ir.Builder, x *ir.Value, v float64) *ir.Value {
 	return b.OpA("ConstantOfShape", ir.Attrs{{Name: "value", Value: one}}, ShapeOf(b, x))
 }
 
-// ZeroUnless is v where the condition holds and 0 elsewhere.
+// ZeroUnless returns v where the condition holds and 0 elsewhere.
 func ZeroUnless(b *ir.Builder, cond, v *ir.Value) *ir.Value {
 	return b.Op("Where", cond, v, ScalarLike(b, v, 0))
 }
 
-// ShapeOf is the shape of x as an operand: a constant where it is known.
+// ShapeOf returns the shape of x as an operand: a constant where it is known.
 func ShapeOf(b *ir.Builder, x *ir.Value) *ir.Value {
 	if s, ok := x.Type.Static(); ok {
 		return b.Ints(s...)
@@ -125,7 +125,7 @@ func ShapeOf(b *ir.Builder, x *ir.Value) *ir.Value {
 	return b.Op("Shape", x)
 }
 
-// SizeOf is the size of an axis of x as an operand, an integer vector of one
+// SizeOf returns the size of an axis of x as an operand, an integer vector of one
 // element.
 func SizeOf(b *ir.Builder, x *ir.Value, axis int) *ir.Value {
 	if n, ok := Shape(x)[axis].Const(); ok {
@@ -134,7 +134,7 @@ func SizeOf(b *ir.Builder, x *ir.Value, axis int) *ir.Value {
 	return b.OpA("Shape", Attrs("start", axis, "end", axis+1), x)
 }
 
-// SizesAlong is how many elements each of vs has along an axis.
+// SizesAlong returns how many elements each of vs has along an axis.
 func SizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
 	sizes := make([]ir.Dim, len(vs))
 	for i, v := range vs {
@@ -150,7 +150,7 @@ func SizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
 	return b.OpA("Concat", Attrs("axis", 0), parts...)
 }
 
-// CountOf is how many elements of x stand for one of y.
+// CountOf returns how many elements of x stand for one of y.
 func CountOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
 	if d, ok := Len(x).Quo(Len(y)); ok {
 		if c, ok := d.Const(); ok {
@@ -160,7 +160,7 @@ func CountOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
 	return CastTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", y)), x.Type.Elem)
 }
 
-// ReshapeLike is v with the shape of x, which has as many elements.
+// ReshapeLike returns v with the shape of x, which has as many elements.
 func ReshapeLike(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	if ir.SameShape(Shape(v), Shape(x)) {
 		return v
@@ -176,20 +176,20 @@ func SwapLast(b *ir.Builder, v *ir.Value) *ir.Value {
 	return b.OpA("Transpose", Attrs("perm", perm), v)
 }
 
-// UpTo is the integers from 0 to below n, a vector of one element.
+// UpTo returns the integers from 0 to below n, a vector of one element.
 func UpTo(b *ir.Builder, n *ir.Value) *ir.Value {
 	zero, one := b.Scalar(tensor.Int64, 0), b.Scalar(tensor.Int64, 1)
 	return b.Op("Range", zero, b.Op("Squeeze", n, b.Ints(0)), one)
 }
 
-// Along is a vector in a rank at which it runs along an axis.
+// Along returns a vector in a rank at which it runs along an axis.
 func Along(b *ir.Builder, v *ir.Value, axis, rank int) *ir.Value {
 	shape := slices.Repeat([]int{1}, rank)
 	shape[axis] = -1
 	return b.Op("Reshape", v, b.Ints(shape...))
 }
 
-// Leading is the first n elements along an axis, n being a vector of one element.
+// Leading returns the first n elements along an axis, n being a vector of one element.
 func Leading(b *ir.Builder, v, n *ir.Value, axis int) *ir.Value {
 	return b.Op("Slice", v, b.Ints(0), n, b.Ints(axis))
 }

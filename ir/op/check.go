@@ -86,7 +86,7 @@ func (a *Attr) wants() string {
 	return "one of " + quoted(a.Values)
 }
 
-// unknown is the error for an attribute that the operator does not take.
+// unknown returns the error for an attribute that the operator does not take.
 func (o *Op) unknown(name string, version int) error {
 	var names []string
 	for _, a := range o.Attrs {
@@ -134,7 +134,7 @@ func (k AttrKind) Holds(v any) bool {
 	return false
 }
 
-// described is a value as messages show it.
+// described returns a value as messages show it.
 func described(v any) string {
 	switch v := v.(type) {
 	case int64:

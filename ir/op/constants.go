@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Constant is an operand that holds an attribute too long to stand in a call.
+// Constant returns an operand that holds an attribute too long to stand in a call.
 func Constant[T tensor.Element](l *Lowering, name string, data []T) *ir.Value {
 	if data == nil {
 		data = []T{}
@@ -22,10 +22,10 @@ func (l *Lowering) ConstTensor(name string, t *tensor.Tensor) *ir.Value {
 	return ir.NewConst(base+"_"+name, t)
 }
 
-// Strings are the elements of a list attribute of strings.
+// Strings returns the elements of a list attribute of strings.
 func (l *Lowering) Strings(name string, data []string) *ir.Value { return Constant(l, name, data) }
 
-// Floats32 are the elements of a list attribute as float32.
+// Floats32 returns the elements of a list attribute as float32.
 func (l *Lowering) Floats32(name string, data []float64) *ir.Value {
 	return Constant(l, name, Narrowed(data))
 }
@@ -39,7 +39,7 @@ func Narrowed(data []float64) []float32 {
 	return out
 }
 
-// Int64s are the elements of a list attribute as int64.
+// Int64s returns the elements of a list attribute as int64.
 func (l *Lowering) Int64s(name string, data []int) *ir.Value {
 	out := make([]int64, len(data))
 	for i, v := range data {
@@ -48,7 +48,7 @@ func (l *Lowering) Int64s(name string, data []int) *ir.Value {
 	return Constant(l, name, out)
 }
 
-// FloatElems are the elements of a tensor of floats, nil if it is another.
+// FloatElems returns the elements of a tensor of floats, nil if it is another.
 func FloatElems(t *tensor.Tensor) []float64 {
 	if t == nil {
 		return nil

@@ -17,7 +17,7 @@ const MaxElems = 64
 // too long to follow.
 func (c *Infer) Content(i int) (elems []ir.Dim, ok bool) { return Content(c.Arg(i)) }
 
-// Content is the known content of a small integer tensor.
+// Content returns the known content of a small integer tensor.
 func Content(v *ir.Value) (elems []ir.Dim, ok bool) {
 	switch {
 	case v == nil:
@@ -28,7 +28,7 @@ func Content(v *ir.Value) (elems []ir.Dim, ok bool) {
 	return v.Elems, v.Elems != nil
 }
 
-// constElems is the content of a constant, if it is a small integer vector or scalar.
+// constElems returns the content of a constant, if it is a small integer vector or scalar.
 func constElems(t *tensor.Tensor) ([]ir.Dim, bool) {
 	if t.Len() > MaxElems || len(t.Shape) > 1 {
 		return nil, false
@@ -49,7 +49,7 @@ func constElems(t *tensor.Tensor) ([]ir.Dim, bool) {
 	return out, true
 }
 
-// KnownInteger is the content of an integer tensor of one element, if it is known.
+// KnownInteger returns the content of an integer tensor of one element, if it is known.
 func KnownInteger(v *ir.Value) (ir.Dim, bool) {
 	elems, ok := Content(v)
 	if !ok || len(elems) != 1 {
@@ -58,7 +58,7 @@ func KnownInteger(v *ir.Value) (ir.Dim, bool) {
 	return elems[0], true
 }
 
-// KnownBools is the content of a bool vector, as far as it is known.
+// KnownBools returns the content of a bool vector, as far as it is known.
 func KnownBools(v *ir.Value) ([]bool, bool) {
 	if v.Const != nil {
 		d, ok := v.Const.Data.([]bool)
@@ -75,7 +75,7 @@ func KnownBools(v *ir.Value) ([]bool, bool) {
 	return out, v.Elems != nil
 }
 
-// Source is the value that v is another name of.
+// Source returns the value that v is another name of.
 func Source(v *ir.Value) *ir.Value {
 	for v != nil && v.Def.Is("Identity") && v.Def.Arg(0) != nil {
 		v = v.Def.In[0]

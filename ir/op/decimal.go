@@ -37,7 +37,7 @@ func decimalArg(a any) any {
 	return a
 }
 
-// Decimal is the number that x is the float32 of: the one of the fewest digits.
+// Decimal returns the number that x is the float32 of: the one of the fewest digits.
 func Decimal(x float64) float64 {
 	if float64(float32(x)) != x {
 		return x

@@ -2,7 +2,7 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// ZeroGrad is the gradient of operators that are constant almost everywhere:
+// ZeroGrad returns the gradient of operators that are constant almost everywhere:
 // Floor, Sign, comparisons.
 func ZeroGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return make([]*ir.Value, len(n.In))
@@ -36,12 +36,12 @@ func Unbroadcast(b *ir.Builder, dx, x *ir.Value) *ir.Value {
 	return ReshapeLike(b, dx, x)
 }
 
-// SumInto is the sum of all of v in the shape of x, which has one element.
+// SumInto returns the sum of all of v in the shape of x, which has one element.
 func SumInto(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	return ReshapeLike(b, b.OpA("ReduceSum", Attrs("keepdims", 0), v), x)
 }
 
-// SumToChannels is the sum over all but the channels.
+// SumToChannels returns the sum over all but the channels.
 func SumToChannels(b *ir.Builder, dy *ir.Value) *ir.Value {
 	axes := AllAxes(len(Shape(dy)))
 	return b.OpA("ReduceSum", Attrs("keepdims", 0), dy, b.Ints(append(axes[:1:1], axes[2:]...)...))

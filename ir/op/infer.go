@@ -89,7 +89,7 @@ func (c *Infer) Fresh(what string) ir.Dim {
 	return ir.Sym(c.Syms[c.syms-1])
 }
 
-// FreshAt is the node's symbol of a number, as [Infer.Fresh] makes them.
+// FreshAt returns the node's symbol of a number, as [Infer.Fresh] makes them.
 func (c *Infer) FreshAt(i int, what string) ir.Dim {
 	for c.syms <= i {
 		c.Fresh(what)

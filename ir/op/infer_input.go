@@ -17,7 +17,7 @@ func (c *Infer) CheckElems(i int, s elem.Set) error {
 	return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type.Elem, s)
 }
 
-// FloatTensor is the type of input i, which must be a tensor of floats.
+// FloatTensor returns the type of input i, which must be a tensor of floats.
 func (c *Infer) FloatTensor(i int) (ir.Type, error) {
 	t, err := c.Tensor(i)
 	if err == nil && !elem.Floats.Has(t.Elem) {
@@ -26,7 +26,7 @@ func (c *Infer) FloatTensor(i int) (ir.Type, error) {
 	return t, err
 }
 
-// FloatRank is the type of input i, which must be a tensor of floats and of
+// FloatRank returns the type of input i, which must be a tensor of floats and of
 // the given rank.
 func (c *Infer) FloatRank(i, rank int) (ir.Type, error) {
 	t, err := c.FloatTensor(i)
@@ -36,7 +36,7 @@ func (c *Infer) FloatRank(i, rank int) (ir.Type, error) {
 	return t, err
 }
 
-// IndexTensor is the type of input i, which must hold indices.
+// IndexTensor returns the type of input i, which must hold indices.
 func (c *Infer) IndexTensor(i int) (ir.Type, error) {
 	t, err := c.Tensor(i)
 	if err == nil && t.Elem != tensor.Int64 && t.Elem != tensor.Int32 {

@@ -46,7 +46,7 @@ func InferCompare(c *Infer) error {
 	return nil
 }
 
-// broadcastInputs is the type that all inputs broadcast to; they must have one
+// broadcastInputs returns the type that all inputs broadcast to; they must have one
 // element type.
 func broadcastInputs(c *Infer) (ir.Type, error) {
 	var shapes [][]ir.Dim

@@ -6,11 +6,11 @@ import "github.com/bbgen/bbgen/ir"
 // sequence. Nothing binds it: who takes an item out asks for its sizes.
 var Varies = ir.Sym("_")
 
-// ItemType is t as the type of something inside a sequence or an optional:
+// ItemType returns t as the type of something inside a sequence or an optional:
 // sizes that are not constant vary.
 func ItemType(t ir.Type) ir.Type { return JoinItems(t, t) }
 
-// JoinItems is the type of items that are a or b. An item of unknown rank is
+// JoinItems returns the type of items that are a or b. An item of unknown rank is
 // taken to be like the others; the kernels check that it is.
 func JoinItems(a, b ir.Type) ir.Type {
 	switch {

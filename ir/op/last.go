@@ -33,7 +33,7 @@ type LastForm struct {
 	Starts bool
 }
 
-// FindLast is the form of a node's operator with the channels last; it is not ok
+// FindLast returns the form of a node's operator with the channels last; it is not ok
 // if there is none.
 func FindLast(n *ir.Node) (form LastForm, ok bool) {
 	switch o := Lookup(n); {
@@ -71,7 +71,7 @@ func (l *Last) Several(op string, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
 	return l.B.Add(n)
 }
 
-// All is every input with its channels last.
+// All returns every input with its channels last.
 func (l *Last) All() []*ir.Value {
 	in := make([]*ir.Value, len(l.In))
 	for i, v := range l.In {
@@ -109,7 +109,7 @@ func (l *Last) EachChannel(x *ir.Value, scale []float32, shift *ir.Value, act st
 	return l.Own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), shift)
 }
 
-// LastAxis is where an axis stands with the channels last.
+// LastAxis returns where an axis stands with the channels last.
 func LastAxis(axis, rank int) int {
 	switch axis {
 	case 0:

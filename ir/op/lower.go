@@ -131,7 +131,7 @@ func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
 	return v
 }
 
-// StoredKernel is the form of a kernel for input 1 as it is stored.
+// StoredKernel returns the form of a kernel for input 1 as it is stored.
 func (l *Lowering) StoredKernel(kernel string) string {
 	if l.In[1].Type.Elem != l.In[0].Type.Elem {
 		kernel += "Stored"

@@ -2,7 +2,7 @@ package op
 
 import "strings"
 
-// nearest is the one of names that somebody who wrote name most likely meant, "" if
+// nearest returns the one of names that somebody who wrote name most likely meant, "" if
 // none is near.
 func nearest(name string, names []string) string {
 	best, least := "", len(name)/2+1
@@ -15,7 +15,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// distance is how many letters are inserted, deleted or replaced to make b of a.
+// distance returns how many letters are inserted, deleted or replaced to make b of a.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

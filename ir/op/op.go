@@ -180,7 +180,7 @@ func (o *Op) Defined(n *ir.Node) bool {
 // Key names an operator in messages and tables: its domain and its name.
 func (o *Op) Key() string { return o.Domain + ":" + o.Name }
 
-// Newest is the newest operator set version that changed o.
+// Newest returns the newest operator set version that changed o.
 func (o *Op) Newest() int {
 	if len(o.Since) == 0 {
 		return 1
@@ -202,7 +202,7 @@ func (a Arity) check(what string, n int) error {
 	return fmt.Errorf("has %d %ss, want %s", n, what, want)
 }
 
-// Always is the column of an operator all of whose nodes are alike.
+// Always returns the column of an operator all of whose nodes are alike.
 func Always(*ir.Node) bool { return true }
 
 // Never is for an operator whose definition serves to differentiate it.

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ByteTensor is the type of input i, which must be int8 or uint8.
+// ByteTensor returns the type of input i, which must be int8 or uint8.
 func (c *Infer) ByteTensor(i int) (ir.Type, error) {
 	t, err := c.Tensor(i)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Infer) CheckFactors(i int, elem tensor.DType, n, matrices ir.Dim) error
 	return nil
 }
 
-// SignedBytes is a constant of bytes as int8, which count from -128 on where
+// SignedBytes returns a constant of bytes as int8, which count from -128 on where
 // they were uint8: a product needs the same of its zero points alone.
 func SignedBytes(v *ir.Value) *ir.Value {
 	if v == nil || v.Type.Elem == tensor.Int8 {
@@ -53,7 +53,7 @@ func SignedBytes(v *ir.Value) *ir.Value {
 	return ir.NewConst(v.Name+"_signed", tensor.Of(to, v.Const.Shape...))
 }
 
-// InferSums is the element type of a node that makes outputs of sums, and
+// InferSums returns the element type of a node that makes outputs of sums, and
 // checks its weights and the parameters of n rows or columns.
 func InferSums(c *Infer, n ir.Dim) (tensor.DType, error) {
 	to, err := DtypeAttr(c.Node, "to", tensor.Float32)

@@ -43,7 +43,7 @@ func (l *Lowering) multiplies(v *ir.Value) bool {
 	return n > 1 && !slices.ContainsFunc(l.In, func(x *ir.Value) bool { return isTensor(x) && degree(Len(x)) >= n })
 }
 
-// degree is how many symbols and functions of them the longest product in d has.
+// degree returns how many symbols and functions of them the longest product in d has.
 func degree(d ir.Dim) int {
 	most := 0
 	for _, t := range d.Terms() {

@@ -63,7 +63,7 @@ var kinds = [...]string{
 	TypeProto: "a type", Ints: "a list of integers", Floats: "a list of floats", Strings: "a list of strings",
 }
 
-// String is the kind with its article: "an integer".
+// String returns the kind with its article: "an integer".
 func (k AttrKind) String() string {
 	if int(k) < len(kinds) && kinds[k] != "" {
 		return kinds[k]
@@ -111,7 +111,7 @@ type Types interface {
 // in a version.
 func in(version, since, until int) bool { return version >= since && (until == 0 || version < until) }
 
-// versionOf is the operator set version whose schema a node follows.
+// versionOf returns the operator set version whose schema a node follows.
 func (o *Op) versionOf(n *ir.Node) int {
 	if n.Version == 0 {
 		return o.Newest()
@@ -146,7 +146,7 @@ func PortsAt(ports []Port, version int) []Port {
 	return ports
 }
 
-// portAt is the port that value i belongs to.
+// portAt returns the port that value i belongs to.
 func portAt(ports []Port, i int) *Port {
 	if i < len(ports) {
 		return &ports[i]
@@ -157,7 +157,7 @@ func portAt(ports []Port, i int) *Port {
 	return nil
 }
 
-// arityOf is how many values the ports stand for.
+// arityOf returns how many values the ports stand for.
 func arityOf(ports []Port) Arity {
 	var a Arity
 	for i, p := range ports {
@@ -176,13 +176,13 @@ func arityOf(ports []Port) Arity {
 	return a
 }
 
-// In is how many inputs a node of the newest version has.
+// In returns how many inputs a node of the newest version has.
 func (o *Op) In() Arity { return arityOf(PortsAt(o.Inputs, o.Newest())) }
 
-// Out is how many outputs a node of the newest version has.
+// Out returns how many outputs a node of the newest version has.
 func (o *Op) Out() Arity { return arityOf(PortsAt(o.Outputs, o.Newest())) }
 
-// Convert is v as the attribute has it: integers where floats are wanted are floats.
+// Convert returns v as the attribute has it: integers where floats are wanted are floats.
 func (a *Attr) Convert(v any) any {
 	switch v := v.(type) {
 	case int64:
@@ -201,7 +201,7 @@ func (a *Attr) Convert(v any) any {
 	return v
 }
 
-// NewestAttrs are the attributes of another operator as they are now, and more.
+// NewestAttrs returns the attributes of another operator as they are now, and more.
 func NewestAttrs(attrs []Attr, more ...Attr) []Attr {
 	var out []Attr
 	for _, a := range attrs {
@@ -213,7 +213,7 @@ func NewestAttrs(attrs []Attr, more ...Attr) []Attr {
 	return append(out, more...)
 }
 
-// DtypeAttr is an attribute that names an element type, or def where it is
+// DtypeAttr returns an attribute that names an element type, or def where it is
 // missing.
 func DtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
 	v := n.IntOr(name, int(def))

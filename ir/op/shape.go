@@ -6,20 +6,20 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Shape is the shape of v.
+// Shape returns the shape of v.
 func Shape(v *ir.Value) []ir.Dim { return v.Type.Shape }
 
-// Len is the number of elements of v.
+// Len returns the number of elements of v.
 func Len(v *ir.Value) ir.Dim { return ir.Size(v.Type.Shape) }
 
 // Outer, Inner split a shape at an axis: the product of what stands before it,
 // and of what stands after it.
 func Outer(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[:axis]) }
 
-// Inner is the product of the dims after axis.
+// Inner returns the product of the dims after axis.
 func Inner(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[axis+1:]) }
 
-// SplitAxis is the sizes before, of and after an axis. A scalar is one element
+// SplitAxis returns the sizes before, of and after an axis. A scalar is one element
 // along its only axis.
 func SplitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
 	if len(shape) == 0 {
@@ -61,7 +61,7 @@ func Axes(axes []int, rank int) ([]int, error) {
 	return out, nil
 }
 
-// AllAxes is 0, 1, …, rank-1.
+// AllAxes returns 0, 1, …, rank-1.
 func AllAxes(rank int) []int {
 	axes := make([]int, rank)
 	for i := range axes {
@@ -70,7 +70,7 @@ func AllAxes(rank int) []int {
 	return axes
 }
 
-// Broadcast is the shape that shapes broadcast to, by numpy's rules.
+// Broadcast returns the shape that shapes broadcast to, by numpy's rules.
 func Broadcast(shapes ...[]ir.Dim) ([]ir.Dim, error) {
 	rank := 0
 	for _, s := range shapes {
@@ -94,7 +94,7 @@ func Broadcast(shapes ...[]ir.Dim) ([]ir.Dim, error) {
 	return out, nil
 }
 
-// CheckNotNegative is an error if a size is a negative constant.
+// CheckNotNegative returns an error if a size is a negative constant.
 func CheckNotNegative(shape []ir.Dim) error {
 	for axis, d := range shape {
 		if n, ok := d.Const(); ok && n < 0 {

@@ -30,7 +30,7 @@ func Register(families ...[]*Op) {
 	ir.SetDefaults(Default)
 }
 
-// All is the table, sorted by domain and name.
+// All returns the table, sorted by domain and name.
 func All() []*Op {
 	mustHaveTable()
 	return table
@@ -53,7 +53,7 @@ func mustHaveTable() {
 	}
 }
 
-// NewestSet is the newest version of a domain's operator set in the table, 0 if
+// NewestSet returns the newest version of a domain's operator set in the table, 0 if
 // the table has none of its operators.
 func NewestSet(domain string) int {
 	newest := 0

@@ -14,7 +14,7 @@ func (s TypeSet) Takes(t ir.Type) bool { return s.Holds(t) }
 // String names the types as in "want a tensor".
 func (s TypeSet) String() string { return s.Name }
 
-// ofKind is the values of one kind.
+// ofKind returns the values of one kind.
 func ofKind(name string, k ir.Kind) TypeSet {
 	return TypeSet{name, func(t ir.Type) bool { return t.Kind == k }}
 }

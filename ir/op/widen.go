@@ -15,7 +15,7 @@ func Small(n *ir.Node) bool {
 	return false
 }
 
-// Widened is n on float32: its small inputs cast up, its outputs cast down.
+// Widened returns n on float32: its small inputs cast up, its outputs cast down.
 func Widened(b *ir.Builder, n *ir.Node) []*ir.Value {
 	w := *n
 	w.In = make([]*ir.Value, len(n.In))
@@ -46,7 +46,7 @@ func Widened(b *ir.Builder, n *ir.Node) []*ir.Value {
 	return vs
 }
 
-// Wide is the type that a Widen operator computes t in.
+// Wide returns the type that a Widen operator computes t in.
 func Wide(t tensor.DType) tensor.DType {
 	if t.IsSmallFloat() {
 		return tensor.Float32

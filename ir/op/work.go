@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Work is how many arithmetic operations a node performs: what its operator
+// Work returns how many arithmetic operations a node performs: what its operator
 // says, otherwise one for each element of the output if it computes at all.
 func (o *Op) Work(n *ir.Node) ir.Dim {
 	if o.FLOPs != nil {
@@ -18,7 +18,7 @@ func (o *Op) Work(n *ir.Node) ir.Dim {
 	return ir.C(0)
 }
 
-// Traffic is how many bytes a node reads and writes at least: what its operator
+// Traffic returns how many bytes a node reads and writes at least: what its operator
 // says, otherwise each of its tensors once.
 func (o *Op) Traffic(n *ir.Node) ir.Dim {
 	switch {
@@ -36,7 +36,7 @@ func (o *Op) Traffic(n *ir.Node) ir.Dim {
 	return sum
 }
 
-// BytesOf is the size of a tensor; that of other values is not known.
+// BytesOf returns the size of a tensor; that of other values is not known.
 func BytesOf(v *ir.Value) ir.Dim {
 	if v == nil || v.Type.Kind != ir.Tensor {
 		return ir.C(0)
@@ -44,7 +44,7 @@ func BytesOf(v *ir.Value) ir.Dim {
 	return Len(v).Mul(ir.C(v.Type.Elem.Size()))
 }
 
-// OutLen is the number of elements of output 0, 0 if it is left out.
+// OutLen returns the number of elements of output 0, 0 if it is left out.
 func OutLen(n *ir.Node) ir.Dim {
 	if y := n.Res(0); y != nil {
 		return Len(y)

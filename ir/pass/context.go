@@ -66,7 +66,7 @@ type Choice struct {
 	Time map[string]float64 `json:"us,omitempty"` // microseconds of each way, where they were measured
 }
 
-// NewContext is the context for one module. A measurement for other processors, or
+// NewContext returns the context for one module. A measurement for other processors, or
 // of another model, is left aside; the report says so.
 func NewContext(m *ir.Module, opt Options) *Context {
 	c := &Context{Options: opt}

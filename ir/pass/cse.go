@@ -96,7 +96,7 @@ func (c *merger) covers(first, n *ir.Node) bool {
 	return true
 }
 
-// same is the value that stands for v.
+// same returns the value that stands for v.
 func (c *merger) same(v *ir.Value) *ir.Value {
 	if v == nil {
 		return nil

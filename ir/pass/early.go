@@ -72,7 +72,7 @@ func (o *mover) root(v *ir.Value) *ir.Value {
 	return v
 }
 
-// first is the first slot in which n may run: what it reads is there, and
+// first returns the first slot in which n may run: what it reads is there, and
 // nobody reads later what it changes.
 func (o *mover) first(n *ir.Node) int {
 	at := 0

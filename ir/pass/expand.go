@@ -32,7 +32,7 @@ func expandRegion(m *ir.Module, r *ir.Region) error {
 	return nil
 }
 
-// live is the regions of n that may run.
+// live returns the regions of n that may run.
 func live(n *ir.Node) []*ir.Region {
 	if o := op.Lookup(n); o.Live != nil {
 		return o.Live(n)
@@ -68,7 +68,7 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	return out, nil
 }
 
-// defined are the nodes of a definition of n, which define its outputs then.
+// defined returns the nodes of a definition of n, which define its outputs then.
 func defined(m *ir.Module, n *ir.Node, definition func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)) ([]*ir.Node, error) {
 	b := builder(m, n)
 	vs, err := definition(b, n)

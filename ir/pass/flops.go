@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// FLOPs is the number of arithmetic operations of one run, as far as the
+// FLOPs returns the number of arithmetic operations of one run, as far as the
 // operators say: a multiplication and an addition count as two. Bodies of
 // control flow count once.
 func FLOPs(m *ir.Module) ir.Dim {

@@ -21,7 +21,7 @@ const maxFolded = 1 << 16
 // short in a file.
 const maxFilled = 1 << 25
 
-// foldLimit is how many elements of n's outputs may be folded.
+// foldLimit returns how many elements of n's outputs may be folded.
 func foldLimit(n *ir.Node) int {
 	if n.Is("Expand") && n.In[0].IsConst() && n.In[0].Const.Len() == 1 {
 		return maxFilled

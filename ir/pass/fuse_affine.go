@@ -106,7 +106,7 @@ func batchMoments(n *ir.Node, a affine) bool {
 	return n.Int("training_mode") == 0 && a.finite()
 }
 
-// perChannel is the content of a constant that has one element for all, or one
+// perChannel returns the content of a constant that has one element for all, or one
 // for each of the size channels along an axis of a tensor of the given shape.
 func perChannel(v *ir.Value, shape []ir.Dim, axis, size int) []float64 {
 	c := numbers(v)
@@ -123,7 +123,7 @@ func perChannel(v *ir.Value, shape []ir.Dim, axis, size int) []float64 {
 	return c
 }
 
-// bias is the bias behind a, where b is the one before it, nil for zeros.
+// bias returns the bias behind a, where b is the one before it, nil for zeros.
 func (a affine) bias(b []float64) []float64 {
 	out := slices.Clone(a.shift)
 	for k, x := range b {
@@ -137,7 +137,7 @@ func (a affine) keeps() bool {
 	return !slices.ContainsFunc(a.scale, func(x float64) bool { return x != 1 })
 }
 
-// affineConv is the convolution d with a in its filters.
+// affineConv returns the convolution d with a in its filters.
 func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 	w, b := d.In[1], d.Arg(2)
 	old := numbers(b)
@@ -170,7 +170,7 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 	return f.b.OpA(d.Op, d.Attrs, d.In[0], w, b)
 }
 
-// affineProduct is the product d with a in its matrix. Where a does nothing but
+// affineProduct returns the product d with a in its matrix. Where a does nothing but
 // add c, a vector, that is the bias.
 func (f *fuser) affineProduct(d *ir.Node, c *ir.Value, a affine) *ir.Value {
 	p := f.product(d)

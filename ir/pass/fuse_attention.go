@@ -46,7 +46,7 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 	return f.attention(h, rank)
 }
 
-// probabilities is the softmax that gives v, through what replaces NaN by 0.
+// probabilities returns the softmax that gives v, through what replaces NaN by 0.
 func (f *fuser) probabilities(v *ir.Value) *ir.Node {
 	if w := f.sole(v, "Where"); w != nil && f.uses[w.In[2]] == 2 {
 		if nan := f.sole(w.In[0], "IsNaN"); nan != nil && nan.In[0] == w.In[2] && isConst(w.In[1], 0) {

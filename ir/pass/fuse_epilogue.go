@@ -91,7 +91,7 @@ func convAct(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(c)
 }
 
-// conv is the convolution that defines v and is read there only, if it has no
+// conv returns the convolution that defines v and is read there only, if it has no
 // activation yet.
 func (f *fuser) conv(v *ir.Value) *ir.Node {
 	d := f.sole(v, "Conv", "FusedConv")
@@ -123,7 +123,7 @@ func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// untransposed is the matrix of which v is the transpose, nil if there is none.
+// untransposed returns the matrix of which v is the transpose, nil if there is none.
 func (f *fuser) untransposed(v *ir.Value) *ir.Value {
 	d := f.def(v, "Transpose")
 	if d == nil || !slices.Equal(permOf(d), []int{1, 0}) {

@@ -62,7 +62,7 @@ func (f *fuser) isTanhArgument(v, x *ir.Value) bool {
 	return false
 }
 
-// times is the two factors of n if n is c·x·y.
+// times returns the two factors of n if n is c·x·y.
 func (f *fuser) times(n *ir.Node, c float64) (x, y *ir.Value) {
 	k, xs := f.factors(n)
 	if !f.is(k, c) || len(xs) != 2 {
@@ -173,7 +173,7 @@ func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("HardSigmoid", attrs, x)
 }
 
-// relu6 is x where v is clip(x+3, 0, 6).
+// relu6 returns x where v is clip(x+3, 0, 6).
 func (f *fuser) relu6(v *ir.Value) *ir.Value {
 	d := f.sole(v, "Clip")
 	if d == nil {

@@ -34,7 +34,7 @@ func (f *fuser) sole(v *ir.Value, ops ...string) *ir.Node {
 	return f.def(v, ops...)
 }
 
-// scalar is the content of a constant float of one element.
+// scalar returns the content of a constant float of one element.
 func scalar(v *ir.Value) (float64, bool) {
 	if !v.IsConst() || v.Const.Len() != 1 {
 		return 0, false
@@ -46,7 +46,7 @@ func scalar(v *ir.Value) (float64, bool) {
 	return x[0], true
 }
 
-// numbers is the content of a constant of floats, nil if v is none.
+// numbers returns the content of a constant of floats, nil if v is none.
 func numbers(v *ir.Value) []float64 {
 	if !v.IsConst() {
 		return nil
@@ -90,7 +90,7 @@ func (f *fuser) weights(v *ir.Value, x []float64) *ir.Value {
 	return w
 }
 
-// biasOf is a bias for the weights w.
+// biasOf returns a bias for the weights w.
 func (f *fuser) biasOf(w *ir.Value, x []float64) *ir.Value {
 	name, ok := f.origin[w]
 	if !ok {

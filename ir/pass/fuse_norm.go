@@ -40,7 +40,7 @@ func normalization(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// rooted is the sum under the root where v is what n multiplies with, 1/√sum, or
+// rooted returns the sum under the root where v is what n multiplies with, 1/√sum, or
 // divides by, √sum.
 func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 	power := 0.5
@@ -66,7 +66,7 @@ func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 	return nil
 }
 
-// lastAxes is the first of the axes that a reduction goes along, if they are the
+// lastAxes returns the first of the axes that a reduction goes along, if they are the
 // last ones and are kept.
 func lastAxes(n *ir.Node) (axis int, ok bool) {
 	if n == nil || n.Int("keepdims") == 0 || n.Arg(1) == nil {
@@ -90,7 +90,7 @@ func lastAxes(n *ir.Node) (axis int, ok bool) {
 	return axes[0], true
 }
 
-// ints is the content of a constant vector of integers.
+// ints returns the content of a constant vector of integers.
 func ints(v *ir.Value) []int {
 	if !v.IsConst() {
 		return nil
@@ -180,7 +180,7 @@ func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("Softmax", attrs, sub.In[0])
 }
 
-// oneAxis is the only axis that a reduction goes along and keeps.
+// oneAxis returns the only axis that a reduction goes along and keeps.
 func oneAxis(n *ir.Node) (axis int, ok bool) {
 	axes := ints(n.Arg(1))
 	if len(axes) != 1 || n.Int("keepdims") == 0 {

@@ -57,7 +57,7 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA(n.Op, attrs, in...)
 }
 
-// padsOf is the constant pads of the spatial axes of a Pad, those before and
+// padsOf returns the constant pads of the spatial axes of a Pad, those before and
 // then those behind; it is nil if it pads other axes, or cuts.
 func padsOf(n *ir.Node) []int {
 	rank := len(n.In[0].Type.Shape)

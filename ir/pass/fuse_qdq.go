@@ -64,7 +64,7 @@ func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
 	return f.withBias(f.convolution(n, x), f.sums(x, w, 0), n.Arg(2), slices.Repeat([]int{1}, len(w.shape)-2)...)
 }
 
-// convolution is a QConv of x like the convolution n.
+// convolution returns a QConv of x like the convolution n.
 func (f *fuser) convolution(n *ir.Node, x *byteValue) *ir.Node {
 	q := &ir.Node{Op: "QConv", Attrs: slices.Clone(n.Attrs)}
 	q.Attrs.Set("padding", int64(x.zero))
@@ -177,7 +177,7 @@ func sameBytes(f *fuser, n *ir.Node) *ir.Value {
 	return x.v
 }
 
-// sums32 is the product or convolution of bytes that defines v, if that holds
+// sums32 returns the product or convolution of bytes that defines v, if that holds
 // floats and is read here only.
 func (f *fuser) sums32(v *ir.Value) *ir.Node {
 	d := f.sole(v, "QMatMul", "QConv")

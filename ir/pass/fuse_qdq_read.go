@@ -46,7 +46,7 @@ func (f *fuser) bytes(v *ir.Value) *byteValue {
 	return f.bytesOf(d.In[0], d.In[1], d.Arg(2))
 }
 
-// bytesOf is v with a constant scale and zero point for all of it.
+// bytesOf returns v with a constant scale and zero point for all of it.
 func (f *fuser) bytesOf(v, scale, zero *ir.Value) *byteValue {
 	s := numbersOf(known(scale))
 	if len(s) != 1 || !isByte(v.Type.Elem) || v.IsConst() {
@@ -76,7 +76,7 @@ func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
 	return weightsOf(d.In[0], d.In[1], d.Arg(2), axis)
 }
 
-// weightsOf is the constant v less its zero points, or with them as shifts if
+// weightsOf returns the constant v less its zero points, or with them as shifts if
 // that does not fit into int8.
 func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
 	t, z := known(v), known(zero)
@@ -191,7 +191,7 @@ func (p *byteSums) add32(x []float64) bool {
 	return true
 }
 
-// room is how far the sums stay from what an int32 cannot hold.
+// room returns how far the sums stay from what an int32 cannot hold.
 func (p *byteSums) room() int {
 	depth := p.w.Const.Len() / max(len(p.add), 1)
 	return math.MaxInt32 - depth*math.MaxUint8*math.MaxUint8
@@ -201,7 +201,7 @@ func (p *byteSums) room() int {
 // itself: an exporter has rounded both to float32.
 const roundingError = 1.0 / (1 << 22)
 
-// known is the content of v, if that is constant, or is computed from constants
+// known returns the content of v, if that is constant, or is computed from constants
 // by what quantizes and moves elements; nil if not.
 func known(v *ir.Value) *tensor.Tensor {
 	if v == nil || v.Const != nil || v.Def == nil {
@@ -233,7 +233,7 @@ func known(v *ir.Value) *tensor.Tensor {
 	return t
 }
 
-// numbersOf is the content of a tensor of floats, nil if it is none.
+// numbersOf returns the content of a tensor of floats, nil if it is none.
 func numbersOf(t *tensor.Tensor) []float64 {
 	if t == nil {
 		return nil
@@ -241,7 +241,7 @@ func numbersOf(t *tensor.Tensor) []float64 {
 	return slices.Clone(numbers(ir.NewConst("", t)))
 }
 
-// integers is the content of a tensor of bytes or of int32, nil if it is
+// integers returns the content of a tensor of bytes or of int32, nil if it is
 // another.
 func integers(t *tensor.Tensor) []int {
 	out := make([]int, t.Len())

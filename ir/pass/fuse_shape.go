@@ -56,7 +56,7 @@ func unexpanded(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// permOf is the permutation of a Transpose.
+// permOf returns the permutation of a Transpose.
 func permOf(n *ir.Node) []int {
 	if n.Has("perm") {
 		perm, rank := n.Ints("perm"), len(n.In[0].Type.Shape)
@@ -159,7 +159,7 @@ func (f *fuser) reshape(x *ir.Value, shape []ir.Dim) *ir.Value {
 	return y
 }
 
-// unshaped is where v's data come from, through whatever gives them another
+// unshaped returns where v's data come from, through whatever gives them another
 // shape.
 func (f *fuser) unshaped(v *ir.Value) *ir.Value {
 	for d := f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten"); d != nil; {

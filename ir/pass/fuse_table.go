@@ -34,7 +34,7 @@ type tabulator struct {
 	of   map[*ir.Value]*ir.Value // what is known of values; nil for those of which nothing is
 }
 
-// value is v as a constant, of one element or one for each byte that x may hold;
+// value returns v as a constant, of one element or one for each byte that x may hold;
 // nil if v depends on anything else.
 func (t *tabulator) value(v *ir.Value) *ir.Value {
 	c, done := t.of[v]
@@ -65,7 +65,7 @@ func (t *tabulator) compute(v *ir.Value) *ir.Value {
 	return t.apply(v.Def)
 }
 
-// apply is the output of n, which must work element by element.
+// apply returns the output of n, which must work element by element.
 func (t *tabulator) apply(n *ir.Node) *ir.Value {
 	if t.left--; t.left < 0 || !replaceable(n) || !op.Pointwise(n) {
 		return nil
@@ -87,7 +87,7 @@ func (t *tabulator) apply(n *ir.Node) *ir.Value {
 	return y.Out[0]
 }
 
-// eachByte is a constant of x's rank that holds each byte once, in the order of
+// eachByte returns a constant of x's rank that holds each byte once, in the order of
 // their bits.
 func eachByte(x *ir.Value) *ir.Value {
 	shape := slices.Repeat([]int{1}, len(x.Type.Shape))

@@ -15,7 +15,7 @@ type view struct {
 	at         ir.Dim
 }
 
-// whole is a value as a view of itself.
+// whole returns a value as a view of itself.
 func whole(v *ir.Value) *view {
 	return &view{size: v.Type.Shape, step: steps(v.Type.Shape, ir.C(1)), at: ir.C(0)}
 }
@@ -30,7 +30,7 @@ func steps(shape []ir.Dim, last ir.Dim) []ir.Dim {
 	return out
 }
 
-// moved are the values of which v is nothing but a part in another order, v
+// moved returns the values of which v is nothing but a part in another order, v
 // first: each is read by the node that defines the one before it, which stands
 // beside the node at hand and runs on the same peers.
 func (f *fuser) moved(v *ir.Value) []*ir.Value {
@@ -48,7 +48,7 @@ func moves(n *ir.Node) bool {
 	return op.Lookup(n).Alias || n.Domain == "" && slices.Contains([]string{"Transpose", "Split", "Gather"}, n.Op)
 }
 
-// along is the last one of some moved values as the first one views it; nil if that is no view.
+// along returns the last one of some moved values as the first one views it; nil if that is no view.
 func along(path []*ir.Value) *view {
 	last := len(path) - 1
 	w := whole(path[last])
@@ -135,7 +135,7 @@ func (w *view) picked(n *ir.Node) *view {
 	}
 }
 
-// reshaped is the view under another shape; nil if axes would have to be joined
+// reshaped returns the view under another shape; nil if axes would have to be joined
 // that do not lie one after the other.
 func (w *view) reshaped(shape []ir.Dim) *view {
 	out := &view{size: shape, at: w.at}
@@ -163,7 +163,7 @@ func (w *view) reshaped(shape []ir.Dim) *view {
 	return out
 }
 
-// sameSize is how many axes at the beginning of two shapes, as few as possible,
+// sameSize returns how many axes at the beginning of two shapes, as few as possible,
 // have as many elements.
 func sameSize(x, y []ir.Dim) (a, b int, ok bool) {
 	for n := 1; n <= len(x)+len(y); n++ {

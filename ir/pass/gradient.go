@@ -81,7 +81,7 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 	return b.Nodes, b.Err()
 }
 
-// named is the value of r, apart from those of inner regions, of the given name:
+// named returns the value of r, apart from those of inner regions, of the given name:
 // a parameter, a state, what a node computes or a constant that one reads.
 func named(m *ir.Module, r *ir.Region, name string) *ir.Value {
 	vs := slices.Clone(r.Params)
@@ -104,7 +104,7 @@ func named(m *ir.Module, r *ir.Region, name string) *ir.Value {
 	return nil
 }
 
-// between is the nodes that y needs, given from.
+// between returns the nodes that y needs, given from.
 func between(r *ir.Region, from []*ir.Value, y *ir.Value) []*ir.Node {
 	need := map[*ir.Value]bool{y: true}
 	for _, v := range from {

@@ -102,7 +102,7 @@ func (f *inferrer) region(r *ir.Region) error {
 	return nil
 }
 
-// spelled are the nodes that n is other words for.
+// spelled returns the nodes that n is other words for.
 func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	if err := o.Check(n); err != nil {

@@ -46,7 +46,7 @@ func inlineRegion(m *ir.Module, r *ir.Region) error {
 	return nil
 }
 
-// inlined is the body of the function that n calls, with n's inputs, outputs
+// inlined returns the body of the function that n calls, with n's inputs, outputs
 // and attributes put in. Nodes that say where they run or come from keep it.
 func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	f := find(m, n)

@@ -63,7 +63,7 @@ func (j *joiner) region(r *ir.Region) {
 	r.Nodes = out
 }
 
-// columns are the operands of a Concat along the last axis.
+// columns returns the operands of a Concat along the last axis.
 func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
 	if !n.Is("Concat") || !replaceable(n) || slices.Contains(r.Results, n.Out[0]) {
 		return nil
@@ -90,7 +90,7 @@ func (j *joiner) writes(r *ir.Region, n *ir.Node, v *ir.Value) bool {
 	return v.Def != nil && conv.Columns(v.Def) && v.Def.Class == n.Class && len(j.uses[v]) == 1 && slices.Contains(r.Nodes, v.Def)
 }
 
-// convolution is n writing its columns of a join, of which some are there.
+// convolution returns n writing its columns of a join, of which some are there.
 func (j *joiner) convolution(n *ir.Node, at int, join, there *ir.Value) *ir.Value {
 	shape := join.Type.Shape
 	width, _ := shape[len(shape)-1].Const()

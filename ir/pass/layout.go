@@ -151,7 +151,7 @@ func (l *layouter) follows(n *ir.Node) bool {
 	return false
 }
 
-// of is v, an operand of n, with its channels last. What is moved for that is
+// of returns v, an operand of n, with its channels last. What is moved for that is
 // noted in moved.
 func (l *layouter) of(b *ir.Builder, n *ir.Node, v *ir.Value, moved map[*ir.Value]*ir.Value) *ir.Value {
 	rank := len(n.Out[0].Type.Shape)
@@ -178,7 +178,7 @@ func (l *layouter) of(b *ir.Builder, n *ir.Node, v *ir.Value, moved map[*ir.Valu
 	return nil
 }
 
-// constLast is a constant that broadcasts to the given rank with its channels
+// constLast returns a constant that broadcasts to the given rank with its channels
 // last.
 func constLast(b *ir.Builder, v *ir.Value, rank int) *ir.Value {
 	if v.Const.Len() == 1 && len(v.Type.Shape) < 2 {
@@ -211,7 +211,7 @@ func (l *layouter) joinAct(n *ir.Node) bool {
 	return true
 }
 
-// forwards is the permutation that puts the channels last, backwards undoes it.
+// forwards returns the permutation that puts the channels last, backwards undoes it.
 func forwards(rank int) []int {
 	perm := []int{0}
 	for i := 2; i < rank; i++ {

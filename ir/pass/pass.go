@@ -62,7 +62,7 @@ func Run(m *ir.Module, passes []*Pass, c *Context) error {
 // others may have more to do to it first.
 func (p *Pass) Apply(m *ir.Module) error { return p.Run(new(Context), m) }
 
-// Until is a list of passes up to the one of a name, which is included; all of them
+// Until returns a list of passes up to the one of a name, which is included; all of them
 // if none has that name.
 func Until(passes []*Pass, name string) []*Pass {
 	i := slices.IndexFunc(passes, func(p *Pass) bool { return p.Name == name })

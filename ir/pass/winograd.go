@@ -46,7 +46,7 @@ func winograd(c *Context, m *ir.Module) error {
 	return nil
 }
 
-// measured is the way that was measured to be the fastest for a node, "" if it
+// measured returns the way that was measured to be the fastest for a node, "" if it
 // was not measured as it is.
 func (c *Context) measured(node, what string) string {
 	if c.Tuned == nil {
@@ -64,7 +64,7 @@ func (c *Context) measured(node, what string) string {
 	return t.Pick
 }
 
-// fasterConv is the way by which a convolution takes less time on a target. That
+// fasterConv returns the way by which a convolution takes less time on a target. That
 // Winograd's transforms round more and need more memory has to pay, too.
 func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	if t == nil {
@@ -76,14 +76,14 @@ func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	return Direct
 }
 
-// directTime is how many nanoseconds a convolution takes as a plain sum, for one
+// directTime returns how many nanoseconds a convolution takes as a plain sum, for one
 // image: the products, and the reading of the filters.
 func directTime(t *target.Target, z conv.WinogradSizes) int {
 	size := z.Channels * ((z.Filters + 15) / 16 * 16)
 	return z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes
 }
 
-// winogradTime is how many it takes by Winograd's transforms: a quarter of the
+// winogradTime returns how many it takes by Winograd's transforms: a quarter of the
 // products, the transforms, and filters that have grown to four times their size.
 func winogradTime(t *target.Target, z conv.WinogradSizes) int {
 	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)

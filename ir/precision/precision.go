@@ -149,7 +149,7 @@ func (k *keeper) widen(n *ir.Node, at int) {
 	}
 }
 
-// again is a kept value, or a view of it, as float32 for the node at a position.
+// again returns a kept value, or a view of it, as float32 for the node at a position.
 func (k *keeper) again(v *ir.Value, at int) *ir.Value {
 	w, ok := k.wide[v]
 	if !ok || at-w.at > near {
@@ -159,7 +159,7 @@ func (k *keeper) again(v *ir.Value, at int) *ir.Value {
 	return w.v
 }
 
-// half is a kept value, or a view of it, as it is kept.
+// half returns a kept value, or a view of it, as it is kept.
 func (k *keeper) half(v *ir.Value) *ir.Value {
 	if h := k.small[v]; h != nil {
 		return h

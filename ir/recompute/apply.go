@@ -44,7 +44,7 @@ func (a *applier) redirect(n *ir.Node) {
 	}
 }
 
-// copy is v computed again, or v itself if it is not dropped.
+// copy returns v computed again, or v itself if it is not dropped.
 func (a *applier) copy(v *ir.Value) *ir.Value {
 	if c := a.copies[v]; c != nil {
 		return c

@@ -63,7 +63,7 @@ func (g *graph) ladder(from candidate) iter.Seq[set] {
 	}
 }
 
-// cuts are the values through which all of the forward pass goes: at some step
+// cuts returns the values through which all of the forward pass goes: at some step
 // no other value of size waits to be read by it.
 func (g *graph) cuts() []int {
 	last := make([]int, len(g.values))

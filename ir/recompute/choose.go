@@ -10,7 +10,7 @@ import (
 // at again before one is made.
 const tried = 24
 
-// excess is the peak of memory, and how much the steps need beyond a limit, all
+// excess returns the peak of memory, and how much the steps need beyond a limit, all
 // together. It is -1 for a set that cannot be.
 func (g *graph) excess(again set, limit int) (peak, sum int) {
 	s := g.schedule(again)
@@ -63,7 +63,7 @@ func (c *chooser) reach(limit int) bool {
 	}
 }
 
-// best is the move that is worth most, nil if none is worth anything. Moves that
+// best returns the move that is worth most, nil if none is worth anything. Moves that
 // were worth little when they were looked at last are not looked at again.
 func (c *chooser) best(sum int) *move {
 	moves := c.moves()
@@ -87,7 +87,7 @@ func (c *chooser) best(sum int) *move {
 	return best
 }
 
-// value is how much of the excess a move saves for each operation.
+// value returns how much of the excess a move saves for each operation.
 func (c *chooser) value(m *move, sum int) float64 {
 	price := c.toggle(m.drop, true)
 	_, left := c.excess(c.again, c.limit)
@@ -131,7 +131,7 @@ func (c *chooser) droppable(v int) bool {
 	return !c.again[v] && !x.late && c.nodes[x.def].again
 }
 
-// closure is v and what it is computed from, back to what lives at the time
+// closure returns v and what it is computed from, back to what lives at the time
 // when v is computed again.
 func (c *chooser) closure(s *schedule, v, need int) []int {
 	all := []int{v}
@@ -175,7 +175,7 @@ func (c *chooser) spare() {
 	}
 }
 
-// cost is how many nodes run again, and the operations that takes.
+// cost returns how many nodes run again, and the operations that takes.
 func (g *graph) cost(again set) (nodes, work int) {
 	for _, st := range g.schedule(again).steps {
 		if st.copy {

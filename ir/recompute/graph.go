@@ -151,7 +151,7 @@ func (x *node) scratch(o *op.Op, n *ir.Node) error {
 	return nil
 }
 
-// bytes is the room that v takes in the arena.
+// bytes returns the room that v takes in the arena.
 func bytes(v *ir.Value) (int, error) {
 	if v.Type.Kind != ir.Tensor || v.Type.Elem.Size() == 0 {
 		return 0, nil // it lives elsewhere

@@ -96,7 +96,7 @@ func (s *schedule) watch(n *node, copy bool) {
 	}
 }
 
-// memory is how many bytes are in use at each step.
+// memory returns how many bytes are in use at each step.
 func (s *schedule) memory() []int {
 	use := make([]int, len(s.steps)+1)
 	live := func(from, to, bytes int) {
@@ -125,7 +125,7 @@ func (s *schedule) memory() []int {
 	return use[:len(s.steps)]
 }
 
-// overwritten is the input whose memory the result of a step takes, -1 if it
+// overwritten returns the input whose memory the result of a step takes, -1 if it
 // takes none.
 func (s *schedule) overwritten(n *node, at int, copy bool) int {
 	if !n.over || len(n.out) == 0 {

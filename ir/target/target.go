@@ -48,7 +48,7 @@ func init() {
 // Levels lists the levels that there is a target for.
 func Levels() []string { return slices.Sorted(maps.Keys(targets)) }
 
-// Of is the target of a level of kernels; "" is [Default].
+// Of returns the target of a level of kernels; "" is [Default].
 func Of(level string) (*Target, error) {
 	if level == "" {
 		return Default, nil

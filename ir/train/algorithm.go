@@ -216,7 +216,7 @@ func (a *algorithm) learningRate() (value float64, err error) {
 // defaultRate is the learning rate of an algorithm that reads it as an input.
 const defaultRate = 1e-3
 
-// optimizerRate is the learning rate that all of ONNX's optimizers read and
+// optimizerRate returns the learning rate that all of ONNX's optimizers read and
 // nobody else does, nil if there is none.
 func optimizerRate(body *ir.Region) *ir.Value {
 	var rate *ir.Value
@@ -237,7 +237,7 @@ func optimizerRate(body *ir.Region) *ir.Value {
 	return rate
 }
 
-// number is the content of a float tensor of one element, as a person would
+// number returns the content of a float tensor of one element, as a person would
 // write it: 0.1, not what float32 makes of it.
 func number(t *tensor.Tensor) float64 {
 	switch d := t.Data.(type) {
@@ -250,7 +250,7 @@ func number(t *tensor.Tensor) float64 {
 	return 0
 }
 
-// eval is the model with its loss, as inference has it; what remains is the
+// eval returns the model with its loss, as inference has it; what remains is the
 // step.
 func (a *algorithm) eval() (*ir.Module, error) {
 	body := a.m.Main.Body

@@ -194,7 +194,7 @@ func (s *step) backward(ins int) error {
 	return s.flush()
 }
 
-// gradients are the gradients of the loss with respect to the parameters. What
+// gradients returns the gradients of the loss with respect to the parameters. What
 // the loss does not depend on is no parameter. Those with respect to inputs become
 // results.
 func (s *step) gradients(outputs, inputs []*ir.Value) ([]*ir.Value, error) {
@@ -223,7 +223,7 @@ func (s *step) gradients(outputs, inputs []*ir.Value) ([]*ir.Value, error) {
 	return grads, nil
 }
 
-// differentiate is the gradients with respect to xs: of the loss, or of the outputs
+// differentiate returns the gradients with respect to xs: of the loss, or of the outputs
 // whose gradients are given. What they do not depend on has none.
 func (s *step) differentiate(outputs, xs []*ir.Value) ([]*ir.Value, error) {
 	if s.opt.Backward {

@@ -63,7 +63,7 @@ var losses = map[string]func(l *lossBuilder) (*ir.Value, error){
 	"triplet":        triplet,
 }
 
-// LossNames are the names of the losses.
+// LossNames returns the names of the losses.
 func LossNames() []string { return append(slices.Sorted(maps.Keys(losses)), "output") }
 
 // lossBuilder builds the nodes of a loss.
@@ -106,7 +106,7 @@ func (l *Loss) build(b *ir.Builder, body *ir.Region) (loss, each *ir.Value, err 
 	return loss, each, nil
 }
 
-// weigh is the sum of losses, each times a target of its own.
+// weigh returns the sum of losses, each times a target of its own.
 func (l *lossBuilder) weigh(each *ir.Value) *ir.Value {
 	if l.Err() != nil {
 		return each
@@ -137,10 +137,10 @@ func (l *lossBuilder) input(name string, elem tensor.DType, shape ...ir.Dim) *ir
 // same adds a target of the type of the output.
 func (l *lossBuilder) same() *ir.Value { return l.target("target", l.x.Type.Elem, l.x.Type.Shape...) }
 
-// num is a constant of the output's type.
+// num returns a constant of the output's type.
 func (l *lossBuilder) num(v float64) *ir.Value { return l.Scalar(l.x.Type.Elem, v) }
 
-// reduce is the mean or the sum of all elements of v, or v.
+// reduce returns the mean or the sum of all elements of v, or v.
 func (l *lossBuilder) reduce(v *ir.Value) *ir.Value {
 	if l.Reduction == "none" {
 		return v
@@ -157,7 +157,7 @@ func (l *lossBuilder) sum(v *ir.Value, axis int) *ir.Value {
 // square is v².
 func (l *lossBuilder) square(v *ir.Value) *ir.Value { return l.Op("Mul", v, v) }
 
-// weights are the weights of the classes, nil if there are none.
+// weights returns the weights of the classes, nil if there are none.
 func (l *lossBuilder) weights() (*ir.Value, error) {
 	if l.Weights == nil {
 		return nil, nil
@@ -169,7 +169,7 @@ func (l *lossBuilder) weights() (*ir.Value, error) {
 	return l.Const(filledWith(l.x.Type.Elem, l.Weights)), nil
 }
 
-// filledWith is a vector of the given elements.
+// filledWith returns a vector of the given elements.
 func filledWith(elem tensor.DType, v []float64) *tensor.Tensor {
 	out := tensor.New(elem, len(v))
 	switch d := out.Data.(type) {

@@ -57,13 +57,13 @@ func (l *lossBuilder) classes() error {
 	return nil
 }
 
-// labels are a target of the classes that are right.
+// labels returns a target of the classes that are right.
 func (l *lossBuilder) labels() *ir.Value {
 	shape := l.x.Type.Shape
 	return l.target("target", tensor.Int64, append([]ir.Dim{shape[0]}, shape[2:]...)...)
 }
 
-// ignored is the class that does not count, PyTorch's if the user has none.
+// ignored returns the class that does not count, PyTorch's if the user has none.
 func (l *lossBuilder) ignored() int {
 	if l.Ignore != nil {
 		return *l.Ignore
@@ -71,7 +71,7 @@ func (l *lossBuilder) ignored() int {
 	return -100
 }
 
-// likelihood is one of ONNX's losses.
+// likelihood returns one of ONNX's losses.
 func likelihood(l *lossBuilder, name string, x, labels *ir.Value) (*ir.Value, error) {
 	w, err := l.weights()
 	if err != nil {
@@ -107,7 +107,7 @@ func softCrossEntropy(l *lossBuilder) (*ir.Value, error) {
 	return l.reduce(each), nil
 }
 
-// weight is the sum of the weights of the labels that count: the negative log
+// weight returns the sum of the weights of the labels that count: the negative log
 // likelihood of -1 everywhere.
 func (l *lossBuilder) weight(logs, labels, w *ir.Value) *ir.Value {
 	in := []*ir.Value{op.Fill(l.Builder, logs, -1), labels}
@@ -117,7 +117,7 @@ func (l *lossBuilder) weight(logs, labels, w *ir.Value) *ir.Value {
 	return l.OpA("NegativeLogLikelihoodLoss", attrs("reduction", "sum", "ignore_index", int64(l.ignored())), in...)
 }
 
-// column is a vector of one number a class, in the rank of the output.
+// column returns a vector of one number a class, in the rank of the output.
 func column(l *lossBuilder, w *ir.Value) *ir.Value {
 	shape := make([]int, len(l.x.Type.Shape))
 	for i := range shape {

@@ -31,7 +31,7 @@ func (l *lossBuilder) delta() float64 {
 	return l.Delta
 }
 
-// bent is a square that goes on as a line:
+// bent returns a square that goes on as a line:
 //
 //	m = min(d, delta)
 //	factor · m·(d - m/2)
@@ -97,7 +97,7 @@ func kl(l *lossBuilder) (*ir.Value, error) {
 	return l.Op("Div", l.OpA("ReduceSum", attrs("keepdims", int64(0)), each), l.batch()), nil
 }
 
-// batch is the number of samples, as a number of the output's type.
+// batch returns the number of samples, as a number of the output's type.
 func (l *lossBuilder) batch() *ir.Value {
 	if len(l.x.Type.Shape) == 0 {
 		return l.num(1)

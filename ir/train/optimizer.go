@@ -82,7 +82,7 @@ func (s *step) optimize(p *ir.State, g, scale *ir.Value) error {
 	return s.b.Err()
 }
 
-// attrs are the attributes of the optimizer's node.
+// attrs returns the attributes of the optimizer's node.
 func (o *Optimizer) attrs(rate float64) ir.Attrs {
 	var a ir.Attrs
 	for _, x := range []struct {
@@ -108,7 +108,7 @@ func (o *Optimizer) attrs(rate float64) ir.Attrs {
 	return a
 }
 
-// filled is a tensor like t whose elements are all v.
+// filled returns a tensor like t whose elements are all v.
 func filled(t *tensor.Tensor, v float64) *tensor.Tensor {
 	out := tensor.New(t.DType, t.Shape...)
 	switch d := out.Data.(type) {

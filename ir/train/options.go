@@ -83,12 +83,12 @@ var optimizers = map[string]Optimizer{
 	"sgd":     {Rate: 1e-3},
 }
 
-// OptimizerNames are the names that [NewOptimizer] knows.
+// OptimizerNames returns the names that [NewOptimizer] knows.
 func OptimizerNames() []string {
 	return append(slices.Sorted(maps.Keys(optimizers)), "momentum", "nesterov")
 }
 
-// NewOptimizer is the optimizer of the given name with its defaults. Momentum and
+// NewOptimizer returns the optimizer of the given name with its defaults. Momentum and
 // nesterov are names for sgd with what they say.
 func NewOptimizer(name string) (Optimizer, error) {
 	kind, o := name, Optimizer{}
@@ -109,7 +109,7 @@ func NewOptimizer(name string) (Optimizer, error) {
 	return d, nil
 }
 
-// group is the group of a parameter.
+// group returns the group of a parameter.
 func (o *Options) group(name string) Group {
 	for _, g := range o.Groups {
 		if matches(g.Match, name) {

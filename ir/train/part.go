@@ -29,7 +29,7 @@ func (s *step) outside() (targets int, err error) {
 	return targets, nil
 }
 
-// seeds are the gradients of the outputs, with which those of the rest begin.
+// seeds returns the gradients of the outputs, with which those of the rest begin.
 func (s *step) seeds(outputs []*ir.Value) map[*ir.Value]*ir.Value {
 	seeds := map[*ir.Value]*ir.Value{}
 	for i, y := range outputs {
@@ -44,7 +44,7 @@ func (s *step) seeds(outputs []*ir.Value) map[*ir.Value]*ir.Value {
 	return seeds
 }
 
-// asked are the inputs whose gradients are to be results.
+// asked returns the inputs whose gradients are to be results.
 func (s *step) asked(ins []*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	for i, x := range ins {

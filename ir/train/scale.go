@@ -31,7 +31,7 @@ type scaling struct {
 	every  int
 }
 
-// scaled is the loss, or the gradient of an output, times the scale: with that the
+// scaled returns the loss, or the gradient of an output, times the scale: with that the
 // gradients begin.
 func (s *step) scaled(v *ir.Value) *ir.Value {
 	if s.scale == nil && s.opt.Scale.First != 0 {
@@ -55,7 +55,7 @@ func (s *step) beginScale() {
 	}
 }
 
-// as is a number in the type of like.
+// as returns a number in the type of like.
 func (s *step) as(v, like *ir.Value) *ir.Value {
 	if to := like.Type.Elem; v.Type.Elem != to {
 		return s.b.OpA("Cast", attrs("to", int64(to)), v)
@@ -68,7 +68,7 @@ func (c *scaling) inverse(s *step) *ir.Value {
 	return s.b.Op("Div", s.b.Scalar(tensor.Float32, 1), c.factor)
 }
 
-// unscaled is a gradient of the loss itself.
+// unscaled returns a gradient of the loss itself.
 func (s *step) unscaled(g *ir.Value) *ir.Value {
 	if s.scale == nil {
 		return g

@@ -70,7 +70,7 @@ func (s *step) clip(g *ir.Value) *ir.Value {
 	return s.b.Op("Clip", g, low, high)
 }
 
-// norm is the factor that undoes the scale of all gradients together and brings
+// norm returns the factor that undoes the scale of all gradients together and brings
 // them to the largest norm that is allowed, nil if nothing is to be done.
 //
 //	inverse · min(1, clip / (inverse·√Σg² + 1e-6))
@@ -95,7 +95,7 @@ func (s *step) norm(grads []*ir.Value) *ir.Value {
 	return factor
 }
 
-// squares is the sum of the squares of all gradients.
+// squares returns the sum of the squares of all gradients.
 func (s *step) squares(grads []*ir.Value) *ir.Value {
 	var squares []*ir.Value
 	for _, g := range grads {

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Program is the program in the section in.ir of an archive, cut. The methods of a slot
+// Program returns the program in the section in.ir of an archive, cut. The methods of a slot
 // are commands if its words in the section slots have "command", and none if they have
 // "inline".
 func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
@@ -30,7 +30,7 @@ func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
 	})
 }
 
-// Cut is a program, cut. Calls are commands if command, which may be nil, says so.
+// Cut returns a program, cut. Calls are commands if command, which may be nil, says so.
 func Cut(t *testing.T, m *ir.Module, command func(*partitioner.Slot, *ir.Node) bool) *partitioner.Program {
 	t.Helper()
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {

@@ -24,7 +24,7 @@ type Step struct {
 // warms up.
 var Plan = []Step{{1 << 10, 16, "direct"}, {1 << 18, 8, "direct"}, {1 << 22, 4, "halving"}}
 
-// Rounds is how many rounds there are.
+// Rounds returns how many rounds there are.
 func Rounds() (n int) {
 	for _, s := range Plan {
 		n += s.Rounds
@@ -32,7 +32,7 @@ func Rounds() (n int) {
 	return n
 }
 
-// Of is the step of a round, and whether it is the first of it.
+// Of returns the step of a round, and whether it is the first of it.
 func Of(round int64) (s Step, first bool) {
 	for _, s = range Plan {
 		if round < int64(s.Rounds) {

@@ -27,7 +27,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	}
 }
 
-// Program is the workers.
+// Program returns the workers.
 func Program() dsl.Program {
 	return dsl.Program{Name: "allreduce", Modules: []dsl.Module{Worker{dsl.Component{Bind: dsl.Go(load.Load{})}}}}
 }

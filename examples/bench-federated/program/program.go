@@ -63,7 +63,7 @@ func (c Client) Body(g *dsl.Graph) {
 	}
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	mean := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	quadratic := task.Config{Name: "quadratic", Clients: 2, Skew: 10}

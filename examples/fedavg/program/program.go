@@ -65,7 +65,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("samples", server, c.Data.Samples(g))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("../../train/lenet.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

@@ -62,7 +62,7 @@ func Next(f *launch.Fleet, killed string) (peer.Line, error) {
 	}
 }
 
-// Number is the one that a line tells, 0 if it tells none.
+// Number returns the one that a line tells, 0 if it tells none.
 func Number(l peer.Line) float64 {
 	values, _ := l.Value.([]any)
 	if len(values) != 1 {

@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/dsl/nn"
 )
 
-// Network is the network in reader.onnx: it is small, as noise is added to each of its 500
+// Network returns the network in reader.onnx: it is small, as noise is added to each of its 500
 // parameters.
 func Network() ([]byte, error) {
 	return nn.Export(nn.Sequential{

@@ -68,7 +68,7 @@ func (c Client) Body(g *dsl.Graph) {
 	c.Secure.Give(g, "change", c.Encoder.Call(g, "Encode", dsl.Int32(dsl.Any), change))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("reader.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

@@ -30,7 +30,7 @@ func (Station) Body(g *dsl.Graph) {
 	g.Output("fahrenheit", fahrenheit)
 }
 
-// Program is both, with the thermometers' sensors.
+// Program returns both, with the thermometers' sensors.
 func Program() dsl.Program {
 	slot := dsl.Component{Bind: dsl.Go(sensor.Sensor{Start: 20})}
 	return dsl.Program{Name: "quickstart", Modules: []dsl.Module{Thermometer{slot}, Station{}}}

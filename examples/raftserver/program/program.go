@@ -67,7 +67,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("update", g.Sender(params), c.Model.Params(g))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("../../private/program/reader.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

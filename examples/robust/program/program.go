@@ -63,7 +63,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("update", g.Sender(params), sent)
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("../../train/lenet.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

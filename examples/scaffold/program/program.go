@@ -80,7 +80,7 @@ func (c Client) train(g *dsl.Graph, model dsl.Value, correct func(gradient dsl.V
 	return model
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	mean := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	return dsl.Program{Name: "scaffold", Modules: []dsl.Module{

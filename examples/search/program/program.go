@@ -87,7 +87,7 @@ func (s Shard) answer(g *dsl.Graph, name string) {
 	g.NetOut(name+"_hits", g.Sender(q), s.Hits.Call(g, "Pack", hits, ids, distances))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	merge := dsl.Aggregator{Bind: dsl.Go(nearest.Merge{K: K})}
 	pack := dsl.Component{Bind: dsl.Go(nearest.Pack{})}

@@ -25,7 +25,7 @@ func (Worker) Body(g *dsl.Graph) {
 	g.NetOut("answer", g.Sender(numbers), g.ReduceMean(numbers))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "service", Modules: []dsl.Module{Front{}, Worker{}}}
 }

@@ -18,7 +18,7 @@ const (
 // Source draws points.
 type Source struct{ Seed uint64 }
 
-// Batch is the points of a round, and their corners.
+// Batch returns the points of a round, and their corners.
 func (s Source) Batch(round int64) (tensor.Dense[float32], tensor.Dense[int64], error) {
 	r := rand.New(rand.NewPCG(s.Seed, uint64(round)))
 	x := tensor.DenseOf(make([]float32, Count*Size), Count, Size)

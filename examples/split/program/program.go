@@ -41,7 +41,7 @@ var Data = points.Source{Seed: 1}
 // Optimizer is how both halves are trained.
 var Optimizer = dsl.Optimizer{Name: "sgd", Rate: 0.1, Momentum: 0.9}
 
-// Program is the client's module; where it goes over to the server, bbgen cuts. The
+// Program returns the client's module; where it goes over to the server, bbgen cuts. The
 // first half has no loss: the gradient of what it sends comes back.
 func Program() dsl.Program {
 	return dsl.Program{Name: "split", Modules: []dsl.Module{Client{

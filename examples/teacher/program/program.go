@@ -66,7 +66,7 @@ func (t Teacher) Body(g *dsl.Graph) {
 	}
 }
 
-// right is the share of digits that a model reads right.
+// right returns the share of digits that a model reads right.
 func right(g *dsl.Graph, m dsl.Model, x, y dsl.Value) dsl.Value {
 	digits := g.ArgMax(m.Forward(g, x, logits), 1)
 	return g.ReduceMean(g.Cast(g.Equal(digits, y), tensor.Float32))
@@ -114,12 +114,12 @@ func learn(g *dsl.Graph, m dsl.Model, x, p dsl.Value, temperature float64) {
 	m.Backward(g, g.Mul(g.Sub(q, p), g.Scalar(q, temperature/Batch)))
 }
 
-// soft is how likely each digit is at a temperature.
+// soft returns how likely each digit is at a temperature.
 func soft(g *dsl.Graph, logits dsl.Value, temperature float64) dsl.Value {
 	return g.Softmax(g.Div(logits, g.Scalar(logits, temperature)), 1)
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	student := dsl.Model{Bind: dsl.ONNX("student.onnx", dsl.Train{
 		Optimizer: dsl.Optimizer{Name: "sgd", Rate: 0.03, Momentum: 0.9},

@@ -133,7 +133,7 @@ func (w Walker) Body(g *dsl.Graph) {
 	g.NetOut("base", store, version)
 }
 
-// Program is all of them.
+// Program returns all of them.
 func Program() dsl.Program {
 	mean := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	task := dsl.Component{Bind: dsl.Go(parts.Task{})}

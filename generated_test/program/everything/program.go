@@ -119,7 +119,7 @@ func (Announcer) Body(g *dsl.Graph) {
 	g.NetOut("announce", g.Peers("registry"), g.Interval(time.Second))
 }
 
-// Program is all of them.
+// Program returns all of them.
 func Program() dsl.Program {
 	return dsl.Program{Name: "everything", Modules: []dsl.Module{Registry{}, Announcer{}, Worker{
 		Codec: dsl.CodecSlot{Bind: dsl.Go(codec.Float16{})},

@@ -76,7 +76,7 @@ type Awaited client
 // Body is what it does.
 func (c Awaited) Body(g *dsl.Graph) { client(c).answer(g) }
 
-// Program is all of them.
+// Program returns all of them.
 func Program() dsl.Program {
 	average := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	trainer := dsl.Component{Bind: dsl.Go(parts.Trainer{})}

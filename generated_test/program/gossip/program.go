@@ -49,7 +49,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	g.AppEmit("hop", g.Sender(g.Input("hop", dsl.Uint64())))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	of := func(x any) dsl.PeerSelector { return dsl.PeerSelector{Of: "worker", Bind: dsl.Go(x)} }
 	w := Worker{

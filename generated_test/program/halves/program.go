@@ -45,7 +45,7 @@ func (a Alone) Body(g *dsl.Graph) {
 	g.AppEmit("loss", a.Whole.TrainSteps(g, a.Data, 1, dsl.When(g.GateDispatch(round))))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	o := dsl.Optimizer{Name: "sgd", Rate: 0.2, Momentum: 0.9}
 	loss := dsl.Loss{Name: "mse", Reduction: "none"} // with a weight for each number, which is a target, too

@@ -85,7 +85,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("answer", g.Sender(asked), g.Add(ones, g.Scalar(ones, 0)))
 }
 
-// Program is all of them.
+// Program returns all of them.
 func Program() dsl.Program {
 	integers := dsl.Component{Bind: dsl.Go(dp.Discrete{Clip: 10, Peers: Quorum})}
 	return dsl.Program{Name: "hidden", Modules: []dsl.Module{

@@ -48,7 +48,7 @@ func (t Thermometer) Body(g *dsl.Graph) {
 	g.AppEmit("held", place.Flush(queued))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "own", Modules: []dsl.Module{
 		Station{Sum: dsl.Aggregator{Bind: dsl.Go(parts.Sum{})}, Clerk: dsl.Component{Bind: dsl.Go(parts.Clerk{})}},

@@ -38,7 +38,7 @@ func (Worker) Body(g *dsl.Graph) {
 	g.NetOut("voted", g.Sender(y), g.Mul(y, y))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "post", Modules: []dsl.Module{Front{Mean: dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}}, Worker{}}}
 }

@@ -51,7 +51,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	g.NetOut("answer", g.Sender(x), w.Table.Call(g, "Times", dsl.Float32(), x))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	factor := dsl.Component{Bind: dsl.Go(parts.Factor{})}
 	return dsl.Program{Name: "ready", Modules: []dsl.Module{Front{Scaler: Scaler{Keep: factor}}, Worker{Table: factor}}}

@@ -147,7 +147,7 @@ func (t Teacher) Body(g *dsl.Graph) {
 	g.AppEmit("word", g.Input("word", dsl.String()))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "roles", Modules: []dsl.Module{
 		Learner{

@@ -119,7 +119,7 @@ func (c Client) Body(g *dsl.Graph) {
 	coded("randomk", c.RandomK)
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	mean := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	return dsl.Program{Name: "strategies", Modules: []dsl.Module{

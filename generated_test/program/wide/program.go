@@ -40,7 +40,7 @@ func (Collector) Body(g *dsl.Graph) {
 	g.AppEmit("sum", g.ReduceSum(g.Concat(0, all...), 0))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "wide", Modules: []dsl.Module{Source{}, Collector{}}}
 }

@@ -30,7 +30,7 @@ type workshop struct {
 	given bool   // all of it is there
 }
 
-// workshopAt is a workshop that keeps what is passing in tmp, and has binaries from
+// workshopAt returns a workshop that keeps what is passing in tmp, and has binaries from
 // the folder given, or else builds them: into bin, if somebody is to carry them away.
 func workshopAt(tmp, given, bin string) (*workshop, error) {
 	bin, err := filepath.Abs(cmp.Or(given, bin, filepath.Join(tmp, "bin")))

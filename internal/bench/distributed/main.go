@@ -128,7 +128,7 @@ examples:
 `)
 }
 
-// list is the figures, for help.
+// list returns the figures, for help.
 func list() string {
 	var b strings.Builder
 	for _, f := range figures {

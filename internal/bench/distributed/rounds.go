@@ -12,7 +12,7 @@ const (
 	small = 199_210   // and of his two dense layers, 0.80 MB
 )
 
-// federation is a server with clients.
+// federation returns a server with clients.
 func federation(host string, clients, parameters int) setting {
 	return setting{host: host, first: "server", others: "client", count: clients, parameters: parameters}
 }
@@ -102,7 +102,7 @@ func sum(list []time.Duration) (s time.Duration) {
 	return s
 }
 
-// busy is how much processor time each peer has taken.
+// busy returns how much processor time each peer has taken.
 func (f *fleet) busy() ([]time.Duration, error) {
 	var out []time.Duration
 	for i := range f.count + 1 {

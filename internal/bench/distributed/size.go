@@ -22,7 +22,7 @@ func (b *bench) sizes(host string) error {
 	return b.size(figure, host, files[0], 0)
 }
 
-// clients are the binaries of a client; of libp2p there is one without QUIC besides.
+// clients returns the binaries of a client; of libp2p there is one without QUIC besides.
 func (b *bench) clients(host string) ([]string, error) {
 	bins, err := b.binaries("program", host, "server", "client")
 	if err != nil || host != "libp2p" {

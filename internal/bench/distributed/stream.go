@@ -21,7 +21,7 @@ const (
 	window = 12      // of them are timed together
 )
 
-// sending is a program that sends tensors.
+// sending returns a program that sends tensors.
 func sending(host string, bytes int) setting {
 	s := setting{host: host, first: "source", others: "sink", count: 1, parameters: bytes / 4}
 	for i := 1; i < stream.Lanes; i++ {
@@ -83,7 +83,7 @@ func (b *bench) streams(host string) error {
 	return nil
 }
 
-// least is the shorter of what was the least so far, if it is not 0, and what each
+// least returns the shorter of what was the least so far, if it is not 0, and what each
 // of count took.
 func least(so [2]time.Duration, all [2]time.Duration, count int) [2]time.Duration {
 	for i := range so {

@@ -29,7 +29,7 @@ func (r *row) met() bool {
 	return r.Value <= r.Bar
 }
 
-// page is the section of BENCH.md.
+// page returns the section of BENCH.md.
 func page(rows []row, note string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Distributed
@@ -57,7 +57,7 @@ func note(load float64, busy bool) string {
 	return fmt.Sprintf("\n\nThe machine was busy when these were taken (load %.1f on %d cores): times are longer than they need be.", load, runtime.NumCPU())
 }
 
-// best is the best of several, if there are several.
+// best returns the best of several, if there are several.
 func (r *row) best() string {
 	if r.Best == 0 {
 		return ""
@@ -100,7 +100,7 @@ func number(x float64, unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, x, unit))
 }
 
-// timed is a row of a list of times, in milliseconds, whose median must be below
+// timed returns a row of a list of times, in milliseconds, whose median must be below
 // a bar if there is one.
 func timed(figure, host string, times []time.Duration, bar float64, others string) row {
 	s := slices.Sorted(slices.Values(times))

@@ -68,7 +68,7 @@ func steps(t *train.Trainer, m model, budget time.Duration) string {
 		took[len(took)/2], float64(spent.Microseconds())/float64(len(took)), peak(), loss)
 }
 
-// processor is the processor time of this process.
+// processor returns the processor time of this process.
 func processor() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -77,7 +77,7 @@ func processor() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// peak is the most memory this process has had, in kB, 0 if nobody knows.
+// peak returns the most memory this process has had, in kB, 0 if nobody knows.
 func peak() string {
 	b, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(b), "VmHWM:")

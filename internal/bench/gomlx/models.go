@@ -70,7 +70,7 @@ func lenet(ctx *context.Context, _ any, in []*Node) []*Node {
 	return []*Node{layers.Dense(ctx.In("e"), x, true, 10)}
 }
 
-// conv is a 5×5 convolution, for whose gradient the backend has no operation
+// conv returns a 5×5 convolution, for whose gradient the backend has no operation
 // either: rows of pixels are gathered and multiplied.
 func conv(ctx *context.Context, x *Node, pad, filters int) *Node {
 	const kernel = 5

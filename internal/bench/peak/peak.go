@@ -3,7 +3,7 @@ package peak
 
 import "time"
 
-// Together is the GFLOP/s that so many threads reach which share so many
+// Together returns the GFLOP/s that so many threads reach which share so many
 // operations, each with nothing but fused multiply-adds on registers of its own;
 // 0 where nothing measures it.
 func Together(threads, flops int) float64 {

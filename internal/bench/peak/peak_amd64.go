@@ -8,7 +8,7 @@ var level = cpu.CurrentLevel()
 // perStep is the fused multiply-adds of a step of fmaAVX512 and fmaAVX2.
 const perStep = 12
 
-// flopsPerStep is the floating-point operations of a step of [multiplyAdd].
+// flopsPerStep returns the floating-point operations of a step of [multiplyAdd].
 func flopsPerStep() int {
 	switch level {
 	case cpu.AVX512:

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// page is the section of BENCH.md.
+// page returns the section of BENCH.md.
 func page(rows []*row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Products
@@ -30,7 +30,7 @@ and the ratio is to the product of two plain matrices.
 	return b.String()
 }
 
-// median is 0 of nothing.
+// median returns 0 of nothing.
 func median(x []float64) float64 {
 	if len(x) == 0 {
 		return 0

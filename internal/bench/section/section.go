@@ -31,7 +31,7 @@ func Busy() (load float64, busy bool) {
 	return load, load >= 1
 }
 
-// put is the page with the section.
+// put returns the page with the section.
 func put(page, text string) string {
 	heading, _, _ := strings.Cut(text, "\n")
 	before, old, found := strings.Cut(page, "\n"+heading+"\n")

@@ -92,7 +92,7 @@ func (c *contest) run(m *model) (*row, error) {
 	return r, nil
 }
 
-// commands are the command lines of the contenders; the number of threads comes
+// commands returns the command lines of the contenders; the number of threads comes
 // last.
 func (c *contest) commands(m *model) (map[string][]string, error) {
 	bin, err := c.peer(m)

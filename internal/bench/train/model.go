@@ -32,13 +32,13 @@ func file(name string) func() (*ir.Module, error) {
 	return func() (*ir.Module, error) { return onnx.ReadFile(name) }
 }
 
-// how is how a model is trained.
+// how returns how a model is trained.
 func (m *model) how() (train.Options, error) {
 	adam, err := train.NewOptimizer("adam")
 	return train.Options{Loss: train.Loss{Name: "cross_entropy", Axis: m.axis}, Optimizer: adam}, err
 }
 
-// perceptron is a network of dense layers with random weights.
+// perceptron returns a network of dense layers with random weights.
 func perceptron() (*ir.Module, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := &ir.Value{Name: "x", Type: ir.TensorOf(tensor.Float32, ir.Sym("batch"), ir.C(784))}
@@ -57,7 +57,7 @@ func perceptron() (*ir.Module, error) {
 	return m, b.Err()
 }
 
-// uniform is an out×in matrix as PyTorch begins with.
+// uniform returns an out×in matrix as PyTorch begins with.
 func uniform(r *rand.Rand, out, in int) *tensor.Tensor {
 	t := tensor.New(tensor.Float32, out, in)
 	w := tensor.Data[float32](t)

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
-// page is the section "Training" of BENCH.md.
+// page returns the section "Training" of BENCH.md.
 func page(rows []*row, busy string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Training
@@ -51,7 +51,7 @@ The machine was busy when these were taken (load %.1f): the times of two threads
 wait for each other by spinning, as PyTorch's do, come to a standstill there.`, load)
 }
 
-// torch is the better of PyTorch's two ways.
+// torch returns the better of PyTorch's two ways.
 func (r *row) torch(threads int, time func(figures) float64) figures {
 	eager, compiled := r.found["eager"][threads], r.found["compiled"][threads]
 	if time(eager) == 0 || time(compiled) > 0 && time(compiled) < time(eager) {

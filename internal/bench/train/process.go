@@ -79,7 +79,7 @@ func (p *process) stop() {
 	p.cmd.Wait()
 }
 
-// median is the median of each figure, and the last loss.
+// median returns the median of each figure, and the last loss.
 func median(rounds []figures) figures {
 	pick := func(f func(figures) float64) float64 {
 		v := make([]float64, len(rounds))

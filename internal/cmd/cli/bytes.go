@@ -41,7 +41,7 @@ func (b *Bytes) Set(text string) error {
 	return nil
 }
 
-// String is the number of bytes, "" for none.
+// String returns the number of bytes, "" for none.
 func (b *Bytes) String() string {
 	if *b == 0 {
 		return ""
@@ -65,7 +65,7 @@ func (r *Rate) Set(text string) error {
 	return nil
 }
 
-// String is the rate, "" for none.
+// String returns the rate, "" for none.
 func (r *Rate) String() string {
 	if *r == 0 {
 		return ""

@@ -7,7 +7,7 @@ import "fmt"
 // UsageError is a mistake on the command line; bbgen exits with 2.
 type UsageError struct{ error }
 
-// Unwrap is the mistake.
+// Unwrap returns the mistake.
 func (u UsageError) Unwrap() error { return u.error }
 
 // Usagef makes a [UsageError].

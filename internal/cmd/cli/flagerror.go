@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
-// FlagError is the usage error for a mistake in flags, with the flag that was meant where
+// FlagError returns the usage error for a mistake in flags, with the flag that was meant where
 // there is none of the name that was given.
 func FlagError(cmd *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")

@@ -41,7 +41,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&f.Latency, "latency", 0, "of the network between peers (default 1ms)")
 }
 
-// Split is how a plain model is split, nil if it is not.
+// Split returns how a plain model is split, nil if it is not.
 func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	switch {
 	case f.none != nil && f.none():
@@ -72,7 +72,7 @@ func (f *Flags) Print(cmd *cobra.Command, input string, bind map[string]int) err
 	return err
 }
 
-// NotCut is the error for a plain model that nobody has split.
+// NotCut returns the error for a plain model that nobody has split.
 func NotCut(file string) error {
 	return cli.Usagef("%s is a plain model, which one peer runs: say with --split N into how many stages it is cut", file)
 }

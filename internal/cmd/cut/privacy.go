@@ -71,7 +71,7 @@ func (l *Privacy) Spent(p *partitioner.Program) (*Spent, error) {
 	return s, nil
 }
 
-// mechanisms are the noises, so many times as strong.
+// mechanisms returns the noises, so many times as strong.
 func (s *Spent) mechanisms(times float64) (list []accountant.Mechanism) {
 	for _, n := range s.Noises {
 		list = append(list, accountant.Mechanism{Noise: times * n.Multiple, Sampling: n.Sampling, Rounds: n.Rounds})
@@ -126,7 +126,7 @@ func (l *Privacy) Check(input string, s *Spent) error {
 	return fmt.Errorf("%s: epsilon is %s at delta %v, more than the limit of %v: %w", input, number(s.Epsilon), s.Delta, l.Most, l.change(s))
 }
 
-// silent is a slot that adds no noise.
+// silent returns a slot that adds no noise.
 func (s *Spent) silent() string {
 	for _, n := range s.Noises {
 		if n.Multiple == 0 {

@@ -21,7 +21,7 @@ const (
 	testSeed, testDigits   = 2, 5000
 )
 
-// Find is where the data of a name are. For digits it is a folder of rendered
+// Find returns where the data of a name are. For digits it is a folder of rendered
 // ones; anything else is a path.
 func Find(name string) (string, error) {
 	if name == "digits" {
@@ -30,7 +30,7 @@ func Find(name string) (string, error) {
 	return name, nil
 }
 
-// digitsFolder is a folder in the user's cache with rendered digits in MNIST's
+// digitsFolder returns a folder in the user's cache with rendered digits in MNIST's
 // format. They are drawn when they are first wanted.
 func digitsFolder() (string, error) {
 	cache, err := os.UserCacheDir()

@@ -39,7 +39,7 @@ func describe(model []byte, meta map[string]string) ([]byte, error) {
 	return onnx.SetMetadata(model, lists)
 }
 
-// numbers are a list of the metadata; nil if it is not there.
+// numbers returns a list of the metadata; nil if it is not there.
 func numbers(meta map[string]string, key string) (list []float32, err error) {
 	if text, ok := meta[key]; ok {
 		if err := json.Unmarshal([]byte(text), &list); err != nil {

@@ -30,7 +30,7 @@ func vector(model, weights, out string) error {
 	return put(m.File, weights, &safetensors.File{Tensors: tensors}, out)
 }
 
-// modelOf is the model of a file, or the one of so many weights whose program has its
+// modelOf returns the model of a file, or the one of so many weights whose program has its
 // peers in a folder.
 func modelOf(model string, size int) (*models.Model, error) {
 	if st, err := os.Stat(model); err == nil && st.IsDir() {

@@ -233,7 +233,7 @@ func (g *generator) inOnePiece(input string) error {
 	return nil
 }
 
-// home is where the files go, and what peers talk over. What is around it is there: a
+// home returns where the files go, and what peers talk over. What is around it is there: a
 // path that is misspelt is not made.
 func (g *generator) home(c *bbgen.Config, p *cli.Progress) (project.Home, error) {
 	around := filepath.Dir(filepath.Clean(g.out))
@@ -271,7 +271,7 @@ func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progre
 	return nil
 }
 
-// dumps are the stages that leave something to look at.
+// dumps returns the stages that leave something to look at.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
 		return slices.Contains([]string{"train", "precision", "recompute", "bind", "print"}, s)

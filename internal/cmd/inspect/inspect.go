@@ -190,7 +190,7 @@ func (r *Report) training(m *ir.Module) {
 	}
 }
 
-// opName is the name of an operator with its domain.
+// opName returns the name of an operator with its domain.
 func opName(n *ir.Node) string {
 	if n.Domain == "" {
 		return n.Op

@@ -70,7 +70,7 @@ func (r *Report) unbound() string {
 // manySizes is how many sizes people read a sum of.
 const manySizes = 8
 
-// briefly is a sum for people: where it has many sizes that only a run knows, its
+// briefly returns a sum for people: where it has many sizes that only a run knows, its
 // constant part.
 func briefly(sum ir.Dim) string {
 	sizes := map[string]bool{}

@@ -55,7 +55,7 @@ func errorAt(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", n.Line, fmt.Errorf(format, args...))
 }
 
-// command is the command line of one entry.
+// command returns the command line of one entry.
 func command(entry *yaml.Node) ([]string, error) {
 	if entry.Kind != yaml.MappingNode {
 		return nil, errorAt(entry, "want a verb with its input, such as \"generate: model.onnx\"")
@@ -92,7 +92,7 @@ func command(entry *yaml.Node) ([]string, error) {
 	return append(head, flags...), nil
 }
 
-// flag is a flag with its value: a list gives it several times, a map has
+// flag returns a flag with its value: a list gives it several times, a map has
 // entries NAME=VALUE.
 func flag(name string, value *yaml.Node) ([]string, error) {
 	text := func(n *yaml.Node) (string, error) {

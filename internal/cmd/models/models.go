@@ -28,7 +28,7 @@ type Model struct {
 	Weights []bbgen.Weight `json:"weights"` // in the order of the vector
 }
 
-// Size is how many elements the vector has.
+// Size returns how many elements the vector has.
 func (m *Model) Size() int {
 	sum := 0
 	for _, w := range m.Weights {
@@ -50,7 +50,7 @@ func (m *Model) Split(vector []float32) (map[string]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// Of are the models of a program whose files lie in dir, for the folder where its peers
+// Of returns the models of a program whose files lie in dir, for the folder where its peers
 // are written. Nil where it trains none.
 func Of(p *partitioner.Program, dir, peers string) ([]codegen.File, error) {
 	list, err := find(p, dir, peers)
@@ -86,7 +86,7 @@ func find(p *partitioner.Program, dir, peers string) ([]Model, error) {
 	return list, nil
 }
 
-// relative is a file as it is called in a folder, which may be moved together.
+// relative returns a file as it is called in a folder, which may be moved together.
 func relative(file, folder string) string {
 	to, errTo := filepath.Abs(file)
 	from, errFrom := filepath.Abs(folder)
@@ -120,7 +120,7 @@ func Read(peers string) ([]Model, error) {
 	return list, nil
 }
 
-// BySize is the model of a list whose vector has so many elements.
+// BySize returns the model of a list whose vector has so many elements.
 func BySize(list []Model, size int) (*Model, error) {
 	var sizes []string
 	for i := range list {

@@ -28,7 +28,7 @@ an invitation, or that --allow names, may come.`,
 // stateUsage is what both verbs say of the directory.
 const stateUsage = "keep the key, clients and invitations in this `directory` (default: bbgen/remote in the user's folder for settings)"
 
-// stateDir is the directory that a flag names, or the usual one.
+// stateDir returns the directory that a flag names, or the usual one.
 func stateDir(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil

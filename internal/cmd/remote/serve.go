@@ -130,7 +130,7 @@ func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config,
 	return c, nil
 }
 
-// limits are the memory of all clients and of each, where the flags do not say it.
+// limits returns the memory of all clients and of each, where the flags do not say it.
 func limits(m *machine.Machine, all, each int) (int, int) {
 	if all == 0 {
 		have := m.Memory

@@ -35,7 +35,7 @@ func readInputs(list []string, classes []class) ([]input, error) {
 	return out, nil
 }
 
-// inputsOf are the flags with which a peer is given its part of the files: those
+// inputsOf returns the flags with which a peer is given its part of the files: those
 // of one input go to the peers of the class in turn.
 func inputsOf(list []input, c *class, rank int) []string {
 	var args []string

@@ -42,14 +42,14 @@ type output struct {
 	file       string
 }
 
-// of is the output's name as programs write it: server.model.
+// of returns the output's name as programs write it: server.model.
 func (o *output) of() string {
 	return o.peer[:max(0, strings.LastIndex(o.peer, "-"))] + "." + o.name
 }
 
 var numbered = regexp.MustCompile(`^(.+)-(\d+)\.npy$`)
 
-// outputs are the files that peers have written below a folder since a time, in order of
+// outputs returns the files that peers have written below a folder since a time, in order of
 // their peers, names and numbers.
 func outputs(dir string, since time.Time) ([]output, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.npy"))
@@ -102,7 +102,7 @@ func (l *learned) write(peers, out string, since time.Time) (string, error) {
 	return fmt.Sprintf("%s of %s, execution %d", chosen.name, chosen.peer, chosen.number), export.Weights(peers, chosen.file, l.model)
 }
 
-// candidates are the outputs of one peer under one name that are as large as a model.
+// candidates returns the outputs of one peer under one name that are as large as a model.
 func (l *learned) candidates(all []output, known []models.Model) ([]output, error) {
 	var fit []output
 	var names []string
@@ -133,7 +133,7 @@ func (l *learned) candidates(all []output, known []models.Model) ([]output, erro
 	return slices.DeleteFunc(fit, func(o output) bool { return o.peer != fit[0].peer }), nil
 }
 
-// choose is the last of some outputs, or the best.
+// choose returns the last of some outputs, or the best.
 func (l *learned) choose(fit, all []output) (output, error) {
 	last := fit[len(fit)-1]
 	if l.best == "" {

@@ -40,7 +40,7 @@ func (m *roundMeans) add(round uint64, x float64) {
 	m.n++
 }
 
-// curve is the means up to the round under way.
+// curve returns the means up to the round under way.
 func (m *roundMeans) curve() *live.Curve {
 	c := m.Clone()
 	c.Add(float64(m.round), m.sum/float64(m.n))

@@ -62,7 +62,7 @@ func (p *page) why(r *row) string {
 // maxCharts is how many values have a chart.
 const maxCharts = 12
 
-// charts are the curves.
+// charts returns the curves.
 func (p *page) charts() string {
 	var b strings.Builder
 	names := slices.Sorted(maps.Keys(p.curves))

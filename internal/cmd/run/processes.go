@@ -69,7 +69,7 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	return errors.Join(err, w.board.failure)
 }
 
-// peers are the processes. Each begins when it hears all that are of other
+// peers returns the processes. Each begins when it hears all that are of other
 // classes.
 func (j *job) peers(bin map[string]string) []launch.Peer {
 	var out []launch.Peer
@@ -91,7 +91,7 @@ func (j *job) peers(bin map[string]string) []launch.Peer {
 	return out
 }
 
-// args are the flags that all peers have.
+// args returns the flags that all peers have.
 func (j *job) args() []string {
 	args := []string{"-grace", grace.String()}
 	add := func(flag, value string) {

@@ -114,7 +114,7 @@ func (r *row) set(name string, x float64) {
 	r.values[i].x = x
 }
 
-// scalar is the one number that a value is: peers write them as lists.
+// scalar returns the one number that a value is: peers write them as lists.
 func scalar(v any) (float64, bool) {
 	if list, ok := v.([]any); ok && len(list) == 1 {
 		v = list[0]

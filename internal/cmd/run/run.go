@@ -172,7 +172,7 @@ func (j *job) openPage(w *watch, stdout, stderr io.Writer) (err error) {
 	return err
 }
 
-// titleOf is the end of a folder's path: examples/fedavg/peer is fedavg/peer.
+// titleOf returns the end of a folder's path: examples/fedavg/peer is fedavg/peer.
 func titleOf(dir string) string {
 	if whole, err := filepath.Abs(dir); err == nil {
 		dir = whole
@@ -244,7 +244,7 @@ type watch struct {
 	log     io.Writer // of peers; nil: nowhere
 }
 
-// event is one thing that has happened.
+// event returns one thing that has happened.
 func (w *watch) event(e event) error {
 	w.page.change(func() {
 		w.board.event(e)

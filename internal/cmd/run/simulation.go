@@ -37,7 +37,7 @@ type simLine struct {
 	Open   int     `json:"unanswered"`
 }
 
-// event is the line as a process would have written it.
+// event returns the line as a process would have written it.
 func (l *simLine) event() event {
 	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, From: l.From, Name: l.name(), Round: l.Round,
 		Value: l.Value, Type: l.Type, Hash: l.Hash, Error: l.Error}}

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// table is the peers, a line each, and a line about all. Of more than limit peers
+// table returns the peers, a line each, and a line about all. Of more than limit peers
 // those are left out that run and say least: the last ones of the classes.
 func (b *board) table(limit int) []string {
 	var s strings.Builder
@@ -62,7 +62,7 @@ func (b *board) states() string {
 	return strings.Join(out, ", ")
 }
 
-// means are the latest values of all peers by class and name, each the mean of
+// means returns the latest values of all peers by class and name, each the mean of
 // those that have one.
 func (b *board) means() []value {
 	var out []value
@@ -82,7 +82,7 @@ func (b *board) means() []value {
 	return out
 }
 
-// killed is how often peers have been.
+// killed returns how often peers have been.
 func (b *board) killed() int {
 	n := 0
 	for i := range b.rows {
@@ -91,7 +91,7 @@ func (b *board) killed() int {
 	return n
 }
 
-// sent is the bytes that have gone out of peers.
+// sent returns the bytes that have gone out of peers.
 func (b *board) sent() int64 {
 	var n int64
 	for i := range b.rows {
@@ -100,7 +100,7 @@ func (b *board) sent() int64 {
 	return n
 }
 
-// summary is the last line.
+// summary returns the last line.
 func (b *board) summary() string {
 	s := "stopped"
 	if b.complete() {

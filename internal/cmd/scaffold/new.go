@@ -128,7 +128,7 @@ func begin(cmd *cobra.Command, t *template, kind, clone, root, dir, module strin
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
-// moduleHere is the path of the module in a folder.
+// moduleHere returns the path of the module in a folder.
 func moduleHere(dir string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -175,7 +175,7 @@ func require(dir, clone string) error {
 	return goCommand(dir, "mod", "tidy", "-e") // what is generated may not be there yet
 }
 
-// source is the folder of the clone that this command was built in, if it is there.
+// source returns the folder of the clone that this command was built in, if it is there.
 func source() string {
 	_, file, _, _ := runtime.Caller(0)
 	dir := filepath.Join(filepath.Dir(file), "..", "..", "..")

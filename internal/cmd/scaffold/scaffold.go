@@ -74,7 +74,7 @@ func list() string {
 	return b.String()
 }
 
-// find is the template of a name.
+// find returns the template of a name.
 func find(name string) (template, error) {
 	t, ok := templates[name]
 	if !ok {
@@ -111,7 +111,7 @@ func (t *template) write(kind, dir, module string) error {
 	return err
 }
 
-// model is the ONNX file of a graph's text form.
+// model returns the ONNX file of a graph's text form.
 func model(name string, text []byte) ([]byte, error) {
 	m, err := ir.Parse(name, string(text))
 	if err != nil {

@@ -165,7 +165,7 @@ func spill(programs []*program, limit int, p *cli.Progress) {
 	}
 }
 
-// weights is how many bytes of weights the program has.
+// weights returns how many bytes of weights the program has.
 func (pr *program) weights() int {
 	for _, f := range pr.files {
 		if path.Base(f.Path) == "weights.bin" {
@@ -233,7 +233,7 @@ func build(dir, bin string, programs []*program, p *cli.Progress) error {
 	}
 }
 
-// complaint is the first line that the compiler says about a package.
+// complaint returns the first line that the compiler says about a package.
 func complaint(output, header string) string {
 	_, rest, _ := strings.Cut(output, header+"\n")
 	line, _, _ := strings.Cut(rest, "\n")

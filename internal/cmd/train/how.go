@@ -157,7 +157,7 @@ func (h *how) algorithm(cmd *cobra.Command) (o train.Options, err error) {
 	return o, err
 }
 
-// optimizerSettings are an optimizer's settings by name.
+// optimizerSettings returns an optimizer's settings by name.
 func optimizerSettings(o *train.Optimizer) map[string]any {
 	return map[string]any{
 		"amsgrad": &o.AMSGrad, "beta1": &o.Beta1, "beta2": &o.Beta2, "centered": &o.Centered,

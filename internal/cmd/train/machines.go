@@ -31,7 +31,7 @@ func readRoster(file string) (list []peer.Member, err error) {
 	return list, nil
 }
 
-// member are the flags of this machine's peer.
+// member returns the flags of this machine's peer.
 func (p *peers) member() ([]string, error) {
 	if p.key == "" {
 		return nil, cli.Usagef("--peers %s: which of them is this machine? give --key FILE", p.given)

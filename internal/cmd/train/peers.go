@@ -52,12 +52,12 @@ func (p *peers) check(reduction string) (err error) {
 	return nil
 }
 
-// shared are the flags that all peers have, up to those of the training.
+// shared returns the flags that all peers have, up to those of the training.
 func (p *peers) shared() []string {
 	return []string{"-await", dataparallel.Class + "=" + strconv.Itoa(p.count-1), "-log", "none", "--"}
 }
 
-// host is the package below runtime/host that runs the trainer.
+// host returns the package below runtime/host that runs the trainer.
 func (p *peers) host() string {
 	if p.count > 0 {
 		return "dataparallel"

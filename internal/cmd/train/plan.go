@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// dumps are the stages of a training that leave something to look at.
+// dumps returns the stages of a training that leave something to look at.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
 		return slices.Contains([]string{"merge", "split", "bind", "partition", "print"}, s)

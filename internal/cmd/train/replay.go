@@ -77,7 +77,7 @@ func replay(dir, out string, p *cli.Progress) error {
 	return nil
 }
 
-// recordedTargets are the names of what a batch holds beside the model's inputs.
+// recordedTargets returns the names of what a batch holds beside the model's inputs.
 func recordedTargets(m *ir.Module, steps string) ([]string, error) {
 	list, err := filepath.Glob(filepath.Join(steps, "*"))
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *recorded) loss() (train.Loss, error) {
 	return train.Loss{Name: name, Reduction: reduction}, nil
 }
 
-// optimizer is the recorded optimizer with its settings. PyTorch's betas and the
+// optimizer returns the recorded optimizer with its settings. PyTorch's betas and the
 // alpha of RMSprop are bbgen's beta1 and beta2.
 func (r *recorded) optimizer() (train.Optimizer, error) {
 	o, err := train.NewOptimizer(strings.ToLower(r.Optimizer))

@@ -183,7 +183,7 @@ func (j *job) tellRecomputed(r *bbgen.Result) {
 	}
 }
 
-// args are the peer's arguments, and where it writes its best weights.
+// args returns the peer's arguments, and where it writes its best weights.
 func (j *job) args(final string) (args []string, best string, err error) {
 	from, err := data.Find(j.data)
 	if err != nil {

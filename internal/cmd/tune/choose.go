@@ -19,7 +19,7 @@ type row struct {
 	model string
 }
 
-// gain is how many microseconds the measured choice saves.
+// gain returns how many microseconds the measured choice saves.
 func (r row) gain() float64 { return r.Time[r.model] - r.Time[r.Pick] }
 
 // choose takes the fastest way for each node, and for the layout of all.
@@ -56,7 +56,7 @@ func lastTotal(direct *way, rows []row) float64 {
 	return sum
 }
 
-// faster is the way that takes the least time, if that is worth leaving the
+// faster returns the way that takes the least time, if that is worth leaving the
 // usual one.
 func faster(usual string, time map[string]float64) string {
 	best := usual
@@ -112,7 +112,7 @@ func table(t *pass.Tuning, rows []row) string {
 	return b.String()
 }
 
-// trimmed is a text without blanks at the ends of lines.
+// trimmed returns a text without blanks at the ends of lines.
 func trimmed(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -28,7 +28,7 @@ type way struct {
 	nodes   map[string]float64 // microseconds of each node
 }
 
-// waysOf are the ways to compute a model of which the cost model has made the
+// waysOf returns the ways to compute a model of which the cost model has made the
 // given choices. The first is as good as any where there is nothing to choose.
 func waysOf(usual *pass.Report) []way {
 	ways := []way{{name: "convolutions directly", options: pass.Options{Conv: pass.Direct}}}
@@ -106,7 +106,7 @@ func (w *way) note(out []byte) error {
 	return nil
 }
 
-// total is the least time of all nodes, which says more than the least time of a
+// total returns the least time of all nodes, which says more than the least time of a
 // run: what disturbs one node has spared the others.
 func (w *way) total() float64 {
 	sum := 0.0

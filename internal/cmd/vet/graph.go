@@ -27,7 +27,7 @@ func unread(m *ir.Module) (list []finding) {
 	return list
 }
 
-// readers are the values that something reads.
+// readers returns the values that something reads.
 func readers(body *ir.Region) map[*ir.Value]bool {
 	read := map[*ir.Value]bool{}
 	results := func(r *ir.Region) {

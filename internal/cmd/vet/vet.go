@@ -60,7 +60,7 @@ func (f finding) String() string {
 	return f.pos + ": " + f.text
 }
 
-// line is where a finding is, in the same words for what was read and what was recorded:
+// line returns where a finding is, in the same words for what was read and what was recorded:
 // the file in its folder, and the line.
 func (f finding) line() string {
 	parts := strings.SplitN(filepath.ToSlash(f.pos), ":", 3)
@@ -158,7 +158,7 @@ func recorded(ctx context.Context, p *packages.Package) ([]finding, error) {
 	return unread(m), nil
 }
 
-// mistakes are the lines of an error of the recorder.
+// mistakes returns the lines of an error of the recorder.
 func mistakes(err error) (list []finding) {
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSuffix(line, "\n")

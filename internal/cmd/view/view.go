@@ -157,5 +157,5 @@ func (f *flags) readProfile() (*view.Profile, error) {
 	return view.ParseProfile(filepath.Base(f.profile), b)
 }
 
-// url is where a browser finds the page.
+// url returns where a browser finds the page.
 func url(address string) string { return fmt.Sprintf("http://%s/", address) }

@@ -109,7 +109,7 @@ func (r *run) follow() error {
 	}
 }
 
-// victim is the server, each third time, or a client.
+// victim returns the server, each third time, or a client.
 func (r *run) victim() int {
 	if r.dice.IntN(3) == 0 {
 		return 0

@@ -52,7 +52,7 @@ func number() int {
 	return n
 }
 
-// Server is the program of the peer that averages, as codegen will print it. The
+// Server returns the program of the peer that averages, as codegen will print it. The
 // configuration may say how many parameters there are.
 func Server(rounds, clients int) peer.Program {
 	params := []float64{8, -3}
@@ -76,7 +76,7 @@ func Server(rounds, clients int) peer.Program {
 	}
 }
 
-// Client is the program of the peers that train.
+// Client returns the program of the peers that train.
 func Client() peer.Program {
 	return peer.Program{
 		Name: "rounds", Class: "client", Fingerprint: handmade.Client(nil).Fingerprint,

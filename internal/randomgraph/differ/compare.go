@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// base is how far a result may be off, relative to the largest element of its tensor,
+// base returns how far a result may be off, relative to the largest element of its tensor,
 // without a look at how well the graph is conditioned.
 func base(t tensor.DType) float64 {
 	switch {
@@ -57,7 +57,7 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 	return nil
 }
 
-// worst is the element of got that is furthest off, beyond what is allowed for all
+// worst returns the element of got that is furthest off, beyond what is allowed for all
 // and for each; -1 if none is.
 func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
 	g, w := compare.Floats(got), compare.Floats(want)

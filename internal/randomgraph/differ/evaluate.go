@@ -30,7 +30,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// inner is the part of a stack that matters: the first calls below the panic.
+// inner returns the part of a stack that matters: the first calls below the panic.
 func inner(stack string) string {
 	_, after, _ := strings.Cut(stack, "panic(")
 	lines := strings.Split(after, "\n")
@@ -47,13 +47,13 @@ func isPanic(err error) bool {
 	return errors.As(err, &p) && !strings.Contains(fmt.Sprint(p.value), "divide by zero")
 }
 
-// prepared is a module after the given passes.
+// prepared returns a module after the given passes.
 func prepared(m *ir.Module, passes []*pass.Pass) (*ir.Module, error) {
 	c := m.Clone()
 	return c, guarded(func() error { return pass.Run(c, passes, nil) })
 }
 
-// plain is a module that computes what the file says, operator by operator.
+// plain returns a module that computes what the file says, operator by operator.
 func plain(m *ir.Module) (*ir.Module, error) {
 	return prepared(m, pass.Until(pass.Pipeline, pass.Expand.Name))
 }

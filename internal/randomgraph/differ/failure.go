@@ -40,7 +40,7 @@ func (f *Failure) Same(g *Failure) bool {
 	return g != nil && f.Stage == g.Stage && kind(f.Err) == kind(g.Err)
 }
 
-// kind is the first words of an error, which name no value.
+// kind returns the first words of an error, which name no value.
 func kind(err error) string {
 	if i := strings.LastIndex(err.Error(), "panic: "); i >= 0 {
 		return err.Error()[i:]

@@ -34,7 +34,7 @@ func (s *shrinker) sizes() (did bool) {
 	return did
 }
 
-// knownSizes are the sizes above 1 of axes of inputs and constants, the largest first.
+// knownSizes returns the sizes above 1 of axes of inputs and constants, the largest first.
 func knownSizes(m *ir.Module) (out []int) {
 	for _, v := range append(m.Main.Consts(), m.Main.Body.Params...) {
 		for _, d := range v.Type.Shape {
@@ -70,7 +70,7 @@ func resized(shape []ir.Dim, n, to int) []ir.Dim {
 	return out
 }
 
-// first is the first elements of t along each axis of n elements.
+// first returns the first elements of t along each axis of n elements.
 func first(t *tensor.Tensor, n, to int) *tensor.Tensor {
 	shape := slices.Clone(t.Shape)
 	for i, d := range shape {

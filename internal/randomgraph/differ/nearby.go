@@ -108,13 +108,13 @@ func (h *history) tensor(v *ir.Value) *tensor.Tensor {
 	return h.tensors[v]
 }
 
-// last is the latest computation of v.
+// last returns the latest computation of v.
 func (h *history) last(v *ir.Value) computed {
 	v = aliased(v)
 	return computed{v, h.turns[v] - 1}
 }
 
-// aliased is the value whose elements v has under another shape.
+// aliased returns the value whose elements v has under another shape.
 func aliased(v *ir.Value) *ir.Value {
 	for v.Def != nil && op.Lookup(v.Def).Alias {
 		v = v.Def.In[0]

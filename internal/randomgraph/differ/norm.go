@@ -41,7 +41,7 @@ func variance(x []float64) float64 {
 	return squares / float64(len(x))
 }
 
-// finite is x, or 0 if it is no number.
+// finite returns x, or 0 if it is no number.
 func finite(x float64) float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0

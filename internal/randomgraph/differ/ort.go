@@ -70,7 +70,7 @@ func (r *Runtime) compare(c *checked) (compared int, f *Failure, err error) {
 	return compared, f, nil
 }
 
-// alone is the failure of a model, nil if it has none.
+// alone returns the failure of a model, nil if it has none.
 func (r *Runtime) alone(m *randomgraph.Model) *Failure {
 	c, f := check(m)
 	if f == nil && len(c.sets) > 0 {

@@ -42,7 +42,7 @@ func overflown(m *ir.Module, in []tensor.Value, base trace) (results [][]tensor.
 	return results
 }
 
-// withoutLarge is which values of base have a NaN that is a number if no large number
+// withoutLarge returns which values of base have a NaN that is a number if no large number
 // is multiplied.
 func withoutLarge(m *ir.Module, in []tensor.Value, base trace) map[computed]bool {
 	numbers := map[computed]bool{}

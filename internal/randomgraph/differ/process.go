@@ -86,7 +86,7 @@ func (p *process) check(i int, c *checked, s Stage) (compared int, f *Failure) {
 	return compared, f
 }
 
-// results are n results of a run.
+// results returns n results of a run.
 func (p *process) results(n int) ([]tensor.Value, error) {
 	b, err := p.next()
 	if err != nil {

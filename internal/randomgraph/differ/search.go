@@ -112,7 +112,7 @@ func passes(m *randomgraph.Model) *Failure {
 	return f
 }
 
-// alone is the failure of a model in a binary of its own, nil if it has none.
+// alone returns the failure of a model in a binary of its own, nil if it has none.
 func (t *Toolchain) alone(m *randomgraph.Model) *Failure {
 	failures, err := t.Compiled([]*randomgraph.Model{m})
 	if err != nil || len(failures) == 0 {

@@ -10,7 +10,7 @@ import (
 // margin is how much further off an element may be than shaking has moved it.
 const margin = 16
 
-// spread is how far each element of output i may be off: what moves far if inner
+// spread returns how far each element of output i may be off: what moves far if inner
 // values move little is ill-conditioned, and says nothing about another way to compute
 // it.
 func (n nearby) spread(i int, want *tensor.Tensor) []float64 {

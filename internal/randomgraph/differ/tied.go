@@ -61,7 +61,7 @@ func ties(n *ir.Node, result *tensor.Tensor, of *history, off trace) []bool {
 	return may
 }
 
-// shapeRead is the shape in which a comparison reads t as v; nil if that was reshaped
+// shapeRead returns the shape in which a comparison reads t as v; nil if that was reshaped
 // to what only the run knows.
 func shapeRead(v *ir.Value, t, result *tensor.Tensor) []int {
 	switch {

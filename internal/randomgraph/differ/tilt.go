@@ -55,7 +55,7 @@ func anySize(x, off float64, rng *rand.Rand) float64 {
 	return eitherSide(0, math.Ldexp(off, -rng.IntN(48)), rng)
 }
 
-// toGrid is x as a multiple of a power of four, so that sums that are nearly equal
+// toGrid returns x as a multiple of a power of four, so that sums that are nearly equal
 // are equal, and those that nearly cancel are zero.
 func toGrid(x, off float64, round func(float64) float64) float64 {
 	if off == 0 {
@@ -79,6 +79,6 @@ func overflows(x, _ float64, _ *rand.Rand) float64 {
 	return x
 }
 
-// fitsIn is a large number of which the next product does not overflow, as if that was
+// fitsIn returns a large number of which the next product does not overflow, as if that was
 // not computed on the way.
 func fitsIn(x, _ float64, _ *rand.Rand) float64 { return max(-far, min(far, x)) }

@@ -74,7 +74,7 @@ func search(s *differ.Search, out string, passes bool) (differs bool, err error)
 	return len(t.Failures) > 0, report(s, t, time.Since(begin))
 }
 
-// available is an error where there is no ONNX Runtime.
+// available returns an error where there is no ONNX Runtime.
 func available() error {
 	r, err := differ.NewRuntime()
 	if err == nil {
@@ -97,7 +97,7 @@ func progress(models uint64, begin time.Time) func(t differ.Tally) {
 	}
 }
 
-// report is the line at the end.
+// report returns the line at the end.
 func report(s *differ.Search, t differ.Tally, took time.Duration) error {
 	failed := []uint64{}
 	for _, f := range t.Failures {

@@ -29,7 +29,7 @@ func inferSoftmax(c *op.Infer) error {
 	return nil
 }
 
-// softmaxAxes is the sizes before, of and after what is normalised.
+// softmaxAxes returns the sizes before, of and after what is normalised.
 func softmaxAxes(n *ir.Node, shape []ir.Dim) (outer, size, inner ir.Dim, err error) {
 	axis := n.Int("axis")
 	if n.Int("flat") == 0 {
@@ -53,7 +53,7 @@ func lowerSoftmax(kernel string) func(l *op.Lowering) error {
 	}
 }
 
-// softmaxSum is the sum of v over what n normalises, with its axes kept.
+// softmaxSum returns the sum of v over what n normalises, with its axes kept.
 func softmaxSum(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
 	rank := len(op.Shape(v))
 	axis := n.Int("axis")

@@ -54,7 +54,7 @@ func (a attention) lowerTokens(l *op.Lowering, dst, past, x *ir.Value, tokens, s
 	return dst
 }
 
-// params is the kernel's parameter.
+// params returns the kernel's parameter.
 func (a attention) params(l *op.Lowering) op.Struct {
 	window := func(name string) int { return min(l.Int(name), 1<<30) }
 	fields := []op.Field{

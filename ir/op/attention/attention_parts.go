@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// attentionParts is an Attention as products and a softmax:
+// attentionParts returns an Attention as products and a softmax:
 //
 //	y = softmax(softcap(scale·q·kᵀ) + mask)·v
 //
@@ -52,7 +52,7 @@ func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{y, k, v, stages[n.Int("qk_matmul_output_mode")]}[:len(n.Out)], nil
 }
 
-// heads4 is x as [batch, heads, tokens, size].
+// heads4 returns x as [batch, heads, tokens, size].
 func (a attention) heads4(b *ir.Builder, x *ir.Value, heads ir.Dim) *ir.Value {
 	if !a.packed {
 		return x
@@ -86,7 +86,7 @@ func (a attention) scale(b *ir.Builder, n *ir.Node, q *ir.Value) (*ir.Value, err
 	return op.ScalarLike(b, q, 1/math.Sqrt(float64(d))), nil
 }
 
-// masked is the scores with the mask, and what each query may see; nil is
+// masked returns the scores with the mask, and what each query may see; nil is
 // everything.
 func (a attention) masked(b *ir.Builder, n *ir.Node, s *ir.Value) (masked, allow *ir.Value) {
 	allow = a.visible(b, n, s)
@@ -128,7 +128,7 @@ func (a attention) masked(b *ir.Builder, n *ir.Node, s *ir.Value) (masked, allow
 // probabilities.
 const hidden = -1e30
 
-// visible is which keys each query may see by its place, nil for all.
+// visible returns which keys each query may see by its place, nil for all.
 func (a attention) visible(b *ir.Builder, n *ir.Node, s *ir.Value) (allow *ir.Value) {
 	left, right := n.Int("left_window_size"), n.Int("right_window_size")
 	if n.Int("is_causal") != 0 && (right < 0 || right > 0) {

@@ -95,7 +95,7 @@ func inferModifier(c *op.Infer, r *ir.Region, scores ir.Type) error {
 	return nil
 }
 
-// flexPrecision is the type that scores and probabilities have.
+// flexPrecision returns the type that scores and probabilities have.
 func flexPrecision(n *ir.Node) tensor.DType {
 	return tensor.DType(n.IntOr("softmax_precision", int(op.Wide(n.In[0].Type.Elem))))
 }

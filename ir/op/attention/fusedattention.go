@@ -43,7 +43,7 @@ var FusedAttention = &op.Op{
 	FLOPs:   fusedAttentionWork,
 }
 
-// readFusedAttention is the sizes of a node, and where its operands begin.
+// readFusedAttention returns the sizes of a node, and where its operands begin.
 func readFusedAttention(n *ir.Node) (a attention, at [3]int, err error) {
 	heads, kv := n.Int("q_num_heads"), n.Int("kv_num_heads")
 	key, value := n.Int("key_size"), n.Int("value_size")

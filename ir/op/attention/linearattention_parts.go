@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// linearAttentionParts is a LinearAttention as a Scan over its tokens, which
+// linearAttentionParts returns a LinearAttention as a Scan over its tokens, which
 // serves to differentiate it.
 func linearAttentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	a, err := readLinearAttention(n)
@@ -59,7 +59,7 @@ func linearAttentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{y, last}[:len(n.Out)], b.Err()
 }
 
-// linearAttentionStep is the body of the Scan: a token.
+// linearAttentionStep returns the body of the Scan: a token.
 //
 //	S *= exp(decay)
 //	v = beta · (v - kᵀ·S)

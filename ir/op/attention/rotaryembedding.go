@@ -166,7 +166,7 @@ func rotaryGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return out
 }
 
-// rotaryHalves are the two elements of each pair that a node rotates, as [batch,
+// rotaryHalves returns the two elements of each pair that a node rotates, as [batch,
 // seq, heads, pairs].
 func rotaryHalves(b *ir.Builder, n *ir.Node, v *ir.Value) (one, two *ir.Value) {
 	if len(op.Shape(v)) == 4 {

@@ -196,7 +196,7 @@ func quantizedAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return projected(b, n, qkv, n.Arg(5), n.Arg(8), nil)
 }
 
-// withoutAxes is v without axes, if it has one element.
+// withoutAxes returns v without axes, if it has one element.
 func withoutAxes(b *ir.Builder, v *ir.Value) *ir.Value {
 	if v == nil || !ir.Size(op.Shape(v)).Is(1) {
 		return v
@@ -204,7 +204,7 @@ func withoutAxes(b *ir.Builder, v *ir.Value) *ir.Value {
 	return b.Op("Reshape", v, b.Ints())
 }
 
-// projected is the attention of queries, keys and values, of which the past holds
+// projected returns the attention of queries, keys and values, of which the past holds
 // more keys and values, one after the other.
 func projected(b *ir.Builder, n *ir.Node, qkv []*ir.Value, mask, past, bias *ir.Value) ([]*ir.Value, error) {
 	a := attention{b: b, n: n, q: qkv[0], k: qkv[1], v: qkv[2], heads: n.Int("num_heads")}
@@ -280,7 +280,7 @@ type attention struct {
 	causal         bool
 }
 
-// attend are the result, the keys and the values, those of the past with them.
+// attend returns the result, the keys and the values, those of the past with them.
 func (a *attention) attend() []*ir.Value {
 	attrs := given(a.n, "scale", "softcap")
 	if a.n.Float("scale") == 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// one is a definition that gives one value and always can.
+// one returns a definition that gives one value and always can.
 func one(f func(b *ir.Builder, n *ir.Node) *ir.Value) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{f(b, n)}, nil }
 }
 
-// plus is the sum of those that are there.
+// plus returns the sum of those that are there.
 func plus(b *ir.Builder, vs ...*ir.Value) *ir.Value {
 	sum := vs[0]
 	for _, v := range vs[1:] {
@@ -73,7 +73,7 @@ func needRanks(n *ir.Node, ranks map[int]int) error {
 	return errors.Join(errs...)
 }
 
-// given are the attributes of n that have one of the names.
+// given returns the attributes of n that have one of the names.
 func given(n *ir.Node, names ...string) ir.Attrs {
 	var out ir.Attrs
 	for _, name := range names {

@@ -144,7 +144,7 @@ var (
 	}
 )
 
-// distances is the distance of each row of one matrix to each row of another.
+// distances returns the distance of each row of one matrix to each row of another.
 func distances(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRanks(n, map[int]int{0: 2, 1: 2}); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func quickGelu(b *ir.Builder, n *ir.Node) *ir.Value {
 	return b.Op("Mul", x, b.Op("Sigmoid", b.Op("Mul", x, op.ScalarLike(b, x, n.Float("alpha")))))
 }
 
-// fusedMatMul is a product of matrices of which each may be transposed, times a
+// fusedMatMul returns a product of matrices of which each may be transposed, times a
 // number.
 func fusedMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, nil, "transBatchA", "transBatchB"); err != nil {
@@ -215,7 +215,7 @@ func fusedConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{y}, err
 }
 
-// activated is an activation of x by its ONNX name and its parameters.
+// activated returns an activation of x by its ONNX name and its parameters.
 func activated(b *ir.Builder, x *ir.Value, name string, params []float64) (*ir.Value, error) {
 	param := func(i int, def float64) float64 {
 		if i < len(params) {

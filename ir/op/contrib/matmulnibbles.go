@@ -43,7 +43,7 @@ var MatMulNibbles = &op.Op{
 // nibbleGroup is the least number of weights that a block's are a multiple of.
 const nibbleGroup = 8
 
-// nibbleSizes are the sizes of a MatMulNibbles, and its blocks in a column.
+// nibbleSizes returns the sizes of a MatMulNibbles, and its blocks in a column.
 func nibbleSizes(n *ir.Node) (k, cols, block, blocks int) {
 	k, cols, block = n.Int("K"), n.Int("N"), n.Int("block_size")
 	return k, cols, block, (k + block - 1) / max(block, 1)

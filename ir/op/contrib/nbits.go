@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// matMulNBits is a product with weights of 2, 4 or 8 bits, of which each block
+// matMulNBits returns a product with weights of 2, 4 or 8 bits, of which each block
 // has a scale and a zero point. Most of 4 bits stay what they are, others become
 // floats when the code is generated.
 func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
@@ -27,7 +27,7 @@ func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(5))}, nil
 }
 
-// product is x times the weights as floats.
+// product returns x times the weights as floats.
 func (q *nbits) product(b *ir.Builder, x *ir.Value) *ir.Value {
 	return b.Op("MatMul", x, op.CastTo(b, b.Const(q.matrix()), x.Type.Elem))
 }
@@ -74,13 +74,13 @@ func readBlocks(n *ir.Node) (*nbits, error) {
 	return q, nil
 }
 
-// blocks is how many a column has.
+// blocks returns how many a column has.
 func (q *nbits) blocks() int { return (q.k + q.block - 1) / q.block }
 
 // bytes is what n numbers take, which begin at a byte.
 func (q *nbits) bytes(n int) int { return (n*q.bits + 7) / 8 }
 
-// matrix is the weights as k×n floats.
+// matrix returns the weights as k×n floats.
 func (q *nbits) matrix() *tensor.Tensor {
 	out, blocks := make([]float32, q.k*q.n), q.blocks()
 	for col := range q.n {
@@ -112,7 +112,7 @@ func (q *nbits) zero(col, blk, blocks int) float64 {
 	return float64(int(1) << (q.bits - 1))
 }
 
-// packedBytes is the content of a constant of size bytes.
+// packedBytes returns the content of a constant of size bytes.
 func packedBytes(v *ir.Value, size int) ([]byte, error) {
 	if v.Type.Elem != tensor.Uint8 || v.Const.Len() != size {
 		return nil, fmt.Errorf("input %q is %s, want %d elements of uint8", v.Name, v.Type, size)
@@ -120,7 +120,7 @@ func packedBytes(v *ir.Value, size int) ([]byte, error) {
 	return tensor.Data[uint8](v.Const), nil
 }
 
-// floatList is the content of a constant of size floats.
+// floatList returns the content of a constant of size floats.
 func floatList(v *ir.Value, size int) ([]float64, error) {
 	out := op.FloatElems(v.Const)
 	if len(out) != size {

@@ -103,7 +103,7 @@ func skipLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return append(layerNorms(b, n, sum, n.In[2], n.Arg(3)), sum), nil
 }
 
-// layerNorms are the three outputs of a LayerNormalization with n's epsilon.
+// layerNorms returns the three outputs of a LayerNormalization with n's epsilon.
 func layerNorms(b *ir.Builder, n *ir.Node, x, scale, shift *ir.Value) []*ir.Value {
 	return slices.Clone(b.OpN("LayerNormalization", 3, op.Attrs("axis", -1, "epsilon", n.Float("epsilon")), x, scale, shift))
 }
@@ -147,7 +147,7 @@ func embedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return out, nil
 }
 
-// countFrom is the n integers from first on; both are vectors of one element.
+// countFrom returns the n integers from first on; both are vectors of one element.
 func countFrom(b *ir.Builder, first, n *ir.Value) *ir.Value {
 	from := b.Op("Reshape", first, b.Ints()) // the sizes of a file may not say that they are 1
 	return b.Op("Range", from, b.Op("Add", from, b.Op("Reshape", n, b.Ints())), b.Const(tensor.Of([]int64{1})))

@@ -267,18 +267,18 @@ var (
 	}
 )
 
-// renamed is an operator that ONNX has, too.
+// renamed returns an operator that ONNX has, too.
 func renamed(name string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.OpA(name, n.Attrs, n.In...) })
 }
 
-// real is the numbers that input i stands for, whose scale and zero point follow
+// real returns the numbers that input i stands for, whose scale and zero point follow
 // it.
 func (q qnode) real(i int) *ir.Value {
 	return q.b.Op("DequantizeLinear", q.n.In[i], q.n.In[i+1], q.n.Arg(i+2))
 }
 
-// stored is y by the scale at input i and the zero point that follows it.
+// stored returns y by the scale at input i and the zero point that follows it.
 func (q qnode) stored(y *ir.Value, i int) *ir.Value {
 	return q.b.Op("QuantizeLinear", y, q.n.In[i], q.n.Arg(i+1))
 }

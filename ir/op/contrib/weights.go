@@ -105,7 +105,7 @@ func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{b.OpA("DequantizeLinear", attrs, x, scale, zero)}, nil
 }
 
-// inBytes is v with integers below a byte as bytes, which they take anyway.
+// inBytes returns v with integers below a byte as bytes, which they take anyway.
 func inBytes(b *ir.Builder, v *ir.Value) *ir.Value {
 	switch v.Type.Elem {
 	case tensor.Int4, tensor.Int2:
@@ -116,7 +116,7 @@ func inBytes(b *ir.Builder, v *ir.Value) *ir.Value {
 	return v
 }
 
-// unpacked is the numbers of so many bits in bytes along the last axis, the lowest first, as bytes.
+// unpacked returns the numbers of so many bits in bytes along the last axis, the lowest first, as bytes.
 func unpacked(b *ir.Builder, x *ir.Value, bits int) *ir.Value {
 	if bits == 8 {
 		return x
@@ -148,7 +148,7 @@ func firstOf(b *ir.Builder, x *ir.Value, shape []ir.Dim) *ir.Value {
 	return x
 }
 
-// centred is x less the middle of what has so many bits, as int8.
+// centred returns x less the middle of what has so many bits, as int8.
 func centred(b *ir.Builder, x *ir.Value, bits int) *ir.Value {
 	middle := float64(int(1) << (bits - 1))
 	if bits == 8 {
@@ -165,7 +165,7 @@ var bnb4Values = [2][16]float32{
 		0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1},
 }
 
-// matMulBnb4 is a product with weights of 4 bits, the first of each byte being the higher, which become floats when the code is
+// matMulBnb4 returns a product with weights of 4 bits, the first of each byte being the higher, which become floats when the code is
 // generated.
 func matMulBnb4(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	k, cols, block, kind := n.Int("K"), n.Int("N"), n.Int("block_size"), n.Int("quant_type")

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// condition is the content of a bool of one element, if it can be told from
+// condition returns the content of a bool of one element, if it can be told from
 // constants and shapes: exporters ask for the rank or an axis of a tensor and
 // branch on the answer.
 func condition(v *ir.Value) (value, known bool) {

@@ -75,7 +75,7 @@ func carry(c *op.Infer, body *ir.Region, params, results, initial []*ir.Value) (
 	}
 }
 
-// present is v as an optional that there is: what a body gives for a carried value
+// present returns v as an optional that there is: what a body gives for a carried value
 // that was none at first.
 func present(c *op.Infer, body *ir.Region, v *ir.Value) *ir.Value {
 	b := &ir.Builder{Module: c.Module, Prefix: v.Name + "_", Class: c.Class, Pos: c.Pos}
@@ -84,7 +84,7 @@ func present(c *op.Infer, body *ir.Region, v *ir.Value) *ir.Value {
 	return o
 }
 
-// begin is the type of a carried value before the body has been looked at, or
+// begin returns the type of a carried value before the body has been looked at, or
 // looked at again: that of its initial value, but for the symbols that was has
 // of an earlier time, and for what the file or an earlier time says of items.
 func begin(c *op.Infer, was, initial ir.Type, own map[string]bool) ir.Type {
@@ -116,7 +116,7 @@ func freshBut(c *op.Infer, used map[string]bool, what string) ir.Dim {
 	}
 }
 
-// widenCarried is the type of a value that begins as was and comes back as is.
+// widenCarried returns the type of a value that begins as was and comes back as is.
 func widenCarried(c *op.Infer, was, is ir.Type, own map[string]bool) (ir.Type, error) {
 	if err := sameKind(was, is); err != nil {
 		return was, err
@@ -143,7 +143,7 @@ func widenCarried(c *op.Infer, was, is ir.Type, own map[string]bool) (ir.Type, e
 	return ir.TensorOf(was.Elem, shape...), nil
 }
 
-// boundIn is the symbols that get their values inside r.
+// boundIn returns the symbols that get their values inside r.
 func boundIn(r *ir.Region) map[string]bool {
 	bound := map[string]bool{}
 	r.Walk(func(n *ir.Node) {

@@ -158,7 +158,7 @@ func join(c *op.Infer, i int, a, b *ir.Value) error {
 	return nil
 }
 
-// oneElement is the type with more axes of two that hold one element each: a
+// oneElement returns the type with more axes of two that hold one element each: a
 // scalar and a vector of one are the same to most readers.
 func oneElement(a, b ir.Type) (ir.Type, bool) {
 	if a.Kind != ir.Tensor || !a.Known() || b.Kind != ir.Tensor || !b.Known() || a.Elem != b.Elem || len(a.Shape) == len(b.Shape) {

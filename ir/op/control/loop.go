@@ -151,7 +151,7 @@ func insideOnly(c *op.Infer, d ir.Dim, inside map[string]bool) bool {
 	return uses(d, inside) || uses(d, own)
 }
 
-// tripCount is how often the body runs.
+// tripCount returns how often the body runs.
 func tripCount(c *op.Infer, body *ir.Region, own map[string]bool) ir.Dim {
 	if elems, ok := c.Content(0); ok && len(elems) == 1 && always(c.Node, body) {
 		if n, ok := elems[0].Const(); ok {

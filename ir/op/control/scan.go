@@ -88,7 +88,7 @@ func inferScan(c *op.Infer) error {
 	return nil
 }
 
-// scanned is the types of the slices and how many there are.
+// scanned returns the types of the slices and how many there are.
 func scanned(c *op.Infer, states int) (types []ir.Type, rows ir.Dim, err error) {
 	axes := c.Ints("scan_input_axes")
 	for i := range c.In[states:] {

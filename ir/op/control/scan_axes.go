@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// expandScan is the Scan along the first axis of transposed inputs, whose
+// expandScan returns the Scan along the first axis of transposed inputs, whose
 // outputs are transposed back, and reversed where they can only grow forwards.
 func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	states := len(n.In) - n.Int("num_scan_inputs")
@@ -80,7 +80,7 @@ func growsBackwards(n *ir.Node, v *ir.Value) bool {
 	})
 }
 
-// moveAxis is v with one axis moved to another place.
+// moveAxis returns v with one axis moved to another place.
 func moveAxis(b *ir.Builder, v *ir.Value, from, to int) *ir.Value {
 	if from == to {
 		return v

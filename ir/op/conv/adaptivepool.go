@@ -43,7 +43,7 @@ func adaptivePool(name, pool, reduce string) *op.Op {
 // maxPooled bounds an output size: the definition has tables that are as long.
 const maxPooled = 1 << 16
 
-// pooledSizes are the sizes of an image that is pooled.
+// pooledSizes returns the sizes of an image that is pooled.
 func pooledSizes(n *ir.Node, x ir.Type) ([]int, error) {
 	out := n.Ints("output_size")
 	if len(out) == 0 || len(x.Shape) != len(out)+2 {
@@ -60,7 +60,7 @@ func pooledSizes(n *ir.Node, x ir.Type) ([]int, error) {
 	return sizes, nil
 }
 
-// expandAdaptivePool is an ordinary pool where the sizes divide, and otherwise a reduction of
+// expandAdaptivePool returns an ordinary pool where the sizes divide, and otherwise a reduction of
 // each share, axis by axis.
 func expandAdaptivePool(b *ir.Builder, n *ir.Node, pool, reduce string) ([]*ir.Value, error) {
 	x, out := n.In[0], n.Ints("output_size")

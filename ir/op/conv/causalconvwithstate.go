@@ -74,7 +74,7 @@ func lowerCausalConv(l *op.Lowering) error {
 	return nil
 }
 
-// expandCausalConv is a convolution of what was before the data, or zeros, and
+// expandCausalConv returns a convolution of what was before the data, or zeros, and
 // the data, whose last elements are handed on.
 func expandCausalConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x, w := n.In[0], n.In[1]

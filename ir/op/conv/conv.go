@@ -42,7 +42,7 @@ func newConv(n *ir.Node, x, w int) (conv, error) {
 	return convOf(n, op.Shape(n.In[x]), op.Shape(n.In[w]))
 }
 
-// convOf is the convolution by a node's attributes of images and filters of the
+// convOf returns the convolution by a node's attributes of images and filters of the
 // given shapes.
 func convOf(n *ir.Node, xs, ws []ir.Dim) (conv, error) {
 	var cv conv
@@ -88,7 +88,7 @@ func sameKernel(n *ir.Node, kernel []ir.Dim) error {
 	return nil
 }
 
-// shape is the shape of the output.
+// shape returns the shape of the output.
 func (cv *conv) shape() []ir.Dim { return append([]ir.Dim{cv.images, cv.filters}, cv.out...) }
 
 func inferConv(c *op.Infer) error {

@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// abreast is how many places of a line a ConvLast of few filters had better compute at once, as if they were filters of one
+// abreast returns how many places of a line a ConvLast of few filters had better compute at once, as if they were filters of one
 // place: see ConvLastAbreast32. Vectors are fuller then, but windows see more, in which their filters are zero.
 func (c *conv) abreast(w, res *ir.Value) int {
 	const lanes, most = 32, 1 << 18 // of a vector's columns; floats of filters
@@ -39,7 +39,7 @@ func columnCost(n int) int {
 	return 20
 }
 
-// lineFilters are the sizes of filters whose last axis lies along a line.
+// lineFilters returns the sizes of filters whose last axis lies along a line.
 func lineFilters(w *ir.Value) (filters, depth, lines, taps int) {
 	s := w.Const.Shape
 	filters, depth, lines, taps = s[0], s[1], 1, s[len(s)-1]

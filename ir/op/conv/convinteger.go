@@ -43,7 +43,7 @@ func inferConvInteger(c *op.Infer) error {
 	return err
 }
 
-// inferConv32 is a convolution of 8-bit integers, whose inputs are given by
+// inferConv32 returns a convolution of 8-bit integers, whose inputs are given by
 // position.
 func inferConv32(c *op.Infer, x, w, xzp, wzp int) (conv, error) {
 	xt, err := c.ByteTensor(x)

@@ -51,7 +51,7 @@ func lastConvInteger(l *op.Last) *ir.Value {
 	return l.Own("ConvIntegerLast", attrs, in...)
 }
 
-// filterShifts is a shift for each filter, nil if all are zero. No zero point is
+// filterShifts returns a shift for each filter, nil if all are zero. No zero point is
 // zero.
 func filterShifts(zero *ir.Value, elem tensor.DType, filters int) []int32 {
 	zeros := []int8{0}

@@ -35,7 +35,7 @@ var ConvLast = &op.Op{
 	Stops:   op.StopAfterGradients,
 }
 
-// channelsFirst is the shape that ONNX gives to what has the channels last.
+// channelsFirst returns the shape that ONNX gives to what has the channels last.
 func channelsFirst(last []ir.Dim) []ir.Dim {
 	if len(last) < 2 {
 		return last
@@ -80,10 +80,10 @@ func inferConvLast(c *op.Infer) error {
 	return err
 }
 
-// convLastOf is the convolution of a ConvLast.
+// convLastOf returns the convolution of a ConvLast.
 func convLastOf(n *ir.Node) (conv, error) { return convOf(n, lastImages(n), op.Shape(n.In[1])) }
 
-// lastImages is the shape of a ConvLast's images with the channels first.
+// lastImages returns the shape of a ConvLast's images with the channels first.
 func lastImages(n *ir.Node) []ir.Dim {
 	if n.Int("planes") != 0 {
 		return op.Shape(n.In[0])
@@ -124,7 +124,7 @@ func lowerConvLast(l *op.Lowering) error {
 	return nil
 }
 
-// overPlanes is the window with one axis more in front, the channels, of which it
+// overPlanes returns the window with one axis more in front, the channels, of which it
 // covers all.
 func (c *conv) overPlanes() *window {
 	in := func(d ir.Dim, ds []ir.Dim) []ir.Dim { return append([]ir.Dim{d}, ds...) }

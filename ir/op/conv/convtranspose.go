@@ -52,7 +52,7 @@ func inferConvTranspose(c *op.Infer) error {
 	return nil
 }
 
-// newConvTranspose is the convolution of which the node is the gradient: its
+// newConvTranspose returns the convolution of which the node is the gradient: its
 // window slides over the node's output and makes the node's input.
 func newConvTranspose(n *ir.Node) (conv, error) {
 	xs, ws := op.Shape(n.In[0]), op.Shape(n.In[1])
@@ -124,7 +124,7 @@ func (w *window) transpose(n *ir.Node) error {
 	return nil
 }
 
-// outputShape is the attribute of that name, of which only the spatial axes
+// outputShape returns the attribute of that name, of which only the spatial axes
 // count.
 func outputShape(n *ir.Node, in []ir.Dim) ([]ir.Dim, error) {
 	s := n.Ints("output_shape")

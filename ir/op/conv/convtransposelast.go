@@ -25,7 +25,7 @@ var ConvTransposeLast = &op.Op{
 	FLOPs:   convTransposeLastWork,
 }
 
-// firstForm is the node as [ConvTranspose] would have it.
+// firstForm returns the node as [ConvTranspose] would have it.
 func firstForm(n *ir.Node) *ir.Node {
 	first := *n
 	x := *n.In[0]

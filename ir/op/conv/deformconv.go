@@ -95,7 +95,7 @@ func lowerDeformConv(l *op.Lowering) error {
 	return nil
 }
 
-// expandDeformConv is the elements that the taps find, and filters of one element
+// expandDeformConv returns the elements that the taps find, and filters of one element
 // over them.
 func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	w := n.In[1]

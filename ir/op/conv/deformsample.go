@@ -44,7 +44,7 @@ var DeformSampleGrad = &op.Op{
 	Stops:   op.StopSecondOrder,
 }
 
-// samples is how the taps of a node slide over an image.
+// samples returns how the taps of a node slide over an image.
 func samples(n *ir.Node, x *ir.Value) (window, error) {
 	var kernel []ir.Dim
 	for _, k := range n.Ints("kernel_shape") {

@@ -28,7 +28,7 @@ var Im2Col = &op.Op{
 	Expand:  expandIm2Col,
 }
 
-// blocks is how many blocks there are along both axes.
+// blocks returns how many blocks there are along both axes.
 func blocks(n *ir.Node, x ir.Type) (count [2]int, err error) {
 	kernel, pads, strides, dilations := n.Ints("kernel_shape"), n.Ints("pads"), n.Ints("strides"), n.Ints("dilations")
 	if len(x.Shape) != 4 || len(kernel) != 2 || len(pads) != 4 || len(strides) != 2 || len(dilations) != 2 {

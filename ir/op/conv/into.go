@@ -57,7 +57,7 @@ func Columns(n *ir.Node) bool {
 	return err == nil && !cv.eachChannel()
 }
 
-// part is the convolution that a ConvLastInto does, and where.
+// part returns the convolution that a ConvLastInto does, and where.
 func part(n *ir.Node) (cv conv, width, at int, err error) {
 	cv, err = convOf(n, channelsFirst(op.Shape(n.In[0])), op.Shape(n.In[1]))
 	width, at = n.Int("width"), n.Int("at")

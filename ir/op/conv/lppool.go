@@ -52,7 +52,7 @@ func upgradeNorm(_ *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// normOrder is the p of a p-norm.
+// normOrder returns the p of a p-norm.
 func normOrder(n *ir.Node) (float64, error) {
 	p := float64(n.Int("p"))
 	if n.Has("order") {

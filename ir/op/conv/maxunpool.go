@@ -63,7 +63,7 @@ func inferMaxUnpool(c *op.Infer) error {
 	return nil
 }
 
-// unpooledShape is the shape that the indices count in: the smallest that was
+// unpooledShape returns the shape that the indices count in: the smallest that was
 // pooled.
 func unpooledShape(n *ir.Node) ([]ir.Dim, error) {
 	x := op.Shape(n.In[0])

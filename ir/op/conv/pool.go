@@ -11,7 +11,7 @@ import (
 // newPool reads the window of a pooling node.
 func newPool(n *ir.Node) (window, error) { return poolOf(n, op.Shape(n.In[0])) }
 
-// poolOf is the window of pooling by a node's attributes over a given shape.
+// poolOf returns the window of pooling by a node's attributes over a given shape.
 func poolOf(n *ir.Node, xs []ir.Dim) (window, error) {
 	if len(xs) < 3 {
 		return window{}, fmt.Errorf("input has rank %d, want 3 or more", len(xs))
@@ -35,7 +35,7 @@ func inferPool(c *op.Infer) error {
 	return err
 }
 
-// pooled is the type of a pooled input, whose elements are of the given set.
+// pooled returns the type of a pooled input, whose elements are of the given set.
 func pooled(c *op.Infer, elems elem.Set) (ir.Type, error) {
 	x, err := c.Tensor(0)
 	if err != nil {

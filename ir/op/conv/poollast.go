@@ -105,7 +105,7 @@ func inferGlobalPoolLast(c *op.Infer) error {
 	return nil
 }
 
-// wholeWindow is the window that shows each image in one piece, and the shape
+// wholeWindow returns the window that shows each image in one piece, and the shape
 // that is left of images.
 func wholeWindow(last []ir.Dim) (window, []ir.Dim) {
 	spatial := last[1 : len(last)-1]

@@ -26,7 +26,7 @@ var Unfold = &op.Op{
 	Expand:  expandUnfold,
 }
 
-// windows is how many there are along an axis, and which axis that is.
+// windows returns how many there are along an axis, and which axis that is.
 func windows(n *ir.Node, x ir.Type) (axis, count int, err error) {
 	if axis, err = op.Axis(n.Int("axis"), len(x.Shape)); err != nil {
 		return 0, 0, err

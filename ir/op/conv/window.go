@@ -41,7 +41,7 @@ func spatial(n *ir.Node, in, kernel []ir.Dim) (window, error) {
 	return w, w.autoPad(n.Str("auto_pad"))
 }
 
-// steps is a list attribute with one value for each axis, none below least.
+// steps returns a list attribute with one value for each axis, none below least.
 func steps(n *ir.Node, attr string, want, def, least int) ([]ir.Dim, error) {
 	out := make([]ir.Dim, want)
 	v := n.Ints(attr)
@@ -88,7 +88,7 @@ func (w *window) split(axis int, total ir.Dim, lower bool) {
 	w.padEnd[axis] = total.Sub(w.pad[axis])
 }
 
-// extent is how many elements of the input the kernel spans on an axis.
+// extent returns how many elements of the input the kernel spans on an axis.
 func (w *window) extent(axis int) ir.Dim {
 	return w.kernel[axis].Sub(ir.C(1)).Mul(w.dilation[axis]).Add(ir.C(1))
 }
@@ -111,7 +111,7 @@ func (w *window) slide(ceil bool) error {
 	return nil
 }
 
-// arg is the window as kernels take it.
+// arg returns the window as kernels take it.
 func (w *window) arg() op.Struct {
 	return op.Struct{Type: "Window", Fields: []op.Field{
 		{Name: "In", Value: w.in}, {Name: "Out", Value: w.out}, {Name: "Kernel", Value: w.kernel}, {Name: "Stride", Value: w.stride},

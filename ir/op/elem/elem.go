@@ -16,7 +16,7 @@ type Set struct {
 	bits uint32
 }
 
-// Named is a set under a name that messages can say "want" before.
+// Named returns a set under a name that messages can say "want" before.
 func Named(name string, types ...tensor.DType) Set {
 	s := Set{name: name}
 	for _, d := range types {
@@ -25,7 +25,7 @@ func Named(name string, types ...tensor.DType) Set {
 	return s
 }
 
-// Of is a set that is called by what is in it.
+// Of returns a set that is called by what is in it.
 func Of(types ...tensor.DType) Set {
 	names := make([]string, len(types))
 	for i, d := range types {
@@ -34,10 +34,10 @@ func Of(types ...tensor.DType) Set {
 	return Named(strings.Join(names, " or "), types...)
 }
 
-// With is the union of s and t, called by both names.
+// With returns the union of s and t, called by both names.
 func (s Set) With(t Set) Set { return s.Or(s.name+" or "+t.name, t) }
 
-// Or is the union of s and t under a name of its own.
+// Or returns the union of s and t under a name of its own.
 func (s Set) Or(name string, t Set) Set { return Set{name, s.bits | t.bits} }
 
 // Has reports whether d is of the set.

@@ -42,7 +42,7 @@ func inferCenterCropPad(c *op.Infer) error {
 	return nil
 }
 
-// centerSizes is the shape that the output shall have.
+// centerSizes returns the shape that the output shall have.
 func centerSizes(n *ir.Node) ([]ir.Dim, error) {
 	shape := append([]ir.Dim{}, op.Shape(n.In[0])...)
 	axes := op.AllAxes(len(shape))

@@ -116,7 +116,7 @@ func resizingOf(n *ir.Node) (resizing, error) {
 	return r, r.check()
 }
 
-// filled is v, or nil if it has no elements: early versions had no other way
+// filled returns v, or nil if it has no elements: early versions had no other way
 // to leave an input out.
 func filled(v *ir.Value) *ir.Value {
 	if v != nil && op.Len(v).Is(0) {
@@ -206,7 +206,7 @@ func (r resizing) size(i int, shape []ir.Dim) (ir.Dim, bool) {
 	return scaledSize(float64(tensor.Data[float32](r.scales.Const)[i]), n)
 }
 
-// scaledSize is the size n times s, rounded down. A scale with few binary
+// scaledSize returns the size n times s, rounded down. A scale with few binary
 // digits is a fraction; others have no symbolic result.
 func scaledSize(s float64, n ir.Dim) (ir.Dim, bool) {
 	if k, ok := n.Const(); ok {

@@ -57,7 +57,7 @@ func (r resizing) lowerScale(l *op.Lowering, in []ir.Dim) *ir.Value {
 	return scale
 }
 
-// line is the parameters of the kernels for one axis.
+// line returns the parameters of the kernels for one axis.
 func (r resizing) line(l *op.Lowering, axis int) op.Struct {
 	s := op.Struct{Type: "ResizeLine", Fields: []op.Field{
 		{Name: "In", Value: op.Shape(l.In[0])[axis]},
@@ -155,7 +155,7 @@ func (r resizing) lowerLinear(l *op.Lowering, scale *ir.Value) {
 	}
 }
 
-// weights is how many weights an axis may need at most. With a filter as wide
+// weights returns how many weights an axis may need at most. With a filter as wide
 // as an output element these are a few for each element of both operands.
 func (r resizing) weights(l *op.Lowering, in, out ir.Dim) ir.Dim {
 	switch {
@@ -216,7 +216,7 @@ func castResize(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{op.Cast(b, y, elem)}, nil
 }
 
-// intLimits are the smallest and the largest float64 that an integer type
+// intLimits returns the smallest and the largest float64 that an integer type
 // holds.
 func intLimits(d tensor.DType) (lo, hi float64) {
 	bits := d.Bits()

@@ -65,7 +65,7 @@ func lowerRoiAlign(l *op.Lowering) error {
 	return nil
 }
 
-// roiAlignParams is the kernels' parameter for images x.
+// roiAlignParams returns the kernels' parameter for images x.
 func roiAlignParams(n *ir.Node, x *ir.Value) op.Struct {
 	in := op.Shape(x)
 	return op.Struct{Type: "RoiAlignParams", Fields: []op.Field{

@@ -55,7 +55,7 @@ func upgradeUpsample(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// upsampleAsResize is a Resize that does what n does.
+// upsampleAsResize returns a Resize that does what n does.
 func upsampleAsResize(n *ir.Node) (*ir.Node, error) {
 	r := *n
 	r.Op, r.Version = "Resize", 0 // the newest

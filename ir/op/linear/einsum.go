@@ -87,7 +87,7 @@ func parseEquation(text string, types []ir.Type) (*equation, error) {
 	return eq, eq.result(text, right, hidden)
 }
 
-// spell is the labels of a term; n axes of them stand for an ellipsis.
+// spell returns the labels of a term; n axes of them stand for an ellipsis.
 func spell(term string, rank int) (labels []rune, n int, err error) {
 	before, after, dots := strings.Cut(term, "...")
 	for _, r := range before + after {
@@ -119,7 +119,7 @@ func (eq *equation) meet(l rune, d ir.Dim) error {
 	return nil
 }
 
-// implicit is the labels of the result where none are given: the ellipsis, and
+// implicit returns the labels of the result where none are given: the ellipsis, and
 // what occurs once, in order.
 func (eq *equation) implicit(hidden int) []rune {
 	var out, all []rune

@@ -135,7 +135,7 @@ func (t term) permuted(axes []int) term {
 	return term{t.b, t.b.OpA("Transpose", ir.Attrs{{Name: "perm", Value: perm}}, t.v), labels}
 }
 
-// sizes is a vector with the number of elements along each group of axes.
+// sizes returns a vector with the number of elements along each group of axes.
 func (t term) sizes(groups ...[]rune) *ir.Value {
 	var out []*ir.Value
 	for _, g := range groups {
@@ -166,7 +166,7 @@ func (t term) merge(batch, first, second []rune) *ir.Value {
 	return t.b.Op("Reshape", v, t.sizes(append(groups, first, second)...))
 }
 
-// times is the product of t and u, summed up along the axes that are not to be
+// times returns the product of t and u, summed up along the axes that are not to be
 // kept.
 func (t term) times(u term, keep []rune) term {
 	t = t.sum(append(slices.Clone(keep), u.labels...))

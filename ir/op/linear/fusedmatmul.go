@@ -34,7 +34,7 @@ var FusedMatMul = &op.Op{
 	Stops:   op.StopAfterGradients,
 }
 
-// fusedSizes is the sizes of the matrix product of a node.
+// fusedSizes returns the sizes of the matrix product of a node.
 func fusedSizes(n *ir.Node) (rows, k, cols ir.Dim) {
 	x, b := op.Shape(n.In[0]), op.Shape(n.In[1])
 	rows, k, cols = ir.Size(x[:len(x)-1]), b[0], b[1]

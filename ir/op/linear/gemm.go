@@ -77,7 +77,7 @@ func inferGemm(c *op.Infer) error {
 	return nil
 }
 
-// fitsInto is an error unless input i broadcasts to a shape, which stays as it is.
+// fitsInto returns an error unless input i broadcasts to a shape, which stays as it is.
 // Where that is not known, the run checks it.
 func fitsInto(c *op.Infer, i int, to []ir.Dim) error {
 	s := op.Shape(c.In[i])
@@ -95,7 +95,7 @@ func fitsInto(c *op.Infer, i int, to []ir.Dim) error {
 	return nil
 }
 
-// gemmSizes is the sizes of a product. The inner one is an axis of both operands,
+// gemmSizes returns the sizes of a product. The inner one is an axis of both operands,
 // and may be known of one only.
 func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 	a, b := op.Shape(n.In[0]), op.Shape(n.In[1])

@@ -38,7 +38,7 @@ var GemmStored = &op.Op{
 	Stops:   op.StopAfterGradients,
 }
 
-// storedSizes is the sizes of the product of a node.
+// storedSizes returns the sizes of the product of a node.
 func storedSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 	a, b := op.Shape(n.In[0]), op.Shape(n.In[1])
 	rows, inner, cols = ir.Size(a[:len(a)-1]), a[len(a)-1], b[1]
@@ -109,7 +109,7 @@ func lowerGemmStored(l *op.Lowering) error {
 	return nil
 }
 
-// Stored is the product n as a [GemmStored], nil if n is none that can be one.
+// Stored returns the product n as a [GemmStored], nil if n is none that can be one.
 func Stored(n *ir.Node) *ir.Node {
 	switch op.Lookup(n) {
 	case FusedMatMul, MatMul:

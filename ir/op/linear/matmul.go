@@ -43,7 +43,7 @@ func inferMatMul(c *op.Infer) error {
 	return err
 }
 
-// productShape is the shape of a matrix product.
+// productShape returns the shape of a matrix product.
 func productShape(a, b []ir.Dim) ([]ir.Dim, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return nil, fmt.Errorf("shapes %v and %v: want vectors or matrices", a, b)
@@ -91,7 +91,7 @@ func newProduct(a, b []ir.Dim) product {
 	return p
 }
 
-// batch is the shape of the axes before the matrices in the product.
+// batch returns the shape of the axes before the matrices in the product.
 func (p product) batch() []ir.Dim {
 	shape, _ := op.Broadcast(p.as, p.bs) // inference has made sure
 	return shape
@@ -117,7 +117,7 @@ func lowerMatMul(l *op.Lowering) error {
 	return nil
 }
 
-// packB is a constant matrix of k×n in the layout of products.
+// packB returns a constant matrix of k×n in the layout of products.
 func packB(b *ir.Value, packer string, k, n ir.Dim) op.Packed {
 	dims, _ := ir.Static([]ir.Dim{k, n}) // a constant has constant sizes
 	return op.Packed{Value: b, Packer: packer, Dims: dims}
@@ -141,7 +141,7 @@ func matMulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.ReshapeLike(b, dp, x), op.ReshapeLike(b, dq, y)}
 }
 
-// tallGrad is the gradient of a product with one matrix: all rows of x are
+// tallGrad returns the gradient of a product with one matrix: all rows of x are
 // those of one tall matrix.
 func tallGrad(b *ir.Builder, x, w, dy *ir.Value) []*ir.Value {
 	rows := func(v *ir.Value) *ir.Value {

@@ -36,7 +36,7 @@ func inferMatMulInteger(c *op.Infer) error {
 	return err
 }
 
-// inferProduct32 is the shape of a product of 8-bit matrices, whose inputs are
+// inferProduct32 returns the shape of a product of 8-bit matrices, whose inputs are
 // given by position.
 func inferProduct32(c *op.Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
 	at, err := c.ByteTensor(a)

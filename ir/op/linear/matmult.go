@@ -25,7 +25,7 @@ var MatMulT = &op.Op{
 	Stops:   op.StopAfterGradients,
 }
 
-// transposedShape is a shape with its last two axes swapped.
+// transposedShape returns a shape with its last two axes swapped.
 func transposedShape(shape []ir.Dim) []ir.Dim {
 	s, n := slices.Clone(shape), len(shape)
 	if n > 1 {
@@ -34,7 +34,7 @@ func transposedShape(shape []ir.Dim) []ir.Dim {
 	return s
 }
 
-// transposedOperands are the shapes of the matrices that a MatMulT multiplies.
+// transposedOperands returns the shapes of the matrices that a MatMulT multiplies.
 func transposedOperands(n *ir.Node) (a, b []ir.Dim) {
 	a, b = op.Shape(n.In[0]), op.Shape(n.In[1])
 	if n.Int("transA") != 0 {
@@ -86,7 +86,7 @@ func lowerMatMulT(l *op.Lowering) error {
 	return nil
 }
 
-// lowerTransposed is x with its matrices transposed; a vector stays as it is.
+// lowerTransposed returns x with its matrices transposed; a vector stays as it is.
 func lowerTransposed(l *op.Lowering, x *ir.Value) *ir.Value {
 	rank := len(op.Shape(x))
 	if rank < 2 {

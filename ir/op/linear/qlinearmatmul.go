@@ -103,7 +103,7 @@ func inferQLinearFloat8(c *op.Infer, to tensor.DType) error {
 	return err
 }
 
-// expandQLinearMatMul is the product of the operands as floats.
+// expandQLinearMatMul returns the product of the operands as floats.
 func expandQLinearMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := b.Op("DequantizeLinear", n.In[0], n.In[1], n.In[2])
 	y := b.Op("DequantizeLinear", n.In[3], n.In[4], n.In[5])

@@ -45,7 +45,7 @@ func inferConstant(c *op.Infer) error {
 	return nil
 }
 
-// constantValue is the tensor that one of the node's attributes gives.
+// constantValue returns the tensor that one of the node's attributes gives.
 func constantValue(n *ir.Node) (*tensor.Tensor, error) {
 	if len(n.Attrs) != 1 {
 		return nil, fmt.Errorf("has %d attributes, want one value", len(n.Attrs))

@@ -23,7 +23,7 @@ func knowBinary(c *op.Infer, f func(a, b ir.Dim) (ir.Dim, bool)) {
 	}
 }
 
-// elementwise is f of each pair of elements, where one element stands for all. It
+// elementwise returns f of each pair of elements, where one element stands for all. It
 // is not ok if f is not, or if a and b do not broadcast.
 func elementwise(a, b []ir.Dim, f func(a, b ir.Dim) (ir.Dim, bool)) ([]ir.Dim, bool) {
 	n := len(a)
@@ -62,7 +62,7 @@ func foldBinary(f func(a, b ir.Dim) ir.Dim) func(c *op.Infer) error {
 	}
 }
 
-// quotient is a / b rounded towards 0, which is [ir.Dim.Div] as long as nothing
+// quotient returns a / b rounded towards 0, which is [ir.Dim.Div] as long as nothing
 // is negative.
 func quotient(m *ir.Module, a, b ir.Dim) (ir.Dim, bool) {
 	x, aok := a.Const()

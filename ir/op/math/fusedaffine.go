@@ -75,7 +75,7 @@ func lowerFusedAffine(l *op.Lowering) error {
 	return nil
 }
 
-// lastAffine is the same.
+// lastAffine returns the same.
 func lastAffine(l *op.Last) *ir.Value {
 	scale, shift := l.In[1], l.In[2]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(l.In[0])))

@@ -46,7 +46,7 @@ func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error
 	}
 }
 
-// pickGrad is the gradient of an operator that picks the first operand where
+// pickGrad returns the gradient of an operator that picks the first operand where
 // the comparison holds, and means both where they are equal.
 func pickGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, picks string) []*ir.Value {
 	x, y := n.In[0], n.In[1]
@@ -56,7 +56,7 @@ func pickGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, picks string) []*ir.Value
 	return []*ir.Value{op.Unbroadcast(b, dx, x), op.Unbroadcast(b, dz, y)}
 }
 
-// sumGrad is the gradient of a sum: each operand gets dy.
+// sumGrad returns the gradient of a sum: each operand gets dy.
 func sumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(n.In))
 	for i, x := range n.In {

@@ -75,7 +75,7 @@ func lowerCastMap(l *op.Lowering) error {
 	return nil
 }
 
-// noValue is the value of a key that a map does not have, before it is cast.
+// noValue returns the value of a key that a map does not have, before it is cast.
 func noValue(elem, to tensor.DType) *tensor.Tensor {
 	switch {
 	case elem == tensor.String && to == tensor.String:

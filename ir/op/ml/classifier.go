@@ -18,7 +18,7 @@ func postTransform(l *op.Lowering, y *ir.Value, kind string, width int) {
 	}
 }
 
-// classLabels are the labels of a classifier, nil if it has none.
+// classLabels returns the labels of a classifier, nil if it has none.
 func classLabels(n *ir.Node) *tensor.Tensor {
 	for _, a := range []string{"classlabels_ints", "classlabels_int64s"} {
 		if v, ok := n.Attrs.Lookup(a).([]int64); ok && len(v) > 0 {
@@ -43,7 +43,7 @@ func inferClasses(c *op.Infer, rows ir.Dim, width int) error {
 	return nil
 }
 
-// scoreMatrix is the output for scores, or memory for them if nobody wants them.
+// scoreMatrix returns the output for scores, or memory for them if nobody wants them.
 func scoreMatrix(l *op.Lowering, rows ir.Dim, width int) *ir.Value {
 	if z := l.Res(1); z != nil {
 		return z
@@ -66,7 +66,7 @@ func thresholdLabel(l *op.Lowering, scores, labels *ir.Value, threshold float64)
 	}
 }
 
-// twoLabels are the labels for scores below and above a threshold: both of
+// twoLabels returns the labels for scores below and above a threshold: both of
 // two, or the only one above and zero or nothing below.
 func twoLabels(l *op.Lowering) *ir.Value {
 	t := classLabels(l.Node)

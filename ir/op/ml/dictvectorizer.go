@@ -41,7 +41,7 @@ func mapOf(c *op.Infer, i int) (key, value tensor.DType, err error) {
 	return v.Type.Key, v.Type.Of.Elem, nil
 }
 
-// vocabulary is the keys of a DictVectorizer, nil if it has none.
+// vocabulary returns the keys of a DictVectorizer, nil if it has none.
 func vocabulary(n *ir.Node) *tensor.Tensor {
 	if v := n.Strs("string_vocabulary"); len(v) > 0 {
 		return tensor.Of(v, len(v))

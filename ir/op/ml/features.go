@@ -34,7 +34,7 @@ func matrixSize(c *op.Infer) (rows, cols ir.Dim, err error) {
 	return rows, cols, fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[0].Name, len(x.Shape))
 }
 
-// width is the last axis of v, or 1.
+// width returns the last axis of v, or 1.
 func width(v *ir.Value) ir.Dim {
 	s := op.Shape(v)
 	if len(s) == 0 {
@@ -43,7 +43,7 @@ func width(v *ir.Value) ir.Dim {
 	return s[len(s)-1]
 }
 
-// rowsOf is the rows of v, a matrix; a vector is one row.
+// rowsOf returns the rows of v, a matrix; a vector is one row.
 func rowsOf(v *ir.Value) ir.Dim {
 	if s := op.Shape(v); len(s) == 2 {
 		return s[0]
@@ -60,7 +60,7 @@ func perFeature(c *op.Infer, attr string, n int) error {
 	return nil
 }
 
-// numbersOf is a list attribute as elements of the given type.
+// numbersOf returns a list attribute as elements of the given type.
 func numbersOf(l *op.Lowering, name string, elem tensor.DType, v []float64) *ir.Value {
 	switch elem {
 	case tensor.Float64:
@@ -81,7 +81,7 @@ func numbersOf(l *op.Lowering, name string, elem tensor.DType, v []float64) *ir.
 	return l.Floats32(name, v)
 }
 
-// floats32 is a constant vector of float32.
+// floats32 returns a constant vector of float32.
 func floats32(b *ir.Builder, v []float64) *ir.Value {
 	t := make([]float32, len(v))
 	for i, x := range v {
@@ -90,7 +90,7 @@ func floats32(b *ir.Builder, v []float64) *ir.Value {
 	return b.Const(tensor.Of(t, len(t)))
 }
 
-// matrix32 is x as a matrix of float32; a vector is one row.
+// matrix32 returns x as a matrix of float32; a vector is one row.
 func matrix32(b *ir.Builder, x *ir.Value) *ir.Value {
 	x = op.CastTo(b, x, tensor.Float32)
 	if len(op.Shape(x)) == 1 {

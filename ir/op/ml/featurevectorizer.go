@@ -71,7 +71,7 @@ func lowerFeatureVectorizer(l *op.Lowering) error {
 	return nil
 }
 
-// expandFeatureVectorizer is the inputs, cut or filled up, side by side.
+// expandFeatureVectorizer returns the inputs, cut or filled up, side by side.
 func expandFeatureVectorizer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	var parts []*ir.Value
 	for i, want := range n.Ints("inputdimensions") {

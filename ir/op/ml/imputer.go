@@ -36,7 +36,7 @@ var Imputer = &op.Op{
 	Expands: op.Never,
 }
 
-// imputed is the values to put in and what they replace.
+// imputed returns the values to put in and what they replace.
 func imputed(n *ir.Node) (values []float64, old float64) {
 	if n.In[0].Type.Elem.IsFloat() {
 		return n.Floats("imputed_value_floats"), n.Float("replaced_value_float")
@@ -59,7 +59,7 @@ func inferImputer(c *op.Infer) error {
 	return perFeature(c, "imputed values", len(values))
 }
 
-// expandImputer is the values where x is what they replace, and x elsewhere.
+// expandImputer returns the values where x is what they replace, and x elsewhere.
 func expandImputer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := n.In[0]
 	values, old := imputed(n)

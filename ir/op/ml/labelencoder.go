@@ -64,7 +64,7 @@ func upgradeLabelEncoder(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// labels is a table attribute: what the node has of prefix_strings,
+// labels returns a table attribute: what the node has of prefix_strings,
 // prefix_int64s, prefix_floats and prefix_tensor.
 func labels(n *ir.Node, prefix string) *tensor.Tensor {
 	if v := n.Strs(prefix + "_strings"); v != nil {
@@ -79,7 +79,7 @@ func labels(n *ir.Node, prefix string) *tensor.Tensor {
 	return n.TensorAttr(prefix + "_tensor")
 }
 
-// otherLabel is the value of what is no key.
+// otherLabel returns the value of what is no key.
 func otherLabel(n *ir.Node, elem tensor.DType) *tensor.Tensor {
 	if t := n.TensorAttr("default_tensor"); t != nil && t.DType == elem && t.Len() == 1 {
 		return tensor1(t)
@@ -95,7 +95,7 @@ func otherLabel(n *ir.Node, elem tensor.DType) *tensor.Tensor {
 	return tensor.New(elem, 1)
 }
 
-// tensor1 is a tensor of one element as a vector.
+// tensor1 returns a tensor of one element as a vector.
 func tensor1(t *tensor.Tensor) *tensor.Tensor {
 	return &tensor.Tensor{DType: t.DType, Shape: []int{1}, Data: t.Data}
 }
@@ -166,7 +166,7 @@ func sortedLabels[K interface {
 	return op.Constant(l, "keys", sorted), l.ConstTensor("values", pick(values, order))
 }
 
-// pick is the elements of a vector at the given positions.
+// pick returns the elements of a vector at the given positions.
 func pick(t *tensor.Tensor, order []int) *tensor.Tensor {
 	out := tensor.New(t.DType, len(order))
 	if t.DType == tensor.String {

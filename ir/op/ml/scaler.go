@@ -46,7 +46,7 @@ func inferScaler(c *op.Infer) error {
 	return nil
 }
 
-// floatsOr is v, or a list of one element if v is empty.
+// floatsOr returns v, or a list of one element if v is empty.
 func floatsOr(v []float64, def float64) []float64 {
 	if len(v) == 0 {
 		return []float64{def}

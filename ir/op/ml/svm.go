@@ -37,7 +37,7 @@ func checkSVM(c *op.Infer, cols ir.Dim, count, coefRows, rhos int) error {
 	return nil
 }
 
-// svm is the parameters of the kernels.
+// svm returns the parameters of the kernels.
 func svm(l *op.Lowering, count, scores int, more ...op.Field) op.Struct {
 	params := append(l.Floats("kernel_params"), 0, 0, 0)
 	return op.Struct{Type: "SVM", Fields: append([]op.Field{

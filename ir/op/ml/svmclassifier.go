@@ -37,7 +37,7 @@ var SVMClassifier = &op.Op{
 	Stops:   "its scores are votes and calibrated pairs",
 }
 
-// svmSizes is how many classes, pairs of classes and support vectors n has, and
+// svmSizes returns how many classes, pairs of classes and support vectors n has, and
 // how many scores it gives.
 func svmSizes(n *ir.Node) (classes, pairs, vectors, scores int) {
 	if t := classLabels(n); t != nil {

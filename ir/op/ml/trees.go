@@ -170,7 +170,7 @@ func trees(l *op.Lowering, y *ir.Value, f *forest, base []float64, aggregate str
 	}})
 }
 
-// floatsOf is a list attribute that may be a tensor called name_as_tensor.
+// floatsOf returns a list attribute that may be a tensor called name_as_tensor.
 func floatsOf(n *ir.Node, name string) []float64 {
 	if t := n.TensorAttr(name + "_as_tensor"); t != nil {
 		return op.FloatElems(t)

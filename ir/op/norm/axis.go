@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// normAxis is the type of input 0 and the first axis that a normalisation works
+// normAxis returns the type of input 0 and the first axis that a normalisation works
 // on.
 func normAxis(c *op.Infer) (ir.Type, int, error) {
 	x, err := c.FloatTensor(0)

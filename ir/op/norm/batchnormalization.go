@@ -148,7 +148,7 @@ func batchNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return fixedBatchNormGrad(b, n, dy[0])
 }
 
-// fixedBatchNormGrad is the gradient for moments that are given, for
+// fixedBatchNormGrad returns the gradient for moments that are given, for
 // f = 1/√(variance+ε):
 //
 //	dx = dy·scale·f, dscale = Σ dy·(x-mean)·f, dbias = Σ dy
@@ -183,7 +183,7 @@ func perChannel(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	return b.Op("Unsqueeze", v, b.Ints(op.AllAxes(rank - 1)[1:]...))
 }
 
-// channelSum is the sum over all but the channels, axis 1; a vector has one.
+// channelSum returns the sum over all but the channels, axis 1; a vector has one.
 func channelSum(b *ir.Builder, v *ir.Value) *ir.Value {
 	if len(op.Shape(v)) == 1 {
 		return b.Op("ReduceSum", v)
@@ -191,7 +191,7 @@ func channelSum(b *ir.Builder, v *ir.Value) *ir.Value {
 	return op.SumToChannels(b, v)
 }
 
-// lastBatchNorm is a filter of one tap for each channel.
+// lastBatchNorm returns a filter of one tap for each channel.
 func lastBatchNorm(l *op.Last) *ir.Value {
 	var c [5][]float32
 	for i := 1; i < 5; i++ {

@@ -84,7 +84,7 @@ func groupNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return groupGrad(b, n, dy[0], n.Int("num_groups"))
 }
 
-// groupGrad is the gradient of a normalisation of groups of channels; 0 stands
+// groupGrad returns the gradient of a normalisation of groups of channels; 0 stands
 // for as many groups as there are channels.
 func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value {
 	x, scale, bias := n.In[0], n.In[1], n.In[2]

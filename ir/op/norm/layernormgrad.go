@@ -88,7 +88,7 @@ func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return out[:len(n.Out)], nil
 }
 
-// normGrad is the gradient of x̂ = (x-mean)/σ along some axes, where h is that
+// normGrad returns the gradient of x̂ = (x-mean)/σ along some axes, where h is that
 // of x̂, and x̂ itself. Without center, the mean stays:
 //
 //	dx = (h - mean(h) - x̂·mean(h·x̂))/σ

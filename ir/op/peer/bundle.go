@@ -36,7 +36,7 @@ var Unbundle = &op.Op{
 
 const bundlePrefix = "bundle("
 
-// BundleOf is the type of a Bundle of values.
+// BundleOf returns the type of a Bundle of values.
 func BundleOf(types []ir.Type) ir.Type {
 	list := make([]string, len(types))
 	for i, t := range types {
@@ -45,7 +45,7 @@ func BundleOf(types []ir.Type) ir.Type {
 	return ir.Type{Kind: ir.Opaque, Name: bundlePrefix + strings.Join(list, ", ") + ")"}
 }
 
-// BundleParts are the types of what a Bundle holds.
+// BundleParts returns the types of what a Bundle holds.
 func BundleParts(t ir.Type) ([]ir.Type, error) {
 	inner, ok := strings.CutPrefix(t.Name, bundlePrefix)
 	inner, closed := strings.CutSuffix(inner, ")")

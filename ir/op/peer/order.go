@@ -71,7 +71,7 @@ func oneOf(c *op.Infer, _ int) (ir.Type, error) {
 	return t, nil
 }
 
-// same is an operator whose outputs are its input: expansion does away with it.
+// same returns an operator whose outputs are its input: expansion does away with it.
 func same(name string, in []op.Port, infer func(*op.Infer) error) row {
 	o := order(name, in, []op.Port{{Name: "value", Variadic: true, Min: 1}}, infer)
 	o.Peer = nil

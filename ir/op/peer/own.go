@@ -17,12 +17,12 @@ type OwnType struct {
 
 const ownPrefix = "go:"
 
-// Type is the type as graphs have it.
+// Type returns the type as graphs have it.
 func (o OwnType) Type() ir.Type {
 	return ir.Type{Kind: ir.Opaque, Name: fmt.Sprintf("%s%s.%s:%d", ownPrefix, o.Package, o.Name, o.Most)}
 }
 
-// OwnOf is the Go type that a type of a graph is, if it is one.
+// OwnOf returns the Go type that a type of a graph is, if it is one.
 func OwnOf(t ir.Type) (OwnType, bool) {
 	name, ok := strings.CutPrefix(t.Name, ownPrefix)
 	colon := strings.LastIndexByte(name, ':')

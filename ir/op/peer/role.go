@@ -17,7 +17,7 @@ const SlotsAttr = "slots"
 // row is an operator of this package whose columns are still filled in.
 type row struct{ *op.Op }
 
-// call is a method of a role, which waits for the triggers behind its inputs.
+// call returns a method of a role, which waits for the triggers behind its inputs.
 func call(role, name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
 	if k := len(in) - 1; k < 0 || !in[k].Variadic {
 		in = append(in, after)
@@ -77,7 +77,7 @@ var (
 	bytes       = openDims(tensor.Uint8, 1)
 )
 
-// opened is t with the node's own symbols for all sizes that are not constant.
+// opened returns t with the node's own symbols for all sizes that are not constant.
 func opened(c *op.Infer, t ir.Type) ir.Type {
 	if t.Kind != ir.Tensor || !t.Ranked {
 		return t

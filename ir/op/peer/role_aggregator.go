@@ -26,7 +26,7 @@ var (
 		gives(said(contributed), floatScalar), op.Attr{Name: "quorum", Kind: op.Int}, op.Attr{Name: "within", Kind: op.Int}).as(op.KindGather).Op
 )
 
-// contributed is the type of what was contributed to the aggregate, where the
+// contributed returns the type of what was contributed to the aggregate, where the
 // input leads there.
 func contributed(c *op.Infer, _ int) (ir.Type, error) {
 	for _, v := range c.In {

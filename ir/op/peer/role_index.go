@@ -30,7 +30,7 @@ var (
 		gives(triggered)).Op
 )
 
-// found is a vector with an element for each vector that a search found.
+// found returns a vector with an element for each vector that a search found.
 func found(elem tensor.DType) give {
 	return func(c *op.Infer, _ int) (ir.Type, error) { return ir.TensorOf(elem, c.FreshAt(0, "found")), nil }
 }

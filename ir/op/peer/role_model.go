@@ -95,7 +95,7 @@ func tensorsFirst(k int, out give) func(*op.Infer) error {
 	}
 }
 
-// operands is how many inputs stand before the first trigger.
+// operands returns how many inputs stand before the first trigger.
 func operands(n *ir.Node) int {
 	for i, v := range n.In {
 		if v != nil && aTrigger.Holds(v.Type) {

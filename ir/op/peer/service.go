@@ -16,7 +16,7 @@ var after = op.Port{Name: "after", Types: aTrigger, Variadic: true}
 // phase is the attribute of all that a peer does in a phase of its life.
 var phase = op.Attr{Name: "phase", Kind: op.String}
 
-// service is a call of the engine, made in place.
+// service returns a call of the engine, made in place.
 func service(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
 	if !slices.ContainsFunc(attrs, func(a op.Attr) bool { return a.Name == phase.Name }) {
 		attrs = append(attrs, phase)
@@ -34,7 +34,7 @@ func opener(name string, opens op.Opens, out []op.Port, infer func(*op.Infer) er
 	return o
 }
 
-// order is an operator that only says what comes before what.
+// order returns an operator that only says what comes before what.
 func order(name string, in, out []op.Port, infer func(*op.Infer) error) row {
 	o := service(name, in, out, infer).as(op.KindOrder)
 	o.Effect, o.Peer.Method = false, ""

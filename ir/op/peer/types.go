@@ -34,7 +34,7 @@ var (
 	aBundle         = op.TypeSet{Name: "a bundle", Holds: func(t ir.Type) bool { return t.Kind == ir.Opaque && strings.HasPrefix(t.Name, bundlePrefix) }}
 )
 
-// rank0 is a tensor of one element.
+// rank0 returns a tensor of one element.
 func rank0(elem tensor.DType) op.TypeSet {
 	return op.TypeSet{Name: elem.String() + "[]", Holds: func(t ir.Type) bool {
 		return t.Kind == ir.Tensor && t.Elem == elem && (!t.Ranked || len(t.Shape) == 0)
@@ -102,7 +102,7 @@ func Sizes(t ir.Type) []ir.Dim {
 	return out
 }
 
-// InputAxis is the symbol that stands, in [TypesAttr], for the size of an axis of
+// InputAxis returns the symbol that stands, in [TypesAttr], for the size of an axis of
 // an input.
 func InputAxis(input, axis int) string { return fmt.Sprintf("in%d.%d", input, axis) }
 
@@ -111,7 +111,7 @@ func inputAxis(sym string) (input, axis int, ok bool) {
 	return input, axis, err == nil && n == 2 && sym == InputAxis(input, axis)
 }
 
-// withOwn is t with the sizes of inputs, and with the node's own symbols, for
+// withOwn returns t with the sizes of inputs, and with the node's own symbols, for
 // what its list of types calls them.
 func withOwn(c *op.Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
 	if parts, err := BundleParts(t); err == nil {

@@ -95,7 +95,7 @@ func quantBlocks(n *ir.Node) (scaleBlocks, error) {
 	return scaleBlocks{}, fmt.Errorf("scale %q has shape %v, want one for all, for each of axis %d, or for blocks of block_size", n.In[1].Name, scale, axis)
 }
 
-// blockArg is the kernels' description of what elements share a scale.
+// blockArg returns the kernels' description of what elements share a scale.
 func blockArg(n *ir.Node) (op.Struct, error) {
 	b, err := quantBlocks(n)
 	if err != nil {
@@ -111,7 +111,7 @@ func blockArg(n *ir.Node) (op.Struct, error) {
 	}}, nil
 }
 
-// inFloat32 is v as float32; nil stays nil.
+// inFloat32 returns v as float32; nil stays nil.
 func inFloat32(l *op.Lowering, v *ir.Value) *ir.Value {
 	if v == nil || v.Type.Elem == tensor.Float32 {
 		return v

@@ -132,7 +132,7 @@ func dropoutGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.ZeroUnless(b, op.Output(b, n, 1), b.Op("Mul", dy[0], scale))}
 }
 
-// scalarOf is a value of one element without its axes.
+// scalarOf returns a value of one element without its axes.
 func scalarOf(b *ir.Builder, v *ir.Value) *ir.Value {
 	if len(op.Shape(v)) == 0 {
 		return v

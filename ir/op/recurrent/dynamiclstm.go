@@ -92,7 +92,7 @@ func lowerDynamicLSTM(l *op.Lowering) error {
 	return nil
 }
 
-// shiftsOf is v, or nothing if it is zero throughout.
+// shiftsOf returns v, or nothing if it is zero throughout.
 func shiftsOf(v *ir.Value) *ir.Value {
 	for _, s := range tensor.Data[int32](v.Const) {
 		if s != 0 {

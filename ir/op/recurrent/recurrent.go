@@ -114,7 +114,7 @@ func checkRecurrent(c *op.Infer, r recurrent, gates, states int) error {
 	return nil
 }
 
-// params is the layer as the kernels' parameter.
+// params returns the layer as the kernels' parameter.
 func (r recurrent) params(n *ir.Node) (op.Struct, error) {
 	gates, err := gateFuncs(n, r.directions)
 	fields := []op.Field{
@@ -213,7 +213,7 @@ func gateFuncs(n *ir.Node, directions int) ([]op.Field, error) {
 	return fields, nil
 }
 
-// weights is the layer's weights as arguments, packed if they are constants of
+// weights returns the layer's weights as arguments, packed if they are constants of
 // float32, and the parameters, which say so. The recurrent ones are packed in
 // parts of so many gates.
 func (r recurrent) weights(l *op.Lowering, params op.Struct, gates int, parts []int) (w, rec any, _ op.Struct) {
@@ -236,7 +236,7 @@ func upgradeRecurrent(_ *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// recurrentOf is the layer that is lowered, and what its kernel is told of it.
+// recurrentOf returns the layer that is lowered, and what its kernel is told of it.
 func recurrentOf(l *op.Lowering) (r recurrent, params op.Struct, err error) {
 	if r, err = readRecurrent(l.Node); err == nil {
 		params, err = r.params(l.Node)

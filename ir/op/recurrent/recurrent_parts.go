@@ -26,7 +26,7 @@ type cell struct {
 // the input, the states after it.
 type stepFunc func(c *cell, states []*ir.Value, gx *ir.Value) []*ir.Value
 
-// expandRecurrent is a layer of so many gates as a Scan for each direction, which
+// expandRecurrent returns a layer of so many gates as a Scan for each direction, which
 // serves to differentiate it. The products of the input stand before the Scan.
 func expandRecurrent(gates, states int, step stepFunc) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
@@ -61,7 +61,7 @@ func expandRecurrent(gates, states int, step stepFunc) func(b *ir.Builder, n *ir
 	}
 }
 
-// together is an output made of what each direction gives of it.
+// together returns an output made of what each direction gives of it.
 func (r recurrent) together(b *ir.Builder, i int, parts []*ir.Value) *ir.Value {
 	axis := 0
 	if i == 0 {
@@ -129,7 +129,7 @@ func (c *cell) run(x *ir.Value, gates, states int, step stepFunc) []*ir.Value {
 	return append([]*ir.Value{outs[states]}, outs[:states]...)
 }
 
-// initial is a state before the first step.
+// initial returns a state before the first step.
 func (c *cell) initial(v, x *ir.Value) *ir.Value {
 	axis := 0
 	if c.r.batchFirst {
@@ -235,7 +235,7 @@ func (c *cell) gate(name string, v *ir.Value, clip bool) *ir.Value {
 	return c.Op(string(kind)[len("Gate"):], v)
 }
 
-// plus is v + w, v where w is nil.
+// plus returns v + w, v where w is nil.
 func (c *cell) plus(v, w *ir.Value) *ir.Value {
 	if w == nil {
 		return v

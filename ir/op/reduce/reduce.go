@@ -84,7 +84,7 @@ func reduceMask(n *ir.Node) ([]bool, error) {
 	return mask, nil
 }
 
-// reduceShape is a shape without the axes that are reduced, or with 1 in their
+// reduceShape returns a shape without the axes that are reduced, or with 1 in their
 // place.
 func reduceShape(shape []ir.Dim, mask []bool, keep bool) []ir.Dim {
 	out := make([]ir.Dim, 0, len(shape))
@@ -128,7 +128,7 @@ func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
 	return nil
 }
 
-// reduceTo is the shape of the result with 1 for the axes that are reduced. If
+// reduceTo returns the shape of the result with 1 for the axes that are reduced. If
 // only the run tells, it adds the calls that do.
 func reduceTo(l *op.Lowering) ([]ir.Dim, error) {
 	x := op.Shape(l.In[0])
@@ -163,7 +163,7 @@ func reduce(kernel string) func(l *op.Lowering) error {
 	}
 }
 
-// kept is a value of the shape of the output of reduction n with the axes that
+// kept returns a value of the shape of the output of reduction n with the axes that
 // are reduced as 1, so that it broadcasts to the input.
 func kept(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
 	if n.Int("keepdims") != 0 {

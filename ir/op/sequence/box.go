@@ -26,5 +26,5 @@ var Box = &op.Op{
 	Stops: op.StopLists,
 }
 
-// Boxes is v without a rank in its type.
+// Boxes returns v without a rank in its type.
 func Boxes(b *ir.Builder, v *ir.Value) *ir.Value { return op.OwnNode(b, "Box", nil, v) }

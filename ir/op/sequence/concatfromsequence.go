@@ -76,7 +76,7 @@ func inferConcatFromSequence(c *op.Infer) error {
 	return nil
 }
 
-// joined is the shape of items along an axis, which are of one rank.
+// joined returns the shape of items along an axis, which are of one rank.
 func joined(items []*ir.Value, axis int, stack bool) []ir.Dim {
 	shape := slices.Clone(items[0].Type.Shape)
 	if stack {

@@ -30,7 +30,7 @@ func items(c *op.Infer, i int) (ir.Type, error) {
 	return t, err
 }
 
-// freshItem is the type of an item that has been taken out: each axis that
+// freshItem returns the type of an item that has been taken out: each axis that
 // varies gets a symbol, in order.
 func freshItem(c *op.Infer, t ir.Type) ir.Type {
 	shape := make([]ir.Dim, len(t.Shape))
@@ -113,7 +113,7 @@ func edited(n *ir.Node, items []*ir.Value) ([]*ir.Value, bool) {
 	return append(append([]*ir.Value{}, items[:p]...), items[p+1:]...), true
 }
 
-// listedAt is the position in a list of n items that pos says, below limit; it
+// listedAt returns the position in a list of n items that pos says, below limit; it
 // is the last one if pos is left out.
 func listedAt(pos *ir.Value, limit, n int) (int, bool) {
 	p := limit - 1

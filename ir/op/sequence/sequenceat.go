@@ -21,7 +21,7 @@ var SequenceAt = &op.Op{
 	Stops:   op.StopLists,
 }
 
-// itemAt is the tensor that n takes out, if the graph shows which one it is.
+// itemAt returns the tensor that n takes out, if the graph shows which one it is.
 func itemAt(n *ir.Node) *ir.Value {
 	items, ok := listed(n.In[0])
 	if !ok {

@@ -14,7 +14,7 @@ type piece struct {
 	one      bool
 }
 
-// pieceAt is the piece that n takes out; it is not ok if that can be told only
+// pieceAt returns the piece that n takes out; it is not ok if that can be told only
 // when it runs.
 func pieceAt(n *ir.Node) (p piece, ok bool) {
 	v := op.Source(n.In[0])
@@ -48,7 +48,7 @@ func pieceAt(n *ir.Node) (p piece, ok bool) {
 	return p, true
 }
 
-// pieceEnds is where the pieces end into which an axis of n elements is cut.
+// pieceEnds returns where the pieces end into which an axis of n elements is cut.
 func pieceEnds(split *ir.Value, n int) (ends []int, ok bool) {
 	if n < 1 || n > maxItems {
 		return nil, false
@@ -94,7 +94,7 @@ func (p *piece) shape() []ir.Dim {
 	return out
 }
 
-// cut is the piece, cut out of the tensor.
+// cut returns the piece, cut out of the tensor.
 func (p *piece) cut(b *ir.Builder) *ir.Value {
 	y := b.Op("Slice", p.x, b.Ints(p.from), b.Ints(p.to), b.Ints(p.axis))
 	if p.one {

@@ -58,7 +58,7 @@ func inferSplitToSequence(c *op.Infer) error {
 	return nil
 }
 
-// pieces is the size of every piece of an axis of size n.
+// pieces returns the size of every piece of an axis of size n.
 func pieces(c *op.Infer, n ir.Dim) ir.Dim {
 	sizes, ok := c.Content(1)
 	if !ok || len(sizes) == 0 {

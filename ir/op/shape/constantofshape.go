@@ -47,7 +47,7 @@ func inferConstantOfShape(c *op.Infer) error {
 	return nil
 }
 
-// filler is the value as a scalar.
+// filler returns the value as a scalar.
 func filler(n *ir.Node) (*tensor.Tensor, error) {
 	v := n.TensorAttr("value")
 	switch {

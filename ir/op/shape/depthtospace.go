@@ -39,7 +39,7 @@ func inferDepthToSpace(c *op.Infer) error {
 	return nil
 }
 
-// blockOperands is the input, a batch of images, and the side of a block.
+// blockOperands returns the input, a batch of images, and the side of a block.
 func blockOperands(c *op.Infer) (ir.Type, int, error) {
 	x, err := c.Rank(0, 4)
 	if err != nil {

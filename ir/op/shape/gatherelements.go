@@ -40,7 +40,7 @@ func inferGatherElements(c *op.Infer) error {
 	return nil
 }
 
-// elementAxis is the axis along which indices pick elements of an input.
+// elementAxis returns the axis along which indices pick elements of an input.
 func elementAxis(c *op.Infer, rank, indexRank int) (int, error) {
 	if rank == 0 || rank != indexRank {
 		return 0, fmt.Errorf("indices have rank %d and the input has rank %d, want the same and at least 1", indexRank, rank)

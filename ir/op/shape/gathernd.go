@@ -51,7 +51,7 @@ func inferGatherND(c *op.Infer) error {
 	return nil
 }
 
-// rowLength is how many indices name a place: the last size of the indices.
+// rowLength returns how many indices name a place: the last size of the indices.
 func rowLength(index ir.Type, most int) (int, error) {
 	last := index.Shape[len(index.Shape)-1]
 	k, ok := last.Const()

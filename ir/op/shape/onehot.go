@@ -59,7 +59,7 @@ func inferOneHot(c *op.Infer) error {
 	return nil
 }
 
-// constDepth is the size of the new axis if it is known.
+// constDepth returns the size of the new axis if it is known.
 func constDepth(c *op.Infer) (ir.Dim, bool) {
 	if elems, ok := c.Content(1); ok {
 		return elems[0], !c.Module.FromData(elems[0])

@@ -168,7 +168,7 @@ func padGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx}
 }
 
-// padAxes is the input that names axes, if there is one.
+// padAxes returns the input that names axes, if there is one.
 func padAxes(n *ir.Node) []*ir.Value {
 	if v := n.Arg(3); v != nil {
 		return []*ir.Value{v}

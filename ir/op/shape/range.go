@@ -55,7 +55,7 @@ func inferRange(c *op.Infer) error {
 	return nil
 }
 
-// rangeSize is the number of elements if the operands tell it, else a symbol.
+// rangeSize returns the number of elements if the operands tell it, else a symbol.
 func rangeSize(c *op.Infer) (ir.Dim, error) {
 	start, ok1 := c.Content(0)
 	limit, ok2 := c.Content(1)
@@ -84,7 +84,7 @@ func lowerRange(l *op.Lowering) error {
 	return nil
 }
 
-// scalarOf is the type of input i, which must have one element.
+// scalarOf returns the type of input i, which must have one element.
 func scalarOf(c *op.Infer, i int) (tensor.DType, error) {
 	t, err := c.Tensor(i)
 	if err != nil {

@@ -65,7 +65,7 @@ func lowerScatter(l *op.Lowering, kernel string, args ...any) {
 	l.Call(kernel, args...)
 }
 
-// scatterGrad is the gradient of a scatter of which the given operator is the
+// scatterGrad returns the gradient of a scatter of which the given operator is the
 // opposite: what an update replaced, added to, or lost against.
 func scatterGrad(gather string) func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {

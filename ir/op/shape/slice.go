@@ -142,7 +142,7 @@ func knowSlice(c *op.Infer, s slicing) {
 	c.Know(0, out)
 }
 
-// along is the cut of an axis of n elements; it is not ok if that can be told
+// along returns the cut of an axis of n elements; it is not ok if that can be told
 // only when the operands are there.
 func (s slicing) along(axis, rank int, n ir.Dim) (cut, bool) {
 	axes, ok := ir.Static(s.axes)

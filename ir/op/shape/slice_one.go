@@ -27,7 +27,7 @@ func adaptSlice(b *ir.Builder, n *ir.Node) {
 	}
 }
 
-// firstOr is the first element of v, and other if it has none.
+// firstOr returns the first element of v, and other if it has none.
 func firstOr(b *ir.Builder, v *ir.Value, other int) *ir.Value {
 	v = op.CastTo(b, v, tensor.Int64)
 	return op.Leading(b, b.OpA("Concat", op.Attrs("axis", 0), v, b.Ints(other)), b.Ints(1), 0)
@@ -53,7 +53,7 @@ func follows(v, x *ir.Value) bool {
 	return a == b && a != nil && i.Equal(k.Add(ir.C(1)))
 }
 
-// shifted is v as the sum of a value and a number.
+// shifted returns v as the sum of a value and a number.
 func shifted(v *ir.Value) (*ir.Value, ir.Dim) {
 	v = uncast(v)
 	if v != nil && v.Def.Is("Add") {
@@ -66,7 +66,7 @@ func shifted(v *ir.Value) (*ir.Value, ir.Dim) {
 	return v, ir.C(0)
 }
 
-// uncast is the value that v is another name or another type of.
+// uncast returns the value that v is another name or another type of.
 func uncast(v *ir.Value) *ir.Value {
 	for v != nil && (v.Def.Is("Identity") || v.Def.Is("Cast") || v.Def.Is("CastLike")) && v.Def.Arg(0) != nil {
 		v = v.Def.In[0]

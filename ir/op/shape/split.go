@@ -87,7 +87,7 @@ func inferSplit(c *op.Infer) error {
 	return nil
 }
 
-// splitParts is the sizes of the parts of an axis of n elements.
+// splitParts returns the sizes of the parts of an axis of n elements.
 func splitParts(node *ir.Node, n ir.Dim) ([]ir.Dim, error) {
 	if node.Arg(1) != nil {
 		parts, _ := op.Content(node.In[1])

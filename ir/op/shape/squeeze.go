@@ -89,7 +89,7 @@ func keeps(c *op.Infer, i int, size ir.Dim) {
 	c.Assume(op.Agreement{What: what, Got: isOne, Want: ir.C(0)})
 }
 
-// inferSqueezeRead is the case of axes that are known only at run time: which
+// inferSqueezeRead returns the case of axes that are known only at run time: which
 // sizes are left is, too.
 func inferSqueezeRead(c *op.Infer, x ir.Type, dropped int) error {
 	if dropped > len(x.Shape) {

@@ -52,7 +52,7 @@ func upgradeTile(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// floatOf is the first element of a constant.
+// floatOf returns the first element of a constant.
 func floatOf(v *ir.Value) float64 {
 	switch d := v.Const.Data.(type) {
 	case []float32:

@@ -57,7 +57,7 @@ func inferUnique(c *op.Infer) error {
 	return nil
 }
 
-// uniqueAxis is the input's shape and the axis of its items: the shape is that
+// uniqueAxis returns the input's shape and the axis of its items: the shape is that
 // of a vector if single elements are compared.
 func uniqueAxis(n *ir.Node) ([]ir.Dim, int, error) {
 	shape := op.Shape(n.In[0])

@@ -96,7 +96,7 @@ func inferDFT(c *op.Infer) error {
 	return nil
 }
 
-// dftLength is the length of the signal whose axis has the size in.
+// dftLength returns the length of the signal whose axis has the size in.
 func dftLength(c *op.Infer, in ir.Dim) (ir.Dim, error) {
 	switch {
 	case c.Arg(1) != nil:
@@ -111,7 +111,7 @@ func dftLength(c *op.Infer, in ir.Dim) (ir.Dim, error) {
 	return in, nil
 }
 
-// dftAxis is the axis of the signal, if it is known.
+// dftAxis returns the axis of the signal, if it is known.
 func dftAxis(c *op.Infer) (axis int, known bool, err error) {
 	rank := len(op.Shape(c.In[0]))
 	if c.Arg(2) == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// dftGrad is the transform the other way, without its factor or with it:
+// dftGrad returns the transform the other way, without its factor or with it:
 //
 //	dx = n · inverse(dy)     of a transform of n elements
 //	dx = transform(dy) / n   of an inverse
@@ -47,7 +47,7 @@ func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx, nil, nil}[:len(n.In)]
 }
 
-// dftAxisOf is the axis of the signal, if it is constant.
+// dftAxisOf returns the axis of the signal, if it is constant.
 func dftAxisOf(n *ir.Node, rank int) (int, bool) {
 	if n.Arg(2) == nil {
 		return rank - 2, true
@@ -57,7 +57,7 @@ func dftAxisOf(n *ir.Node, rank int) (int, bool) {
 	return axis, ok && err == nil
 }
 
-// mirrored is how often each element of half a spectrum stands in the whole
+// mirrored returns how often each element of half a spectrum stands in the whole
 // spectrum of a signal of the given length: once at 0 and in the middle, else
 // twice.
 func mirrored(b *ir.Builder, half, length *ir.Value, axis int) *ir.Value {

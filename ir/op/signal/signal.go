@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// readLength is an integer scalar input that gives an axis its size, at least
+// readLength returns an integer scalar input that gives an axis its size, at least
 // 1. What is known only when the model runs becomes a fresh symbol, which
 // countLength binds.
 func readLength(c *op.Infer, i int) (ir.Dim, error) {
@@ -19,7 +19,7 @@ func readLength(c *op.Infer, i int) (ir.Dim, error) {
 	return n, err
 }
 
-// readScalar is an integer scalar input, at least 1 if it is constant.
+// readScalar returns an integer scalar input, at least 1 if it is constant.
 func readScalar(c *op.Infer, i int) (ir.Dim, error) {
 	v, err := c.Read(i)
 	if err != nil {
@@ -48,7 +48,7 @@ func countLength(l *op.Lowering, k, i int, d ir.Dim) int {
 	return k + 1
 }
 
-// scalar is the content of an integer scalar input that inference has read, 0
+// scalar returns the content of an integer scalar input that inference has read, 0
 // if the input is left out.
 func scalar(v *ir.Value) ir.Dim {
 	if elems, ok := op.Content(v); ok && len(elems) == 1 {
@@ -57,7 +57,7 @@ func scalar(v *ir.Value) ir.Dim {
 	return ir.C(0)
 }
 
-// outputType is the attribute that names the element type of what a node
+// outputType returns the attribute that names the element type of what a node
 // generates.
 func outputType(n *ir.Node) (tensor.DType, error) {
 	d := n.Int("output_datatype")

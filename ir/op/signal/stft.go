@@ -73,7 +73,7 @@ func inferSTFT(c *op.Infer) error {
 	return nil
 }
 
-// signalShape is the shape of a signal. PyTorch leaves out the last axis of a
+// signalShape returns the shape of a signal. PyTorch leaves out the last axis of a
 // real one, which the specification asks for.
 func signalShape(x *ir.Value) []ir.Dim {
 	if s := op.Shape(x); len(s) == 3 {
@@ -82,7 +82,7 @@ func signalShape(x *ir.Value) []ir.Dim {
 	return []ir.Dim{op.Shape(x)[0], op.Shape(x)[1], ir.C(1)}
 }
 
-// frameLength is the length of a frame: that of the window, if there is one, or
+// frameLength returns the length of a frame: that of the window, if there is one, or
 // what an operand says, or else that of the signal.
 func frameLength(c *op.Infer, signal ir.Dim) (ir.Dim, error) {
 	if c.Arg(2) == nil && c.Arg(3) == nil {
@@ -129,7 +129,7 @@ func lowerSTFT(l *op.Lowering) error {
 	return nil
 }
 
-// expandSTFT is a transform of pieces that are gathered and multiplied by the
+// expandSTFT returns a transform of pieces that are gathered and multiplied by the
 // window.
 func expandSTFT(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x, y := n.In[0], n.Out[0]

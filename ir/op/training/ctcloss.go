@@ -120,7 +120,7 @@ func lowerCTCLossGrad(l *op.Lowering) error {
 	return nil
 }
 
-// ctcStates is how many states a sample has at most.
+// ctcStates returns how many states a sample has at most.
 func ctcStates(labels *ir.Value) ir.Dim { return op.Shape(labels)[1].Mul(ir.C(2)).Add(ir.C(1)) }
 
 func ctcParams(n *ir.Node, x, labels *ir.Value) op.Struct {

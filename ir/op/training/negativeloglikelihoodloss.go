@@ -78,7 +78,7 @@ func lowerNLLLoss(l *op.Lowering, y, logs *ir.Value) {
 	l.Call("NLLLoss", y, logs, l.In[1], l.Arg(2), lossParams(l.Node, op.Shape(logs)))
 }
 
-// lossParams is the kernels' parameter for scores of the given shape.
+// lossParams returns the kernels' parameter for scores of the given shape.
 func lossParams(n *ir.Node, shape []ir.Dim) op.Struct {
 	fields := []op.Field{
 		{Name: "Classes", Value: shape[1]}, {Name: "Inner", Value: ir.Size(shape[2:])},
@@ -96,7 +96,7 @@ func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx, nil, lossWeightGrad(b, n, n.In[0], n.In[1], n.Arg(2), n.Out[0], dy[0])}[:len(n.In)]
 }
 
-// lossWeightGrad is the gradient of a loss by the weights of the classes, nil if
+// lossWeightGrad returns the gradient of a loss by the weights of the classes, nil if
 // there are none:
 //
 //	dweight[t] = Σ -dy·logs[t]            of single losses and their sum
@@ -128,7 +128,7 @@ func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.V
 	return op.OwnNode(b, "GatherGrad", nil, b.Op("Reshape", b.Op("Mul", each, dy), flat), b.Op("Reshape", class, flat), weight)
 }
 
-// lossAttrs are the attributes of n that its gradient has, too.
+// lossAttrs returns the attributes of n that its gradient has, too.
 func lossAttrs(n *ir.Node) ir.Attrs {
 	attrs := op.Attrs("reduction", n.Str("reduction"))
 	if n.Has("ignore_index") {

@@ -131,7 +131,7 @@ func oneNumber(c *op.Infer, i int, want tensor.DType) error {
 	return nil
 }
 
-// stepArgs are the arguments of an optimizer's kernel: what it changes, nil for
+// stepArgs returns the arguments of an optimizer's kernel: what it changes, nil for
 // slots left out, then what it reads.
 func stepArgs(l *op.Lowering, slots int) []any {
 	args := []any{l.Out[0]}
@@ -167,7 +167,7 @@ var stepFlags = []struct{ attr, field string }{
 	{"maximize", "Maximize"},
 }
 
-// stepParams are the hyperparameters that the node gives.
+// stepParams returns the hyperparameters that the node gives.
 func stepParams(n *ir.Node) op.Struct {
 	fields := []op.Field{{Name: "Factor", Value: n.Float("factor")}}
 	for _, f := range stepFields {

@@ -55,7 +55,7 @@ func (c *Client) learnFlipped(model vector, round, steps int64) (vector, error) 
 // deviations is how far from the mean the changes are that the attack little sends.
 const deviations = 1.5
 
-// little is G. Baruch, M. Baruch and Y. Goldberg, "A Little Is Enough: Circumventing Defenses
+// little returns G. Baruch, M. Baruch and Y. Goldberg, "A Little Is Enough: Circumventing Defenses
 // For Distributed Learning", 2019: the mean of what the honest clients send, less some of
 // their standard deviations. The attacker knows what they send.
 func (c *Client) little(model vector, round, steps int64) (vector, error) {

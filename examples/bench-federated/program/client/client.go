@@ -66,7 +66,7 @@ func (c *Client) Train(_ context.Context, model, control vector, round int64) (c
 	return change, moved, weight, scalar(n), err
 }
 
-// steps is how many steps the client has time for, and what its change counts.
+// steps returns how many steps the client has time for, and what its change counts.
 func (c *Client) steps(round int64) (n int64, weight float32) {
 	n, weight = int64(c.local.Steps), float32(c.task.Samples())
 	r := rand.New(rand.NewPCG(c.env.Seed+uint64(c.env.Rank), uint64(round)))
@@ -96,7 +96,7 @@ func (c *Client) learn(model, control vector, round, steps int64) (vector, error
 	return y, nil
 }
 
-// correct is the gradient as the strategy corrects it.
+// correct returns the gradient as the strategy corrects it.
 func (c *Client) correct(gradient, y, model, control vector) (vector, error) {
 	switch c.Strategy {
 	case "fedprox":

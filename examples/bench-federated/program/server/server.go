@@ -75,7 +75,7 @@ func (s *Server) First() (model, control vector, err error) {
 	return model, control, nil
 }
 
-// Step is the model after a round that began with one, of the mean change and the mean
+// Step returns the model after a round that began with one, of the mean change and the mean
 // number of steps.
 func (s *Server) Step(model, change, steps vector) (vector, error) {
 	scale := float32(1)

@@ -8,12 +8,12 @@ import (
 // digits is a client's share of rendered digits, of half as many pixels in each direction.
 type digits struct{ examples }
 
-// newDigits is a share by a Dirichlet distribution of labels.
+// newDigits returns a share by a Dirichlet distribution of labels.
 func newDigits(env runtime.Env, c Config) (*digits, error) {
 	return open(env, shard.Source{Peers: c.Clients, Alpha: c.Skew})
 }
 
-// newTests are the digits that nobody learns from.
+// newTests returns the digits that nobody learns from.
 func newTests(env runtime.Env) (*digits, error) { return open(env, shard.Source{Val: true}) }
 
 // open reads a share as a whole.
@@ -36,7 +36,7 @@ func open(env runtime.Env, s shard.Source) (*digits, error) {
 // side is how many pixels are in a row.
 const side = 14
 
-// halved is an image with the mean of each four pixels.
+// halved returns an image with the mean of each four pixels.
 func halved(x []float32) (out []float32) {
 	for i := range side {
 		for j := range side {

@@ -17,7 +17,7 @@ type examples struct {
 func (e *examples) Size() int    { return e.classes * (e.features + 1) }
 func (e *examples) Samples() int { return len(e.y) }
 
-// of are the features of an example.
+// of returns the features of an example.
 func (e *examples) of(i int) []float32 { return e.x[i*e.features : (i+1)*e.features] }
 
 // add appends examples.
@@ -42,7 +42,7 @@ func (e *examples) predict(p []float64, model, x []float32) {
 	}
 }
 
-// dot is the product of two vectors of one length. Four sums hide how long an addition takes.
+// dot returns the product of two vectors of one length. Four sums hide how long an addition takes.
 func dot(a, b []float32) float32 {
 	var s [4]float32
 	b = b[:len(a)]
@@ -92,7 +92,7 @@ func (e *examples) Judge(model []float32) (loss, accuracy float64) {
 	return loss, accuracy
 }
 
-// largest is the index of the largest element.
+// largest returns the index of the largest element.
 func largest(p []float64) int {
 	at := 0
 	for i := range p {

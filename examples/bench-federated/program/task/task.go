@@ -39,7 +39,7 @@ type Local struct {
 	First float32 // what each element of the first model is
 }
 
-// Local is how clients of a task learn.
+// Local returns how clients of a task learn.
 func (c Config) Local() Local {
 	switch c.Name {
 	case "quadratic":
@@ -50,7 +50,7 @@ func (c Config) Local() Local {
 	return Local{Rate: 0.2, Steps: 10}
 }
 
-// Of is the task of a client, whose number in the federation and whose data env has.
+// Of returns the task of a client, whose number in the federation and whose data env has.
 func (c Config) Of(env runtime.Env) (Task, error) {
 	switch c.Name {
 	case "quadratic":

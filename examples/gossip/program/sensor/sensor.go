@@ -19,12 +19,12 @@ func (s *Sensor) Open(env runtime.Env) error {
 	return nil
 }
 
-// Celsius is the temperature of a peer.
+// Celsius returns the temperature of a peer.
 func Celsius(seed uint64, rank int) float64 {
 	return 20 + 5*rand.New(rand.NewPCG(seed, uint64(rank))).NormFloat64()
 }
 
-// Read is the temperature.
+// Read returns the temperature.
 func (s *Sensor) Read() (tensor.Dense[float64], error) {
 	return tensor.DenseOf([]float64{s.Celsius}, 1), nil
 }

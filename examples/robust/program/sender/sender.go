@@ -8,7 +8,7 @@ type Sender struct {
 	Flip float32 // a hostile client goes so many times as far, the other way
 }
 
-// Sent is the parameters that a client sends which began with some and has others now.
+// Sent returns the parameters that a client sends which began with some and has others now.
 func (s *Sender) Sent(began, now tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	out := now.Clone()
 	for i := range out.Data {

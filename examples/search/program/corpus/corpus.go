@@ -83,7 +83,7 @@ func (l *Loader) Load(ctx context.Context) (int64, error) {
 	return int64(len(all)), nil
 }
 
-// Middle is the mean of the shard's vectors.
+// Middle returns the mean of the shard's vectors.
 func (l *Loader) Middle(context.Context) (tensor.Dense[float32], error) {
 	return tensor.DenseOf(append([]float32(nil), l.middle...), Dim), nil
 }

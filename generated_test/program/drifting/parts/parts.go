@@ -21,10 +21,10 @@ func (t *Task) Open(env runtime.Env) error {
 func Curvature(rank int) float64 { return float64(1 + rank%3) }
 func Minimum(rank int) float64   { return float64(rank%4) - 1 }
 
-// Steps is how many steps a client takes in FedNova: they differ, too.
+// Steps returns how many steps a client takes in FedNova: they differ, too.
 func Steps(rank int) int64 { return int64(1 + rank%4) }
 
-// Best is the model that is the best for so many clients.
+// Best returns the model that is the best for so many clients.
 func Best(clients int) float64 {
 	var sum, weights float64
 	for k := range clients {
@@ -43,7 +43,7 @@ func (t *Task) Gradient(x tensor.Dense[float32]) (tensor.Dense[float32], error) 
 	return y, nil
 }
 
-// Trained is the model after steps of a rate, and how many those were.
+// Trained returns the model after steps of a rate, and how many those were.
 func (t *Task) Trained(x tensor.Dense[float32]) (tensor.Dense[float32], int64, error) {
 	n := Steps(t.Rank)
 	for range n {

@@ -17,7 +17,7 @@ func (s *Sensor) Open(env runtime.Env) error {
 	return nil
 }
 
-// Read is the peer's value: its rank.
+// Read returns the peer's value: its rank.
 func (s *Sensor) Read() (tensor.Dense[float64], error) {
 	return tensor.DenseOf([]float64{float64(s.Rank)}, 1), nil
 }

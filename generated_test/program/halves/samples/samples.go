@@ -17,7 +17,7 @@ type Source struct {
 	next int64
 }
 
-// Of is the batch of a round.
+// Of returns the batch of a round.
 func (s *Source) Of(round int64) (x tensor.Dense[float32], word tensor.Dense[int64], y, weight tensor.Dense[float32], err error) {
 	r := rand.New(rand.NewPCG(s.Seed, uint64(round)))
 	x, y, weight = numbers(s.Size, 4), numbers(s.Size, 2), numbers(s.Size, 2)
@@ -38,7 +38,7 @@ func numbers(rows, cols int) tensor.Dense[float32] {
 	return tensor.DenseOf(make([]float32, rows*cols), rows, cols)
 }
 
-// NextBatch is the batch of the next round: the inputs of a model, then the targets
+// NextBatch returns the batch of the next round: the inputs of a model, then the targets
 // of its loss.
 func (s *Source) NextBatch() (x tensor.Dense[float32], word tensor.Dense[int64], y, weight tensor.Dense[float32], err error) {
 	s.next++

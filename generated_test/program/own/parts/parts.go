@@ -66,10 +66,10 @@ func (s *Summary) UnmarshalBinary(b []byte) error {
 // Clerk writes.
 type Clerk struct{}
 
-// Begin is the summary of nothing.
+// Begin returns the summary of nothing.
 func (*Clerk) Begin() (Summary, error) { return Summary{}, nil }
 
-// Text is a summary in words.
+// Text returns a summary in words.
 func (*Clerk) Text(s Summary) (string, error) { return fmt.Sprintf("%d of %d", s[1], s[0]), nil }
 
 // Sensor is a thermometer of a rank.
@@ -116,7 +116,7 @@ func (s *Sum) Contribute(from wire.PeerID, r Reading, weight float32) error {
 	return nil
 }
 
-// Aggregate is the summary.
+// Aggregate returns the summary.
 func (s *Sum) Aggregate() (Summary, error) {
 	sum := s.sum
 	*s = Sum{}

@@ -43,7 +43,7 @@ func (s *Scale) Backward(dy tensor.Dense[float32]) (tensor.Dense[float32], error
 	return times(s.w, dy), nil
 }
 
-// ComputeLoss is the loss of x for targets.
+// ComputeLoss returns the loss of x for targets.
 func (s *Scale) ComputeLoss(x, targets tensor.Dense[float32]) (float32, error) {
 	var sum float32
 	for i, v := range x.Data {
@@ -70,7 +70,7 @@ func (s *Scale) ApplyDelta(d tensor.Dense[float32]) error { s.w += d.Data[0]; re
 // LoadParameters sets the parameter.
 func (s *Scale) LoadParameters(p tensor.Dense[float32]) error { s.w = p.Data[0]; return nil }
 
-// Params is the parameter, and the gradient that Backward has kept.
+// Params returns the parameter, and the gradient that Backward has kept.
 func (s *Scale) Params() (tensor.Dense[float32], error) {
 	return tensor.DenseOf([]float32{s.w, s.grad}, 2), nil
 }
@@ -105,7 +105,7 @@ var errLoaded = errors.New("nobody has said that the data are there")
 // OnDataLoaded notes that the data are there.
 func (s *Source) OnDataLoaded() error { s.loaded = true; return nil }
 
-// NextBatch is a number, and twice that.
+// NextBatch returns a number, and twice that.
 func (s *Source) NextBatch() (x, t tensor.Dense[float32], err error) {
 	if !s.loaded {
 		return x, t, errLoaded
@@ -118,7 +118,7 @@ func (s *Source) NextBatch() (x, t tensor.Dense[float32], err error) {
 // Reset begins again.
 func (s *Source) Reset() error { s.next = 0; return nil }
 
-// Samples is how many there are.
+// Samples returns how many there are.
 func (s *Source) Samples() (float32, error) { return float32(s.From), nil }
 
 // AppendBinary appends where the source is.
@@ -156,7 +156,7 @@ func (Own) Say(words tensor.Dense[string]) (tensor.Dense[string], string, error)
 	return tensor.DenseOf(list, len(list)), "zwölf", nil
 }
 
-// Sum is a command of two tensors that have nothing in common.
+// Sum returns a command of two tensors that have nothing in common.
 func (Own) Sum(_ context.Context, a tensor.Dense[int64], b tensor.Dense[bool]) (int64, error) {
 	var sum int64
 	for _, v := range a.Data {

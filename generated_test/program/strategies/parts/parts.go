@@ -25,7 +25,7 @@ func (l *Learner) Open(env runtime.Env) error {
 	return nil
 }
 
-// Change is how much an honest client changes each element of a model: by about 1.
+// Change returns how much an honest client changes each element of a model: by about 1.
 func (l *Learner) Change(model tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	out := model.Clone()
 	for i := range out.Data {

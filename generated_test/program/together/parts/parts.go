@@ -20,7 +20,7 @@ func (s *Source) Open(env runtime.Env) error {
 	return nil
 }
 
-// Draw is a rank's value in a round, of some rows.
+// Draw returns a rank's value in a round, of some rows.
 func (s *Source) Draw(round int64) (tensor.Dense[float32], error) { return Value(s.rank, round), nil }
 
 // Rows is how many rows a value has; Row how many elements they have.

@@ -38,7 +38,7 @@ func (Client) Body(g *dsl.Graph) {
 	g.NetOut("update", g.Peers("server"), g.Add(params, g.Const(float32(1e-4))))
 }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "rounds", Modules: []dsl.Module{
 		Server{Plan: dsl.Component{Bind: dsl.Go(plan.Plan{})}, Average: dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}},

@@ -38,7 +38,7 @@ func (Sink) Body(g *dsl.Graph) {
 
 func lane(name string, i int) string { return fmt.Sprint(name, i) }
 
-// Program is both.
+// Program returns both.
 func Program() dsl.Program {
 	return dsl.Program{Name: "stream", Modules: []dsl.Module{
 		Source{dsl.Component{Bind: dsl.Go(plan.Plan{})}}, Sink{},

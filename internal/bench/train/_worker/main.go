@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// random is a value for a port; integers are below classes.
+// random returns a value for a port; integers are below classes.
 func random(port runtime.Port, batch, classes int) *tensor.Tensor {
 	r := rand.New(rand.NewPCG(1, 1))
 	var shape []int
@@ -89,7 +89,7 @@ func steps(s runtime.TrainSession, budget time.Duration) string {
 		took[len(took)/2], float64(spent.Microseconds())/float64(len(took)), peak(), loss)
 }
 
-// processor is the processor time of this process.
+// processor returns the processor time of this process.
 func processor() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -98,7 +98,7 @@ func processor() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// peak is the most memory this process has had, in kB, 0 if nobody knows.
+// peak returns the most memory this process has had, in kB, 0 if nobody knows.
 func peak() string {
 	b, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(b), "VmHWM:")

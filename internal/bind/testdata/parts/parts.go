@@ -23,7 +23,7 @@ type Site struct{ City string }
 // Open is told where it runs.
 func (s *Sensor) Open(runtime.Env) error { return nil }
 
-// Read is a command.
+// Read returns a command.
 func (s *Sensor) Read(ctx context.Context, round int64) (tensor.Dense[float32], error) {
 	return tensor.DenseOf([]float32{s.Start}, 1), nil
 }

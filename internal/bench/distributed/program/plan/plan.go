@@ -36,7 +36,7 @@ func (p *Plan) Open(env runtime.Env) error {
 	return err
 }
 
-// Params is a model that has learned nothing.
+// Params returns a model that has learned nothing.
 func (p *Plan) Params() (tensor.Dense[float32], error) { return p.params, nil }
 
 // Again is as many ones, for whoever needs them in each round: zeros would be one
