@@ -13,70 +13,66 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Config says what is made of a module, and how. The zero value makes the package
-// "model", which computes what the module says.
+// Config configures a compilation. The zero value generates the package "model", which computes the module.
 type Config struct {
-	Source  string // the base name of the file that the module comes from, which generated files name
-	Package string // the package's name; "" is model
+	Source  string // the base name of the module's file, which generated files mention
+	Package string // the package's name; "" is "model"
 
-	// Import is the import path of the folder that the files are for, and has
-	// programs made for it. A package that has a name stands in the folder itself
-	// then, and its program in cmd/NAME; one without stands below it. "" makes
-	// packages alone, which is all that there is of a program for several peers.
+	// Import is the import path of the output directory. If it is set, programs are generated, too. A package
+	// with a name is then at the root and its program in cmd/NAME; a package without a name is in model and its
+	// program at the root. If Import is "", only packages are generated, for a distributed program as well.
 	Import string
-	Verbs  codegen.Verbs // what a model's program can do beside the usual
-	Hosts  []string      // packages below runtime/host: the one that runs a trainer, or those that peers talk over, the usual one first
+	Verbs  codegen.Verbs // optional commands of a model's program
+	Hosts  []string      // packages below runtime/host: the trainer's host, or the networks of a peer, the default first
 
-	Bind         map[string]int // symbolic dimensions of inputs, to fix
-	pass.Options                // how to choose between ways to compute the same
+	Bind         map[string]int // sizes for symbolic dimensions of inputs
+	pass.Options                // how to choose between kernels that compute the same
 
-	Train *train.Options // how the model is trained; nil: it is not
-	Cut   *Cut           // how it becomes several peers; nil: one computes it all
+	Train *train.Options // how the model is trained, or nil for inference only
+	Cut   *Cut           // how the module is divided among peers, or nil for a single process
 
-	Sidecar bool           // weights stay in a file beside the binary; more than [MaxEmbedded] always do
-	Golden  []codegen.File // inputs and outputs for the package's test
+	Sidecar bool           // keep weights in a file beside the binary; always so above [MaxEmbedded] bytes
+	Golden  []codegen.File // inputs and expected outputs for the package's test
 
-	Until string            // the stage to stop after, one of [Stages]; "" is the last
-	Done  func(name string) // told the name of each stage as it ends; nil if nobody listens
+	Until string            // the last stage to run, one of [Stages]; "" runs all
+	Done  func(name string) // if not nil, called with the name of each finished stage
 
-	// Watch is shown each graph as a stage leaves it, and must not change it; nil if
-	// nobody looks.
+	// Watch, if not nil, is called with each graph at the end of a stage. It must not change the graph.
 	Watch func(stage string, m *ir.Module)
 }
 
-// Cut says how a module becomes several peers.
+// Cut configures how a module is divided among peers.
 type Cut struct {
-	Split   *partitioner.SplitOptions        // how a plain model is cut; nil: the program says itself which peer does what
-	Dir     string                           // where the author's Go types and model files are looked for
-	Joins   [][]string                       // classes that one peer runs together: a program for each
-	Unbound bool                             // nobody looks for what is bound to slots: the program cannot be planned or printed
-	Check   func(*partitioner.Program) error // asked before code is made; nil: nobody asks
+	Split   *partitioner.SplitOptions        // how a plain model is divided into stages; nil if the program itself names the classes
+	Dir     string                           // the directory of the author's Go types and model files
+	Joins   [][]string                       // sets of classes that one peer runs together; each gets a program
+	Unbound bool                             // do not load the components bound to slots; the result cannot be planned or printed
+	Check   func(*partitioner.Program) error // if not nil, called before code is generated
 }
 
-// Result is what a compilation has made, as far as it went.
+// Result is the result of a compilation, as far as it ran.
 type Result struct {
-	Files   []codegen.File       // relative to the folder that they are for
-	Modules []*ir.Module         // the graph; or the step, the evaluation and the forward pass of a trainer
-	Plan    *plan.Plan           // of a model
-	Trainer *codegen.Trainer     // of a model that is trained
-	Program *partitioner.Program // for several peers
-	Peers   []*peerplan.Plan     // of the program: what peers of each class keep
+	Files   []codegen.File       // paths relative to the output directory
+	Modules []*ir.Module         // the graph, or a trainer's step, evaluation and forward graphs
+	Plan    *plan.Plan           // of a model for inference
+	Trainer *codegen.Trainer     // of a trained model
+	Program *partitioner.Program // of a distributed program
+	Peers   []*peerplan.Plan     // what the peers of each class of the program keep
 	Report
 }
 
-// Report is what was decided on the way.
+// Report holds decisions of the compilation that are worth showing.
 type Report struct {
 	pass.Report
-	Stages     *partitioner.Stages // how a plain model was split, if it was
-	Recomputed *recompute.Report   // what a limit of memory cost, if there was one
+	Stages     *partitioner.Stages // how a plain model was divided, or nil
+	Recomputed *recompute.Report   // the cost of a memory limit, or nil
 }
 
-// MaxEmbedded is how many bytes of weights go into a binary; more stay in a file
-// beside it.
+// MaxEmbedded is the largest size in bytes of weights that are embedded in a binary. Larger weights are kept
+// in a file beside it.
 const MaxEmbedded = 1 << 30
 
-// Compile takes a module through the [Stages]. It rewrites m. The result is nil
-// where an error is not.
+// Compile runs the [Stages] on a module, which it modifies. The result is nil if the error is not.
 func Compile(m *ir.Module, c Config) (*Result, error) {
 	w := &compilation{Config: c, Result: &Result{Modules: []*ir.Module{m}}}
 	if err := w.run(); err != nil {
@@ -85,8 +81,7 @@ func Compile(m *ir.Module, c Config) (*Result, error) {
 	return w.Result, nil
 }
 
-// Stages returns the names of all stages that there are, in order. A compilation goes
-// through those that concern it.
+// Stages returns the names of all stages, in order. A compilation skips those that do not apply to it.
 func Stages() []string {
 	var names []string
 	for _, s := range stages() {

@@ -6,10 +6,9 @@
 // run in which order and where every value lives; package codegen prints that as Go.
 // The code calls the kernels of package runtime/cpu and nothing that walks a graph.
 //
-// A network may be written in Go, too: package dsl/nn makes an ONNX model of it.
+// A network may also be written in Go: package dsl/nn exports it as an ONNX model.
 //
-// A program for several peers is written with package dsl, and recorded as an ONNX
-// model, too. Package partitioner cuts it at its network edges into what each class
-// of peers runs when; package codegen/peerplan decides what a peer keeps and where, of
-// which codegen prints a package for package runtime's Node.
+// A program for several peers is written with package dsl, and also recorded as an ONNX model. Package
+// partitioner cuts it at its network edges into blocks for each class of peers; package codegen/peerplan
+// decides what a peer keeps and where. From that, codegen prints a package for package runtime's Node.
 package bbgen

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
-// print makes the files.
+// print generates the files.
 func (c *compilation) print() error {
 	switch {
 	case c.Program != nil:
@@ -19,19 +19,19 @@ func (c *compilation) print() error {
 	return c.printModel()
 }
 
-// looks say how the code of a package is to look.
+// looks returns the options of the generated package.
 func (c *compilation) looks() codegen.Options {
 	return codegen.Options{Package: cmp.Or(c.Package, "model"), Source: c.Source, Sidecar: c.Sidecar, Golden: c.Golden != nil}
 }
 
-// put adds files that stand in dir.
+// put adds files in the folder dir.
 func (c *compilation) put(dir string, files []codegen.File) {
 	for _, f := range files {
 		c.Files = append(c.Files, codegen.File{Path: path.Join(dir, f.Path), Data: f.Data})
 	}
 }
 
-// printModel makes the package of a model, and its program.
+// printModel generates the package of a model and its program.
 func (c *compilation) printModel() error {
 	if c.Plan.WeightBytes() > MaxEmbedded {
 		c.Sidecar = true
@@ -51,7 +51,7 @@ func (c *compilation) printModel() error {
 	return err
 }
 
-// printTrainer makes the package of a trainer, and its program.
+// printTrainer generates the package of a trainer and its program.
 func (c *compilation) printTrainer() error {
 	files, err := codegen.GenerateTrainer(c.Trainer, c.looks())
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *compilation) printTrainer() error {
 	return err
 }
 
-// folders returns where the package of a model goes, and its program.
+// folders returns the folders of a model's package and of its program.
 func (c *compilation) folders() (pkg, program string) {
 	switch {
 	case c.Import == "":

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// loadComponents reads the Go types that are bound to the slots of a program.
+// loadComponents loads the Go types that are bound to the slots of a program.
 func (c *compilation) loadComponents() (err error) {
 	c.types, err = bind.Load(c.Modules[0], c.Cut.Dir)
 	return err
@@ -32,8 +32,8 @@ func (c *compilation) cut() (err error) {
 	return c.Cut.Check(c.Program)
 }
 
-// printProgram makes a package and a program for each class of peers, and in sim a
-// program that runs all of them in one process.
+// printProgram generates a package and a program for each class of peers, and in sim a program that runs all
+// peers in one process.
 func (c *compilation) printProgram() error {
 	var targets []codegen.Target
 	for _, p := range c.Peers {
@@ -59,7 +59,7 @@ func (c *compilation) printProgram() error {
 
 // placePeers decides what the peers of each class keep, and where.
 func (c *compilation) placePeers() error {
-	var wrong []error // all that is, as each try takes long
+	var wrong []error // collected over all classes, as each attempt takes long
 	for _, p := range c.Program.Parts {
 		plan, err := c.placePeer(p)
 		wrong = append(wrong, err)
@@ -68,8 +68,8 @@ func (c *compilation) placePeers() error {
 	return errors.Join(wrong...)
 }
 
-// placePeer decides it for a class. A model in a slot is a type whose methods are known when
-// its package has been made.
+// placePeer plans the peers of one class. It first generates the packages of the models in its slots, whose
+// methods the plan needs to know.
 func (c *compilation) placePeer(p *partitioner.Partition) (*peerplan.Plan, error) {
 	models, err := c.printModels(p)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *compilation) placePeer(p *partitioner.Partition) (*peerplan.Plan, error
 	return peerplan.Make(p, components)
 }
 
-// printMains makes the programs: one for each target, and one that simulates all.
+// printMains generates the programs: one for each target, and one that simulates all peers.
 func (c *compilation) printMains(targets []codegen.Target) error {
 	for _, t := range targets {
 		main, err := codegen.PeerMain(c.Program.Name, c.classes(), t, c.Hosts)
@@ -96,7 +96,7 @@ func (c *compilation) printMains(targets []codegen.Target) error {
 	return err
 }
 
-// target is what peers of some classes run, which are one peer's.
+// target returns the target of a peer that runs the given classes.
 func (c *compilation) target(classes ...string) codegen.Target {
 	t := codegen.Target{Classes: slices.Sorted(slices.Values(classes))}
 	for _, class := range t.Classes {
@@ -105,7 +105,7 @@ func (c *compilation) target(classes ...string) codegen.Target {
 	return t
 }
 
-// classes are those of the program.
+// classes returns the classes of the program.
 func (c *compilation) classes() []string {
 	var all []string
 	for _, p := range c.Program.Parts {
@@ -114,7 +114,7 @@ func (c *compilation) classes() []string {
 	return all
 }
 
-// checkJoin says what is wrong with classes that one peer is to run together.
+// checkJoin returns an error if one peer cannot run the given classes together.
 func (c *compilation) checkJoin(classes []string) error {
 	all, name := c.classes(), strings.Join(classes, "+")
 	for i, class := range classes {

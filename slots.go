@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// printModels makes the packages of the models that are bound to a partition's slots.
+// printModels generates the packages of the models that are bound to a partition's slots.
 func (c *compilation) printModels(p *partitioner.Partition) (map[string]bind.Model, error) {
 	out := map[string]bind.Model{}
 	var wrong []error
@@ -34,8 +34,8 @@ func (c *compilation) printModels(p *partitioner.Partition) (map[string]bind.Mod
 	return out, errors.Join(wrong...)
 }
 
-// printSlot makes the package of a model that is bound to a slot: it is compiled as
-// any that is trained.
+// printSlot generates the package of a model that is bound to a slot. It is compiled like any other trained
+// model.
 func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot) (bind.Model, error) {
 	name := strings.ToLower(ir.Ident(s.Name))
 	dir := path.Join(p.Class, "partition", name)
@@ -57,8 +57,7 @@ func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot) (
 	return out, err
 }
 
-// optionsFor returns the options for a model in a slot: what was measured of another one
-// says nothing of it.
+// optionsFor returns the options for a model in a slot. Measurements of another model do not apply to it.
 func (c *compilation) optionsFor(m *ir.Module) pass.Options {
 	opt := c.Options
 	if opt.Tuned != nil && opt.Tuned.Model != m.Name {
@@ -67,8 +66,8 @@ func (c *compilation) optionsFor(m *ir.Module) pass.Options {
 	return opt
 }
 
-// boundModel reads the model that is bound to a slot, whose path is relative to dir, and
-// says how it is trained.
+// boundModel reads the model that is bound to a slot and returns it with its training options. The path of
+// its file is relative to dir.
 func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.Module, train.Options, error) {
 	name := filepath.FromSlash(s.Binding.Model)
 	if !filepath.IsAbs(name) {
@@ -86,9 +85,8 @@ func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.
 	return m, how, asCalled(&how, called)
 }
 
-// asCalled completes how a model is trained by what the program calls: a step has a
-// loss, or is given the gradients of the outputs, and gives those of the inputs if
-// somebody reads them.
+// asCalled completes training options by the calls of the program. A step computes a loss or takes the
+// gradients of the outputs, and returns the gradients of the inputs if they have a reader.
 func asCalled(how *train.Options, c bind.Called) error {
 	if c.Loss != nil && c.Back != nil {
 		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", c.Back.Pos, c.Loss.Op, c.Loss.Pos)
@@ -98,8 +96,8 @@ func asCalled(how *train.Options, c bind.Called) error {
 	return nil
 }
 
-// trainOptions returns how a program says that a model is trained, by a call if there is
-// one. What it does not say of the optimizer is the optimizer's own.
+// trainOptions returns the training options that a program gives a model. The node trains is the call that
+// trains it, or nil. Hyperparameters that the program omits are the optimizer's defaults.
 func trainOptions(text json.RawMessage, trains *ir.Node) (train.Options, error) {
 	var how train.Options
 	if err := json.Unmarshal(text, &how); err != nil {
@@ -122,8 +120,8 @@ func trainOptions(text json.RawMessage, trains *ir.Node) (train.Options, error) 
 	return how, err
 }
 
-// optimizer returns the optimizer of a model by its name. One that nobody trains needs
-// none, and gets the one without a state.
+// optimizer returns the optimizer with the given name. A model without training calls needs no optimizer and
+// gets SGD, which has no state.
 func optimizer(name string, trains *ir.Node) (train.Optimizer, error) {
 	if name == "" && trains == nil {
 		name = "sgd"

@@ -20,12 +20,12 @@ import (
 
 // stage is a part of a compilation.
 type stage struct {
-	names []string // of what it does, in order: one, but for that which runs passes
+	names []string // one, except for the stage that runs passes, which has one for each
 	when  func(*compilation) bool
 	run   func(*compilation) error
 }
 
-// stages returns all that happens to a module, in order.
+// stages returns all stages of a compilation, in order.
 func stages() []stage {
 	return []stage{
 		{[]string{"import"}, always, (*compilation).fixSizes},
@@ -44,21 +44,21 @@ func cut(c *compilation) bool     { return c.Cut != nil }
 func bound(c *compilation) bool   { return c.Cut != nil && !c.Cut.Unbound }
 func planned(c *compilation) bool { return c.Cut == nil || bound(c) }
 
-// passNames are those of all passes, in their order.
+// passNames returns the names of all passes, in order.
 func passNames() []string {
 	return append(pass.Names(pass.Pipeline), "precision", "recompute", "merge", "split")
 }
 
-// compilation is one module on its way through the stages.
+// compilation is the state of [Compile].
 type compilation struct {
 	Config
 	*Result
 	types   *bind.Types    // what is bound to the slots of a program
-	trainer *train.Program // the graphs that are trained, nil if none is
+	trainer *train.Program // the graphs of the trainer, or nil
 	slot    bool           // the trainer is for a slot of a peer
 }
 
-// run goes through the stages, up to the last that is asked for.
+// run runs the stages up to the last one requested.
 func (c *compilation) run() error {
 	if c.Until != "" && !slices.Contains(Stages(), c.Until) {
 		return fmt.Errorf("there is no stage %q; there are: %s", c.Until, strings.Join(Stages(), ", "))
@@ -79,7 +79,7 @@ func (c *compilation) run() error {
 	return nil
 }
 
-// done says that a stage has ended, and which graphs it leaves.
+// done reports that a stage has ended, with the graphs that it leaves.
 func (c *compilation) done(name string, graphs ...*ir.Module) {
 	if c.Done != nil {
 		c.Done(name)
@@ -92,10 +92,10 @@ func (c *compilation) done(name string, graphs ...*ir.Module) {
 	}
 }
 
-// fixSizes gives symbolic dimensions the sizes that are asked for.
+// fixSizes binds symbolic dimensions to the requested sizes.
 func (c *compilation) fixSizes() error { return pass.Bind(c.Modules[0], c.Bind) }
 
-// addTraining makes of a model the graphs of its trainer.
+// addTraining replaces a model by the graphs of its trainer.
 func (c *compilation) addTraining() error {
 	p, err := train.Build(c.Modules[0], *c.Train)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *compilation) addTraining() error {
 	return nil
 }
 
-// rewrite has all passes run over all graphs.
+// rewrite runs all passes over all graphs.
 func (c *compilation) rewrite() error {
 	for _, m := range c.Modules {
 		ctx := pass.NewContext(m, c.Options)
@@ -127,7 +127,7 @@ func (c *compilation) rewrite() error {
 	return nil
 }
 
-// passes are those that a graph goes through.
+// passes returns the passes for a graph.
 func (c *compilation) passes(m *ir.Module) []*pass.Pass {
 	list := slices.Clone(pass.Pipeline)
 	if t := c.trainer; t != nil && m == t.Step {
@@ -148,7 +148,7 @@ func (c *compilation) passes(m *ir.Module) []*pass.Pass {
 	return list
 }
 
-// arena returns how many bytes the values of a function take.
+// arena returns the size in bytes of the arena for a function's values.
 func arena(f *ir.Func) (int, error) {
 	p, err := plan.Make(f)
 	if err != nil {
@@ -157,7 +157,7 @@ func arena(f *ir.Func) (int, error) {
 	return p.Arena, nil
 }
 
-// place decides which kernels compute the graphs, and where every value lives.
+// place decides which kernels compute the graphs, and where every value is stored.
 func (c *compilation) place() error {
 	if c.Program != nil {
 		return c.placePeers()

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Text is what the last stage has left, for people: graphs, how memory is used,
-// how a program is cut, or what its peers keep.
+// Text returns the result of the last stage as text: graphs, the use of memory, the cuts of a program, or
+// what its peers keep.
 func (r *Result) Text() string {
 	switch {
 	case r.Peers != nil:

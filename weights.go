@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Weight is a tensor of a model that is trained.
+// Weight describes a trained tensor of a model.
 type Weight struct {
 	Name  string `json:"name"`
 	Shape []int  `json:"shape"`
@@ -24,11 +24,11 @@ func (w Weight) Len() int {
 	return n
 }
 
-// Equal reports whether two are the same.
+// Equal reports whether two weights have the same name and shape.
 func (w Weight) Equal(o Weight) bool { return w.Name == o.Name && slices.Equal(w.Shape, o.Shape) }
 
-// SlotWeights returns the weights of the model that is bound to a slot, in the order in which
-// its method Params gives them one behind the other. Model files lie in dir.
+// SlotWeights returns the weights of the model that is bound to a slot, in the order in which its method
+// Params concatenates them. Model files are in dir.
 func SlotWeights(p *partitioner.Partition, s *partitioner.Slot, dir string) ([]Weight, error) {
 	if s.Binding == nil || s.Binding.Model == "" {
 		return nil, errors.New("no ONNX file is bound to it")
@@ -40,7 +40,7 @@ func SlotWeights(p *partitioner.Partition, s *partitioner.Slot, dir string) ([]W
 	return weightsOf(m, how)
 }
 
-// Weights are those of a plain model all of which is trained. It rewrites m.
+// Weights returns the weights of a plain model that is trained as a whole. It rewrites m.
 func Weights(m *ir.Module) ([]Weight, error) {
 	optimizer, err := train.NewOptimizer("sgd")
 	if err != nil {
@@ -63,7 +63,7 @@ func weightsOf(m *ir.Module, how train.Options) ([]Weight, error) {
 	return out, nil
 }
 
-// SlotParameters returns how many elements [SlotWeights] have.
+// SlotParameters returns the total number of elements of [SlotWeights].
 func SlotParameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
 	weights, err := SlotWeights(p, s, dir)
 	sum := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Backend is a slot for an engine of the author's that computes graphs. Without a
-// component they are compiled like everything else.
+// Backend is a slot for an engine of the author's that computes graphs. If no component is bound to it, bbgen
+// compiles the graphs itself.
 type Backend struct {
 	Name string
 	Bind Binding
@@ -21,8 +21,8 @@ func (s *Backend) parts() (string, *string, *Binding, **slot) {
 	return "backend", &s.Name, &s.Bind, &s.at
 }
 
-// Run computes what a module says, which has nothing but operators of ONNX in
-// it. The component is given the graph as an ONNX model.
+// Run computes a module that contains only operators of ONNX. The component receives its graph as an ONNX
+// model.
 func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	p := g.r.at()
 	if s.at == nil || s.at.bind.isZero() && s.at.bind.err == nil {
@@ -59,8 +59,8 @@ func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	return out
 }
 
-// outside returns the type of an output as the call of a function has it: a size that
-// an input has is that one.
+// outside returns the type of an output as the caller of the function sees it: a symbolic size that an input
+// also has becomes the size of that input.
 func (fn *function) outside(t ir.Type) ir.Type {
 	n := &ir.Node{In: fn.f.Body.Params}
 	shape := make([]ir.Dim, len(t.Shape))
@@ -81,7 +81,7 @@ func (fn *function) outside(t ir.Type) ir.Type {
 	return t
 }
 
-// model returns a module as a model of its own.
+// model returns the module as an ONNX model of its own.
 func (fn *function) model() ([]byte, error) {
 	for _, o := range fn.outputs {
 		fn.f.Body.Results = append(fn.f.Body.Results, o.ir)

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/ir/train"
 )
 
-// Binding says which component is in a slot.
+// Binding binds a component to a slot.
 type Binding struct {
 	table artifact.Binding
 	err   error
@@ -28,9 +28,8 @@ type (
 	Group     = train.Group
 )
 
-// Go binds a slot to a Go type: the component of each peer begins as value, whose
-// exported fields are its configuration. The type must be exported, and not be of
-// a main package.
+// Go binds a slot to a Go type. The component of each peer starts as a copy of value, whose exported fields
+// are its configuration. The type must be exported and must not be declared in package main.
 func Go(value any) Binding {
 	t := reflect.TypeOf(value)
 	v := reflect.ValueOf(value)
@@ -51,7 +50,7 @@ func Go(value any) Binding {
 	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v)}}
 }
 
-// declared says why the code of peers cannot name a type, if so.
+// declared returns an error if generated code cannot name the type.
 func declared(t reflect.Type) error {
 	switch {
 	case t == nil || t.Name() == "" || t.PkgPath() == "" || strings.ContainsAny(t.Name(), "[·"):
@@ -64,9 +63,8 @@ func declared(t reflect.Type) error {
 	return nil
 }
 
-// encoded returns how many bytes a codec with the method EncodedBytes(elements int) int makes
-// of a vector, as a line through what it says of none and of many elements; nil for what
-// has no such method.
+// encoded describes the size of a codec's output. The codec has a method EncodedBytes(elements int) int; the
+// result is a line through its values for 0 and for many elements. It is nil if v has no such method.
 func encoded(v reflect.Value) *artifact.Encoded {
 	c, ok := pointer(v).(interface{ EncodedBytes(elements int) int })
 	if !ok {
@@ -77,9 +75,9 @@ func encoded(v reflect.Value) *artifact.Encoded {
 	return &artifact.Encoded{Fixed: none, Each: float64(c.EncodedBytes(many)-none) / many}
 }
 
-// noise is what a component adds that has the method Privacy: the name of the method whose
-// result it is added to, its deviation for each unit that one peer can change, and the
-// probability that a peer has a part in it; nil for what has no such method.
+// noise describes the noise that a component with a method Privacy adds: the method whose result includes it,
+// its standard deviation for each unit that one peer can change, and the probability that a peer takes part.
+// It is nil if v has no such method.
 func noise(v reflect.Value) *artifact.Noise {
 	c, ok := pointer(v).(interface {
 		Privacy() (method string, noise, sampling float64)
@@ -91,14 +89,14 @@ func noise(v reflect.Value) *artifact.Noise {
 	return &artifact.Noise{Method: method, Multiple: noise, Sampling: sampling}
 }
 
-// pointer returns a pointer to a copy of a value, which has all of its methods.
+// pointer returns a pointer to a copy of a value, so that methods with pointer receivers can be called, too.
 func pointer(v reflect.Value) any {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	return p.Interface()
 }
 
-// config returns the fields of a struct as JSON.
+// config returns the exported fields of a struct as JSON.
 func config(v reflect.Value) (json.RawMessage, error) {
 	fields, err := exported(v)
 	if err != nil {
@@ -107,8 +105,7 @@ func config(v reflect.Value) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// exported returns the fields of a struct that are not zero, by name; encoding/json
-// sorts them.
+// exported returns the exported fields of a struct that are not zero, by name. encoding/json sorts them.
 func exported(v reflect.Value) (map[string]any, error) {
 	out := map[string]any{}
 	for i := range v.NumField() {
@@ -128,8 +125,8 @@ func exported(v reflect.Value) (map[string]any, error) {
 	return out, nil
 }
 
-// configValue returns a value without what tags and methods of JSON make of it: it
-// becomes a Go literal again.
+// configValue returns a value in a form that ignores JSON tags and marshal methods, as it becomes a Go
+// literal again.
 func configValue(v reflect.Value) (any, error) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -171,9 +168,9 @@ func configFloat(v reflect.Value) (any, error) {
 	return v.Float(), nil
 }
 
-// ONNX binds a Model slot to the graph in a file, whose path is relative to the
-// package that records the program. Bbgen makes its gradients and a step of
-// training as how says; a model that the program does not train needs none.
+// ONNX binds a Model slot to the graph in a file. The path is relative to the package that records the
+// program. Bbgen generates its gradients and a training step as how specifies; a model that the program does
+// not train needs no how.
 func ONNX(file string, how ...Train) Binding {
 	var t Train
 	if len(how) > 1 {
@@ -192,8 +189,7 @@ func ONNX(file string, how ...Train) Binding {
 	return Binding{table: artifact.Binding{Model: file, Train: options}}
 }
 
-// Needs says that a field of the component is another component of the peer: the
-// one in the slot of that name.
+// Needs sets a field of the component to the component in another slot of the peer.
 func (b Binding) Needs(field, slot string) Binding {
 	needs := maps.Clone(b.table.Needs)
 	if needs == nil {

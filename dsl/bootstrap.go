@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// bootstrap is what peers of a root do before anything else is let in: the Bootstraps of
-// the modules that it calls, in the order of the calls, and its own. It is nil if there
-// is nothing.
+// bootstrap returns what peers of a root do before they accept input: the Bootstraps of the modules that it
+// calls, in the order of the calls, and then its own. It is nil if there are none.
 func (fn *function) bootstrap() func(*Graph) {
 	own, ok := fn.module.(Bootstrapped)
 	if !ok && len(fn.called) == 0 {
@@ -23,8 +22,7 @@ func (fn *function) bootstrap() func(*Graph) {
 	}
 }
 
-// boots sees that the Bootstrap of a module that is called runs: once, however often the
-// module is called.
+// boots ensures that the Bootstrap of a called module runs once, regardless of the number of calls.
 func (g *Graph) boots(m Module, p pos) {
 	b, ok := m.(Bootstrapped)
 	root := g.fn.root()
@@ -41,7 +39,7 @@ func (g *Graph) boots(m Module, p pos) {
 	}
 }
 
-// boot records the Bootstrap of a module that is called as a part of the root's.
+// boot records the Bootstrap of a called module as a part of the root's.
 func (g *Graph) boot(m Bootstrapped) {
 	if !g.fn.hasCalled(m) {
 		g.fn.called = append(g.fn.called, m)
@@ -49,13 +47,12 @@ func (g *Graph) boot(m Bootstrapped) {
 	}
 }
 
-// hasCalled reports whether a root has called a module: one that is the same and has the
-// same slots.
+// hasCalled reports whether a root has already called an equal module with the same slots.
 func (fn *function) hasCalled(m Bootstrapped) bool {
 	return slices.ContainsFunc(fn.called, func(x Bootstrapped) bool { return reflect.DeepEqual(x, m) })
 }
 
-// root returns the module of a class that a function is a part of.
+// root returns the root module that a function is a part of.
 func (fn *function) root() *function {
 	for fn.caller != nil {
 		fn = fn.caller

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// Build records a program and returns it as an ONNX ModelProto. An error is of
-// type [Errors] if the program is at fault.
+// Build records a program and returns it as an ONNX ModelProto. If the program is at fault, the error is of
+// type [Errors].
 func Build(p Program) ([]byte, error) {
 	m, err := Record(p)
 	if err != nil {
@@ -22,7 +22,7 @@ func Build(p Program) ([]byte, error) {
 	return onnx.Encode(m)
 }
 
-// Record is [Build] for those who want the graph.
+// Record is like [Build] but returns the graph.
 func Record(p Program) (*ir.Module, error) {
 	r := newRecorder(p.Name)
 	r.program(p)
@@ -52,7 +52,7 @@ func newRecorder(name string) *recorder {
 	}
 }
 
-// rewrite runs the author's passes. What they leave must be a graph.
+// rewrite runs the author's passes. Each must leave a valid graph.
 func rewrite(m *ir.Module, passes []*pass.Pass) error {
 	for _, p := range passes {
 		if err := p.Apply(m); err != nil {
@@ -76,7 +76,7 @@ func (r *recorder) program(p Program) {
 		r.root(m)
 	}
 	if len(r.errs) > 0 {
-		return // the rest would follow from that
+		return // the rest would be a consequence
 	}
 	r.link()
 	for _, fn := range r.roots {
@@ -115,7 +115,7 @@ func (r *recorder) root(m Module) {
 	}
 }
 
-// record runs what the author wrote, on a function of its own that main calls.
+// record runs the author's body on a new function, which main calls.
 func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) *function {
 	call := of
 	if phase != "" {
@@ -132,16 +132,16 @@ func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) *
 	r.run(body, g)
 	if nodes := fn.f.Body.Nodes; phase != "" {
 		if len(nodes) == 1 {
-			return fn // there is nothing to do
+			return fn // nothing was recorded
 		}
-		nodes[0].Pos = nodes[1].Pos // not that of whoever called Build
+		nodes[0].Pos = nodes[1].Pos // not the position of Build's caller
 	}
 	g.endRounds()
 	r.roots = append(r.roots, fn)
 	return fn
 }
 
-// run runs a Body. What it panics with is a mistake of its line.
+// run runs a Body. A panic is reported as a mistake at the line that caused it.
 func (r *recorder) run(body func(*Graph), g *Graph) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -151,8 +151,7 @@ func (r *recorder) run(body func(*Graph), g *Graph) {
 	body(g)
 }
 
-// Call has another module do a part of the work: what it does is as if it were
-// written here.
+// Call calls another module, which becomes a part of this one, as if its Body stood here.
 func (g *Graph) Call(m Module, in Args) Outputs {
 	p := g.r.at()
 	fn := g.callee(m, in, p)
@@ -163,7 +162,7 @@ func (g *Graph) Call(m Module, in Args) Outputs {
 	return g.called(fn, nameOf(m))
 }
 
-// callee records a module that this one calls. It is nil if something was wrong.
+// callee records a called module. It returns nil after reporting an error.
 func (g *Graph) callee(m Module, in Args, p pos) *function {
 	name := nameOf(m)
 	if ir.Ident(name) != name || name == "" {
@@ -236,7 +235,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return names
 }
 
-// called adds the call of a module that has been recorded.
+// called adds the call of a recorded module.
 func (g *Graph) called(fn *function, name string) Outputs {
 	for _, in := range fn.inputs {
 		fn.call.In = append(fn.call.In, fn.args[in.name].ir)
@@ -253,7 +252,7 @@ func (g *Graph) called(fn *function, name string) Outputs {
 	return out
 }
 
-// endRounds records where rounds end.
+// endRounds records the ends of loops of rounds.
 func (g *Graph) endRounds() {
 	for _, l := range g.fn.rounds {
 		in := []Value{l.until}
@@ -271,8 +270,7 @@ func (g *Graph) endRounds() {
 	}
 }
 
-// finish makes a root a function that main calls: its inputs are main's, and its
-// outputs.
+// finish turns a root into a function that main calls, and adds its inputs and outputs to main.
 func (fn *function) finish() {
 	main, body := fn.r.m.Main.Body, fn.f.Body
 	for _, in := range fn.inputs {
@@ -293,7 +291,7 @@ func (fn *function) finish() {
 	main.Nodes = append(main.Nodes, fn.call)
 }
 
-// publish makes an output of a root one of main's.
+// publish makes an output of a root an output of main.
 func (fn *function) publish(o output) {
 	name := o.class
 	if name == "" {
@@ -308,8 +306,8 @@ func (fn *function) publish(o output) {
 	fn.f.Body.Results = append(fn.f.Body.Results, o.ir)
 }
 
-// present gives a root without inputs and outputs an output that is a constant:
-// ONNX has no nodes that neither read nor define anything.
+// present gives a root without inputs and outputs a constant output, as every ONNX node must read or define a
+// value.
 func (fn *function) present() {
 	g := &Graph{r: fn.r, fn: fn, class: fn.class}
 	yes := g.Const(true)
@@ -318,7 +316,7 @@ func (fn *function) present() {
 	fn.publish(fn.outputs[len(fn.outputs)-1])
 }
 
-// meta writes what the graph has no words for.
+// meta writes the properties that the graph itself cannot hold as metadata.
 func (r *recorder) meta(p Program) {
 	artifact.SetProgram(r.m, p.Name)
 	for _, s := range r.slots {
@@ -331,11 +329,10 @@ func (r *recorder) meta(p Program) {
 	slices.SortFunc(r.m.Meta[1:], func(a, b ir.Metadata) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// minOpset is the oldest operator set that a record has: what is newer needs
-// newer tools.
+// minOpset is the oldest operator set of a recorded program. Newer ones need newer tools.
 const minOpset = 21
 
-// oneVersion gives all operators of a domain one version, as ONNX wants.
+// oneVersion gives all operators of a domain the same version, as ONNX requires.
 func oneVersion(m *ir.Module) {
 	newest := minOpset
 	for _, f := range m.AllFuncs() {
@@ -359,8 +356,8 @@ func oneVersion(m *ir.Module) {
 	m.Main.Opsets = nil
 }
 
-// define has nodes define their constants again: while a program is recorded,
-// inference needs their content.
+// define makes nodes the producers of their constants again. While a program is recorded, inference needs the
+// contents of the constants.
 func define(f *ir.Func) {
 	f.Body.Walk(func(n *ir.Node) {
 		if n.Is("Constant") {

@@ -1,10 +1,9 @@
 package dsl
 
-// change is what is done to a tensor before it is encoded for its way. The result is of
-// the same type.
+// change transforms a tensor before it is encoded for sending. The result has the same type.
 type change interface{ apply(g *Graph, x Value) Value }
 
-// clip is a largest Euclidean norm.
+// clip is an upper bound of the Euclidean norm.
 type clip float64
 
 // apply returns x · min(1, norm/‖x‖).
@@ -14,7 +13,7 @@ func (c clip) apply(g *Graph, x Value) Value {
 	return g.Mul(x, factor)
 }
 
-// via is a method of the sender's component.
+// via calls a method of the sender's component.
 type via struct {
 	slot   Component
 	method string

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// maxCalls is how many calls may stand inside each other. Programs have a few.
+// maxCalls limits the depth of calls between modules. Programs have a few levels.
 const maxCalls = 100
 
-// endless says why a module may not be called from here, if so: it would be recorded
-// inside itself, again and again. The same module with arguments of the same types
-// records the same calls.
+// endless returns an error if calling a module here would never end, as it would be recorded inside itself.
+// The same module with arguments of the same types records the same calls.
 func (g *Graph) endless(m Module, in Args) error {
 	depth := 0
 	for f := g.fn; f != nil; f = f.caller {
@@ -27,7 +26,7 @@ func (g *Graph) endless(m Module, in Args) error {
 	return nil
 }
 
-// up returns the caller of a function's caller, and so on, n times.
+// up returns the n-th caller up from a function.
 func (f *function) up(n int) *function {
 	for ; n > 0 && f.caller != nil; n-- {
 		f = f.caller
@@ -35,7 +34,7 @@ func (f *function) up(n int) *function {
 	return f
 }
 
-// chain returns the calls from one function down to f, which is about to call name.
+// chain prints the calls from one function down to f, which is about to call name.
 func (f *function) chain(from *function, name string) string {
 	names := []string{name}
 	for ; ; f = f.caller {
@@ -52,7 +51,7 @@ func (f *function) chain(from *function, name string) string {
 	return strings.Join(names, " calls ")
 }
 
-// types returns the types of arguments, in the order of their names.
+// types returns the types of the arguments, in the order of their names.
 func (a Args) types() []string {
 	var out []string
 	for _, name := range sortedKeys(a) {

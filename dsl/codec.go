@@ -8,19 +8,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// codec is another form that a tensor has on its way.
+// codec converts a tensor to another form for sending.
 type codec interface {
 	name() string
 	encode(g *Graph, x Value) Value
 	decode(g *Graph, x Value, as ir.Type) Value
 
-	// wire is the type of what goes over the edge, for a receiver who takes it as
-	// something of type as; sent is what the sender makes of its value.
+	// wire returns the type of the value on the edge, for a receiver that decodes it to type as. The type
+	// sent is what the sender's encoding gives.
 	wire(r *recorder, as, sent ir.Type) ir.Type
 }
 
-// Codec sends a float32 tensor in fewer bits: as "float16" or "bfloat16", or as
-// "int8", eight bits for each element of what the largest of them is.
+// Codec sends a float32 tensor in fewer bits: as "float16" or "bfloat16", or as "int8", which stores each
+// element in eight bits relative to the largest one.
 func Codec(name string) EdgeOption {
 	return func(e *edge) {
 		switch name {
@@ -36,8 +36,7 @@ func Codec(name string) EdgeOption {
 	}
 }
 
-// Through sends a tensor as the codec in a slot encodes it. The peers at the other
-// end have such a codec, too.
+// Through sends a tensor encoded by the codec in a slot. The receiving peers must have the same slot.
 func Through(s CodecSlot) EdgeOption { return func(e *edge) { e.use(slotCodec{s}) } }
 
 func (e *edge) use(c codec) {
@@ -47,7 +46,7 @@ func (e *edge) use(c codec) {
 	e.codec = c
 }
 
-// encode is what goes over the edge for v.
+// encode returns v as it is sent.
 func (g *Graph) encode(s *sending, v Value) (Value, error) {
 	if (s.edge.codec != nil || s.edge.before != nil) && (v.ir.Type.Kind != ir.Tensor || v.ir.Type.Elem != tensor.Float32) {
 		return v, fmt.Errorf("%s is %s; Codec, Clip and Via are for float32 tensors", v.ir.Name, v.ir.Type)
@@ -77,8 +76,8 @@ func ofElem(t ir.Type, elem tensor.DType) ir.Type {
 	return t
 }
 
-// int8Codec sends x as the integers nearest to x/scale, and scale, which is the
-// largest absolute value in x divided by 127.
+// int8Codec sends x as the integers nearest to x/scale, together with scale, the largest absolute value in x
+// divided by 127.
 type int8Codec struct{}
 
 func (int8Codec) name() string { return "int8" }
@@ -109,7 +108,7 @@ func (c slotCodec) decode(g *Graph, x Value, as ir.Type) Value {
 	return c.slot.decodeAs(g, x, as)
 }
 
-// wire has sizes of the receiver's own where those of what was encoded vary.
+// wire replaces variable sizes of the encoded type by symbols of the receiver.
 func (c slotCodec) wire(r *recorder, _, sent ir.Type) ir.Type {
 	if sent.Kind != ir.Tensor || !sent.Ranked {
 		return sent

@@ -9,10 +9,10 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Reduction is how the values of many peers become one.
+// Reduction is an operation that combines the values of many peers into one.
 type Reduction string
 
-// The reductions. Integers have no Mean; their sums wrap. Sums of 16-bit floats are taken
+// The reductions. Mean is not defined for integers, and their sums wrap. Sums of 16-bit floats are computed
 // in float32 and rounded once.
 const (
 	Sum  Reduction = "sum"
@@ -20,19 +20,19 @@ const (
 	Max  Reduction = "max"
 )
 
-// Algorithm is who sends what to whom when peers compute together.
+// Algorithm is a communication pattern of a collective.
 type Algorithm string
 
-// The algorithms. Without one, size and number of peers decide.
+// The algorithms. By default, the choice depends on the size and on the number of peers.
 const (
 	Direct   Algorithm = "direct"   // all to all: one round
 	Tree     Algorithm = "tree"     // up a tree and down again
 	Halving  Algorithm = "halving"  // recursive halving and doubling
 	Ring     Algorithm = "ring"     // around the ring, twice
-	Pairwise Algorithm = "pairwise" // to who adds a part, and back
+	Pairwise Algorithm = "pairwise" // each part goes to the peer that sums it, and back
 )
 
-// CollectiveOption says more of what peers compute together.
+// CollectiveOption is an option of a collective.
 type CollectiveOption func(c *collectiveOptions)
 
 type collectiveOptions struct {
@@ -40,103 +40,99 @@ type collectiveOptions struct {
 	attrs ir.Attrs
 }
 
-// Port names the edge of what peers compute together. Without it the edge is called as the
-// method is.
+// Port names the edge of a collective. By default, it has the name of the method.
 func Port(name string) CollectiveOption { return func(c *collectiveOptions) { c.port = name } }
 
-// By chooses an algorithm.
+// By selects an algorithm.
 func By(a Algorithm) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("algorithm", string(a)) }
 }
 
-// Root returns the rank whose value [Graph.Broadcast] gives to all, or that gets what
-// [Graph.Reduce] reduces. Without it, that is rank 0.
+// Root sets the rank of the peer whose value [Graph.Broadcast] sends to all, or that receives the result of
+// [Graph.Reduce]. The default is rank 0.
 func Root(rank int) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("root", int64(rank)) }
 }
 
-// Finite refuses values that are not finite: then the call fails on all peers, and the
-// error names who had it.
+// Finite rejects values that are not finite: the call fails on all peers, and the error names the peer with
+// such a value.
 func Finite() CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("finite", int64(1)) }
 }
 
-// Compress sends float32 in fewer bits: as "bfloat16", which keeps 8 bits of precision, or as
-// "int8", 8 bits for each element and an exponent for each 32 of them, so that an element loses
-// up to 1/127 of the largest one of these. Sums are taken in float32 and sent so once more; all
-// peers have the same bits all the same.
+// Compress sends float32 in fewer bits: as "bfloat16", which keeps 8 bits of precision, or as "int8", which
+// stores 8 bits for each element and an exponent for each 32 of them, so that an element loses up to 1/127 of
+// the largest of the 32. Sums are computed in float32 and sent compressed once more. All peers still have the
+// same bits.
 func Compress(codec string) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("codec", codec) }
 }
 
-// Feedback adds what a value has lost by [Compress] to the peer's next one, and what a sum has
-// lost to the next sum: it is for values of which one follows the other, such as gradients.
+// Feedback adds what [Compress] has lost of a value to the peer's next value, and what it has lost of a sum
+// to the next sum. It is for sequences such as gradients.
 func Feedback() CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("feedback", int64(1)) }
 }
 
-// IfLost says what follows when a peer that takes part is down. Without it all calls fail,
-// and the error names the peer. With [Repeat] those who are left go on without it, as long
-// as they are more than half of those who were there; a call that nobody has the result of
-// is repeated. With [Wait] they wait until the peer is back, with the state that it had.
-// It is the same for all that peers of a class compute together.
+// IfLost sets what happens if a peer of a collective is down. By default, all calls fail, and the error names
+// the peer. With [Repeat], the remaining peers continue without it as long as they are more than half of the
+// previous members; a call whose result no peer has is repeated. With [Wait], they wait until the peer is
+// back with its state. All collectives of a class must use the same setting.
 func IfLost(then Short) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("if_lost", string(then)) }
 }
 
-// AllReduce returns the reduction of what all peers of the class have: the same bits on all
-// of them. Peers are those of the own class, g.Peers of it.
+// AllReduce returns the reduction of the values of all peers of the class, with the same bits on each peer.
+// The peers must be g.Peers of the own class.
 //
 //	mean := g.AllReduce(gradient, g.Peers("worker"), dsl.Mean)
 //
-// Calls belong together by their number on each peer: all peers of the class make
-// them as often. What follows waits for the result as for a message.
+// Calls are matched by their number on each peer: all peers of the class must make them equally often. Nodes
+// that read the result wait for it as for a message.
 func (g *Graph) AllReduce(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveAllReduce, "all_reduce", r, x, peers, opts)
 }
 
-// ReduceScatter returns the peer's rows of the reduction of what all peers have: rows are
-// shared out in the order of ranks, and the first peers have one more where they do not
-// come out even.
+// ReduceScatter returns the peer's rows of the reduction of the values of all peers. Rows are distributed in
+// the order of ranks; if they do not divide evenly, the first peers have one more.
 func (g *Graph) ReduceScatter(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveReduceScatter, "reduce_scatter", r, x, peers, opts)
 }
 
-// AllGather returns the values of all peers, one behind the other along the first axis in the
-// order of ranks.
+// AllGather returns the values of all peers, concatenated along the first axis in the order of ranks.
 func (g *Graph) AllGather(x, peers Value, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveAllGather, "all_gather", "", x, peers, opts)
 }
 
-// Broadcast returns the value of one peer, the [Root], on all. All give one, of the same shape.
+// Broadcast returns the value of one peer, the [Root], on all peers. All peers must give a value of the same
+// shape.
 func (g *Graph) Broadcast(x, peers Value, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveBroadcast, "broadcast", "", x, peers, opts)
 }
 
-// Reduce returns the reduction of what all peers have on one of them, the [Root], and on the
-// others their own value.
+// Reduce returns the reduction of the values of all peers on one of them, the [Root], and their own value on
+// the others.
 func (g *Graph) Reduce(x, peers Value, r Reduction, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveReduce, "reduce", r, x, peers, opts)
 }
 
-// Barrier is there when all peers have come so far, and the others of its values are.
+// Barrier returns a trigger that fires when all peers have reached it with their values when.
 func (g *Graph) Barrier(peers Value, when []Value, opts ...CollectiveOption) Value {
 	return g.together(peer.CollectiveBarrier, "barrier", "", Value{}, peers, opts, g.triggers(when)...)
 }
 
-// Slot is a pointer to one of the slots: a Model, a Component and so on.
+// Slot is a pointer to a slot, such as a Model or a Component.
 type Slot interface{ slotField }
 
-// Enter begins a step of peers of which some may join: those that begin again without a
-// state, and those that come when the others have gone on. It comes first in a round, and all else
-// waits for what it gives: the number of the step, which is the peer's own, or that of the
-// others if it joins. Then its slots have their state.
+// Enter begins a step of peers that others may join: peers that restart without a state, and peers that start
+// late. It must come first in a round, and everything else waits for its result: the number of the step,
+// which is the peer's own, or that of the other peers if it joins. Then its slots have their state.
 //
 //	step := rounds.Carry("step", g.Const([]int64{0}))
 //	now := g.Enter(step, g.Peers("worker"), []dsl.Slot{&w.Model})
 //
-// Peers that are lost are done without: so all that the class computes together says
-// [IfLost] with [Repeat]. As long as nobody joins, nothing is sent.
+// Lost peers are left out, so all collectives of the class must have [IfLost] with [Repeat]. While no peer
+// joins, nothing is sent.
 func (g *Graph) Enter(step, peers Value, state []Slot, opts ...CollectiveOption) Value {
 	var names []string
 	for _, f := range state {
@@ -150,7 +146,7 @@ func (g *Graph) Enter(step, peers Value, state []Slot, opts ...CollectiveOption)
 	return g.together(peer.CollectiveEnter, "enter", "", step, peers, opts)
 }
 
-// together records what peers compute together.
+// together records a collective.
 func (g *Graph) together(o *op.Op, name string, r Reduction, x, peers Value, opts []CollectiveOption, when ...Value) Value {
 	var c collectiveOptions
 	if r != "" {
@@ -180,7 +176,7 @@ func (g *Graph) together(o *op.Op, name string, r Reduction, x, peers Value, opt
 	return g.do(step{op: o, attrs: c.attrs, outs: []string{c.port}, in: in})[0]
 }
 
-// port returns a name that no other edge of the kind has on a class.
+// port returns a name that no other collective of the class has.
 func (r *recorder) port(class, name string) string {
 	full := name
 	for i := 2; slices.Contains(r.ports, class+"."+full); i++ {

@@ -1,11 +1,10 @@
-// Package dsl is what authors of distributed programs write with.
+// Package dsl is the language of distributed programs.
 //
-// A program is modules, one for each class of peers. A [Module] is a Go type whose
-// Body says, on a [Graph], what a peer of the class does: it computes, calls the
-// components in its slots, and sends values to peers of other classes. Body runs
-// once, when the program is compiled; what it does is recorded. [Build] makes an
-// ONNX model of the record, which bbgen cuts at its edges into one static binary
-// for each class.
+// A program consists of modules, one for each class of peers. A [Module] is a Go type whose Body describes,
+// on a [Graph], what a peer of the class does: it computes, calls the components in its slots, and sends
+// values to peers of other classes. Body runs once, when the program is compiled, and its calls are recorded.
+// [Build] writes the record as an ONNX model, which bbgen cuts at its edges into one static binary for each
+// class.
 //
 //	type Client struct {
 //		Model dsl.Model
@@ -19,22 +18,18 @@
 //		g.NetOut("update", g.Peers("server"), c.Model.Params(g))
 //	}
 //
-// What leads from one class to another is an edge: a NetOut to peers of a class
-// feeds the input of that name in the class's module. Where there is none, the
-// value that NetOut returns is the one that the peers have, and what is done with
-// it is done there: a program may be written as one module, top to bottom.
+// A connection from one class to another is an edge: a NetOut to peers of a class feeds the input of that name
+// in the module of the class. If there is no such input, NetOut returns the value that the peers receive, and
+// nodes that read it run there. So a program may also be written as one module, top to bottom.
 //
-// What begins on a peer, such as a round, an input of the host, a timer, is an
-// execution: what it sends arrives in the same one, and so does what is sent back.
-// Peers of one class that send to each other are each in executions of their own; a
-// Queue or a Hold takes values from one to another.
+// An execution starts with an event on a peer, such as a round, an input of the host or a timer. Values that it
+// sends arrive in the same execution, and so do replies. Peers of one class that send to each other each have
+// executions of their own; a Queue or a Hold carries values from one to another.
 //
-// Calls on a slot run one at a time, in the order in which they are recorded.
-// Everything else runs when what it needs is there.
+// Calls on a slot run one at a time, in the order in which they are recorded. Everything else runs when its
+// inputs are present.
 //
-// [Plain] records a model that one machine computes, with weights of its own. Package
-// nn writes networks with it.
+// [Plain] records a model that one machine computes, with its own weights. Package nn builds networks with it.
 //
-// Mistakes do not stop the recording. Build returns them all, each with the file
-// and line of the author's that it is about.
+// Mistakes do not stop the recording. Build returns all of them, each with the author's file and line.
 package dsl

@@ -20,12 +20,12 @@ type sending struct {
 	edge edge
 	sent ir.Type // before it is encoded
 	out  Value   // as it arrives, encoded
-	in   Value   // decoded, when somebody has asked for it
+	in   Value   // decoded; nil until it is first needed
 	read bool
 	pos  pos
 }
 
-// edge is what happens to a value on its way.
+// edge describes how a value is sent.
 type edge struct {
 	before   []change // in order, before the codec encodes
 	codec    codec
@@ -42,10 +42,10 @@ func (e *edge) codecName() string {
 	return e.codec.name()
 }
 
-// EdgeOption says what happens to a value on its way.
+// EdgeOption is an option of [Graph.NetOut].
 type EdgeOption func(*edge)
 
-// Clip scales a tensor down whose Euclidean norm is larger.
+// Clip scales a tensor down to the given Euclidean norm if its norm is larger.
 func Clip(norm float64) EdgeOption {
 	return func(e *edge) {
 		if !(norm > 0) {
@@ -55,14 +55,14 @@ func Clip(norm float64) EdgeOption {
 	}
 }
 
-// Via sends what a method of the sender's component makes of a tensor, which is one of the
-// same type: with noise, say.
+// Via replaces a tensor by the result of a method of the sender's component, which has the same type. The
+// method may add noise, for example.
 func Via(s Component, method string) EdgeOption {
 	return func(e *edge) { e.before = append(e.before, via{s, method}) }
 }
 
-// Deadline returns how long what the value brings about may take where it arrives, and
-// at the peers to whom that sends on: DeadlineCheck fails there when it is over.
+// Deadline limits the duration of the execution at the receiver, and at the peers to which it sends in turn:
+// DeadlineCheck fails there after d.
 func Deadline(d time.Duration) EdgeOption {
 	return func(e *edge) {
 		if e.deadline = d; d <= 0 {
@@ -71,23 +71,20 @@ func Deadline(d time.Duration) EdgeOption {
 	}
 }
 
-// Apart has what the value brings about be an execution of its own, of which the
-// sender's knows nothing: each peer may have as many as are sent to it.
+// Apart starts a new execution at the receiver, independent of the sender's. Each peer may have many such
+// executions, one for each value it receives.
 func Apart() EdgeOption { return func(e *edge) { e.apart = true } }
 
-// To says of which class the peers are, where that does not follow from where they are
-// known from.
+// To names the class of the peers, if it does not follow from the value that lists them.
 func To(class string) EdgeOption { return func(e *edge) { e.to = class } }
 
-// NetOut sends a value to peers: to all in a set, or to one. It feeds the input of
-// that name of the module of their class. If there is no such input, the value
-// that NetOut returns is the one that they have, and what is done with it is done
-// there.
+// NetOut sends a value to peers: to all in a set, or to one. It feeds the input of that name in the module of
+// their class. If there is no such input, NetOut returns the value that the peers receive, and nodes that
+// read it run there.
 //
-// Peers that the host, a component or another peer names when the program runs are of
-// the class that [To] says, or else of the only one whose module has an input of that
-// name. A peer that is not there, or of another class, is refused with an event that
-// names it.
+// If the host, a component or another peer names the peers at run time, their class is the one that [To]
+// gives, or the only class whose module has an input of that name. A peer that is not connected, or of
+// another class, is rejected with an event that names it.
 func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 	p := g.r.at()
 	s := &sending{port: port, pos: p}
@@ -162,7 +159,7 @@ func (g *Graph) classOf(n *ir.Node) string {
 	return g.fn.class
 }
 
-// arrived returns a value as whoever reads it has it: decoded, if it came encoded.
+// arrived returns the value as its readers see it: decoded if it was sent encoded.
 func (g *Graph) arrived(v Value) Value {
 	if v.value == nil || v.bad || v.send == nil || v.ir != v.send.out.ir {
 		return v

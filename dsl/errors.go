@@ -32,12 +32,11 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// pos is a line of the author's: as the artifact has it, which must not depend on
-// where the sources lie, and as messages show it.
+// pos is a line in the author's source. The short form is for the artifact, which must not depend on the
+// location of the sources; the long form is for messages.
 type pos struct{ short, long string }
 
-// here returns the innermost line that is neither of this package nor of the standard
-// library.
+// here returns the innermost line outside of this package and the standard library.
 func here() pos {
 	pc := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(0, pc)])
@@ -58,12 +57,12 @@ func here() pos {
 	}
 }
 
-// ours reports whether a function is of this package or of nn, their tests apart.
+// ours reports whether a function belongs to this package or to nn, except for their tests.
 func ours(function string) bool {
 	return strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl.") || strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl/nn.")
 }
 
-// shown returns a file as people see it: relative to where they are, if it lies there.
+// shown returns a file name for messages: relative to the working directory if the file is below it.
 func shown(file string) string {
 	dir, err := os.Getwd()
 	if err != nil {

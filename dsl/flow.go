@@ -9,19 +9,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// branch is a part of a module that runs under a condition, or again and again:
-// all of it computes.
+// branch is a part of a module that runs conditionally or repeatedly. It only computes.
 type branch struct {
 	of      string // If, Loop
 	pos     pos
-	classes []string   // of what is read in there
-	body    *ir.Region // that it is in
+	classes []string   // classes of the values read inside
+	body    *ir.Region // the region that contains it
 	outer   *branch
 }
 
-// If is what one of two functions gives: then if a bool[] is true, otherwise
-// els. Both give as many values, of the same types. What they record computes;
-// what else a peer does cannot depend on a condition in this way.
+// If returns the results of one of two functions: then if cond, a bool[], is true, and els otherwise. Both
+// must return the same number of values of the same types. Their bodies may only compute; other actions of a
+// peer cannot depend on a condition this way.
 func (g *Graph) If(cond Value, then, els func(g *Graph) []Value) []Value {
 	b := g.begin("If")
 	yes, a := g.region("then_branch", nil, then)
@@ -43,12 +42,10 @@ func (g *Graph) If(cond Value, then, els func(g *Graph) []Value) []Value {
 	return g.flow(b, op.Find("", "If"), []*ir.Region{yes, no}, len(a), cond)
 }
 
-// Loop does what body says n times, or until it says that it is enough. Body is
-// given the number of the time, from 0, and the values that are carried: those
-// of the time before, at first the ones that Loop was given. It returns them for
-// the next time, and a bool[] that is false when this was the last time; the zero
-// Value goes on. Loop returns the values of the last time. As in [Graph.If], body
-// computes.
+// Loop runs body n times, or until body ends it. Body receives the iteration number, from 0, and the carried
+// values: those of the iteration before, or initially the ones passed to Loop. It returns the values for the
+// next iteration, and a bool[] that is false to end the loop; the zero Value continues. Loop returns the
+// values of the last iteration. As in [Graph.If], body may only compute.
 func (g *Graph) Loop(n Value, body func(g *Graph, i Value, carried []Value) (again Value, next []Value), first ...Value) []Value {
 	b := g.begin("Loop")
 	params := []*ir.Value{g.param("i", ir.TensorOf(tensor.Int64)), g.param("again", ir.TensorOf(tensor.Bool))}
@@ -97,8 +94,7 @@ func (g *Graph) param(name string, t ir.Type) *ir.Value {
 	return &ir.Value{Name: g.fresh(name), Type: t}
 }
 
-// region records what a function does as a region of its own. It is nil if
-// something was wrong.
+// region records a function as a region. It returns nil after an error.
 func (g *Graph) region(name string, params []*ir.Value, body func(g *Graph) []Value) (*ir.Region, []Value) {
 	f, errs := g.fn.f, len(g.r.errs)
 	outer := f.Body
@@ -123,7 +119,7 @@ func (g *Graph) region(name string, params []*ir.Value, body func(g *Graph) []Va
 	return r, out
 }
 
-// outside records what f does before the branches that are being recorded.
+// outside runs f with the graph outside of all branches being recorded.
 func (g *Graph) outside(f func()) {
 	b, body := g.fn.branch, g.fn.f.Body
 	for x := b; x != nil; x = x.outer {
@@ -134,7 +130,8 @@ func (g *Graph) outside(f func()) {
 	g.fn.branch, g.fn.f.Body = b, body
 }
 
-// flow records the node that regions belong to. It runs where what they read is.
+// flow records the node that the regions belong to. It runs on the peers that have the values the regions
+// read.
 func (g *Graph) flow(b *branch, o *op.Op, regions []*ir.Region, n int, in ...Value) []Value {
 	names := make([]string, n)
 	for i := range names {
@@ -143,7 +140,7 @@ func (g *Graph) flow(b *branch, o *op.Op, regions []*ir.Region, n int, in ...Val
 	return g.do(step{op: o, outs: names, in: in, regions: regions, inner: b})
 }
 
-// common returns the class of peers that have all of what a node and its regions read.
+// common returns the class of peers that have all values that a node and its regions read.
 func (b *branch) common(class string) (string, error) {
 	if b == nil {
 		return class, nil
@@ -159,7 +156,7 @@ func (b *branch) common(class string) (string, error) {
 	return class, nil
 }
 
-// inBranch says why a node cannot be recorded in a branch, if it is in one.
+// inBranch returns an error if the node cannot be recorded in the current branch.
 func (g *Graph) inBranch(s step, class string) error {
 	b := g.fn.branch
 	if b == nil {

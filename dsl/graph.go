@@ -9,56 +9,56 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Graph is where a module's Body says what peers do.
+// Graph records what the peers of a module do.
 type Graph struct {
 	r     *recorder
 	fn    *function
-	class string // of peers that do what depends on no value
-	part  string // of a model that is being recorded, with a slash behind each name
+	class string // class that runs nodes without inputs
+	part  string // path of the part of a model being recorded, each name followed by a slash
 }
 
-// On returns the graph for what peers of another class do that depends on no value
-// they have: a call on a slot of theirs, the time.
+// On returns the graph for actions of another class that depend on no value, such as a call on a slot of that
+// class, or the time.
 func (g *Graph) On(class string) *Graph {
 	c := *g
 	c.class = class
 	return &c
 }
 
-// recorder holds what the modules of a program share while they are recorded.
+// recorder holds the state that the modules of a program share while they are recorded.
 type recorder struct {
 	m     *ir.Module
 	errs  Errors
 	roots []*function
 	sends []*sending
-	ports []string // of what peers compute together, behind their classes
+	ports []string // names of collectives' edges, each prefixed with its class
 	slots []*slot
-	alias map[string]string // what authors call a symbol
+	alias map[string]string // the author's name of a symbol
 	long  map[string]string // long form of each short position
-	over  bool              // nothing more is recorded: it would never end
+	over  bool              // stop recording, as it would never end
 }
 
-// function is a module that is being recorded.
+// function is a module being recorded.
 type function struct {
 	r      *recorder
 	f      *ir.Func
-	call   *ir.Node // of it
-	class  string   // of peers that run it
-	args   Args     // what it was called with; nil for a root
+	call   *ir.Node // the call of the function
+	class  string   // class that runs it
+	args   Args     // arguments of the call; nil for a root
 	module Module
 
-	prepared Module         // whose slots have names; nil for a root
+	prepared Module         // the module with named slots; nil for a root
 	caller   *function      // nil for a root
 	called   []Bootstrapped // modules with a Bootstrap that a root calls, each once
 	from     string         // the line of the call
 	inputs   []*input
 	outputs  []output
 	rounds   []*Rounds
-	syms     map[string]string // symbols by what the author calls them
+	syms     map[string]string // symbols by the author's name
 	phase    string            // "bootstrap", or ""
-	branch   *branch           // that is being recorded, nil outside of any
-	plain    bool              // it is no module but a whole model,
-	weights  map[string]Value  // which has these, by name
+	branch   *branch           // the branch being recorded, or nil
+	plain    bool              // this is a whole model, not a module
+	weights  map[string]Value  // the weights of a plain model by name
 
 	forwards map[*slot]*forward // the last Forward of each slot
 }
@@ -69,7 +69,7 @@ type output struct {
 	Value
 }
 
-// fail reports a mistake of the line that is being recorded.
+// fail reports a mistake at the line that is being recorded.
 func (r *recorder) fail(format string, args ...any) Value { return r.failAt(here(), format, args...) }
 
 func (r *recorder) failAt(p pos, format string, args ...any) Value {
@@ -77,7 +77,7 @@ func (r *recorder) failAt(p pos, format string, args ...any) Value {
 	return Value{&value{bad: true}}
 }
 
-// at returns where the author is; it keeps the long form for messages.
+// at returns the author's position, and keeps its long form for messages.
 func (r *recorder) at() pos {
 	p := here()
 	r.long[p.short] = p.long
@@ -88,14 +88,14 @@ func (r *recorder) at() pos {
 type step struct {
 	op    *op.Op
 	attrs ir.Attrs
-	outs  []string // what its outputs are called
-	types []Type   // of the outputs, as the author says
+	outs  []string // names of the outputs
+	types []Type   // types of the outputs, as the author gives them
 	slot  *slot
 	in    []Value
 
-	regions []*ir.Region // of control flow,
-	inner   *branch      // and what is known of them
-	free    bool         // nothing that it reads says where it runs
+	regions []*ir.Region // regions of control flow
+	inner   *branch      // the branch of the regions
+	free    bool         // its inputs do not determine where it runs
 }
 
 // do records a node and returns its outputs.
@@ -145,7 +145,7 @@ func (g *Graph) do(s step) []Value {
 // add gives a node its outputs.
 func (g *Graph) add(n *ir.Node, class string, p pos, s step) []Value {
 	if s.op.Peer == nil && !s.op.Random && s.free && (s.regions == nil || g.fn.branch != nil) {
-		class = "" // folded, or part of what is in a branch
+		class = "" // folded, or part of a branch
 	}
 	var out []Value
 	for _, name := range s.outs {
@@ -169,11 +169,10 @@ func (g *Graph) nodeName(n *ir.Node) string {
 	return g.fresh(n.Op)
 }
 
-// fresh returns a name of a value that no other has; it begins with the call's, so
-// that inlining can leave it as it is.
+// fresh returns an unused name for a value. It begins with the call's name, so that inlining can keep it.
 func (g *Graph) fresh(name string) string { return g.r.m.FreshName(g.full(g.part + name)) }
 
-// full is what a value of a name of the author's is called.
+// full returns the name in the graph for a name that the author chose.
 func (g *Graph) full(name string) string {
 	if g.fn.plain {
 		return name
@@ -181,7 +180,7 @@ func (g *Graph) full(name string) string {
 	return g.fn.call.Name + "/" + name
 }
 
-// bad are outputs of which there is nothing more to say.
+// bad returns n invalid outputs, whose error has been reported.
 func (g *Graph) bad(n int) []Value {
 	out := make([]Value, max(n, 1))
 	for i := range out {
@@ -190,8 +189,8 @@ func (g *Graph) bad(n int) []Value {
 	return out
 }
 
-// together says how a value comes to peers of another class: it is sent there, or
-// made there if it depends on nothing, as a list of peers does.
+// together says how to bring a value to another class: by sending it, or by creating it there if it has no
+// inputs, such as a list of peers.
 func together(v Value, class string) string {
 	if def := v.ir.Def; def != nil && len(def.In) == 0 {
 		return fmt.Sprintf("make it there, with g.On(%q)", class)
@@ -199,8 +198,8 @@ func together(v Value, class string) string {
 	return "send one of them with NetOut"
 }
 
-// inputs checks what a node reads and says which class has it. They are nil if
-// the reason has been reported.
+// inputs checks the inputs of a node and returns the class that has them. It returns nil after reporting an
+// error.
 func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
 	in = make([]*ir.Value, 0, len(vs))
 	for _, v := range vs {
@@ -226,8 +225,7 @@ func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
 	return in, class, nil
 }
 
-// home returns where a node runs that depends on no value: where its slot is, if that
-// is known.
+// home returns the class that runs a node without inputs: the class of its slot, if that is known.
 func (g *Graph) home(s *slot) string {
 	if s != nil && g.class == g.fn.class && len(s.classes) == 1 {
 		return s.classes[0].name

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// link finds the input that each NetOut feeds, and reports those that lead
-// nowhere.
+// link finds the input that each NetOut feeds, and reports those without one.
 func (r *recorder) link() {
 	for _, s := range r.sends {
 		r.named(s)
@@ -20,7 +19,7 @@ func (r *recorder) link() {
 	for _, s := range r.sends {
 		switch {
 		case s.to.name == "" && s.to.named:
-			continue // it has been reported
+			continue // the error has been reported
 		case s.to.name == "":
 			r.failAt(s.pos, "NetOut %q goes to who sent %s.%s, and no NetOut feeds that input", s.port, s.to.input.fn.class, s.to.input.name)
 			continue
@@ -37,7 +36,7 @@ func (r *recorder) link() {
 		}
 	}
 	if len(r.errs) > 0 {
-		return // the rest would follow from that
+		return // the rest would be a consequence
 	}
 	for _, fn := range r.roots {
 		for _, in := range fn.inputs {
@@ -47,8 +46,7 @@ func (r *recorder) link() {
 	r.checkClasses()
 }
 
-// named finds the class of peers that are named when the program runs: the only one
-// whose module has the input.
+// named finds the class of peers that are named at run time: the only class whose module has the input.
 func (r *recorder) named(s *sending) {
 	if !s.to.named || s.to.name != "" {
 		return
@@ -69,8 +67,7 @@ func (r *recorder) named(s *sending) {
 	}
 }
 
-// resolve finds the class of peers that are who sent an input, and reports
-// whether it found any.
+// resolve finds the class of peers that are the senders of an input. It reports whether it found any.
 func (r *recorder) resolve() bool {
 	found := false
 	for _, s := range r.sends {
@@ -96,7 +93,7 @@ func (r *recorder) inputOf(class, port string) *input {
 	return nil
 }
 
-// missing says what there is instead of an input.
+// missing lists the inputs that exist, for an error about one that does not.
 func (r *recorder) missing(class, port string) string {
 	var names []string
 	known := false
@@ -117,7 +114,7 @@ func (r *recorder) missing(class, port string) string {
 	return fmt.Sprintf("its module has no input %q; it has %s", port, strings.Join(names, ", "))
 }
 
-// feed makes an input what its edges bring.
+// feed connects an input to its edges.
 func (r *recorder) feed(in *input) {
 	if len(in.fed) == 0 {
 		if in.recv != nil {
@@ -141,7 +138,7 @@ func (r *recorder) feed(in *input) {
 	}
 }
 
-// decode has an input come encoded: the module reads what it is decoded to.
+// decode makes an input arrive encoded. The module reads the decoded value.
 func (in *input) decode(s *sending) {
 	fn, v := in.fn, in.v.ir
 	g := &Graph{r: fn.r, fn: fn, class: fn.class}
@@ -171,7 +168,7 @@ func (in *input) decode(s *sending) {
 	in.v = Value{&value{ir: raw, fn: fn, class: fn.class, input: in}}
 }
 
-// checkClasses sees that peers are asked for only of classes that there are.
+// checkClasses reports uses of classes that do not exist.
 func (r *recorder) checkClasses() {
 	have := map[string]bool{}
 	for _, fn := range r.roots {
@@ -191,7 +188,7 @@ func (r *recorder) checkClasses() {
 	}
 }
 
-// functions returns all that were recorded.
+// functions returns all recorded functions.
 func (r *recorder) functions() []*ir.Func {
 	out := slices.Clone(r.m.Funcs)
 	for _, fn := range r.roots {

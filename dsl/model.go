@@ -9,9 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Model is a slot for what computes, and learns: a Go type, or an ONNX graph. A model
-// that has several inputs is given a [Graph.Bundle] of them, and so are targets;
-// several outputs, and the gradients of several inputs, are a bundle, too.
+// Model is a slot for a trainable model: a Go type, or an ONNX graph. If the model has several inputs, pass
+// them as a [Graph.Bundle]; the same holds for several targets. Several outputs, and the gradients of several
+// inputs, are bundles, too.
 type Model struct {
 	Name string
 	Bind Binding
@@ -20,7 +20,7 @@ type Model struct {
 
 func (s *Model) parts() (string, *string, *Binding, **slot) { return "model", &s.Name, &s.Bind, &s.at }
 
-// Forward is what the model makes of x. A [Type] for each output may follow.
+// Forward returns the output of the model for x. A [Type] for each output may follow.
 func (s Model) Forward(g *Graph, x Value, opts ...CallOption) Value {
 	in := g.parts(x)
 	out := g.call(&s, peer.ModelForward, numbered("y", types(opts)), nil, opts, in...)
@@ -30,13 +30,12 @@ func (s Model) Forward(g *Graph, x Value, opts ...CallOption) Value {
 	return g.joined(out)
 }
 
-// Backward returns the gradient of the last Forward's input, for that of its output. A
-// component of the author's keeps the gradients of its parameters. An ONNX graph
-// makes a step with its optimizer: it computes the last Forward before this in the
-// module again, from the same input and with the parameters of now, so that any
-// number of executions may stand between the two. That Forward computes as training
-// does, with dropout and the statistics of the batch. If an input is no tensor of
-// floats, it has no gradient; if none is, the result is a trigger.
+// Backward returns the gradient of the last Forward's input, given the gradient dy of its output. An author's
+// component accumulates the gradients of its parameters. An ONNX graph takes a step with its optimizer: it
+// recomputes the last Forward before this call in the module, from the same input and with the current
+// parameters, so any number of executions may lie between the two. That Forward computes in training mode,
+// with dropout and the statistics of the batch. An input that is not a tensor of floats has no gradient; if
+// no input has one, the result is a trigger.
 func (s Model) Backward(g *Graph, dy Value, opts ...CallOption) Value {
 	in := g.parts(dy)
 	at := g.slotOf(&s)
@@ -56,14 +55,13 @@ func (s Model) ComputeLoss(g *Graph, x, targets Value, opts ...CallOption) Value
 	return g.call1(&s, peer.ModelComputeLoss, "loss", nil, opts, slices.Concat(g.parts(x), g.parts(targets))...)
 }
 
-// TrainStep returns one step of training with a batch; it returns the loss.
+// TrainStep trains one step with a batch and returns the loss.
 func (s Model) TrainStep(g *Graph, batch, targets Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelTrainStep, "loss", nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
 }
 
-// TrainStepGradient is TrainStep, and the gradient of the loss by the batch, as it
-// was before the step: what the peer that the batch has come from wants for its
-// Backward.
+// TrainStepGradient is like [Model.TrainStep], and also returns the gradient of the loss with respect to the
+// batch, computed before the step. The peer that sent the batch needs it for its Backward.
 func (s Model) TrainStepGradient(g *Graph, batch, targets Value, opts ...CallOption) (loss, dx Value) {
 	in := g.parts(batch)
 	names := append([]string{"loss"}, numbered("dx", floats(in))...)
@@ -74,9 +72,8 @@ func (s Model) TrainStepGradient(g *Graph, batch, targets Value, opts ...CallOpt
 	return out[0], g.joined(out[1:])
 }
 
-// Gradients returns the gradients of the parameters for a batch and its targets, one behind
-// the other as [Model.Params] has them, and the loss. The parameters stay as they are
-// until [Model.ApplyGradients].
+// Gradients returns the gradients of the parameters for a batch and its targets, concatenated in the order of
+// [Model.Params], and the loss. The parameters do not change until [Model.ApplyGradients].
 //
 //	gradients, loss := w.Model.Gradients(g, x, y)
 //	mean := g.AllReduce(gradients, g.Peers("worker"), dsl.Mean)
@@ -86,15 +83,13 @@ func (s Model) Gradients(g *Graph, batch, targets Value, opts ...CallOption) (gr
 	return out[0], out[len(out)-1]
 }
 
-// ApplyGradients makes an update of the parameters with gradients as [Model.Gradients]
-// gives them: what [Train] says of clipping, accumulation and the optimizer is done
-// here.
+// ApplyGradients updates the parameters with gradients from [Model.Gradients]. It applies the clipping,
+// accumulation and optimizer that [Train] configures.
 func (s Model) ApplyGradients(g *Graph, gradients Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelApplyGradients, "applied", nil, opts, gradients)
 }
 
-// TrainSteps is as many steps of training, with batches of a data source; it
-// returns the last loss.
+// TrainSteps trains the given number of steps with batches of a data source. It returns the last loss.
 func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOption) Value {
 	d := g.slotOf(&data)
 	if d == nil {
@@ -110,7 +105,7 @@ func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOpti
 	return out
 }
 
-// ApplyDelta adds to the parameters.
+// ApplyDelta adds delta to the parameters.
 func (s Model) ApplyDelta(g *Graph, delta Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelApplyDelta, "applied", nil, opts, delta)
 }
@@ -120,7 +115,7 @@ func (s Model) LoadParameters(g *Graph, params Value, opts ...CallOption) Value 
 	return g.call1(&s, peer.ModelLoadParameters, "loaded", nil, opts, params)
 }
 
-// Params returns the parameters, one behind the other.
+// Params returns the parameters, concatenated.
 func (s Model) Params(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.ModelParams, "params", nil, opts)
 }
@@ -128,8 +123,8 @@ func (s Model) Params(g *Graph, opts ...CallOption) Value {
 // forward is the last Forward of a slot in a module.
 type forward struct {
 	in    []Value
-	out   Value // the first
-	drawn Value // what it has drawn, for Backward
+	out   Value // the first output
+	drawn Value // the number of its random draws, for Backward
 }
 
 func (fn *function) forward(s *slot, in []Value, out Value) {
@@ -139,8 +134,7 @@ func (fn *function) forward(s *slot, in []Value, out Value) {
 	fn.forwards[s] = &forward{in: in, out: out}
 }
 
-// training has the forward pass compute as training does, and is the number of what
-// it draws.
+// training switches the Forward to training mode and returns the number of its random draws.
 func (f *forward) training(g *Graph) Value {
 	if f.drawn.value != nil {
 		return f.drawn
@@ -153,7 +147,7 @@ func (f *forward) training(g *Graph) Value {
 	return f.drawn
 }
 
-// parts returns the values of a bundle, or the value if it is none.
+// parts returns the values of a bundle, or the value itself if it is no bundle.
 func (g *Graph) parts(v Value) []Value {
 	v = g.arrived(v)
 	if v.value == nil || v.bad {
@@ -165,7 +159,7 @@ func (g *Graph) parts(v Value) []Value {
 	return g.Unbundle(v)
 }
 
-// joined returns the bundle of several values, or the one value.
+// joined returns a bundle of several values, or the only value.
 func (g *Graph) joined(vs []Value) Value {
 	if len(vs) == 1 || vs[0].bad {
 		return vs[0]
@@ -173,7 +167,7 @@ func (g *Graph) joined(vs []Value) Value {
 	return g.Bundle(vs...)
 }
 
-// types is for how many outputs the author has said a type.
+// types returns the number of outputs for which the author gave a type.
 func types(opts []CallOption) int {
 	var c callOptions
 	for _, o := range opts {
@@ -184,7 +178,7 @@ func types(opts []CallOption) int {
 	return len(c.types)
 }
 
-// floats returns how many values have a gradient.
+// floats returns the number of values that have a gradient.
 func floats(vs []Value) int {
 	n := 0
 	for _, v := range vs {
@@ -195,7 +189,7 @@ func floats(vs []Value) int {
 	return n
 }
 
-// numbered returns the names of n outputs, of one at least.
+// numbered returns the names of n outputs, at least one.
 func numbered(name string, n int) []string {
 	if n < 2 {
 		return []string{name}

@@ -6,50 +6,46 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// Module is a part of a program: what peers of a class do, or a piece of it that
-// others call. Its type's name is its own, unless it has a method Name. Slots are
-// fields of it and have the names of the fields.
+// Module is a part of a program: the behavior of a class of peers, or a piece that other modules call. It has
+// the name of its type, unless it has a method Name. Slots are its fields and have the names of the fields.
 type Module interface {
 	Body(g *Graph)
 }
 
-// Named is a Module that says what it is called, instead of its type.
+// Named is a Module with a name other than its type's.
 type Named interface {
 	Module
 	Name() string
 }
 
-// Classed is a root Module that says which class of peers runs it, instead of the
-// one with its name in lower case.
+// Classed is a root Module with a class name other than its own name in lower case.
 type Classed interface {
 	Module
 	Class() string
 }
 
-// Bootstrapped is a Module that has something to do before anything else is let in. It
-// has inputs of its own from the host, for which it waits, and the Body begins after it.
-// The Bootstrap of a module that others call runs once, as a part of that of the module
-// that peers run.
+// Bootstrapped is a Module that must do something before the peer accepts input. Bootstrap waits for its own
+// inputs from the host; Body starts after it. The Bootstrap of a called module runs once, as a part of the
+// Bootstrap of the root.
 type Bootstrapped interface {
 	Module
 	Bootstrap(g *Graph)
 }
 
-// Program is modules that are compiled together, one for each class of peers.
+// Program is a set of modules that are compiled together, one for each class of peers.
 type Program struct {
 	Name    string
 	Modules []Module
 
-	// Passes rewrite the program when it is recorded, in order: passes of the
-	// author's own, and those of package ir/pass that they build on. Inline, for
-	// one, makes one graph of all modules.
+	// Passes rewrite the recorded program, in order. They may be the author's own or from package ir/pass.
+	// Inline, for example, merges all modules into one graph.
 	Passes []*pass.Pass
 }
 
-// Args are the inputs of a module that is called, by name.
+// Args are the inputs of a called module, by name.
 type Args map[string]Value
 
-// Outputs are the outputs of a module that was called.
+// Outputs are the outputs of a called module.
 type Outputs struct {
 	g      *Graph
 	module string
@@ -60,7 +56,7 @@ type Outputs struct {
 func (o Outputs) Output(name string) Value {
 	v, ok := o.values[name]
 	switch {
-	case o.g == nil: // the call went wrong
+	case o.g == nil: // the call failed
 		return Value{&value{bad: true}}
 	case !ok:
 		return o.g.r.fail("module %s has no output %q", o.module, name)
@@ -68,7 +64,7 @@ func (o Outputs) Output(name string) Value {
 	return v
 }
 
-// nameOf is what a module is called.
+// nameOf returns the name of a module.
 func nameOf(m Module) string {
 	if n, ok := m.(Named); ok {
 		return n.Name()

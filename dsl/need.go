@@ -2,7 +2,7 @@ package dsl
 
 import "slices"
 
-// needSlots has a class have the slots whose components others there hold.
+// needSlots adds to each class the slots that components in its other slots need.
 func (r *recorder) needSlots() {
 	for again := true; again; {
 		again = false
@@ -16,7 +16,7 @@ func (r *recorder) needSlots() {
 	}
 }
 
-// need has a class have the slot of a name. It reports whether it did not.
+// need adds a slot to a class. It reports whether the class did not have it.
 func (r *recorder) need(name string, c slotClass) bool {
 	has := func(d slotClass) bool { return d.name == c.name }
 	var free *slot
@@ -31,10 +31,10 @@ func (r *recorder) need(name string, c slotClass) bool {
 	if free != nil {
 		free.usedBy(c.name, c.pos)
 	}
-	return free != nil // else the partitioner says what is missing
+	return free != nil // otherwise the partitioner reports what is missing
 }
 
-// checkSlots sees that each slot has a component, and each name one slot.
+// checkSlots checks that each slot has a component and a unique name in its class.
 func (r *recorder) checkSlots() {
 	for i, s := range r.slots {
 		for _, c := range s.classes {

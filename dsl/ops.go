@@ -15,8 +15,8 @@ import (
 // of them.
 type Attrs map[string]any
 
-// Op returns an operator of ONNX with one output: every one that bbgen has, by its
-// name. An optional input that is left out is the zero Value.
+// Op records an operator of ONNX with one output, by its name. Use the zero Value for an optional input that
+// is omitted.
 func (g *Graph) Op(name string, a Attrs, in ...Value) Value { return g.OpN(name, 1, a, in...)[0] }
 
 // OpN is [Graph.Op] for an operator with n outputs.
@@ -41,8 +41,8 @@ func (g *Graph) OpN(name string, n int, a Attrs, in ...Value) []Value {
 	return g.do(step{op: o, attrs: list, outs: names, in: in})
 }
 
-// attributes are Attrs as the graph has them: an integer is a float where the operator
-// wants one.
+// attributes converts Attrs to attributes of the graph. An integer becomes a float where the operator
+// requires one.
 func attributes(o *op.Op, a Attrs) (ir.Attrs, error) {
 	var out ir.Attrs
 	for _, name := range slices.Sorted(maps.Keys(a)) {
@@ -100,9 +100,8 @@ func convert[T any](v reflect.Value) []T {
 	return out
 }
 
-// Const returns a tensor that never changes. Its elements are a number, a bool, a string, or a
-// slice, in row-major order; dims is its shape, which a slice without has by its
-// length.
+// Const returns a constant tensor. Its elements are given as a number, a bool, a string, or a slice in
+// row-major order. Its shape is dims, or for a slice without dims, the length of the slice.
 func (g *Graph) Const(elems any, dims ...int) Value {
 	t, err := constant(elems, dims)
 	if err != nil {
@@ -170,7 +169,7 @@ func shaped[T tensor.Element](x []T, dims []int) (*tensor.Tensor, error) {
 	return tensor.Of(slices.Clone(x), dims...), nil
 }
 
-// Scalar returns a constant of one element, of the type of like's.
+// Scalar returns a constant of one element with the element type of like.
 func (g *Graph) Scalar(like Value, x float64) Value {
 	switch {
 	case like.value == nil:

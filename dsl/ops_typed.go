@@ -32,22 +32,22 @@ func (g *Graph) Gelu(x Value) Value { return g.Op("Gelu", nil, x) }
 // Identity returns x.
 func (g *Graph) Identity(x Value) Value { return g.Op("Identity", nil, x) }
 
-// Floor returns the largest integers not above x.
+// Floor returns the largest integers that are not above x.
 func (g *Graph) Floor(x Value) Value { return g.Op("Floor", nil, x) }
 
-// Ceil returns the smallest integers not below x.
+// Ceil returns the smallest integers that are not below x.
 func (g *Graph) Ceil(x Value) Value { return g.Op("Ceil", nil, x) }
 
-// Round returns the nearest integers, halves to even.
+// Round returns the nearest integers, with halves rounded to even.
 func (g *Graph) Round(x Value) Value { return g.Op("Round", nil, x) }
 
-// Sign returns −1, 0 or 1.
+// Sign returns −1, 0 or 1 for each element.
 func (g *Graph) Sign(x Value) Value { return g.Op("Sign", nil, x) }
 
 // Erf returns the error function of x.
 func (g *Graph) Erf(x Value) Value { return g.Op("Erf", nil, x) }
 
-// Not is what x is not.
+// Not returns the logical negation of x.
 func (g *Graph) Not(x Value) Value { return g.Op("Not", nil, x) }
 
 // Softplus is log(1+eˣ).
@@ -80,37 +80,39 @@ func (g *Graph) Pow(a, b Value) Value { return g.Op("Pow", nil, a, b) }
 // MatMul returns the matrix product of a and b.
 func (g *Graph) MatMul(a, b Value) Value { return g.Op("MatMul", nil, a, b) }
 
-// Equal is whether a = b.
+// Equal returns whether a = b, element by element.
 func (g *Graph) Equal(a, b Value) Value { return g.Op("Equal", nil, a, b) }
 
-// Greater is whether a > b.
+// Greater returns whether a > b, element by element.
 func (g *Graph) Greater(a, b Value) Value { return g.Op("Greater", nil, a, b) }
 
-// Less is whether a < b.
+// Less returns whether a < b, element by element.
 func (g *Graph) Less(a, b Value) Value { return g.Op("Less", nil, a, b) }
 
-// And is whether a and b.
+// And returns a && b, element by element.
 func (g *Graph) And(a, b Value) Value { return g.Op("And", nil, a, b) }
 
-// Or is whether a or b.
+// Or returns a || b, element by element.
 func (g *Graph) Or(a, b Value) Value { return g.Op("Or", nil, a, b) }
 
-// Max returns the larger of a and b.
+// Max returns the larger of a and b, element by element.
 func (g *Graph) Max(a, b Value) Value { return g.Op("Max", nil, a, b) }
 
-// Min returns the smaller of a and b.
+// Min returns the smaller of a and b, element by element.
 func (g *Graph) Min(a, b Value) Value { return g.Op("Min", nil, a, b) }
 
-// ReduceSum returns the sum along axes, which go away; without any, of all elements.
+// ReduceSum returns the sum along the axes, which it removes. Without axes, it sums all elements.
 func (g *Graph) ReduceSum(x Value, axes ...int) Value { return g.reduce("ReduceSum", x, axes) }
 
-// ReduceMean returns the mean along axes, which go away; without any, of all elements.
+// ReduceMean returns the mean along the axes, which it removes. Without axes, it averages all elements.
 func (g *Graph) ReduceMean(x Value, axes ...int) Value { return g.reduce("ReduceMean", x, axes) }
 
-// ReduceMax returns the largest element along axes, which go away; without any, of all elements.
+// ReduceMax returns the maximum along the axes, which it removes. Without axes, it is the maximum of all
+// elements.
 func (g *Graph) ReduceMax(x Value, axes ...int) Value { return g.reduce("ReduceMax", x, axes) }
 
-// ReduceMin returns the smallest element along axes, which go away; without any, of all elements.
+// ReduceMin returns the minimum along the axes, which it removes. Without axes, it is the minimum of all
+// elements.
 func (g *Graph) ReduceMin(x Value, axes ...int) Value { return g.reduce("ReduceMin", x, axes) }
 
 func (g *Graph) reduce(name string, x Value, axes []int) Value {
@@ -121,10 +123,10 @@ func (g *Graph) reduce(name string, x Value, axes []int) Value {
 	return g.Op(name, Attrs{"keepdims": 0}, in...)
 }
 
-// Softmax makes what lies along an axis probabilities.
+// Softmax returns the softmax of x along an axis.
 func (g *Graph) Softmax(x Value, axis int) Value { return g.Op("Softmax", Attrs{"axis": axis}, x) }
 
-// LogSoftmax returns the logarithm of Softmax.
+// LogSoftmax returns the logarithm of [Graph.Softmax].
 func (g *Graph) LogSoftmax(x Value, axis int) Value {
 	return g.Op("LogSoftmax", Attrs{"axis": axis}, x)
 }
@@ -134,20 +136,20 @@ func (g *Graph) LeakyRelu(x Value, alpha float64) Value {
 	return g.Op("LeakyRelu", Attrs{"alpha": alpha}, x)
 }
 
-// Gemm is a·b + c for matrices; b may be transposed, c left out.
+// Gemm returns a·b + c for matrices. If transB is set, b is transposed. Parameter c may be omitted.
 func (g *Graph) Gemm(a, b, c Value, transB bool) Value {
 	return g.Op("Gemm", Attrs{"transB": transB}, a, b, c)
 }
 
-// ArgMax returns where along an axis the largest element is.
+// ArgMax returns the index of the largest element along an axis.
 func (g *Graph) ArgMax(x Value, axis int) Value {
 	return g.Op("ArgMax", Attrs{"axis": axis, "keepdims": 0}, x)
 }
 
-// Cast gives the elements another type.
+// Cast converts the elements to another type.
 func (g *Graph) Cast(x Value, to tensor.DType) Value { return g.Op("Cast", Attrs{"to": to}, x) }
 
-// Reshape gives x another shape; one of the sizes may be −1: whatever is left.
+// Reshape gives x another shape. One size may be −1, which is computed from the others.
 func (g *Graph) Reshape(x Value, shape ...int) Value {
 	if shape == nil {
 		shape = []int{}
@@ -155,7 +157,7 @@ func (g *Graph) Reshape(x Value, shape ...int) Value {
 	return g.Op("Reshape", nil, x, g.Const(shape))
 }
 
-// Transpose orders the axes as perm says; without it, the other way round.
+// Transpose permutes the axes as perm gives them. Without perm, it reverses them.
 func (g *Graph) Transpose(x Value, perm ...int) Value {
 	var a Attrs
 	if perm != nil {
@@ -164,38 +166,38 @@ func (g *Graph) Transpose(x Value, perm ...int) Value {
 	return g.Op("Transpose", a, x)
 }
 
-// Concat joins tensors along an axis.
+// Concat concatenates tensors along an axis.
 func (g *Graph) Concat(axis int, xs ...Value) Value {
 	return g.Op("Concat", Attrs{"axis": axis}, xs...)
 }
 
-// Split cuts x along an axis into parts of the given sizes.
+// Split splits x along an axis into parts of the given sizes.
 func (g *Graph) Split(x Value, axis int, sizes ...int) []Value {
 	return g.OpN("Split", len(sizes), Attrs{"axis": axis}, x, g.Const(sizes))
 }
 
-// Slice returns x from start to end along an axis.
+// Slice returns the elements of x from start to end along an axis.
 func (g *Graph) Slice(x Value, axis, start, end int) Value {
 	return g.Op("Slice", nil, x, g.Const([]int{start}), g.Const([]int{end}), g.Const([]int{axis}))
 }
 
-// Squeeze drops axes of size 1.
+// Squeeze removes axes of size 1.
 func (g *Graph) Squeeze(x Value, axes ...int) Value { return g.Op("Squeeze", nil, x, g.Const(axes)) }
 
-// Unsqueeze puts axes of size 1 in.
+// Unsqueeze inserts axes of size 1.
 func (g *Graph) Unsqueeze(x Value, axes ...int) Value {
 	return g.Op("Unsqueeze", nil, x, g.Const(axes))
 }
 
-// Gather takes what stands at indices along an axis.
+// Gather returns the elements of x at the given indices along an axis.
 func (g *Graph) Gather(x, indices Value, axis int) Value {
 	return g.Op("Gather", Attrs{"axis": axis}, x, indices)
 }
 
-// Where returns a where cond holds, and b elsewhere.
+// Where returns a where cond is true, and b elsewhere.
 func (g *Graph) Where(cond, a, b Value) Value { return g.Op("Where", nil, cond, a, b) }
 
-// Conv returns a convolution; bias may be left out.
+// Conv returns the convolution of x with weight. The bias may be omitted.
 func (g *Graph) Conv(x, weight, bias Value, a Attrs) Value { return g.Op("Conv", a, x, weight, bias) }
 
 // MaxPool returns the largest element in each window.
@@ -207,8 +209,8 @@ func (g *Graph) AveragePool(x Value, a Attrs) Value { return g.Op("AveragePool",
 // GlobalAveragePool returns the mean of each channel.
 func (g *Graph) GlobalAveragePool(x Value) Value { return g.Op("GlobalAveragePool", nil, x) }
 
-// LayerNorm brings what lies behind axis to mean 0 and variance 1, times scale,
-// plus bias, which may be left out.
+// LayerNorm normalizes x over the axes from axis on to mean 0 and variance 1, multiplies it by scale and adds
+// bias, which may be omitted.
 func (g *Graph) LayerNorm(x, scale, bias Value, axis int) Value {
 	return g.Op("LayerNormalization", Attrs{"axis": axis}, x, scale, bias)
 }
@@ -222,7 +224,7 @@ func (g *Graph) MSE(a, b Value) Value {
 	return g.ReduceMean(g.Mul(d, d))
 }
 
-// CrossEntropy returns the mean loss of scores for the classes in labels.
+// CrossEntropy returns the mean cross-entropy loss of scores for the class numbers in labels.
 func (g *Graph) CrossEntropy(scores, labels Value) Value {
 	return g.Op("SoftmaxCrossEntropyLoss", nil, scores, labels)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Component is a slot for operators of the author's own: the methods of a Go type.
+// Component is a slot for the author's own operators: the methods of a Go type.
 type Component struct {
 	Name string
 	Bind Binding
@@ -19,12 +19,12 @@ func (s *Component) parts() (string, *string, *Binding, **slot) {
 	return "component", &s.Name, &s.Bind, &s.at
 }
 
-// Call calls a method of the component's that has one output, of the given type.
+// Call calls a method of the component with one output, of the given type.
 func (s Component) Call(g *Graph, method string, out Type, in ...Value) Value {
 	return s.CallN(g, method, []Type{out}, in...)[0]
 }
 
-// CallN calls a method of the component's that has an output of each type.
+// CallN calls a method of the component with an output of each given type.
 func (s Component) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
 	return g.ownCall(&s, peer.ComponentCall, method, outs, in)
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Plain records a model that one machine computes: body takes its inputs and gives
-// its outputs, and between them it says what is computed. The weights of the model
-// are those that [Graph.Weight] was given. An error is of type [Errors] if body is at
-// fault.
+// Plain records a model that one machine computes. Its body calls [Graph.Input] and [Graph.Output], and the
+// computation between them. The weights of the model are the tensors passed to [Graph.Weight]. If body is at
+// fault, the error is of type [Errors].
 func Plain(name string, body func(g *Graph)) (*ir.Module, error) {
 	r := newRecorder(name)
 	fn := &function{r: r, plain: true, syms: map[string]string{}, weights: map[string]Value{}, f: r.m.Main, call: &ir.Node{}}
@@ -39,8 +38,8 @@ func Plain(name string, body func(g *Graph)) (*ir.Module, error) {
 	return r.m, nil
 }
 
-// freeze makes initializers of the constants, and notes which are no weights, so that
-// training leaves them as they are.
+// freeze turns constants into initializers, and notes which are not weights, so that training does not change
+// them.
 func freeze(m *ir.Module, weights map[string]Value) {
 	initializers(m.Main.Body)
 	fixed := []string{}
@@ -59,7 +58,7 @@ func freeze(m *ir.Module, weights map[string]Value) {
 	m.Meta = append(m.Meta, ir.Metadata{Key: ir.KeyFrozen, Value: string(b)})
 }
 
-// initializers takes the nodes of constants out of a region: readers have the content.
+// initializers removes the Constant nodes from a region. Readers use the content of their outputs.
 func initializers(r *ir.Region) {
 	r.Nodes = slices.DeleteFunc(r.Nodes, func(n *ir.Node) bool {
 		for _, inner := range n.Regions {
@@ -73,8 +72,8 @@ func initializers(r *ir.Region) {
 	})
 }
 
-// Weight returns a tensor of a [Plain] model that training may change: an initializer of
-// that name. The same tensor may be given again.
+// Weight returns a trainable tensor of a [Plain] model: an initializer with the given name. It may be called
+// again with the same name and tensor.
 func (g *Graph) Weight(name string, t *tensor.Tensor) Value {
 	p := g.r.at()
 	switch old, ok := g.fn.weights[name]; {
@@ -92,21 +91,20 @@ func (g *Graph) Weight(name string, t *tensor.Tensor) Value {
 	return v
 }
 
-// Within returns the graph for a part of a model: what is recorded on it has names that
-// begin with the part's, and messages say so.
+// Within returns the graph for a part of a model. Names of values recorded on it, and messages about them,
+// begin with the part's name.
 func (g *Graph) Within(part string) *Graph {
 	c := *g
 	c.part += part + "/"
 	return &c
 }
 
-// Fail reports a mistake of the author's, and is what stands for the value that
-// cannot be computed.
+// Fail reports a mistake of the author, and returns a placeholder for the value that cannot be computed.
 func (g *Graph) Fail(format string, args ...any) Value {
 	return g.fail(g.r.at(), fmt.Sprintf(format, args...))
 }
 
-// fail reports a mistake, with the part of the model that it is in.
+// fail reports a mistake, with the part of the model that contains it.
 func (g *Graph) fail(p pos, msg string) Value {
 	if g.part != "" {
 		msg = g.part[:len(g.part)-1] + ": " + msg
@@ -114,7 +112,7 @@ func (g *Graph) fail(p pos, msg string) Value {
 	return g.r.failAt(p, "%s", msg)
 }
 
-// alone says why a node cannot be part of a plain model, if so.
+// alone returns an error if the node cannot be part of a plain model.
 func (fn *function) alone(o *op.Op) error {
 	if fn.plain && o.Peer != nil {
 		return fmt.Errorf("a plain model runs on no peer: write a Program")

@@ -13,23 +13,22 @@ type input struct {
 	name string
 	fn   *function
 	v    Value
-	recv *ir.Node // where it arrives, if who sent it matters
+	recv *ir.Node // the node that receives it, if its sender is used
 	pos  pos
 	fed  []*sending
 }
 
-// InputOption says more of an input.
+// InputOption is an option of [Graph.Input].
 type InputOption func(*input)
 
-// From says that an input comes from each of these peers, a value of its own
-// from each. What depends on it is done once for each of them, up to the
-// aggregator that makes one value of what they contribute.
+// From makes an input come from each of the peers, with one value from each. Nodes that depend on it run once
+// for each peer, up to the aggregator that combines the contributions.
 func From(peers Value) InputOption {
 	return func(in *input) { in.recv.In = []*ir.Value{peers.value.irOrNil()} }
 }
 
-// WaitFor returns how long an execution waits for an input, from when it has begun on the
-// peer. Then the input is missing: the host is told, and what depends on it fails.
+// WaitFor limits how long an execution waits for an input after it has begun on the peer. Then the input is
+// missing: the host is notified, and nodes that depend on it fail.
 func WaitFor(d time.Duration) InputOption {
 	return func(in *input) {
 		in.recv.Attrs.Set("within_ns", d.Nanoseconds())
@@ -46,9 +45,8 @@ func (v *value) irOrNil() *ir.Value {
 	return v.ir
 }
 
-// Input returns a value that comes from outside: over an edge whose NetOut has its name,
-// or else from the host. In a module that another one calls, it is what that one
-// gave.
+// Input returns a value from outside: from an edge whose NetOut has its name, or else from the host. In a
+// called module, it is the caller's argument.
 func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	p := g.r.at()
 	if i := slices.IndexFunc(g.fn.inputs, func(in *input) bool { return in.name == name }); i >= 0 {
@@ -93,7 +91,7 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	return in.v
 }
 
-// argument returns an input of a module that another one calls.
+// argument returns an input of a called module.
 func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
 	arg, ok := g.fn.args[in.name]
 	switch {
@@ -107,7 +105,7 @@ func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
 	}
 	for i, d := range arg.ir.Type.Shape {
 		if name, ok := t.dims[i].(string); ok {
-			g.fn.syms[name], _ = d.Symbol() // what the module calls the caller's size
+			g.fn.syms[name], _ = d.Symbol() // the module's name of the caller's size
 		}
 	}
 	v := &ir.Value{Name: g.fresh(in.name), Type: arg.ir.Type}
@@ -117,8 +115,8 @@ func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
 	return in.v
 }
 
-// arrive makes a node of the input, which can say who sent it; it stands before
-// the node of the given number.
+// arrive makes a Recv node for the input, whose second output can be the sender. It is inserted before the
+// node with the given index.
 func (in *input) arrive(at int) {
 	b := in.fn.f.Body
 	v := in.v.ir
@@ -136,8 +134,8 @@ func (in *input) arrive(at int) {
 	b.Nodes = slices.Insert(b.Nodes, at, n)
 }
 
-// Sender returns the peer that a value came from: an input that an edge feeds, or the
-// other end of a NetOut.
+// Sender returns the peer that a value came from. The value is an input that an edge feeds, or the result of
+// a NetOut.
 func (g *Graph) Sender(v Value) Value {
 	switch {
 	case v.value == nil:
@@ -165,7 +163,7 @@ func (g *Graph) sender(n *ir.Node, v *value) Value {
 	return Value{v}
 }
 
-// Output makes a value known to the host, or to the module that called this one.
+// Output returns a value to the host, or to the module that called this one.
 func (g *Graph) Output(name string, v Value) {
 	p := g.r.at()
 	switch b := g.fn.branch; {
@@ -205,7 +203,7 @@ func (g *Graph) Output(name string, v Value) {
 	g.fn.outputs = append(g.fn.outputs, output{name, v})
 }
 
-// rename gives a value the name of the output that it is.
+// rename gives a value the name of its output.
 func (g *Graph) rename(v *ir.Value, name string) {
 	if v.Name == g.full(name) {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Protocol is a slot for what has messages and timers of its own. What a message
-// is, Message says; it is bytes, if that says nothing.
+// Protocol is a slot for a component with its own messages and timers. Message is the type of its messages;
+// the default is bytes.
 type Protocol struct {
 	Name    string
 	Message Type
@@ -20,21 +20,19 @@ func (s *Protocol) parts() (string, *string, *Binding, **slot) {
 	return "protocol", &s.Name, &s.Bind, &s.at
 }
 
-// Run runs a protocol among the peers of a class: each of them asks, and each
-// answers.
+// Run runs a protocol among the peers of a class: each of them calls Ask and Serve.
 func (s Protocol) Run(g *Graph, port string, period time.Duration) {
 	s.Ask(g, port, g.class, period)
 	s.Serve(g, port, g.class)
 }
 
-// Ask has the protocol say in each period what it sends, and to whom of the
-// peers of a class, which Serve under the same port. It is told their answers.
-// The component has the methods, with Dense[uint8] for the messages,
+// Ask lets the protocol send messages in each period to peers of a class, which Serve under the same port, and
+// passes it their answers. The component has these methods, with its own type of messages for Dense[uint8]:
 //
 //	Tick() (to []wire.PeerID, message tensor.Dense[uint8], err error)
 //	Answered(from wire.PeerID, answer tensor.Dense[uint8]) error
 //
-// and may take a *runtime.Node first.
+// Either may take a *runtime.Node as an additional first parameter.
 func (s Protocol) Ask(g *Graph, port, class string, period time.Duration) {
 	tick := g.Interval(period)
 	s.post(g, port, s.says(g, peer.ProtocolTick, class, When(tick)))
@@ -42,19 +40,19 @@ func (s Protocol) Ask(g *Graph, port, class string, period time.Duration) {
 	g.call1(&s, peer.ProtocolAnswered, "answered", nil, nil, from, answer)
 }
 
-// Serve has the protocol answer what peers of a class Ask under the same port.
-// The component has the method
+// Serve lets the protocol answer the messages that peers of a class Ask under the same port. The component has
+// the method
 //
 //	Receive(from wire.PeerID, message tensor.Dense[uint8]) (to []wire.PeerID, answer tensor.Dense[uint8], err error)
 //
-// and may take a *runtime.Node first. An answer may go to any peers of the
-// class, or to none.
+// It may take a *runtime.Node as an additional first parameter. An answer may go to any peers of the class,
+// or to none.
 func (s Protocol) Serve(g *Graph, port, class string) {
 	from, message := s.hears(g, port)
 	s.post(g, port+"_answer", s.says(g, peer.ProtocolReceive, class, nil, from, message))
 }
 
-// says returns a message of the protocol's, and to whom it goes.
+// says calls a method that returns a message of the protocol and its receivers.
 func (s Protocol) says(g *Graph, o *op.Op, of string, when CallOption, in ...Value) []Value {
 	opts := []CallOption{PeersType, s.message()}
 	if when != nil {
@@ -67,15 +65,15 @@ func (s Protocol) says(g *Graph, o *op.Op, of string, when CallOption, in ...Val
 	return out
 }
 
-// post sends what the protocol says. Each message is an execution of its own: a
-// protocol knows by itself which of them belong together.
+// post sends the protocol's messages. Each message is an execution of its own; the protocol itself matches
+// related messages.
 func (s Protocol) post(g *Graph, port string, said []Value) {
 	if !said[0].bad {
 		g.NetOut(port, said[0], said[1], Apart())
 	}
 }
 
-// hears returns a message to the protocol.
+// hears returns a message that the protocol receives, and its sender.
 func (s Protocol) hears(g *Graph, port string) (from, message Value) {
 	message = g.Input(port, s.message())
 	return g.Sender(message), message
@@ -88,12 +86,12 @@ func (s Protocol) message() Type {
 	return s.Message
 }
 
-// Call calls a method of the protocol's that has one output, of the given type.
+// Call calls a method of the protocol with one output, of the given type.
 func (s Protocol) Call(g *Graph, method string, out Type, in ...Value) Value {
 	return s.CallN(g, method, []Type{out}, in...)[0]
 }
 
-// CallN calls a method of the protocol's that has an output of each type.
+// CallN calls a method of the protocol with an output of each given type.
 func (s Protocol) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
 	return g.ownCall(&s, peer.ProtocolCall, method, outs, in)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Aggregator is a slot for what makes one value of those of many peers.
+// Aggregator is a slot for a component that combines the values of many peers into one.
 type Aggregator struct {
 	Name string
 	Bind Binding
@@ -21,18 +21,18 @@ func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
 	return "aggregator", &s.Name, &s.Bind, &s.at
 }
 
-// Contribute gives the aggregator what a peer sent: an input with [From]. The
-// weight may be left out. The component's method
+// Contribute passes a peer's value to the aggregator: an input with [From]. The weight may be omitted. The
+// component's method
 //
 //	Contribute(from wire.PeerID, x tensor.Dense[float32], weight float32) error
 //
-// is called for one peer after the other, and borrows x. One that takes a
-// *runtime.Large[float32] reads large contributions in parts, and need not have
-// one of them in memory. If the component's methods take a context.Context first, they
-// are commands: contributions are taken beside the peer's loop, by the command that aggregates.
+// is called for one peer after the other, and borrows x. If it takes a *runtime.Large[float32], it reads large
+// contributions in parts and need not hold any of them in memory. If the component's methods take a
+// context.Context first, they are commands: the command that aggregates reads the contributions outside the
+// peer's event loop.
 //
-// A component that is a runtime.Gatherer, too, is told of which execution they are:
-// then those of one that fails are in no later aggregate.
+// A component that also is a runtime.Gatherer is told the execution of each contribution. Then contributions of
+// a failed execution are in no later aggregate.
 func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Value {
 	in := []Value{x}
 	if weight.value != nil {
@@ -41,15 +41,14 @@ func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Va
 	return g.call1(&s, peer.AggregatorContribute, "contributed", nil, opts, in...)
 }
 
-// All is the [Quorum] of everybody who was asked.
+// All is the [Quorum] of all peers that were asked.
 const All = 0
 
-// Quorum returns how many peers are enough when the time is up. If fewer are asked, or
-// fewer are left that have not failed, nothing is aggregated: that fails at once.
+// Quorum sets how many contributions are enough when the time is up. If fewer peers are asked, or fewer
+// remain that have not failed, the aggregation fails at once.
 //
-// Who is missing when the execution ends and has heard nothing of it by then, as it was
-// down or could not keep up, never will: a peer that comes back is asked in the round
-// that runs then, and not in all that it has missed.
+// If a peer was down or too slow to receive the question before the execution ended, it never receives it.
+// When it returns, it is asked in the current round only, and not in the rounds that it missed.
 func Quorum(k int) CallOption {
 	return optionFunc(func(c *callOptions) {
 		if k < 0 {
@@ -59,10 +58,10 @@ func Quorum(k int) CallOption {
 	})
 }
 
-// Within returns how long peers are waited for: from when the question has been sent
-// that they answer, or, if they are not asked, from when it is known who they are.
-// Without it, as long as experience says, which is a minute at first; and for the
-// quorum as long as one of those who are missing is up. It is an hour at most.
+// Within limits how long contributions are waited for. The time starts when the question has been sent that
+// they answer, or, if there is no question, when the peers are known. By default, the limit is estimated from
+// earlier answers, starting with a minute, and the quorum is waited for as long as one of the missing peers
+// is up. The limit is at most an hour.
 func Within(d time.Duration) CallOption {
 	return optionFunc(func(c *callOptions) {
 		if d <= 0 {
@@ -72,17 +71,17 @@ func Within(d time.Duration) CallOption {
 	})
 }
 
-// Aggregate is what the aggregator makes of the contributions. How many are
-// enough is for [Quorum] to say. What the component's method
+// Aggregate returns the combined contributions. [Quorum] sets how many are enough. The result of the
+// component's method
 //
 //	Aggregate() (tensor.Dense[float32], error)
 //
-// returns is given away: the component does not write to its memory again.
+// becomes the caller's: the component must not write to its memory again.
 func (s Aggregator) Aggregate(g *Graph, contributed Value, opts ...CallOption) Value {
 	return s.aggregate(g, peer.AggregatorAggregate, []string{"aggregate"}, contributed, opts)[0]
 }
 
-// AggregateWeighted is Aggregate, and the sum of the weights.
+// AggregateWeighted is like [Aggregator.Aggregate], and also returns the sum of the weights.
 func (s Aggregator) AggregateWeighted(g *Graph, contributed Value, opts ...CallOption) (x, weight Value) {
 	out := s.aggregate(g, peer.AggregatorAggregateWeighted, []string{"aggregate", "weight"}, contributed, opts)
 	return out[0], out[1]
@@ -100,7 +99,7 @@ func (s Aggregator) aggregate(g *Graph, o *op.Op, names []string, contributed Va
 	return g.call(&s, o, names, nil, opts, contributed)
 }
 
-// CodecSlot is a slot for what gives values another form for their way.
+// CodecSlot is a slot for a component that encodes values for sending.
 type CodecSlot struct {
 	Name string
 	Bind Binding
@@ -116,22 +115,22 @@ func (s CodecSlot) Train(g *Graph, samples Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.CodecTrain, "trained", nil, opts, samples)
 }
 
-// Encode returns the other form of x: bytes, unless a [Type] says otherwise.
+// Encode returns x encoded: bytes, unless a [Type] says otherwise.
 func (s CodecSlot) Encode(g *Graph, x Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.CodecEncode, "encoded", nil, opts, x)
 }
 
-// Decode is what was encoded: float32, unless a [Type] says otherwise.
+// Decode returns the decoded x: float32, unless a [Type] says otherwise.
 func (s CodecSlot) Decode(g *Graph, x Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.CodecDecode, "decoded", nil, opts, x)
 }
 
-// decodeAs is Decode where the result takes the place of another value.
+// decodeAs is like Decode, for a result that replaces a value of type as.
 func (s CodecSlot) decodeAs(g *Graph, x Value, as ir.Type) Value {
 	return s.Decode(g, x, typeLike(as))
 }
 
-// typeLike returns the type of a tensor that may have other sizes where they vary.
+// typeLike returns the type of a tensor like t, with [Any] for sizes that vary.
 func typeLike(t ir.Type) Type {
 	dims := make([]any, len(t.Shape))
 	for i, d := range t.Shape {
@@ -143,7 +142,7 @@ func typeLike(t ir.Type) Type {
 	return Tensor(t.Elem, dims...)
 }
 
-// DataSource is a slot for where batches come from.
+// DataSource is a slot for a source of batches.
 type DataSource struct {
 	Name string
 	Bind Binding
@@ -160,22 +159,22 @@ func (s DataSource) NextBatch(g *Graph, opts ...CallOption) (batch, labels Value
 	return out[0], out[1]
 }
 
-// Reset begins from the first batch.
+// Reset restarts the source at the first batch.
 func (s DataSource) Reset(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.DataReset, "reset", nil, opts)
 }
 
-// OnDataLoaded tells the source that its data are there.
+// OnDataLoaded tells the source that its data are loaded.
 func (s DataSource) OnDataLoaded(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.DataOnDataLoaded, "loaded", nil, opts)
 }
 
-// Samples returns how many samples there are, as a weight: float32[].
+// Samples returns the number of samples as a weight: float32[].
 func (s DataSource) Samples(g *Graph, opts ...CallOption) Value {
 	return g.call1(&s, peer.DataSamples, "samples", nil, opts)
 }
 
-// Index is a slot for a set of vectors that is searched.
+// Index is a slot for a searchable set of vectors.
 type Index struct {
 	Name string
 	Bind Binding
@@ -200,7 +199,7 @@ func (s Index) Search(g *Graph, query Value, k int, opts ...CallOption) (ids, di
 	return out[0], out[1]
 }
 
-// Remove takes a vector out.
+// Remove removes a vector.
 func (s Index) Remove(g *Graph, id Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.IndexRemove, "removed", nil, opts, id)
 }
@@ -210,7 +209,7 @@ func (s Index) Train(g *Graph, samples Value, opts ...CallOption) Value {
 	return g.call1(&s, peer.IndexTrain, "trained", nil, opts, samples)
 }
 
-// PeerSelector is a slot for what chooses peers of the class Of.
+// PeerSelector is a slot for a component that selects peers of the class Of.
 type PeerSelector struct {
 	Name string
 	Of   string
@@ -222,17 +221,17 @@ func (s *PeerSelector) parts() (string, *string, *Binding, **slot) {
 	return "peer_selector", &s.Name, &s.Bind, &s.at
 }
 
-// SelectRandom chooses n peers at random.
+// SelectRandom selects n peers at random.
 func (s PeerSelector) SelectRandom(g *Graph, n int, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorSelect, attrs("kind", "random", "n", n), n, opts)
 }
 
-// SelectAll chooses all.
+// SelectAll selects all peers.
 func (s PeerSelector) SelectAll(g *Graph, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorSelect, attrs("kind", "all", "n", 0), 1, opts)
 }
 
-// SelectNear chooses the n peers nearest to a key.
+// SelectNear selects the n peers nearest to a key.
 func (s PeerSelector) SelectNear(g *Graph, key Value, n int, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorSelectNear, attrs("n", n), n, opts, key)
 }
@@ -242,7 +241,7 @@ func (s PeerSelector) Sample(g *Graph, n int, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorSample, attrs("n", n), n, opts)
 }
 
-// CurrentView returns all that the selector knows.
+// CurrentView returns all peers that the selector knows.
 func (s PeerSelector) CurrentView(g *Graph, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorCurrentView, nil, 1, opts)
 }

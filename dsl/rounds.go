@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Rounds is a loop: what depends on it, and what stands beside it, is done again
-// in each round, which begins when the round before has come to its [Rounds.Next].
+// Rounds is a loop. In each round, the nodes that depend on it or stand beside it run again. A round begins
+// when the round before has reached its [Rounds.Next].
 type Rounds struct {
 	g       *Graph
 	node    *ir.Node
@@ -46,8 +46,8 @@ func (g *Graph) Rounds(n int, opts ...RoundsOption) *Rounds {
 // Number returns the number of the round, from 0: int64[].
 func (r *Rounds) Number() Value { return r.number }
 
-// Carry returns a value that rounds hand on: first at first, later what the round
-// before gave to [Rounds.Next].
+// Carry returns a value that is passed from round to round. It is first in round 0, and later the value that
+// the round before passed to [Rounds.Next].
 func (r *Rounds) Carry(name string, first Value) Value {
 	g := r.g
 	p := g.r.at()
@@ -74,7 +74,7 @@ func (r *Rounds) Carry(name string, first Value) Value {
 			return g.r.failAt(p, "Carry %q comes after the round has begun, at %s: carry all values first", name, g.r.long[n.Pos])
 		}
 	}
-	*nodes = append(slices.Delete(*nodes, at, at+1), r.node) // what it begins with stands before it
+	*nodes = append(slices.Delete(*nodes, at, at+1), r.node) // the initial values precede it
 	out := &ir.Value{Name: g.fresh(name), Def: r.node}
 	r.node.In, r.node.Out = append(r.node.In, in[0]), append(r.node.Out, out)
 	if err := (op.Inferrer{}).Infer(g.r.m, r.node); err != nil {
@@ -85,14 +85,14 @@ func (r *Rounds) Carry(name string, first Value) Value {
 	return x
 }
 
-// Next gives the next round its value of what this one has as x.
+// Next sets the value of x, which is carried, for the next round.
 func (r *Rounds) Next(x, next Value) {
 	i := slices.IndexFunc(r.carried, func(c *carried) bool { return x.value != nil && c.now.value == x.value })
 	switch {
 	case x.value == nil || next.value == nil:
 		r.g.r.fail("Next: %v", errNoValue)
 	case next.bad && i >= 0:
-		r.carried[i].next = next // what is wrong with it has been said
+		r.carried[i].next = next // its error has been reported
 	case x.bad || next.bad || r.node == nil:
 	case i < 0:
 		r.g.r.fail("Next: %s is not carried by these rounds", x.ir.Name)
@@ -108,7 +108,7 @@ func (r *Rounds) Next(x, next Value) {
 	}
 }
 
-// Until ends the loop after the round in which a bool[] is true.
+// Until ends the loop after the first round in which done, a bool[], is true.
 func (r *Rounds) Until(done Value) {
 	if r.until.value != nil {
 		r.g.r.fail("Until is said twice")

@@ -6,40 +6,37 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// RoundsOption says more about a loop.
+// RoundsOption is an option of [Graph.Rounds].
 type RoundsOption func(a *ir.Attrs)
 
-// Short says what follows a round that is short: an aggregator did not get its [Quorum].
+// Short selects what follows a short round: a round in which an aggregator did not get its [Quorum].
 type Short string
 
-// What may follow. An event tells which round it was, who is not in it and why, and what
-// follows. A short round takes its deadline or, if the quorum is out of reach before, a
-// second; each in a row at least twice as long, up to a minute.
+// The reactions to a short round. An event reports the round, the missing peers with the reasons, and the
+// reaction. A short round lasts until its deadline or, if the quorum becomes impossible before, for a second.
+// Consecutive short rounds each last at least twice as long as the one before, up to a minute.
 const (
-	// Skip goes on with the next round, which has of each carried value what this one
-	// had. The rounds that are skipped count.
+	// Skip continues with the next round, with the carried values of this round. Skipped rounds count.
 	Skip Short = "skip"
 
-	// Repeat asks again in a new execution, as often as it takes: the round keeps its
-	// number.
+	// Repeat asks again in a new execution, any number of times. The round keeps its number.
 	Repeat Short = "repeat"
 
-	// Wait lets the round last until the quorum is there, whatever [Within] says, which
-	// is then the time for those beyond the quorum. A round is repeated that cannot have
-	// its quorum any more, as too few were asked, too many have failed, or were started
-	// again without the state in which they knew of it. A peer that is away with its state
-	// may never come back: [WaitAtMost] says for how long it is waited for.
+	// Wait extends the round until the quorum is reached, regardless of [Within], which then limits the wait
+	// for peers beyond the quorum. A round is repeated if its quorum has become impossible: because too few
+	// peers were asked, too many have failed, or too many were restarted without the state of the round. A
+	// peer that is away with its state may never return: [WaitAtMost] limits how long it is waited for.
 	Wait Short = "wait"
 )
 
-// IfShort has a loop go on after a round that is short. Without it the loop ends there:
-// a program says itself that it can do without a round.
+// IfShort continues the loop after a short round. Without this option, the loop ends there, as only the
+// program can say whether it can do without a round.
 func IfShort(then Short) RoundsOption {
 	return func(a *ir.Attrs) { a.Set("short", string(then)) }
 }
 
-// WaitAtMost is [IfShort] with [Wait], for so long: a round that has no quorum by then ends
-// the loop, with an error that names the peers that it has waited for.
+// WaitAtMost is [IfShort] with [Wait] and a time limit. If a round has no quorum after d, the loop ends with
+// an error that names the missing peers.
 func WaitAtMost(d time.Duration) RoundsOption {
 	return func(a *ir.Attrs) {
 		a.Set("short", string(Wait))

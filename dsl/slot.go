@@ -9,12 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// slot is a place for a component, as calls on it have it.
+// slot is the recorder's entry for a slot of a module.
 type slot struct {
 	role    string
 	name    string
 	bind    Binding
-	classes []slotClass // of the peers that have one
+	classes []slotClass // classes of the peers that have it
 }
 
 type slotClass struct {
@@ -35,8 +35,7 @@ type slotField interface {
 
 var slotFieldType = reflect.TypeFor[slotField]()
 
-// prepare returns a copy of a module whose slots have names: those of the fields,
-// unless they have one.
+// prepare returns a copy of a module with named slots. Slots without names get those of their fields.
 func (r *recorder) prepare(m Module, path string) Module {
 	v := reflect.ValueOf(m)
 	pointer := v.Kind() == reflect.Pointer
@@ -56,7 +55,7 @@ func (r *recorder) prepare(m Module, path string) Module {
 	return c.Elem().Interface().(Module)
 }
 
-// nameSlots names the slots in a field and in what it is made of.
+// nameSlots names the slots in a field and its parts.
 func (r *recorder) nameSlots(v reflect.Value, path string) {
 	if v.Addr().Type().Implements(slotFieldType) {
 		r.nameSlot(v.Addr().Interface().(slotField), path)
@@ -93,8 +92,7 @@ func (r *recorder) nameSlot(f slotField, path string) {
 	r.slots = append(r.slots, *at)
 }
 
-// slotOf returns the slot of a call. One that is no field of a module is known by its
-// name.
+// slotOf returns the slot of a call. A slot that is no field of a module is identified by its name.
 func (g *Graph) slotOf(f slotField) *slot {
 	role, name, bind, at := f.parts()
 	s := *at
@@ -120,12 +118,12 @@ func (g *Graph) slotOf(f slotField) *slot {
 	return nil
 }
 
-// within reports whether all calls so far are on peers of a class.
+// within reports whether all calls so far are on peers of the class.
 func (s *slot) within(class string) bool {
 	return !slices.ContainsFunc(s.classes, func(c slotClass) bool { return c.name != class })
 }
 
-// CallOption says more of a call on a slot: a [Type] of an output, [When].
+// CallOption is an option of a call on a slot: a [Type] of an output, or [When].
 type CallOption interface{ option(c *callOptions) }
 
 type callOptions struct {
@@ -141,12 +139,12 @@ type optionFunc func(c *callOptions)
 
 func (f optionFunc) option(c *callOptions) { f(c) }
 
-// When has a call wait for other values.
+// When makes a call wait for the given values.
 func When(triggers ...Value) CallOption {
 	return optionFunc(func(c *callOptions) { c.when = append(c.when, triggers...) })
 }
 
-// call records a call on a slot. The names are those of its outputs.
+// call records a call on a slot, with outputs of the given names.
 func (g *Graph) call(f slotField, o *op.Op, names []string, attrs ir.Attrs, opts []CallOption, in ...Value) []Value {
 	s := g.slotOf(f)
 	c := callOptions{attrs: attrs}
@@ -167,7 +165,7 @@ func (g *Graph) call1(f slotField, o *op.Op, name string, attrs ir.Attrs, opts [
 	return g.call(f, o, []string{name}, attrs, opts, in...)[0]
 }
 
-// attrs makes attributes of names and values that take turns.
+// attrs returns attributes from alternating names and values.
 func attrs(kv ...any) ir.Attrs {
 	var a ir.Attrs
 	for i := 0; i < len(kv); i += 2 {

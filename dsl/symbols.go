@@ -8,15 +8,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// symbol makes the symbol for what an author calls a size.
+// symbol makes a symbol for a size that an author has named.
 func (r *recorder) symbol(name string) ir.Dim {
 	s := r.m.FreshSym(name)
 	r.alias[s] = name
 	return ir.Sym(s)
 }
 
-// inputType returns the type of an input, whose sizes of one name are one in the whole
-// module.
+// inputType returns the type of an input. Sizes with the same name are the same symbol in the whole module.
 func (fn *function) inputType(t Type) (ir.Type, error) {
 	return t.make(func(dim any) (ir.Dim, error) {
 		d, ok, err := known(dim)
@@ -34,8 +33,8 @@ func (fn *function) inputType(t Type) (ir.Type, error) {
 	})
 }
 
-// say notes on a node of what types its outputs are. A size that an input has
-// under the same name is that one; the node finds the others.
+// say records the types of a node's outputs on the node. A size with the name of an input's size is that
+// size; the node determines the others.
 func (fn *function) say(n *ir.Node, types []Type) error {
 	if len(types) == 0 {
 		return nil
@@ -81,12 +80,12 @@ func (fn *function) outputDim(n *ir.Node, own map[string]ir.Dim, dim any) (ir.Di
 	return d, nil
 }
 
-// inputAxis finds an axis of an input whose size the author calls so.
+// inputAxis finds an axis of an input whose size has the author's name.
 func (fn *function) inputAxis(n *ir.Node, name string) (ir.Dim, bool) {
 	return fn.axis(n, func(sym string) bool { return fn.r.alias[sym] == name || fn.syms[name] == sym })
 }
 
-// symbolAxis finds an axis of an input whose size is a symbol.
+// symbolAxis finds an axis of an input whose size is the symbol.
 func (fn *function) symbolAxis(n *ir.Node, sym string) (ir.Dim, bool) {
 	return fn.axis(n, func(s string) bool { return s == sym })
 }

@@ -14,7 +14,7 @@ func (g *Graph) service(o *op.Op, name string, a ir.Attrs, in ...Value) Value {
 	return g.do(step{op: o, attrs: a, outs: []string{name}, in: in})[0]
 }
 
-// same is service for an operator whose output is as its first input.
+// same is like service, for an operator whose output has the type of its first input.
 func (g *Graph) same(o *op.Op, a ir.Attrs, in ...Value) Value {
 	out := g.service(o, o.Name, a, in...)
 	if !out.bad {
@@ -23,10 +23,10 @@ func (g *Graph) same(o *op.Op, a ir.Attrs, in ...Value) Value {
 	return out
 }
 
-// AtLeastOption is how many peers must be connected.
+// AtLeastOption is the minimum number of connected peers.
 type AtLeastOption int
 
-// AtLeast has [Graph.Peers] wait until k peers of the class are connected.
+// AtLeast makes [Graph.Peers] wait until k peers of the class are connected.
 func AtLeast(k int) AtLeastOption { return AtLeastOption(k) }
 
 // Peers returns all admitted peers of a class, by rank.
@@ -47,9 +47,8 @@ func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 	return v
 }
 
-// PeerInTurn returns one peer of a class, the next in rank for each execution, so that
-// the peers of the class share the work. All that ask in the same execution are
-// told the same, if they know the same peers.
+// PeerInTurn returns one peer of a class, the next in rank for each execution, so that the peers share the
+// work. All calls in the same execution return the same peer, if they know the same peers.
 func (g *Graph) PeerInTurn(of string) Value {
 	v := g.service(peer.PeerInTurn, of, attrs("class", of))
 	if !v.bad {
@@ -67,20 +66,20 @@ func (g *Graph) Self() Value {
 	return v
 }
 
-// Pulse is there once, when the peer runs.
+// Pulse returns a trigger that fires once, when the peer starts to run.
 func (g *Graph) Pulse() Value { return g.service(peer.Pulse, "pulse", nil) }
 
-// Interval is there again and again, after each period.
+// Interval returns a trigger that fires after each period.
 func (g *Graph) Interval(period time.Duration) Value {
 	return g.service(peer.Interval, "interval", g.duration("period_ns", period))
 }
 
-// After is there a while after the others are.
+// After returns a trigger that fires a delay after all given values are present.
 func (g *Graph) After(delay time.Duration, when ...Value) Value {
 	return g.service(peer.After, "after", g.duration("delay_ns", delay), g.triggers(when)...)
 }
 
-// Sleep passes a value on after a while.
+// Sleep returns x after a delay.
 func (g *Graph) Sleep(x Value, d time.Duration, when ...Value) Value {
 	return g.same(peer.Sleep, g.duration("duration_ns", d), append([]Value{x}, g.triggers(when)...)...)
 }
@@ -95,7 +94,7 @@ func (g *Graph) duration(name string, d time.Duration) ir.Attrs {
 // EventKind is a kind of event of the engine.
 type EventKind string
 
-// The kinds of events that executions can begin with.
+// The kinds of events that can start an execution.
 const (
 	PeerUp      EventKind = "peer up"
 	PeerSuspect EventKind = "peer suspect"
@@ -110,14 +109,14 @@ const (
 	RoundShort  EventKind = "short"
 )
 
-// EventSource is there for each event of a kind, with the peer that it is about.
+// EventSource returns a trigger that fires for each event of a kind, and the peer that the event is about.
 func (g *Graph) EventSource(kind EventKind) (trigger, about Value) {
 	out := g.do(step{op: peer.EventSource, attrs: attrs("kind", string(kind)), outs: []string{"event", "event_peer"}})
 	return out[0], out[len(out)-1]
 }
 
-// LifecyclePhase is there when the peer's life comes to a phase: bootstrap,
-// running, stopping or stopped.
+// LifecyclePhase returns a trigger that fires when the peer enters a phase of its life: bootstrap, running,
+// stopping or stopped.
 func (g *Graph) LifecyclePhase(phase string) Value {
 	if g.fn.phase != "" {
 		return g.r.fail("LifecyclePhase in a Bootstrap, which nothing else begins: wait for the phase in the Body")
@@ -129,7 +128,7 @@ func (g *Graph) LifecyclePhase(phase string) Value {
 	return g.r.fail("LifecyclePhase %q, want bootstrap, running, stopping or stopped", phase)
 }
 
-// Clock returns the time since the peer's incarnation began, in nanoseconds: int64[].
+// Clock returns the time since the start of the peer's incarnation, in nanoseconds: int64[].
 func (g *Graph) Clock(when ...Value) Value {
 	return g.service(peer.Clock, "now", nil, g.triggers(when)...)
 }
@@ -139,46 +138,45 @@ func (g *Graph) RngU64(when ...Value) Value {
 	return g.service(peer.RngU64, "random", nil, g.triggers(when)...)
 }
 
-// CorrelateTag returns a number that no other call gives: uint64[].
+// CorrelateTag returns a number that no other call returns: uint64[].
 func (g *Graph) CorrelateTag(when ...Value) Value {
 	return g.service(peer.CorrelateTag, "tag", nil, g.triggers(when)...)
 }
 
-// FirstOf is whichever of the values comes first. It is the reference's Any.
+// FirstOf returns the value that arrives first. It is the reference's Any.
 func (g *Graph) FirstOf(xs ...Value) Value { return g.same(peer.Any1, nil, xs...) }
 
-// DeadlineMatch returns x if it comes within d of the execution's beginning on the
-// peer, else what is given instead; and whether it came.
+// DeadlineMatch returns x if it arrives within d of the beginning of the execution on the peer, and instead
+// otherwise. The second result reports whether x arrived in time.
 func (g *Graph) DeadlineMatch(x, instead Value, d time.Duration) (v, inTime Value) {
 	out := g.do(step{op: peer.DeadlineMatch, attrs: g.duration("deadline_ns", d), outs: []string{"matched", "in_time"}, in: []Value{x, instead}})
 	return out[0], out[len(out)-1]
 }
 
-// DeadlineCheck passes x on if the execution on this peer is not older than d, and
-// fails otherwise.
+// DeadlineCheck returns x if the execution on this peer is not older than d, and fails otherwise.
 func (g *Graph) DeadlineCheck(x Value, d time.Duration) Value {
 	return g.same(peer.DeadlineCheck, g.duration("deadline_ns", d), x)
 }
 
-// Gate passes x on when the others have come.
+// Gate returns x once all other values are present.
 func (g *Graph) Gate(x Value, when ...Value) Value {
 	return g.same(peer.Gate, nil, append([]Value{x}, when...)...)
 }
 
-// GateDispatch is there when all of the values are.
+// GateDispatch returns a trigger that fires when all values are present.
 func (g *Graph) GateDispatch(xs ...Value) Value {
 	return g.service(peer.GateDispatch, "all", nil, xs...)
 }
 
-// OnTrigger passes a trigger on, and makes one of any other value.
+// OnTrigger returns a trigger that fires when t is present.
 func (g *Graph) OnTrigger(t Value) Value {
 	return g.same(peer.OnTrigger, nil, g.triggers([]Value{t})...)
 }
 
-// PassThrough passes a value on.
+// PassThrough returns x.
 func (g *Graph) PassThrough(x Value) Value { return g.same(peer.PassThrough, nil, x) }
 
-// Tee passes a value on n times.
+// Tee returns n copies of x.
 func (g *Graph) Tee(x Value, n int) []Value {
 	names := make([]string, max(n, 1))
 	for i := range names {
@@ -187,31 +185,31 @@ func (g *Graph) Tee(x Value, n int) []Value {
 	return g.do(step{op: peer.Tee, outs: names, in: []Value{x}})
 }
 
-// DedupGateRx lets one value of a sender through for each tag that it gave it.
+// DedupGateRx passes one value of each sender for each of its tags, and drops duplicates.
 func (g *Graph) DedupGateRx(x, sender, tag Value) Value {
 	return g.same(peer.DedupGateRx, attrs("name", "dedup"), x, sender, tag)
 }
 
-// PeerHealthGateRx lets a value through if its sender is not down.
+// PeerHealthGateRx passes a value if its sender is not down.
 func (g *Graph) PeerHealthGateRx(x, sender Value) Value {
 	return g.same(peer.PeerHealthGateRx, nil, x, sender)
 }
 
-// BackoffGateRx lets a value through if its sender is not out of favour.
+// BackoffGateRx passes a value if its sender is not in backoff.
 func (g *Graph) BackoffGateRx(x, sender Value) Value {
 	return g.same(peer.BackoffGateRx, nil, x, sender)
 }
 
-// PeerHealthGateTx are those peers that are not down.
+// PeerHealthGateTx returns the peers that are not down.
 func (g *Graph) PeerHealthGateTx(peers Value) Value { return g.same(peer.PeerHealthGateTx, nil, peers) }
 
-// BackoffGateTx are those peers that are not to be left alone for now.
+// BackoffGateTx returns the peers that are not in backoff.
 func (g *Graph) BackoffGateTx(peers Value) Value { return g.same(peer.BackoffGateTx, nil, peers) }
 
-// Announce tells peers of a class that this one is there, on the edge "announce".
+// Announce tells peers of a class that this peer is up, on the edge "announce".
 func (g *Graph) Announce(peers Value) Value { return g.NetOut("announce", peers, g.Pulse()) }
 
-// Insert notes that a peer may be reached at addresses.
+// Insert records addresses at which a peer may be reached.
 func (g *Graph) Insert(p Value, addresses ...Value) Value {
 	o := peer.BookInsert
 	if len(addresses) > 1 {
@@ -220,16 +218,16 @@ func (g *Graph) Insert(p Value, addresses ...Value) Value {
 	return g.service(o, "inserted", nil, append([]Value{p}, addresses...)...)
 }
 
-// Lookup returns where a peer may be reached.
+// Lookup returns an address at which a peer may be reached.
 func (g *Graph) Lookup(p Value) Value { return g.service(peer.BookLookup, "address", nil, p) }
 
-// AppEmit gives a value to the host.
+// AppEmit passes a value to the host.
 func (g *Graph) AppEmit(name string, x Value) Value {
 	return g.service(peer.AppEmit, "emitted", attrs("name", name), x)
 }
 
-// AppNotify tells the host, and whoever has an EventSource of Published, that
-// something has happened. What the engine tells of loops of rounds it tells alone.
+// AppNotify notifies the host, and every EventSource of kind Published, of an event. The names that the
+// engine uses for loops of rounds are reserved.
 func (g *Graph) AppNotify(name string, when ...Value) Value {
 	if name == "begun" || name == "done" {
 		return g.r.fail("AppNotify %q: that is what loops of rounds tell; want another name", name)
@@ -237,7 +235,7 @@ func (g *Graph) AppNotify(name string, when ...Value) Value {
 	return g.service(peer.AppNotify, "notified", attrs("name", name), g.triggers(when)...)
 }
 
-// BootstrapOutput gives the host what a Bootstrap has found out.
+// BootstrapOutput passes a result of a Bootstrap to the host.
 func (g *Graph) BootstrapOutput(name string, x Value) Value {
 	if g.fn.phase == "" {
 		return g.r.fail("BootstrapOutput: this is not a Bootstrap; AppEmit is for others")
@@ -245,7 +243,7 @@ func (g *Graph) BootstrapOutput(name string, x Value) Value {
 	return g.service(peer.BootstrapOutput, "emitted", attrs("name", name), x)
 }
 
-// Record puts a number into a ring of the latest ones, which the host can read.
+// Record adds a number to a ring buffer of the latest ones, which the host can read.
 func (g *Graph) Record(name string, x Value) Value {
 	if x.value != nil && !x.bad && x.ir.Type.Elem != tensor.Float64 {
 		x = g.Cast(x, tensor.Float64)
@@ -253,12 +251,12 @@ func (g *Graph) Record(name string, x Value) Value {
 	return g.service(peer.Record, "recorded", attrs("name", name), x)
 }
 
-// IncrMetric adds to a counter, which the host can read, when a value is there.
+// IncrMetric adds delta to a counter, which the host can read, when the given values are present.
 func (g *Graph) IncrMetric(name string, delta int, when ...Value) Value {
 	return g.service(peer.IncrMetric, "counted", attrs("name", name, "delta", delta), g.triggers(when)...)
 }
 
-// triggers are triggers for values of whatever type, there when those are.
+// triggers returns triggers for values of any type. Each fires when its value is present.
 func (g *Graph) triggers(vs []Value) []Value {
 	out := make([]Value, len(vs))
 	for i, v := range vs {
@@ -269,10 +267,10 @@ func (g *Graph) triggers(vs []Value) []Value {
 	return out
 }
 
-// Bundle makes one value of several, so that they cross an edge together.
+// Bundle combines several values into one, so that they cross an edge together.
 func (g *Graph) Bundle(xs ...Value) Value { return g.service(peer.Bundle, "bundle", nil, xs...) }
 
-// Unbundle gives the values of a bundle back.
+// Unbundle returns the values of a bundle.
 func (g *Graph) Unbundle(b Value) []Value {
 	b = g.arrived(b)
 	if b.value == nil || b.bad {

@@ -10,72 +10,71 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Type is the type of a value as authors write it: Float32("batch", 784).
+// Type is the type of a value as authors write it, such as Float32("batch", 784).
 type Type struct {
 	elem   tensor.DType
 	dims   []any
 	opaque ir.Type
 	parts  []Type // of a bundle
-	err    error  // what is wrong with it
+	err    error  // the error in the type, or nil
 }
 
 type anySize struct{}
 
-// Any is the size of an axis of which nothing is known.
+// Any is a dim whose size is unknown.
 var Any = anySize{}
 
-// Tensor returns a tensor type. A dim is an int, the name of a size that may vary, or
-// [Any]. No dims: one element.
+// Tensor returns a tensor type. A dim is an int, the name of a variable size, or [Any]. Without dims, the
+// tensor has one element.
 func Tensor(elem tensor.DType, dims ...any) Type { return Type{elem: elem, dims: dims} }
 
-// Float32 returns a tensor type, as [Tensor] says.
+// Float32 returns the type of a float32 tensor; see [Tensor].
 func Float32(dims ...any) Type { return Tensor(tensor.Float32, dims...) }
 
-// Float64 returns a tensor type, as [Tensor] says.
+// Float64 returns the type of a float64 tensor; see [Tensor].
 func Float64(dims ...any) Type { return Tensor(tensor.Float64, dims...) }
 
-// Float16 returns a tensor type, as [Tensor] says.
+// Float16 returns the type of a float16 tensor; see [Tensor].
 func Float16(dims ...any) Type { return Tensor(tensor.Float16, dims...) }
 
-// Int64 returns a tensor type, as [Tensor] says.
+// Int64 returns the type of an int64 tensor; see [Tensor].
 func Int64(dims ...any) Type { return Tensor(tensor.Int64, dims...) }
 
-// Int32 returns a tensor type, as [Tensor] says.
+// Int32 returns the type of an int32 tensor; see [Tensor].
 func Int32(dims ...any) Type { return Tensor(tensor.Int32, dims...) }
 
-// Int8 returns a tensor type, as [Tensor] says.
+// Int8 returns the type of an int8 tensor; see [Tensor].
 func Int8(dims ...any) Type { return Tensor(tensor.Int8, dims...) }
 
-// Uint64 returns a tensor type, as [Tensor] says.
+// Uint64 returns the type of a uint64 tensor; see [Tensor].
 func Uint64(dims ...any) Type { return Tensor(tensor.Uint64, dims...) }
 
-// Uint8 returns a tensor type, as [Tensor] says.
+// Uint8 returns the type of a uint8 tensor; see [Tensor].
 func Uint8(dims ...any) Type { return Tensor(tensor.Uint8, dims...) }
 
-// Bool returns a tensor type, as [Tensor] says.
+// Bool returns the type of a bool tensor; see [Tensor].
 func Bool(dims ...any) Type { return Tensor(tensor.Bool, dims...) }
 
-// String returns a tensor type, as [Tensor] says.
+// String returns the type of a string tensor; see [Tensor].
 func String(dims ...any) Type { return Tensor(tensor.String, dims...) }
 
-// The types of values that are no tensors.
+// The types of values other than tensors.
 var (
-	TriggerType = Type{opaque: peer.Trigger}  // that something has happened
+	TriggerType = Type{opaque: peer.Trigger}  // an event without a value
 	PeerType    = Type{opaque: peer.Peer1}    // one peer
 	PeersType   = Type{opaque: peer.Peers}    // peers, by class and rank
-	AddressType = Type{opaque: peer.Address1} // where a peer may be reached
+	AddressType = Type{opaque: peer.Address1} // an address at which a peer may be reached
 )
 
-// BundleOf returns the type of what [Graph.Bundle] makes of values of these types.
+// BundleOf returns the type of a [Graph.Bundle] of values of these types.
 func BundleOf(parts ...Type) Type { return Type{parts: parts} }
 
-// GoType returns the type of values of a Go type of the author's own, of which example is one.
-// They go through a program as they are: a component's methods take and give them. Over
-// edges, in snapshots and at the host they are the bytes, so many at most, that the type's
-// method AppendBinary or MarshalBinary writes and UnmarshalBinary reads: always the same
-// for the same value. Nobody may change a value that a method has returned.
+// GoType returns the type of values of the author's own Go type, given an example. Components' methods take
+// and return such values as they are. On edges, in snapshots and at the host they are encoded by the type's
+// AppendBinary or MarshalBinary, and decoded by UnmarshalBinary. The encoding has at most mostBytes bytes and
+// must always be the same for the same value. A value must not be changed after a method has returned it.
 //
-// What UnmarshalBinary refuses of another peer counts as missing from it.
+// A value of another peer that UnmarshalBinary rejects counts as missing.
 func GoType(example any, mostBytes int) Type {
 	t := reflect.TypeOf(example)
 	err := declared(t)
@@ -88,12 +87,12 @@ func GoType(example any, mostBytes int) Type {
 	return Type{opaque: peer.OwnType{Package: t.PkgPath(), Name: t.Name(), Most: mostBytes}.Type()}
 }
 
-// isZero reports whether nothing was said.
+// isZero reports whether t is the zero Type.
 func (t Type) isZero() bool {
 	return t.elem == tensor.Undefined && t.opaque.Name == "" && t.parts == nil && t.err == nil
 }
 
-// make returns t with each dim as size says.
+// make returns the type in the graph, with each dim converted by size.
 func (t Type) make(size func(dim any) (ir.Dim, error)) (ir.Type, error) {
 	switch {
 	case t.err != nil:
@@ -143,8 +142,7 @@ func known(dim any) (ir.Dim, bool, error) {
 	return ir.Dim{}, false, fmt.Errorf("the size is a %T, want an int, a name or Any", dim)
 }
 
-// fits says why a value of type got is none of type want, if so: sizes that vary
-// fit all.
+// fits returns an error if a value of type got cannot be used as type want. A variable size fits any size.
 func fits(got, want ir.Type) error {
 	ok := got.Kind == want.Kind && got.Elem == want.Elem
 	switch {

@@ -2,22 +2,22 @@ package dsl
 
 import "github.com/bbgen/bbgen/ir"
 
-// Value is what a peer has when it runs: a tensor, peers, that something has
-// happened. The zero Value stands for an optional input that is left out.
+// Value is a value that a peer has at run time: a tensor, peers, or an event. The zero Value stands for an
+// optional input that is omitted.
 type Value struct{ *value }
 
 type value struct {
 	ir    *ir.Value
 	fn    *function
-	class string // of the peers that have it; "" if all do: a constant
-	peers *class // that it is a set or one of
-	bad   bool   // something was wrong that has been reported
+	class string // of the peers that have it; "" for a constant, which all have
+	peers *class // the class, if the value is a set of peers or a peer
+	bad   bool   // invalid, after an error that has been reported
 
-	input *input   // that it is
-	send  *sending // that it is the other end of
+	input *input   // the input that this value is, or nil
+	send  *sending // the NetOut that returned this value, or nil
 }
 
-// Type returns the value's type as bbgen prints it: float32[batch,784].
+// Type returns the value's type as bbgen prints it, such as float32[batch,784].
 func (v Value) Type() string {
 	if v.value == nil || v.bad {
 		return "?"
@@ -25,8 +25,7 @@ func (v Value) Type() string {
 	return v.ir.Type.String()
 }
 
-// Shape returns the sizes of the value's axes, −1 where a size may vary. It is nil if
-// nothing is known of them.
+// Shape returns the sizes of the value's axes, with −1 for a variable size. It is nil if the rank is unknown.
 func (v Value) Shape() []int {
 	if v.value == nil || v.bad || v.ir.Type.Kind != ir.Tensor || !v.ir.Type.Ranked {
 		return nil
@@ -42,16 +41,15 @@ func (v Value) Shape() []int {
 	return shape
 }
 
-// class is a class of peers by name, or as whoever feeds an input. Of peers that are
-// named when the program runs it may be the one that has the input that is fed.
+// class is a class of peers, given by its name or as the senders of an input. If the peers are named at run
+// time, it may be the class with the input that the edge feeds.
 type class struct {
 	name  string
 	input *input
 	named bool
 }
 
-// unknownClass is where a value lives that went to the sender of another one,
-// which may be a peer of any class.
+// unknownClass is the class of a value sent to the sender of another value, which may be a peer of any class.
 const unknownClass = "?"
 
 func (c *class) String() string {

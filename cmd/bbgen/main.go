@@ -37,8 +37,8 @@ func main() {
 	os.Exit(exitCode(verb, err, os.Stderr))
 }
 
-// execute runs one command line, and says which verb it has. A panic is a mistake
-// of bbgen's own and becomes an error; GOTRACEBACK shows where it came from.
+// execute runs one command line and returns its verb. A panic is a bug in bbgen and becomes an error; with
+// GOTRACEBACK set, it shows its origin.
 func execute(args []string, stdout, stderr io.Writer) (verb string, err error) {
 	if os.Getenv("GOTRACEBACK") == "" {
 		defer func() {
@@ -110,8 +110,8 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	return root
 }
 
-// exitCode reports an error and says how to exit: 0, 1 where the input is at
-// fault, 2 where the command line is.
+// exitCode reports an error and returns the exit status: 0 for none, 1 for an error in the input, 2 for an
+// error in the command line.
 func exitCode(verb string, err error, stderr io.Writer) int {
 	var usage cli.UsageError
 	var quiet cli.Failed
@@ -128,11 +128,11 @@ func exitCode(verb string, err error, stderr io.Writer) int {
 	return 1
 }
 
-// maxLine is how long a line of a message may be: a file can hold names and lists
-// of any length.
+// maxLine is the maximum length of a line of an error message: files can contain names and lists of any
+// length.
 const maxLine = 600
 
-// legible returns a message whose lines are cut where they are too long.
+// legible returns the error's message with long lines cut.
 func legible(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	for i, s := range lines {

@@ -1,5 +1,5 @@
-// Package secure records the questions of package runtime/component/secagg: what peers
-// give is summed, and no single vector is shown to whom it is summed for.
+// Package secure records the questions of package runtime/component/secagg. It sums the vectors of peers
+// without showing any single vector to the peer that receives the sum.
 //
 //	// on the server
 //	sum, count := s.Secure.Sum(g, "change", clients, round.Number(), 8)
@@ -14,13 +14,13 @@ import (
 
 var bytes = dsl.Uint8(dsl.Any)
 
-// Server is the slots of the peer that gets a sum: a field of its module.
+// Server is the set of slots of the peer that receives a sum: a field of its module.
 type Server struct {
 	Keys, Shares, Masked, Agreed, Revealed dsl.Aggregator
 	Sums                                   dsl.Component
 }
 
-// NewServer has the components in them.
+// NewServer returns a Server with its components.
 func NewServer() Server {
 	collect := dsl.Aggregator{Bind: dsl.Go(secagg.Collect{})}
 	return Server{
@@ -30,9 +30,9 @@ func NewServer() Server {
 	}
 }
 
-// Sum returns the sum of the vectors that peers [Client.Give] under a name, int32[n], and how
-// many there are in it, float32[]. So many peers, more than two thirds of those there are,
-// are enough for each step. The number is that of the round.
+// Sum returns the sum of the vectors, int32[n], that peers pass to [Client.Give] with the same name, and the
+// number of its vectors, float32[]. Each step needs at least quorum peers, which must be more than two thirds
+// of all. The number is the round's.
 func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum int) (sum, count dsl.Value) {
 	heard := func(port string, a dsl.Aggregator, t dsl.Type) dsl.Value {
 		x := g.Input(name+"_"+port, t, dsl.From(peers))
@@ -54,12 +54,12 @@ func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum i
 // Client is the slot of a peer that gives a vector: a field of its module.
 type Client struct{ Masks dsl.Component }
 
-// NewClient has the component in it, which takes part with so many peers at least.
+// NewClient returns a Client with its component. It takes part in sums of at least least peers.
 func NewClient(least int, members ...string) Client {
 	return Client{dsl.Component{Bind: dsl.Go(secagg.Client{Least: least, Members: members})}}
 }
 
-// Give adds a vector, int32[n], to a sum.
+// Give adds a vector, int32[n], to the sum with the given name.
 func (c Client) Give(g *dsl.Graph, name string, x dsl.Value) {
 	told := func(port string) dsl.Value { return g.Input(name+"_"+port, bytes) }
 	number := g.Input(name+"_round", dsl.Int64())

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// Analyzer finds mistakes in the packages of programs.
+// Analyzer finds mistakes in packages with programs.
 var Analyzer = &analysis.Analyzer{
 	Name: "dslvet",
 	Doc: `report mistakes in programs written with bbgen/dsl
@@ -22,22 +22,22 @@ inputs that nobody sends to, and quorums of more peers than are asked.`,
 	Run:      run,
 }
 
-// dslPath is the package that programs are written with.
+// dslPath is the import path of package dsl.
 const dslPath = "github.com/bbgen/bbgen/dsl"
 
-// program is the package that is looked at.
+// program is the package being analyzed.
 type program struct {
 	*analysis.Pass
 	calls []*call
-	once  map[types.Object]ast.Expr // what variables are that are assigned once
+	once  map[types.Object]ast.Expr // the values of variables that are assigned once
 }
 
-// call is one of a function or method of package dsl.
+// call is a call of a function or method of package dsl.
 type call struct {
 	*ast.CallExpr
-	of    string // the receiver's type: Graph, Aggregator; "" of a function
+	of    string // the receiver's type, such as Graph or Aggregator; "" for a function
 	name  string
-	alone bool // it is a statement: nobody has the result
+	alone bool // it is a statement, and its result is unused
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -61,7 +61,7 @@ func imports(p *types.Package) bool {
 	return false
 }
 
-// read finds the calls of package dsl, and what variables are.
+// read finds the calls of package dsl and the values of variables.
 func (p *program) read(in *inspector.Inspector) {
 	changed := map[types.Object]bool{}
 	nodes := []ast.Node{(*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil)}
@@ -86,7 +86,7 @@ func (p *program) read(in *inspector.Inspector) {
 		case *ast.IncDecStmt:
 			p.assign([]ast.Expr{n.X}, nil, changed)
 		case *ast.UnaryExpr:
-			if n.Op == token.AND { // whoever has the address may write there
+			if n.Op == token.AND { // the variable may be changed through its address
 				p.assign([]ast.Expr{n.X}, nil, changed)
 			}
 		}
@@ -97,7 +97,7 @@ func (p *program) read(in *inspector.Inspector) {
 	}
 }
 
-// assign notes what variables are from now on, and those that cannot be followed.
+// assign records the values of assigned variables, and marks variables whose value is not known.
 func (p *program) assign(to, values []ast.Expr, changed map[types.Object]bool) {
 	for i, x := range to {
 		id, ok := x.(*ast.Ident)
@@ -113,7 +113,7 @@ func (p *program) assign(to, values []ast.Expr, changed map[types.Object]bool) {
 	}
 }
 
-// callOf returns the call of a function or method of package dsl; nil if it is another one's.
+// callOf returns c as a call of package dsl, or nil if it is another call.
 func (p *program) callOf(c *ast.CallExpr) *call {
 	var id *ast.Ident
 	switch f := ast.Unparen(c.Fun).(type) {
@@ -141,10 +141,10 @@ func (p *program) callOf(c *ast.CallExpr) *call {
 	return out
 }
 
-// value returns the expression that another one stands for: what a variable is that is
-// assigned once.
+// value returns the expression assigned to a variable, if x is a variable that is assigned once, and x
+// otherwise.
 func (p *program) value(x ast.Expr) ast.Expr {
-	for range 10 { // a := b; b := a is no program, and does not end
+	for range 10 { // a := b; b := a is not valid, but must not loop forever
 		id, ok := ast.Unparen(x).(*ast.Ident)
 		if !ok {
 			break
@@ -158,7 +158,7 @@ func (p *program) value(x ast.Expr) ast.Expr {
 	return ast.Unparen(x)
 }
 
-// made returns the call of package dsl that a value comes from; nil if that cannot be seen here.
+// made returns the call of package dsl that a value comes from, or nil if that is not known here.
 func (p *program) made(x ast.Expr) *call {
 	if c, ok := p.value(x).(*ast.CallExpr); ok {
 		return p.callOf(c)

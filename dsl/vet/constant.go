@@ -5,7 +5,7 @@ import (
 	"go/constant"
 )
 
-// text returns a constant string.
+// text returns the value of a constant string.
 func (p *program) text(x ast.Expr) (string, bool) {
 	v := p.TypesInfo.Types[p.value(x)].Value
 	if v == nil || v.Kind() != constant.String {
@@ -14,7 +14,7 @@ func (p *program) text(x ast.Expr) (string, bool) {
 	return constant.StringVal(v), true
 }
 
-// number returns a constant integer.
+// number returns the value of a constant integer.
 func (p *program) number(x ast.Expr) (int64, bool) {
 	v := p.TypesInfo.Types[p.value(x)].Value
 	if v == nil {

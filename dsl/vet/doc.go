@@ -1,6 +1,6 @@
-// Package vet looks for mistakes in programs that are written with package dsl, as go vet
-// does in Go: results that nobody reads, edges of which one end is missing, and quorums that
-// are never reached. It reads sources, and runs nothing; bbgen vet records the program as
+// Package vet reports mistakes in programs that are written with package dsl, as go vet does for Go: unused
+// results, edges with a missing end, and quorums that cannot be reached. It only reads sources; bbgen vet
+// also records the program and finds mistakes that only the record shows.
 // well, and sees what only the record shows.
 //
 // Drivers of golang.org/x/tools/go/analysis take the [Analyzer]: a main of one's own that calls

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ports reports edges of which one end is missing. It does so only where all of the program
-// can be seen: it is all in this package, and all ports have constant names.
+// ports reports edges with a missing end. It requires that the whole program is in this package and that all
+// ports have constant names.
 func (p *program) ports() {
 	if !p.whole() {
 		return
@@ -38,7 +38,7 @@ func (p *program) ports() {
 	}
 }
 
-// there says what there is instead.
+// there lists the names that exist, for an error about one that does not.
 func there(what string, names map[string]bool) string {
 	if len(names) == 0 {
 		return "there are no " + what
@@ -46,7 +46,7 @@ func there(what string, names map[string]bool) string {
 	return "the " + what + " are " + strings.Join(slices.Sorted(maps.Keys(names)), ", ")
 }
 
-// fromPeers reports whether an input says from which peers it comes.
+// fromPeers reports whether an input has the option From.
 func (p *program) fromPeers(c *call) bool {
 	return slices.ContainsFunc(c.Args, func(x ast.Expr) bool {
 		o := p.made(x)
@@ -54,8 +54,8 @@ func (p *program) fromPeers(c *call) bool {
 	})
 }
 
-// whole reports whether the package has a program, and all modules and ports of it: no
-// protocol has some of its own, and no module is of another package.
+// whole reports whether the package contains the whole program: no protocol has ports of its own, and no
+// module is from another package.
 func (p *program) whole() bool {
 	f, ok := p.Pkg.Scope().Lookup("Program").(*types.Func)
 	if !ok || f.Signature().Results().Len() != 1 || !isOf(f.Signature().Results().At(0).Type(), "Program") {
@@ -74,7 +74,7 @@ func isOf(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == dslPath
 }
 
-// hasModules reports whether a package may bring modules, or ports, into the program.
+// hasModules reports whether a package may contribute modules or ports to the program.
 func (p *program) hasModules(other *types.Package) bool {
 	return other.Path() != dslPath && imports(other)
 }

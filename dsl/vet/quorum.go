@@ -1,6 +1,6 @@
 package vet
 
-// quorums reports quorums of more peers than are asked: the aggregate would fail in each
+// quorums reports quorums of more peers than are asked, with which the aggregation would fail in each
 // execution.
 func (p *program) quorums() {
 	for _, c := range p.calls {
@@ -24,7 +24,7 @@ func (p *program) quorums() {
 	}
 }
 
-// asked returns how many peers contribute to an aggregate at most, where constants say so.
+// asked returns the maximum number of peers that contribute to an aggregate, if it is constant.
 func (p *program) asked(aggregate *call) (int64, bool) {
 	contributed := p.arg(aggregate, 1)
 	if contributed == nil || contributed.name != "Contribute" {
@@ -42,7 +42,7 @@ func (p *program) asked(aggregate *call) (int64, bool) {
 	return 0, false
 }
 
-// peers returns how many peers a call gives at most.
+// peers returns the maximum number of peers that a call returns.
 func (p *program) peers(set *call) (int64, bool) {
 	switch {
 	case set == nil:

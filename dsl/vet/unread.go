@@ -2,19 +2,19 @@ package vet
 
 import "go/types"
 
-// acts are the methods of Graph that do something beside making a value: sending, telling,
-// keeping, or computing together with others, who wait for that.
+// acts are the methods of Graph that do more than compute a value: they send, notify, store, or take part in
+// a collective, which other peers wait for.
 var acts = map[string]bool{
 	"NetOut": true, "Announce": true,
 	"AppEmit": true, "AppNotify": true, "BootstrapOutput": true, "Record": true, "IncrMetric": true, "Insert": true,
 	"AllReduce": true, "ReduceScatter": true, "AllGather": true, "Broadcast": true, "Reduce": true, "Barrier": true,
-	"If": true, "Loop": true, // what their bodies do
+	"If": true, "Loop": true, // may contain such calls
 	"Op": true, "OpN": true, // any operator
 	"Fail": true, "Peers": true, // with AtLeast it waits
-	"DedupGateRx": true, "PeerInTurn": true, "CorrelateTag": true, "RngU64": true, // the next call gives another one
+	"DedupGateRx": true, "PeerInTurn": true, "CorrelateTag": true, "RngU64": true, // changes the result of the next call
 }
 
-// unread reports values that are made and dropped at once.
+// unread reports values that are computed and dropped at once.
 func (p *program) unread() {
 	for _, c := range p.calls {
 		if !c.alone || c.of != "Graph" || acts[c.name] || !p.makesValues(c) {
@@ -24,7 +24,7 @@ func (p *program) unread() {
 	}
 }
 
-// makesValues reports whether a call has values as its results, and nothing else.
+// makesValues reports whether all results of a call are values.
 func (p *program) makesValues(c *call) bool {
 	t := p.TypesInfo.TypeOf(c.CallExpr)
 	list, ok := t.(*types.Tuple)
@@ -39,7 +39,7 @@ func (p *program) makesValues(c *call) bool {
 	return list.Len() > 0
 }
 
-// isValue reports whether a type is dsl.Value or a list of them.
+// isValue reports whether a type is dsl.Value or a slice of them.
 func isValue(t types.Type) bool {
 	if s, ok := t.(*types.Slice); ok {
 		t = s.Elem()
