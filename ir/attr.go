@@ -15,7 +15,7 @@ type Attr struct {
 	Value any
 }
 
-// Ref stands for an attribute of the enclosing function until it is inlined.
+// Ref is a reference to an attribute of the enclosing function. Inlining replaces it by the attribute.
 type Ref string
 
 // Attrs are the attributes of a node, sorted by name.
@@ -36,7 +36,7 @@ func (a *Attrs) Delete(name string) {
 	*a = slices.DeleteFunc(*a, func(x Attr) bool { return x.Name == name })
 }
 
-// Lookup returns an attribute's value, nil if it is not there.
+// Lookup returns the value of the attribute, or nil if there is none.
 func (a Attrs) Lookup(name string) any {
 	for _, x := range a {
 		if x.Name == name {
@@ -49,15 +49,15 @@ func (a Attrs) Lookup(name string) any {
 // Has reports whether the node has the attribute.
 func (n *Node) Has(name string) bool { return n.Attrs.Lookup(name) != nil }
 
-// A Default tells what an attribute is that a node does not have: the same types as
-// [Attr.Value], nil if no value says it.
+// A Default returns the default value of an attribute that a node does not have. Its result has one of the
+// types of [Attr.Value], or is nil if there is no default.
 type Default func(n *Node, name string) any
 
-// defaults knows the operators, of which this package knows nothing.
+// defaults returns the operators' defaults, as this package does not know operators.
 var defaults Default = func(*Node, string) any { return nil }
 
-// SetDefaults has nodes read what they do not have from the table of operators. The
-// table calls it once, when it is initialized.
+// SetDefaults sets the function that returns defaults of attributes. The operator table calls it once, during
+// initialization.
 func SetDefaults(f Default) { defaults = f }
 
 // value returns an attribute of the node, or its default.
@@ -68,14 +68,14 @@ func (n *Node) value(name string) any {
 	return defaults(n, name)
 }
 
-// Int returns an integer attribute, its default where the node does not have it.
+// Int returns an integer attribute, or its default.
 func (n *Node) Int(name string) int {
 	v, _ := n.value(name).(int64)
 	return int(v)
 }
 
-// IntOr returns an integer attribute, or otherwise: where it is left out, the node's
-// operands say what it is, and no default could.
+// IntOr returns an integer attribute, or otherwise if the node does not have it. It is for attributes whose
+// default depends on the operands.
 func (n *Node) IntOr(name string, otherwise int) int {
 	if v, ok := n.Attrs.Lookup(name).(int64); ok {
 		return int(v)
@@ -83,19 +83,19 @@ func (n *Node) IntOr(name string, otherwise int) int {
 	return otherwise
 }
 
-// Float returns a float attribute, its default where the node does not have it.
+// Float returns a float attribute, or its default.
 func (n *Node) Float(name string) float64 {
 	v, _ := n.value(name).(float64)
 	return v
 }
 
-// Str returns a string attribute, its default where the node does not have it.
+// Str returns a string attribute, or its default.
 func (n *Node) Str(name string) string {
 	v, _ := n.value(name).(string)
 	return v
 }
 
-// Ints returns a list attribute, nil where neither the node nor a default has it.
+// Ints returns a list attribute, or its default, or nil if there is neither.
 func (n *Node) Ints(name string) []int {
 	v, ok := n.value(name).([]int64)
 	if !ok {
@@ -108,19 +108,19 @@ func (n *Node) Ints(name string) []int {
 	return out
 }
 
-// Floats returns a list attribute, nil where neither the node nor a default has it.
+// Floats returns a list attribute, or its default, or nil if there is neither.
 func (n *Node) Floats(name string) []float64 {
 	v, _ := n.value(name).([]float64)
 	return v
 }
 
-// Strs returns a list attribute, nil where neither the node nor a default has it.
+// Strs returns a list attribute, or its default, or nil if there is neither.
 func (n *Node) Strs(name string) []string {
 	v, _ := n.value(name).([]string)
 	return v
 }
 
-// TensorAttr returns a tensor attribute, nil where it is missing.
+// TensorAttr returns a tensor attribute, or nil if the node does not have it.
 func (n *Node) TensorAttr(name string) *tensor.Tensor {
 	v, _ := n.Attrs.Lookup(name).(*tensor.Tensor)
 	return v

@@ -6,21 +6,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Inferrer gives the outputs of a new node their types. The operator table
-// implements it; this package knows no operators.
+// Inferrer infers the types of a new node's outputs. The operator table implements it, as this package does
+// not know operators.
 type Inferrer interface {
 	Infer(m *Module, n *Node) error
 }
 
-// Builder adds nodes to a list, each with the types of its outputs. The first
-// error stays; later calls return values of no type.
+// Builder adds nodes to a list, with the types of their outputs. It keeps the first error; later calls return
+// values without a type.
 type Builder struct {
 	Module *Module
 	Infer  Inferrer
-	Nodes  []*Node // what was built so far
-	Prefix string  // of the names of new values
-	Class  string  // of new nodes
-	Pos    string  // of new nodes
+	Nodes  []*Node // the nodes built so far
+	Prefix string  // prefix of the names of new values
+	Class  string  // class of new nodes
+	Pos    string  // position of new nodes
 	err    error
 }
 
@@ -31,12 +31,12 @@ func (b *Builder) Err() error { return b.err }
 // first output.
 func (b *Builder) Op(op string, in ...*Value) *Value { return b.OpA(op, nil, in...) }
 
-// OpA is [Builder.Op] with attributes.
+// OpA is like [Builder.Op], with attributes.
 func (b *Builder) OpA(op string, attrs Attrs, in ...*Value) *Value {
 	return b.OpN(op, 1, attrs, in...)[0]
 }
 
-// OpN is [Builder.OpA] for a node with n outputs.
+// OpN is like [Builder.OpA], for a node with n outputs.
 func (b *Builder) OpN(op string, n int, attrs Attrs, in ...*Value) []*Value {
 	node := &Node{Op: op, In: in, Class: b.Class, Pos: b.Pos}
 	for _, a := range attrs {
@@ -53,7 +53,7 @@ func (b *Builder) OpN(op string, n int, attrs Attrs, in ...*Value) []*Value {
 	return b.Add(node)
 }
 
-// Add appends a node that the caller made and infers its types.
+// Add appends a node made by the caller, and infers the types of its outputs.
 func (b *Builder) Add(n *Node) []*Value {
 	if b.err == nil && b.Infer != nil {
 		if err := b.Infer.Infer(b.Module, n); err != nil {
@@ -64,17 +64,17 @@ func (b *Builder) Add(n *Node) []*Value {
 	return n.Out
 }
 
-// Const makes a constant.
+// Const returns a new constant.
 func (b *Builder) Const(t *tensor.Tensor) *Value {
 	return NewConst(b.Module.FreshName(b.Prefix+"const"), t)
 }
 
-// Scalar makes a constant of rank 0 with the element type of like.
+// Scalar returns a new constant of rank 0 with the given element type.
 func (b *Builder) Scalar(like tensor.DType, v float64) *Value {
 	return b.Const(tensor.FromFloat(like, v))
 }
 
-// Ints makes a constant int64 vector.
+// Ints returns a new constant int64 vector.
 func (b *Builder) Ints(v ...int) *Value {
 	t := make([]int64, len(v))
 	for i, x := range v {

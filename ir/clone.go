@@ -5,24 +5,22 @@ import (
 	"slices"
 )
 
-// CloneRegion copies r and all in it, constants included, under fresh names
-// that begin with prefix. The symbols that its nodes and tensors bind get fresh
-// names, too; those of its parameters' axes stay. What r reads from outside it
-// goes on reading.
+// CloneRegion copies r and everything in it, constants included, under new names that begin with prefix.
+// Symbols that its nodes and tensors bind are renamed, too; symbols of its parameters' axes are kept. The
+// copy reads the same values from outside as r.
 func CloneRegion(m *Module, r *Region, prefix string) *Region {
 	c := freshCloner(m, prefix)
 	c.bind(r.Values, r.Walk)
 	return c.region(r)
 }
 
-// CloneFunc copies f as [CloneRegion] does. The copy has f's name and is not yet
-// in the module.
+// CloneFunc copies f as [CloneRegion] does. The copy has the name of f and is not yet part of the module.
 func CloneFunc(m *Module, f *Func, prefix string) *Func {
 	return freshCloner(m, prefix).fn(f)
 }
 
-// Clone returns a copy of m with the same names, which can be compiled differently.
-// Tensors and attributes' values are shared: nobody changes them in place.
+// Clone returns a copy of m with the same names, which can be compiled differently. Tensors and attribute
+// values are shared, as they are never modified.
 func (m *Module) Clone() *Module {
 	out := *m
 	out.Opsets = maps.Clone(m.Opsets)
@@ -31,7 +29,7 @@ func (m *Module) Clone() *Module {
 	c := newCloner()
 	out.Main = c.fn(m.Main)
 	out.Training = nil
-	for _, t := range m.Training { // an algorithm reads main's values
+	for _, t := range m.Training { // an algorithm reads the values of main
 		out.Training = append(out.Training, c.training(t))
 	}
 	out.Funcs = nil
@@ -41,22 +39,22 @@ func (m *Module) Clone() *Module {
 	return &out
 }
 
-// cloner copies nodes and what they define.
+// cloner copies nodes and the values that they define.
 type cloner struct {
-	name   func(string) string // of a value, from that of the original
-	sym    func(string) string // of a symbol
+	name   func(string) string // maps the name of a value to the name of its copy
+	sym    func(string) string // maps the name of a symbol to its name in the copy
 	values map[*Value]*Value   // the copies
 	syms   map[string]string
 	dims   map[string]Dim // syms, for [Dim.Subst]
 }
 
-// newCloner keeps all names.
+// newCloner returns a cloner that keeps all names.
 func newCloner() *cloner {
 	same := func(s string) string { return s }
 	return &cloner{name: same, sym: same, values: map[*Value]*Value{}, syms: map[string]string{}, dims: map[string]Dim{}}
 }
 
-// freshCloner gives everything fresh names that begin with prefix.
+// freshCloner returns a cloner that gives new names beginning with prefix.
 func freshCloner(m *Module, prefix string) *cloner {
 	c := newCloner()
 	c.name = func(s string) string { return m.FreshName(prefix + s) }
@@ -70,7 +68,7 @@ func freshCloner(m *Module, prefix string) *cloner {
 	return c
 }
 
-// bind names the symbols that are bound among the given values and nodes.
+// bind names the symbols that the given values and nodes bind.
 func (c *cloner) bind(values func(func(*Value)), walk func(func(*Node))) {
 	add := func(s string) {
 		if _, ok := c.syms[s]; ok || s == "" {
@@ -165,7 +163,7 @@ func (c *cloner) node(n *Node) *Node {
 	return &out
 }
 
-// define copies a value that is defined here, by def unless that is nil.
+// define returns a copy of a value that is defined here. Its defining node is def.
 func (c *cloner) define(v *Value, def *Node) *Value {
 	if v == nil {
 		return nil
@@ -200,7 +198,7 @@ func (c *cloner) symbols(syms []string) []string {
 	return out
 }
 
-// subst returns t with symbols replaced.
+// subst returns t with symbols replaced by the dims in env.
 func (t Type) subst(env map[string]Dim) Type {
 	t.Shape = substShape(t.Shape, env)
 	if t.Of != nil {

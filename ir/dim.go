@@ -40,7 +40,7 @@ func Sym(name string) Dim {
 	return Dim{[]Term{{Coef: 1, Factors: []Factor{{Sym: name}}}}}
 }
 
-// Cs makes a constant shape.
+// Cs returns a constant shape.
 func Cs(n ...int) []Dim {
 	s := make([]Dim, len(n))
 	for i, v := range n {
@@ -94,10 +94,10 @@ func (d Dim) Add(e Dim) Dim { return collect(append(slices.Clone(d.terms), e.ter
 // Sub returns d - e.
 func (d Dim) Sub(e Dim) Dim { return d.Add(e.Mul(C(-1))) }
 
-// maxProduct bounds the symbols of a product that is multiplied out.
+// maxProduct limits the size of products that are expanded.
 const maxProduct = 1 << 10
 
-// Mul returns d · e. A product that would be very long stays one: mul(d,e).
+// Mul returns d · e. A product that would be too long is not expanded: mul(d,e).
 func (d Dim) Mul(e Dim) Dim {
 	_, dconst := d.Const()
 	_, econst := e.Const()
@@ -115,8 +115,7 @@ func (d Dim) Mul(e Dim) Dim {
 	return collect(out)
 }
 
-// product returns the product of d and e as a function of the two, in the order of
-// their text forms.
+// product returns the product of d and e as the function mul, with its operands sorted by text.
 func product(d, e Dim) Dim {
 	if d.String() > e.String() {
 		d, e = e, d
@@ -124,7 +123,7 @@ func product(d, e Dim) Dim {
 	return call("mul", d, e)
 }
 
-// width returns how many factors d has in all its terms.
+// width returns the number of factors in all terms of d.
 func (d Dim) width() int {
 	n := len(d.terms)
 	for _, t := range d.terms {
@@ -133,16 +132,14 @@ func (d Dim) width() int {
 	return n
 }
 
-// maxLength is how many symbols and functions a dim may be made of that is
-// worth working with.
+// maxLength limits the number of symbols and functions in a dim.
 const maxLength = 1 << 12
 
-// TooLong reports whether d is so long that only a graph made for the purpose
-// has it: sizes of sizes of sizes.
+// TooLong reports whether d exceeds the length limit, which only maliciously constructed graphs do.
 func (d Dim) TooLong() bool { return d.length(maxLength) < 0 }
 
-// length takes the number of symbols and functions in d, at any depth, from a
-// budget and returns what is left, less than 0 if it was too small.
+// length subtracts the number of symbols and functions in d, at any depth, from a budget. It returns the
+// remainder, which is negative if the budget was too small.
 func (d Dim) length(budget int) int {
 	for _, t := range d.terms {
 		budget--
@@ -159,7 +156,7 @@ func (d Dim) length(budget int) int {
 	return budget
 }
 
-// addSat adds as [mulSat] multiplies.
+// addSat adds a and b, and saturates as [mulSat] does.
 func addSat(a, b int) int {
 	switch s := a + b; {
 	case a > 0 && b > 0 && s < 0:
@@ -171,8 +168,8 @@ func addSat(a, b int) int {
 	}
 }
 
-// mulSat multiplies and stays at the largest int instead of overflowing, so
-// that absurd shapes stay absurd and are refused by their size.
+// mulSat multiplies a and b. On overflow, it returns the largest int, so that absurd shapes are still
+// rejected by their size.
 func mulSat(a, b int) int {
 	if a == 0 || b == 0 {
 		return 0
@@ -193,8 +190,7 @@ func (d Dim) Max(e Dim) Dim { return choose("max", d, e, func(a, b int) int { re
 // Min returns the smaller of d and e.
 func (d Dim) Min(e Dim) Dim { return choose("min", d, e, func(a, b int) int { return min(a, b) }) }
 
-// Bcast returns the size that d and e broadcast to: e where d is 1, and d where it
-// is not.
+// Bcast returns the size that d and e broadcast to: e if d is 1, and d otherwise.
 func (d Dim) Bcast(e Dim) Dim {
 	switch {
 	case d.Is(1):
@@ -271,8 +267,8 @@ func (t Term) key() string {
 	return s.String()
 }
 
-// String returns the factor in the text form: "n" or "floordiv(n,2)". A symbol that
-// is not a plain name is quoted, so that it never looks like something else.
+// String returns the factor in text form: "n" or "floordiv(n,2)". A symbol that is not a plain name is
+// quoted, so that it is not confused with something else.
 func (f Factor) String() string {
 	if f.Func == "" {
 		return quoteName(f.Sym)
@@ -309,7 +305,7 @@ func (d Dim) String() string {
 	return s.String()
 }
 
-// Eval computes d; env gives the value of a symbol.
+// Eval computes d; env returns the values of symbols.
 func (d Dim) Eval(env func(sym string) (int, bool)) (int, bool) {
 	sum := 0
 	for _, t := range d.terms {
@@ -393,7 +389,7 @@ func (f Factor) subst(env map[string]Dim) Dim {
 	return a.Div(b)
 }
 
-// Syms calls yield with each symbol in d, perhaps several times.
+// Syms calls yield for each symbol in d, possibly several times for the same one.
 func (d Dim) Syms(yield func(sym string)) {
 	for _, t := range d.terms {
 		for _, f := range t.Factors {

@@ -2,8 +2,7 @@ package ir
 
 import "slices"
 
-// Div returns the quotient of d and e rounded down, exact where the polynomial
-// division is.
+// Div returns the quotient of d and e rounded down. It is exact where the polynomial division is.
 func (d Dim) Div(e Dim) Dim {
 	if q, ok := d.Quo(e); ok {
 		return q
@@ -28,7 +27,7 @@ func (d Dim) Div(e Dim) Dim {
 	return whole.Add(call("floordiv", rest, e))
 }
 
-// maxDivisor bounds the divisors that quotients of quotients are merged to.
+// maxDivisor limits the divisor when quotients of quotients are merged.
 const maxDivisor = 1 << 31
 
 // CeilDiv returns the quotient of d and e rounded up.
@@ -61,8 +60,8 @@ func floorDiv(a, b int) int {
 	return q
 }
 
-// split returns d as whole·by + rest, where by divides no term of rest but its
-// constant, which is from 0 to by-1.
+// split returns d as whole·by + rest. No term of rest is divisible by by, except for its constant, which is
+// between 0 and by−1.
 func (d Dim) split(by int) (whole, rest Dim) {
 	for _, t := range d.terms {
 		q := floorDiv(t.Coef, by)
@@ -78,8 +77,8 @@ func (d Dim) split(by int) (whole, rest Dim) {
 	return whole, rest
 }
 
-// factor returns the largest number that divides by and all coefficients of d but
-// the constant: (4·n + 3)/6 is (2·n + 1)/3.
+// factor returns the largest number that divides by and all coefficients of d except the constant: (4·n +
+// 3)/6 is (2·n + 1)/3.
 func (d Dim) factor(by int) int {
 	for _, t := range d.terms {
 		for a := t.Coef; len(t.Factors) > 0 && a != 0; {
@@ -114,8 +113,7 @@ func (d Dim) quotient() (inner Dim, by int, ok bool) {
 	return t.Factors[0].Args[0].Add(C(mulSat(add, by))), by, true
 }
 
-// Quo divides d by e if the division leaves no remainder for any value of the
-// symbols.
+// Quo divides d by e if the division is exact for all values of the symbols.
 func (d Dim) Quo(e Dim) (Dim, bool) {
 	if len(e.terms) == 0 || len(e.terms) > 1 && d.width()*e.width() > maxProduct {
 		return Dim{}, false
@@ -136,7 +134,7 @@ func (d Dim) Quo(e Dim) (Dim, bool) {
 	return collect(q), len(d.terms) == 0
 }
 
-// quo divides the factors and coefficients of two terms, if nothing remains.
+// quo divides the coefficients and factors of two terms, if the division is exact.
 func (t Term) quo(by Term) (Term, bool) {
 	if t.Coef%by.Coef != 0 {
 		return Term{}, false

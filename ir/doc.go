@@ -1,13 +1,10 @@
-// Package ir defines the graph that every stage reads and rewrites. It knows
-// neither operators, nor ONNX's file format, nor Go's.
+// Package ir defines the graph that every stage reads and rewrites. It depends neither on operators, nor on
+// ONNX's file format, nor on Go's syntax.
 //
-// A [Module] holds functions; a [Func] has a body, which is a [Region]: nodes
-// in an order in which they can run. A [Node] reads values and defines values;
-// the branches and bodies of control flow are regions of the node and read the
-// values around them by simply naming them. A [Value] has a [Type], whose
-// shape is made of [Dim] expressions: integers, symbols and what arithmetic
-// makes of them.
+// A [Module] holds functions. The body of a [Func] is a [Region]: nodes in an order in which they can run. A
+// [Node] reads values and defines values. The branches and bodies of control flow are regions of a node; they
+// can read all values visible at the node. A [Value] has a [Type], whose shape consists of [Dim] expressions:
+// integers, symbols, and arithmetic over them.
 //
-// The graph has a text form ([Print], [Parse]) and a checker ([Verify]) that
-// holds after every pass.
+// The graph has a text form ([Print], [Parse]) and a checker ([Verify]), which every pass must satisfy.
 package ir

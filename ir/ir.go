@@ -9,22 +9,22 @@ import (
 // Module is a whole program.
 type Module struct {
 	Name   string
-	File   string         // where it came from, for messages
+	File   string         // origin, for messages
 	Opsets map[string]int // operator set versions by domain; "" is ONNX's own
 	Main   *Func
 	Funcs  []*Func    // local functions, until they are inlined
-	Meta   []Metadata // what the file says of itself, in its order
+	Meta   []Metadata // metadata of the file, in its order
 
-	Training []*Training // what the file says of training
+	Training []*Training // training information of the file
 
 	syms map[string]bool // every symbol name in use; see FreshSym
 	vals map[string]bool // every value name in use; see FreshName
 
-	elided map[*tensor.Tensor]string // hash of the content that the text form did not give
+	elided map[*tensor.Tensor]string // hashes of contents that the text form omitted
 	data   map[string]bool           // symbols that stand for elements of tensors; see FromData
 }
 
-// Metadata is a key and a value that the file carries along.
+// Metadata is a key and a value of a file's metadata.
 type Metadata struct{ Key, Value string }
 
 // Func is a function: the graph itself, or a local function of the model.
@@ -33,16 +33,15 @@ type Func struct {
 	Domain   string
 	Overload string
 	Attrs    []string // names of its attributes, for a local function
-	Defaults Attrs    // values of attributes that a caller may leave out
+	Defaults Attrs    // default values of attributes
 	Opsets   map[string]int
 	Body     *Region
-	State    []*State // what it keeps from one run to the next
+	State    []*State // state variables
 }
 
-// State is a variable that outlives a run: Param is its value when the run
-// begins, Next its value when the run has ended. Param is defined by the State
-// and is none of the body's parameters; Next is any value of the body and need
-// not be one of its results.
+// State is a variable that persists between runs: Param is its value at the start of a run, Next its value at
+// the end. Param is defined by the State and is not among the body's parameters. Next is any value of the
+// body and need not be one of its results.
 type State struct {
 	Kind  StateKind
 	Param *Value
@@ -50,12 +49,12 @@ type State struct {
 	Init  *tensor.Tensor // nil: zero
 }
 
-// StateKind says what a state variable is for.
+// StateKind is the purpose of a state variable.
 type StateKind string
 
 // The kinds of state.
 const (
-	Parameter     StateKind = "parameter"      // what training changes
+	Parameter     StateKind = "parameter"      // changed by training
 	OptimizerSlot StateKind = "optimizer_slot" // moments, velocities, step counts
 	Statistic     StateKind = "statistic"      // running mean and variance
 	RandomCounter StateKind = "random_counter" // position in a random stream
@@ -63,9 +62,8 @@ const (
 	Gradient      StateKind = "gradient"       // of a parameter, between two halves of a step
 )
 
-// Region is a list of nodes that run in order, with the values that come in
-// and those that go out. A region may read any value defined before the node
-// it belongs to.
+// Region is a list of nodes that run in order, with its parameters and results. A region may read any value
+// defined before the node that it belongs to.
 type Region struct {
 	Name    string // the attribute that held it: "then_branch"
 	Params  []*Value
@@ -73,22 +71,21 @@ type Region struct {
 	Results []*Value
 }
 
-// Value is defined once: by a node, as a region's parameter, by a [State], or as
-// a constant. A constant belongs to whoever reads it: no list holds it.
+// Value is a value with a single definition: by a node, as a parameter of a region, by a [State], or as a
+// constant. Constants are in no list; they are reached through their readers.
 type Value struct {
 	Name  string
 	Type  Type
 	Def   *Node          // the node that defines it; nil for parameters, states and constants
 	Const *tensor.Tensor // the content, if it is a constant
 
-	// Elems is what is known of the content of a small integer tensor, by
-	// position. ElemSyms names the elements that are symbols because they are
-	// known only when the value is computed ("" for the others): wherever the
-	// value is defined, these symbols are bound.
+	// Elems holds the known elements of a small integer tensor, by position. ElemSyms names the elements that
+	// are symbols because they are known only when the value is computed ("" for the others). The definition
+	// of the value binds these symbols.
 	Elems    []Dim
 	ElemSyms []string
 
-	Doc string // what the file says of it
+	Doc string // documentation from the file
 }
 
 // Node is one operation.
@@ -96,14 +93,14 @@ type Node struct {
 	Op      string
 	Domain  string // "" is ONNX's own
 	Name    string
-	In      []*Value // nil where an optional input is left out
-	Out     []*Value // nil where an optional output is left out
+	In      []*Value // nil for an omitted optional input
+	Out     []*Value // nil for an omitted optional output
 	Attrs   Attrs
 	Regions []*Region
-	Version int      // the operator set version that gives it its meaning
-	Syms    []string // symbols of its outputs' shapes that it alone can bind
+	Version int      // the operator set version that defines its meaning
+	Syms    []string // symbols in its outputs' shapes that it binds
 	Class   string   // the peer class it runs on; "" until it is placed
-	Pos     string   // the author's file:line, where known
+	Pos     string   // the author's file:line, if known
 	Local   bool     // it calls a local function of the module
 	Over    string   // overload of that function
 }
@@ -111,7 +108,7 @@ type Node struct {
 // IsConst reports whether the content of v is known.
 func (v *Value) IsConst() bool { return v != nil && v.Const != nil }
 
-// Arg returns input i, nil if it is left out.
+// Arg returns input i, or nil if it is omitted.
 func (n *Node) Arg(i int) *Value {
 	if i < len(n.In) {
 		return n.In[i]
@@ -119,7 +116,7 @@ func (n *Node) Arg(i int) *Value {
 	return nil
 }
 
-// Res returns output i, nil if it is left out.
+// Res returns output i, or nil if it is omitted.
 func (n *Node) Res(i int) *Value {
 	if i < len(n.Out) {
 		return n.Out[i]
@@ -127,7 +124,7 @@ func (n *Node) Res(i int) *Value {
 	return nil
 }
 
-// Region returns the region of the given name, nil if there is none.
+// Region returns the region with the given name, or nil.
 func (n *Node) Region(name string) *Region {
 	for _, r := range n.Regions {
 		if r.Name == name {
@@ -140,7 +137,7 @@ func (n *Node) Region(name string) *Region {
 // Is reports whether n is ONNX's operator op.
 func (n *Node) Is(op string) bool { return n != nil && n.Op == op && n.Domain == "" }
 
-// String names the node as messages do: node "conv_1" (Conv).
+// String returns the node's name as it appears in messages: node "conv_1" (Conv).
 func (n *Node) String() string {
 	op := n.Op
 	if n.Domain != "" {
@@ -152,13 +149,12 @@ func (n *Node) String() string {
 	return fmt.Sprintf("node %q (%s)", n.Name, op)
 }
 
-// NewConst makes a constant value.
+// NewConst returns a new constant value.
 func NewConst(name string, t *tensor.Tensor) *Value {
 	return &Value{Name: name, Type: TensorOf(t.DType, Cs(t.Shape...)...), Const: t}
 }
 
-// Walk calls f for every node of r and of the regions inside it, outer nodes
-// before the inner ones.
+// Walk calls f for every node of r and of the regions inside it. Outer nodes come before inner ones.
 func (r *Region) Walk(f func(n *Node)) {
 	for _, n := range r.Nodes {
 		f(n)
@@ -168,8 +164,7 @@ func (r *Region) Walk(f func(n *Node)) {
 	}
 }
 
-// Values calls f for every value that r defines, parameters first, and of the
-// regions inside it.
+// Values calls f for every value that r and the regions inside it define. Parameters come first.
 func (r *Region) Values(f func(v *Value)) {
 	for _, p := range r.Params {
 		f(p)
@@ -186,10 +181,10 @@ func (r *Region) Values(f func(v *Value)) {
 	}
 }
 
-// AllFuncs returns the main function and the local ones.
+// AllFuncs returns the main function and the local functions.
 func (m *Module) AllFuncs() []*Func { return append([]*Func{m.Main}, m.Funcs...) }
 
-// Values calls f for every value that the function defines, constants apart.
+// Values calls yield for every value that the function defines, except constants.
 func (f *Func) Values(yield func(v *Value)) {
 	for _, s := range f.State {
 		yield(s.Param)

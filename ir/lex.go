@@ -17,7 +17,7 @@ const (
 	tokValue            // %x, %"a b"
 	tokElided           // <sha256:0123456789ab 4096 elements>
 	tokPunct            // one character, or ->
-	tokBad              // anything else; text says what is wrong
+	tokBad              // anything else; text is the error
 )
 
 // token is one word of the text form.
@@ -65,7 +65,7 @@ func lex(text string) []token {
 	}
 }
 
-// peek returns the byte at offset i from here, 0 behind the end.
+// peek returns the byte at offset i, or 0 after the end.
 func (l *lexer) peek(i int) byte {
 	if l.pos+i < len(l.text) {
 		return l.text[l.pos+i]
@@ -73,7 +73,7 @@ func (l *lexer) peek(i int) byte {
 	return 0
 }
 
-// take returns the next n bytes, which have no line end.
+// take returns the next n bytes, which contain no line end.
 func (l *lexer) take(n int) string {
 	s := l.text[l.pos : l.pos+n]
 	l.pos += n
@@ -81,7 +81,7 @@ func (l *lexer) take(n int) string {
 	return s
 }
 
-// run returns how many bytes from offset i on satisfy f.
+// run returns the number of bytes from offset i on that satisfy f.
 func (l *lexer) run(i int, f func(c byte) bool) int {
 	n := 0
 	for l.pos+i+n < len(l.text) && f(l.text[l.pos+i+n]) {
@@ -148,8 +148,8 @@ func (l *lexer) token(t *token) {
 	}
 }
 
-// number returns the length of the number here: digits, letters and dots, and a sign
-// after an e.
+// number returns the length of the number at the current position: digits, letters and dots, and a sign after
+// an e.
 func (l *lexer) number() int {
 	n := l.run(0, nameByte)
 	if c := l.peek(n - 1); (c == 'e' || c == 'E') && (l.peek(n) == '+' || l.peek(n) == '-') {
@@ -159,7 +159,7 @@ func (l *lexer) number() int {
 	return n
 }
 
-// quoted reads a string as Go quotes it.
+// quoted reads a string that is quoted as in Go.
 func (l *lexer) quoted(t *token, kind tokenKind) {
 	q, err := strconv.QuotedPrefix(l.text[l.pos:])
 	if err != nil || q[0] != '"' {

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// The keys of metadata that mean something to bbgen; their values are lists of names,
-// in JSON.
+// Keys of metadata that bbgen interprets. The values are lists of names in JSON.
 const (
-	KeyFrozen  = "bbgen.frozen"  // initializers that are no weights: training leaves them as they are
-	KeyClasses = "bbgen.classes" // what the scores of the first output stand for
-	KeyColumns = "bbgen.columns" // what the features of the first input are
+	KeyFrozen  = "bbgen.frozen"  // initializers that training does not change
+	KeyClasses = "bbgen.classes" // names of the scores in the first output
+	KeyColumns = "bbgen.columns" // names of the features in the first input
 )
 
-// Names returns the list of names under a key of the metadata; nil if it is not there.
+// Names returns the list of names under a key of the metadata, or nil if there is none.
 func (m *Module) Names(key string) (names []string, err error) {
 	for _, kv := range m.Meta {
 		if kv.Key != key {
@@ -29,8 +28,8 @@ func (m *Module) Names(key string) (names []string, err error) {
 	return names, nil
 }
 
-// Classes are what the scores of the first output stand for, as bbgen notes them,
-// or as the exporter of Ultralytics does under "names": {0: 'cat', 1: 'dog'}.
+// Classes returns the names of the scores in the first output, from bbgen's metadata or from that of
+// Ultralytics' exporter under "names": {0: 'cat', 1: 'dog'}.
 func (m *Module) Classes() ([]string, error) {
 	names, err := m.Names(KeyClasses)
 	if err != nil || names != nil {
@@ -47,8 +46,8 @@ func (m *Module) Classes() ([]string, error) {
 // entry is an entry of a dictionary in Python: a number and a string.
 var entry = regexp.MustCompile(`^\s*(\d+)\s*:\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(,|$)`)
 
-// numbered returns the strings of a dictionary in Python whose keys are 0, 1 and so
-// on; nil if the text is none.
+// numbered returns the strings of a Python dictionary with the keys 0, 1 and so on, or nil if the text is not
+// such a dictionary.
 func numbered(text string) (names []string) {
 	text, open := strings.CutPrefix(strings.TrimSpace(text), "{")
 	text, closed := strings.CutSuffix(text, "}")

@@ -56,8 +56,8 @@ func (m *Module) eachShape(f func(d Dim)) {
 	}
 }
 
-// Ident turns any text into an identifier of letters, digits and underscores
-// that begins with a letter or an underscore.
+// Ident converts any text into an identifier of letters, digits and underscores that begins with a letter or
+// an underscore.
 func Ident(s string) string {
 	b := make([]byte, 0, len(s)+1)
 	for i := 0; i < len(s); i++ {
@@ -82,17 +82,15 @@ func Ident(s string) string {
 	return string(b)
 }
 
-// FromData reports whether d depends on the content of a tensor, so that
-// nothing is known of its sign: sizes of axes are never negative, elements of a
-// tensor may be.
+// FromData reports whether d depends on the content of a tensor. Then it may be negative, unlike the size of
+// an axis.
 func (m *Module) FromData(d Dim) bool {
 	found := false
 	d.Syms(func(s string) { found = found || m.data[s] })
 	return found
 }
 
-// ReadElems gives the n elements of an integer tensor symbols, which are bound
-// wherever the tensor is computed.
+// ReadElems makes the n elements of an integer tensor symbols, which are bound where the tensor is computed.
 func (m *Module) ReadElems(v *Value, n int) {
 	v.Elems, v.ElemSyms = make([]Dim, n), make([]string, n)
 	for k := range n {
@@ -102,7 +100,7 @@ func (m *Module) ReadElems(v *Value, n int) {
 	}
 }
 
-// fromData notes that a symbol stands for an element of a tensor.
+// fromData records that a symbol stands for an element of a tensor.
 func (m *Module) fromData(sym string) {
 	if m.data == nil {
 		m.data = map[string]bool{}

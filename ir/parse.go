@@ -6,16 +6,15 @@ import (
 	"strconv"
 )
 
-// Parse reads the text form that [Print] writes. Its errors are
+// Parse reads the text form that [Print] writes. Its errors have the form
 //
 //	mlp.ir:7:12: found "}", want a value
 //
-// with name for the place. Parse checks that what is read is defined somewhere
-// in the function, and that nothing is defined twice; all else is for [Verify].
+// where name is the given name. Parse checks that each value is defined in the function, and defined once;
+// [Verify] checks everything else.
 //
-// The content of an elided constant is lost: it is read as zeros, and Print
-// gives its hash again. A node without a version has the module's, a node
-// without a name that of its first output.
+// The content of an elided constant is lost: it is read as zeros, and Print prints its hash again. A node
+// without a version has the module's version, and a node without a name that of its first output.
 func Parse(name, text string) (*Module, error) {
 	p := &parser{file: name, toks: lex(text)}
 	m := p.module()
@@ -25,11 +24,10 @@ func Parse(name, text string) (*Module, error) {
 	return m, nil
 }
 
-// maxDepth bounds how deep regions, types and dims may be nested.
+// maxDepth limits the nesting of regions, types and dims.
 const maxDepth = 100
 
-// parser reads tokens one after the other. After an error it stands at the end
-// for good, so that every loop comes to its own.
+// parser reads tokens in sequence. After an error it stays at the end, so that every loop terminates.
 type parser struct {
 	file  string
 	toks  []token
@@ -41,14 +39,14 @@ type parser struct {
 	f      *Func
 	scope  map[string]*local
 	main   map[string]*local // the scope of the main function
-	locals []*local          // in the order in which they were first named
-	zeros  int               // bytes of elided constants
+	locals []*local          // in the order of their first mention
+	zeros  int               // total bytes of elided constants
 }
 
-// local is a value of the function that is being read.
+// local is a value of the function being read.
 type local struct {
 	*Value
-	first   token // where it was first named
+	first   token // its first mention
 	defined bool
 }
 
@@ -70,7 +68,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// failf reports an error at t. Only the first one counts.
+// failf reports an error at t. Only the first error is kept.
 func (p *parser) failf(t token, format string, args ...any) {
 	if p.err != nil {
 		return
@@ -117,8 +115,7 @@ func (p *parser) nest(f func()) {
 	p.depth--
 }
 
-// list reads items separated by commas up to the end, which it takes. A comma
-// may follow the last item.
+// list reads items separated by commas up to and including the token end. A comma may follow the last item.
 func (p *parser) list(end string, item func()) {
 	for p.err == nil && !p.accept(end) {
 		item()
@@ -196,8 +193,8 @@ func (p *parser) funcs() {
 	}
 }
 
-// opsets returns a list of versions, each but that of ONNX's own domain after a
-// domain: 22, ai.onnx.ml 3.
+// opsets reads a list of versions. Each is preceded by its domain, except that of ONNX's own domain: 22,
+// ai.onnx.ml 3.
 func (p *parser) opsets() map[string]int {
 	sets := map[string]int{}
 	for p.err == nil {
@@ -217,7 +214,7 @@ func (p *parser) opsets() map[string]int {
 	return sets
 }
 
-// qualified returns a name, perhaps after a domain.
+// qualified reads a name, optionally preceded by a domain.
 func (p *parser) qualified(what string) (domain, name string) {
 	name = p.name(what)
 	if p.accept(":") {
@@ -291,7 +288,7 @@ func (p *parser) body(r *Region) {
 	})
 }
 
-// local returns the value that t names.
+// local returns the value with the name t.
 func (p *parser) local(t token) *local {
 	l := p.scope[t.text]
 	if l == nil {
@@ -302,7 +299,7 @@ func (p *parser) local(t token) *local {
 	return l
 }
 
-// use returns a value that is read; it may be defined later.
+// use reads a use of a value, which may be defined later.
 func (p *parser) use() *Value {
 	if p.accept("_") {
 		return nil
@@ -314,7 +311,7 @@ func (p *parser) use() *Value {
 	return p.local(p.next()).Value
 }
 
-// newValue returns a value that is defined here.
+// newValue reads the definition of a value.
 func (p *parser) newValue() *Value {
 	t := p.peek()
 	if t.kind != tokValue {
@@ -329,7 +326,7 @@ func (p *parser) newValue() *Value {
 	return l.Value
 }
 
-// def returns a value that is defined here, with its type.
+// def reads the definition of a value and its type.
 func (p *parser) def() *Value {
 	v := p.newValue()
 	if p.accept(":") {
@@ -340,7 +337,7 @@ func (p *parser) def() *Value {
 	return v
 }
 
-// typed is what is known of v.
+// typed reads the type and the known elements of v.
 func (p *parser) typed(v *Value) {
 	v.Type = p.typ()
 	if p.is("=") && p.ahead(1).text == "{" && p.ahead(1).kind == tokPunct {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// attrs is {alpha = 0.5, transB = 1}.
+// attrs reads {alpha = 0.5, transB = 1}.
 func (p *parser) attrs() Attrs {
 	var attrs Attrs
 	p.expect("{")
@@ -62,7 +62,7 @@ func (p *parser) attr() any {
 	return nil
 }
 
-// number returns an int64, or a float64 if it is written as one.
+// number reads a number: an int64, or a float64 if it is written as one.
 func (p *parser) number() any {
 	t := p.peek()
 	s := p.numeral()
@@ -80,7 +80,7 @@ func (p *parser) number() any {
 	return p.float(t, s, bits)
 }
 
-// numeral returns the text of a number, with its sign.
+// numeral reads the text of a number with its sign.
 func (p *parser) numeral() string {
 	sign := ""
 	if p.accept("-") {
@@ -93,7 +93,7 @@ func (p *parser) numeral() string {
 	return sign + p.next().text
 }
 
-// float returns the value of numeral s, which stands at t.
+// float returns the value of numeral s, which is at t.
 func (p *parser) float(t token, s string, bits int) float64 {
 	v, err := strconv.ParseFloat(strings.TrimPrefix(s, "-"), bits)
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *parser) float(t token, s string, bits int) float64 {
 	return v
 }
 
-// attrList returns a list of integers, floats or strings, by what is in it.
+// attrList reads a list of integers, floats or strings.
 func (p *parser) attrList() any {
 	ints, strs, nums := []int64{}, []string{}, []float64{}
 	isFloat := false
@@ -137,7 +137,7 @@ func (p *parser) attrList() any {
 	return ints
 }
 
-// floats makes a list of floats of a list of numbers.
+// floats converts a list of numbers to floats.
 func floats(list any) []float64 {
 	out := []float64{}
 	switch l := list.(type) {
@@ -151,8 +151,7 @@ func floats(list any) []float64 {
 	return out
 }
 
-// tensor reads the content of a constant, which has the type of the context
-// unless it says its own.
+// tensor reads the content of a constant. Its type is that of the context, unless the text gives one.
 func (p *parser) tensor(context Type) *tensor.Tensor {
 	at := p.peek()
 	typ := context
@@ -172,7 +171,7 @@ func (p *parser) tensor(context Type) *tensor.Tensor {
 	if p.peek().kind == tokElided {
 		return p.zerosOf(typ.Elem, shape, n)
 	}
-	if n > len(p.toks)-p.pos { // before memory is taken
+	if n > len(p.toks)-p.pos { // before memory is allocated
 		p.want(fmt.Sprintf("%d elements", n))
 		return nil
 	}
@@ -182,8 +181,8 @@ func (p *parser) tensor(context Type) *tensor.Tensor {
 	return t
 }
 
-// nested reads n elements from position at on, as the function of that name
-// prints them; rows may stand in brackets of their own or not.
+// nested reads n elements starting at position at. Rows may be in brackets, as the function nested prints
+// them.
 func (p *parser) nested(shape []int, n, at int, set func(i int)) {
 	if len(shape) == 0 {
 		set(at)
@@ -310,7 +309,7 @@ func (p *parser) boolElem() bool {
 	return v
 }
 
-// complexElem is (re, im).
+// complexElem reads (re, im).
 func (p *parser) complexElem(bits int) complex128 {
 	p.expect("(")
 	re := p.floatElem(bits)
@@ -320,15 +319,15 @@ func (p *parser) complexElem(bits int) complex128 {
 	return complex(re, im)
 }
 
-// maxZeros bounds the memory that elided constants take.
+// maxZeros limits the memory of elided constants.
 const maxZeros = 256 << 20
 
-// zerosOf makes the tensor of an elided constant.
+// zerosOf returns the tensor of an elided constant.
 func (p *parser) zerosOf(dt tensor.DType, shape []int, n int) *tensor.Tensor {
 	t := p.next()
 	size := dt.Size()
 	if dt == tensor.String {
-		size = 16 // its header
+		size = 16 // the size of a string header
 	}
 	if n > (maxZeros-p.zeros)/size {
 		p.failf(t, "elided constants of more than %d MiB", maxZeros>>20)

@@ -40,7 +40,7 @@ func (p *parser) node() *Node {
 	return n
 }
 
-// outs reads the values that n defines, and the equals sign.
+// outs reads the outputs of n and the equals sign.
 func (p *parser) outs(n *Node) {
 	for p.err == nil {
 		var v *Value
@@ -56,7 +56,7 @@ func (p *parser) outs(n *Node) {
 	}
 }
 
-// outTypes reads a type for each output that is not left out.
+// outTypes reads a type for each output that is not omitted.
 func (p *parser) outTypes(n *Node) {
 	first := true
 	for _, v := range n.Out {
@@ -74,7 +74,7 @@ func (p *parser) outTypes(n *Node) {
 	}
 }
 
-// clause reads one more thing about n, if there is one.
+// clause reads one optional clause of n. It reports whether there was one.
 func (p *parser) clause(n *Node) bool {
 	t, second := p.peek(), p.ahead(1)
 	switch {
@@ -96,7 +96,7 @@ func (p *parser) clause(n *Node) bool {
 		n.Class = p.name("a class")
 	case isVersion(t) && (second.kind != tokPunct || second.text != "(" && second.text != ":"):
 		p.next()
-		n.Version, _ = strconv.Atoi(t.text[1:]) // isVersion says that it is one
+		n.Version, _ = strconv.Atoi(t.text[1:]) // isVersion has checked the digits
 	default:
 		return false
 	}
@@ -139,7 +139,7 @@ func (p *parser) atRegion() bool {
 	}
 }
 
-// elems is what is known of v's content: {batch, let n, 3}.
+// elems reads the known elements of v: {batch, let n, 3}.
 func (p *parser) elems(v *Value) {
 	p.expect("{")
 	v.Elems = []Dim{}

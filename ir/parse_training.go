@@ -2,8 +2,8 @@ package ir
 
 import "maps"
 
-// training reads what [Training] holds. The algorithm reads the values of the
-// main function, and goes before the bindings that read its own.
+// training reads a [Training]. The algorithm reads values of the main function, and precedes the bindings
+// that read its own.
 func (p *parser) training() *Training {
 	t := &Training{}
 	algorithm, init := maps.Clone(p.main), map[string]*local{}
@@ -33,7 +33,7 @@ func (p *parser) training() *Training {
 	return t
 }
 
-// binding is %to = %from, which are both defined already.
+// binding reads %to = %from, whose values are both defined already.
 func (p *parser) binding(to, from map[string]*local) Binding {
 	b := Binding{To: p.known(to)}
 	p.expect("=")

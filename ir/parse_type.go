@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// typ returns a type as [Type.String] prints it.
+// typ reads a type as [Type.String] prints it.
 func (p *parser) typ() (t Type) {
 	p.nest(func() { t = p.oneType() })
 	return t
@@ -55,7 +55,7 @@ func (p *parser) content() Type {
 	return t
 }
 
-// mapType returns the rest of a map's type: (string,float32[]).
+// mapType reads the rest of a map's type: (string,float32[]).
 func (p *parser) mapType() Type {
 	p.expect("(")
 	key, ok := tensor.ParseDType(p.peek().text)
@@ -70,13 +70,13 @@ func (p *parser) mapType() Type {
 	return MapOf(key, t)
 }
 
-// maxTerms and maxFactors bound dims: products of sums grow fast.
+// maxTerms and maxFactors limit dims, as products of sums grow fast.
 const (
 	maxTerms   = 256
 	maxFactors = 64
 )
 
-// dim returns a sum as [Dim.String] prints it: 2*n+1, floordiv(n,2)-m.
+// dim reads a sum as [Dim.String] prints it: 2*n+1, floordiv(n,2)-m.
 func (p *parser) dim() (d Dim) {
 	p.nest(func() {
 		d = p.term()
@@ -95,7 +95,7 @@ func (p *parser) dim() (d Dim) {
 	return d
 }
 
-// term returns a product, perhaps with a sign.
+// term reads a product, optionally with a sign.
 func (p *parser) term() Dim {
 	sign := ""
 	if p.accept("-") {
@@ -124,7 +124,7 @@ func (p *parser) bounded(d Dim) {
 	}
 }
 
-// dimFuncs are the functions that dims are made of.
+// dimFuncs are the functions that may occur in dims.
 var dimFuncs = map[string]func(a, b Dim) Dim{
 	"floordiv": Dim.Div,
 	"mod":      Dim.Mod,

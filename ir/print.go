@@ -19,9 +19,9 @@ import (
 //	  %y = Gemm(%x, %w, %b) {transB = 1} : float32[batch,2] at "model.go:17"
 //	}
 //
-// Constants stand at the top of the function that reads them, in the order of
-// their first use. A constant of more than [MaxPrinted] elements is given by
-// its hash. Print prints invalid modules, too, as well as it can.
+// Constants are printed at the top of the function that reads them, in the order of their first use. For a
+// constant of more than [MaxPrinted] elements, its hash is printed. Print prints invalid modules, too, as far
+// as possible.
 func Print(m *Module) string {
 	p := &printer{m: m}
 	p.module()
@@ -30,15 +30,15 @@ func Print(m *Module) string {
 
 type printer struct {
 	m      *Module
-	f      *Func // that is being printed
+	f      *Func // the function being printed
 	out    strings.Builder
 	indent int
-	bare   bool // nodes go without version and class
+	bare   bool // nodes are printed without version and class
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 
-// line starts a line and ends the one before.
+// line starts a new line.
 func (p *printer) line(format string, args ...any) {
 	p.out.WriteString("\n" + strings.Repeat("  ", p.indent))
 	p.printf(format, args...)
@@ -69,8 +69,7 @@ func (p *printer) module() {
 	p.out.WriteByte('\n')
 }
 
-// training is what [Training] holds. Its constants are those that no function
-// reads.
+// training prints a [Training], with the constants that no function reads.
 func (p *printer) training(t *Training) {
 	p.line("training {")
 	p.indent++
@@ -111,7 +110,7 @@ func (p *printer) training(t *Training) {
 	p.line("}")
 }
 
-// constants are those of values, each once, that are not declared yet.
+// constants returns the constants among values, each once, that are not declared yet.
 func constants(values, declared []*Value) []*Value {
 	var out []*Value
 	for _, v := range values {
@@ -143,8 +142,8 @@ func qualified(domain, name string) string {
 	return quoteName(domain) + ":" + quoteName(name)
 }
 
-// fn is a function without the word itself. The constants in declared stand
-// somewhere else; those in bound are read by bindings, and may be read by no node.
+// fn prints a function without the keyword. The constants in declared are printed elsewhere. Those in bound
+// are read by bindings, and need no reading node.
 func (p *printer) fn(f *Func, declared []*Value, bound ...*Value) {
 	p.f = f
 	p.printf("@%s", qualified(f.Domain, f.Name))
@@ -206,7 +205,7 @@ func (p *printer) state(s *State) {
 	p.printf(" -> %s", valueText(s.Next))
 }
 
-// maxLine is where the parameters of a function go on lines of their own.
+// maxLine is the length from which the parameters of a function are printed on separate lines.
 const maxLine = 100
 
 // signature returns a region's parameters and results.
@@ -284,7 +283,7 @@ func (p *printer) node(n *Node) {
 	p.indent--
 }
 
-// defaultName returns the name of a node whose text gives none: its first output's.
+// defaultName returns the name of a node whose text omits it: that of its first output.
 func (n *Node) defaultName() string {
 	if v := n.Res(0); v != nil {
 		return v.Name
@@ -292,7 +291,7 @@ func (n *Node) defaultName() string {
 	return ""
 }
 
-// opset returns the version of a node whose text gives none.
+// opset returns the version of a node whose text omits it.
 func (m *Module) opset(f *Func, domain string) int {
 	if v, ok := f.Opsets[domain]; ok {
 		return v
@@ -300,7 +299,7 @@ func (m *Module) opset(f *Func, domain string) int {
 	return m.Opsets[domain]
 }
 
-// outsText returns the types of a node's outputs, "" if nothing is known of any.
+// outsText returns the types of a node's outputs, or "" if all are unknown.
 func outsText(vs []*Value) string {
 	var items []string
 	known := false
@@ -318,7 +317,7 @@ func outsText(vs []*Value) string {
 	return strings.Join(items, ", ")
 }
 
-// defText returns a value where it is defined: %x: float32[2].
+// defText returns the text of a value at its definition: %x: float32[2].
 func defText(v *Value) string {
 	if v == nil {
 		return "_"
@@ -334,8 +333,8 @@ func typeSuffix(v *Value) string {
 	return ": " + s
 }
 
-// elemsSuffix is what is known of the elements: " = {batch, let n, 3}", where
-// let marks a symbol that v binds.
+// elemsSuffix returns the text of the known elements: " = {batch, let n, 3}". The word let marks a symbol
+// that v binds.
 func elemsSuffix(v *Value) string {
 	if v.Elems == nil {
 		return ""
@@ -357,7 +356,7 @@ func docSuffix(v *Value) string {
 	return fmt.Sprintf(" doc %q", v.Doc)
 }
 
-// valueText returns a value where it is read: %x, or _ where it is left out.
+// valueText returns the text of a value at its use: %x, or _ if it is omitted.
 func valueText(v *Value) string {
 	switch {
 	case v == nil:
@@ -376,7 +375,7 @@ func valuesText(vs []*Value) string {
 	return strings.Join(items, ", ")
 }
 
-// quoteName returns s as it stands if it is a name with dots, else quoted.
+// quoteName returns s unchanged if it is a name with dots, and quoted otherwise.
 func quoteName(s string) string {
 	if bareName(s) {
 		return s
@@ -384,8 +383,8 @@ func quoteName(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// bareName reports whether s is a letter or an underscore, followed by more of
-// them, digits and dots. A lone underscore stands for something left out.
+// bareName reports whether s is a letter or an underscore, followed by letters, underscores, digits and dots.
+// A single underscore stands for an omitted value.
 func bareName(s string) bool {
 	if s == "" || s == "_" || !nameByte(s[0]) || s[0] == '.' || s[0] >= '0' && s[0] <= '9' {
 		return false
@@ -398,8 +397,8 @@ func bareName(s string) bool {
 	return true
 }
 
-// bareValue reports whether the name of a value needs no quotes. The signs
-// that names have inside do not end one: they could begin what follows.
+// bareValue reports whether the name of a value needs no quotes. It must not end with a punctuation
+// character, which could belong to the text that follows.
 func bareValue(s string) bool {
 	for i := range len(s) {
 		if !valueByte(s[i]) {

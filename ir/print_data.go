@@ -10,11 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaxPrinted is how many elements a constant may have that the text form
-// gives in full.
+// MaxPrinted is the largest number of elements of a constant that the text form prints in full.
 const MaxPrinted = 64
 
-// attrs is {alpha = 0.5, transB = 1}.
+// attrs returns the text {alpha = 0.5, transB = 1}.
 func (p *printer) attrs(attrs Attrs) string {
 	items := make([]string, len(attrs))
 	for i, a := range attrs {
@@ -49,7 +48,7 @@ func (p *printer) attr(v any) string {
 	return fmt.Sprintf("<%T>", v)
 }
 
-// list returns [1, 2]; an empty one says what it is empty of.
+// list returns the text [1, 2]; an empty list is preceded by its element kind.
 func list[T any](kind string, vs []T, f func(T) string) string {
 	if len(vs) == 0 && kind != "" {
 		return kind + " []"
@@ -61,8 +60,8 @@ func list[T any](kind string, vs []T, f func(T) string) string {
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-// attrFloat returns a float that does not look like an integer. Attributes of files
-// are float32; a value that is not has the suffix f64.
+// attrFloat returns the text of a float that does not look like an integer. Attributes of files are float32;
+// a value that is not exactly representable has the suffix f64.
 func attrFloat(v float64) string {
 	if float64(float32(v)) != v && !math.IsNaN(v) {
 		return floatText(v, 64) + "f64"
@@ -74,7 +73,7 @@ func attrFloat(v float64) string {
 	return s + ".0"
 }
 
-// floatText returns the shortest text that reads as v.
+// floatText returns the shortest text that parses as v.
 //
 // NB: a NaN loses its sign and payload.
 func floatText(v float64, bits int) string {
@@ -84,8 +83,7 @@ func floatText(v float64, bits int) string {
 	return strconv.FormatFloat(v, 'g', -1, bits)
 }
 
-// literal returns the content of t: [1, 2], preceded by the type unless that is
-// already known from the context.
+// literal returns the content of t: [1, 2], preceded by its type unless the context implies it.
 func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	if t == nil {
 		return "<nil>"
@@ -104,12 +102,11 @@ func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	return head + nested(t.Shape, t.Len(), text)
 }
 
-// maxNested bounds the rank of tensors whose rows are printed in brackets of
-// their own.
+// maxNested is the largest rank of tensors whose rows are printed in brackets.
 const maxNested = 8
 
-// nested returns the elements in brackets, one pair for each row; the elements of a
-// tensor that has none, or too many axes, are in one pair.
+// nested returns the elements in brackets, one pair for each row. A tensor without elements, or with too many
+// axes, has one pair.
 func nested(shape []int, n int, text func(i int) string) string {
 	if len(shape) == 0 {
 		return text(0)
@@ -125,7 +122,7 @@ func nested(shape []int, n int, text func(i int) string) string {
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-// elision stands for content that is too long: <sha256:0123456789ab 4096 elements>.
+// elision returns the text for content that is too long: <sha256:0123456789ab 4096 elements>.
 func (p *printer) elision(t *tensor.Tensor, text func(i int) string) string {
 	sum, ok := p.m.elided[t]
 	if !ok {
@@ -141,7 +138,7 @@ func (p *printer) elision(t *tensor.Tensor, text func(i int) string) string {
 	return fmt.Sprintf("<sha256:%s %d elements>", sum, t.Len())
 }
 
-// elemTexts returns the text of t's elements by position.
+// elemTexts returns a function that returns the text of t's element at a position.
 func elemTexts(t *tensor.Tensor) func(i int) string {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -208,7 +205,7 @@ func smallTexts[T interface{ Float32() float32 }](d []T) func(i int) string {
 	return func(i int) string { return floatText(float64(d[i].Float32()), 32) }
 }
 
-// complexText returns (1, -2): the real and the imaginary part.
+// complexText returns the text (1, -2): the real and the imaginary part.
 func complexText(c complex128, bits int) string {
 	return "(" + floatText(real(c), bits) + ", " + floatText(imag(c), bits) + ")"
 }

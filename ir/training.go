@@ -1,20 +1,19 @@
 package ir
 
-// Training is how a file says that its model is trained. Nothing runs it
-// until somebody turns it into a function of the module; it is kept so that
-// nothing of the file is lost.
+// Training is the training information of a file. It is not run until it is converted into a function of the
+// module; it is kept so that writing the file loses nothing.
 type Training struct {
-	// Init computes where training starts; nil if the file does not say.
+	// Init computes the initial values; nil if the file has none.
 	Init *Func
 
-	// Inits are the constants that Init's results replace.
+	// Inits are the constants that the results of Init replace.
 	Inits []Binding
 
-	// Algorithm is one step of training, nil if the file does not say. Its body
-	// follows that of the main function: it reads the main function's values.
+	// Algorithm is one step of training; nil if the file has none. Its body follows that of the main
+	// function, whose values it can read.
 	Algorithm *Func
 
-	// Updates are the constants that a step's results replace.
+	// Updates are the constants that the results of a step replace.
 	Updates []Binding
 }
 

@@ -6,17 +6,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Kind says what a value is.
+// Kind is a kind of value.
 type Kind uint8
 
 // The kinds of a value.
 const (
 	Tensor   Kind = iota // a dense tensor
 	Sequence             // an ordered list of values of one type
-	Optional             // a value or none
-	Map                  // keys, each with a value
-	AnyRank              // a dense tensor of which only the data know how many axes it has
-	Opaque               // something only its own operators understand: a peer set, a trigger
+	Optional             // a value or nothing
+	Map                  // keys with values
+	AnyRank              // a dense tensor whose rank is known only at run time
+	Opaque               // a value only its own operators understand, such as a peer set or a trigger
 )
 
 // String returns the kind's name in the text form.
@@ -42,8 +42,8 @@ type Type struct {
 	Elem   tensor.DType // of a tensor's elements
 	Shape  []Dim        // of a tensor, if Ranked
 	Ranked bool         // the number of axes is known
-	Key    tensor.DType // of a map's keys
-	Of     *Type        // of a sequence's, an optional's or a map's content; of any rank: a tensor type without one
+	Key    tensor.DType // of a map
+	Of     *Type        // content of a sequence, optional or map; for AnyRank, a tensor type without a rank
 	Name   string       // of an opaque type
 }
 
@@ -61,11 +61,10 @@ func OptionalOf(elem Type) Type { return Type{Kind: Optional, Of: &elem} }
 // MapOf returns the type of a map from keys to values.
 func MapOf(key tensor.DType, value Type) Type { return Type{Kind: Map, Key: key, Of: &value} }
 
-// AnyRankOf returns the type of a tensor that has elements of one type, and any rank.
+// AnyRankOf returns the type of a tensor of any rank with the given element type.
 func AnyRankOf(elem tensor.DType) Type { return Type{Kind: AnyRank, Of: &Type{Elem: elem}} }
 
-// Known reports whether t says enough to make code from it: a tensor's element
-// type and rank.
+// Known reports whether t is complete enough to generate code: a tensor needs an element type and a rank.
 func (t Type) Known() bool {
 	switch t.Kind {
 	case Tensor:
@@ -95,9 +94,8 @@ func (t Type) Equal(u Type) bool {
 // unknownType is the text of the zero Type.
 const unknownType = "?"
 
-// String returns the type in the text form: float32[batch,784], seq(float32[?]),
-// optional(int64[]), map(string,float32[]), !peers. A tensor of unknown rank ends in [?]; a type of
-// which nothing is known is "?".
+// String returns the type in text form: float32[batch,784], seq(float32[?]), optional(int64[]),
+// map(string,float32[]), !peers. The shape of a tensor of unknown rank is [?]; an unknown type is "?".
 func (t Type) String() string {
 	switch {
 	case t.Kind == Opaque:

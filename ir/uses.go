@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Use is one place that reads a value: input Index of Node, or result Index of
-// Region, or what State becomes. One of the three is set.
+// Use is a use of a value: input Index of Node, result Index of Region, or the next value of State. One of
+// the three is set.
 type Use struct {
 	Node   *Node
 	Region *Region
@@ -16,7 +16,7 @@ type Use struct {
 	Index  int
 }
 
-// Set makes the place read v.
+// Set replaces the used value by v.
 func (u Use) Set(v *Value) {
 	switch {
 	case u.Node != nil:
@@ -28,8 +28,8 @@ func (u Use) Set(v *Value) {
 	}
 }
 
-// Uses lists who reads each value of the function, in the order of the text
-// form. Uses in regions inside it are among them.
+// Uses lists the uses of each value of the function, in the order of the text form, including uses in nested
+// regions.
 func (f *Func) Uses() map[*Value][]Use {
 	uses := map[*Value][]Use{}
 	f.eachUse(func(u Use, v *Value) { uses[v] = append(uses[v], u) })
@@ -69,17 +69,15 @@ func (r *Region) eachUse(yield func(u Use, v *Value)) {
 	}
 }
 
-// reads calls yield for every value that is read, as often as it is.
+// reads calls yield for each use of a value.
 func (f *Func) reads(yield func(v *Value)) { f.eachUse(func(_ Use, v *Value) { yield(v) }) }
 
-// ReplaceAll makes everything that reads old read by instead, in r and in the
-// regions inside it.
+// ReplaceAll replaces all uses of old by by, in r and in nested regions.
 func (r *Region) ReplaceAll(old, by *Value) {
 	r.Replace(map[*Value]*Value{old: by})
 }
 
-// Replace is [Region.ReplaceAll] for many values at once. A value that stands
-// for another may itself be replaced.
+// Replace is like [Region.ReplaceAll], for several values at once. A replacement may itself be replaced.
 func (r *Region) Replace(by map[*Value]*Value) { r.eachUse(replaceIn(by)) }
 
 // ReplaceAll is [Region.ReplaceAll] for the whole function, states included.
@@ -106,8 +104,8 @@ func replaceIn(by map[*Value]*Value) func(u Use, v *Value) {
 	}
 }
 
-// Captures returns the values that r reads and that neither it nor a region inside
-// it defines, in the order of their first use. Constants are not among them.
+// Captures returns the values that r reads but that neither r nor a nested region defines, in the order of
+// their first use. It does not include constants.
 func (r *Region) Captures() []*Value {
 	inside := map[*Value]bool{}
 	r.Values(func(v *Value) { inside[v] = true })
@@ -121,9 +119,8 @@ func (r *Region) Captures() []*Value {
 	return out
 }
 
-// Rewrite replaces every node by the nodes that f returns: the node itself to
-// keep it, none to remove it. Nodes of inner regions come before the node that
-// has the region.
+// Rewrite replaces every node by the nodes that f returns: the node itself to keep it, or none to remove it.
+// Nodes of nested regions are visited before the node that has the region.
 func (r *Region) Rewrite(f func(n *Node) []*Node) {
 	out := make([]*Node, 0, len(r.Nodes))
 	for _, n := range r.Nodes {
@@ -135,9 +132,8 @@ func (r *Region) Rewrite(f func(n *Node) []*Node) {
 	r.Nodes = out
 }
 
-// RemoveIf removes the nodes for which dead says so, from the last to the first
-// and inner ones before outer ones, so that dead has seen the readers of a
-// node's outputs before the node.
+// RemoveIf removes the nodes for which dead returns true. It visits nodes from the last to the first and
+// inner ones before outer ones, so that dead sees the readers of a node's outputs before the node.
 func (r *Region) RemoveIf(dead func(n *Node) bool) {
 	var kept []*Node
 	for _, n := range slices.Backward(r.Nodes) {
@@ -152,11 +148,10 @@ func (r *Region) RemoveIf(dead func(n *Node) bool) {
 	r.Nodes = kept
 }
 
-// Sort brings the nodes of r, and of the regions inside it, into an order in
-// which they can run. A node moves only if it must: a sorted region stays as it
-// is, and nodes with effects that are in order stay in order.
+// Sort sorts the nodes of r, and of the regions inside it, into an order in which they can run. A node moves
+// only if it must: a sorted region does not change, and nodes with effects keep their order.
 //
-// It is an error when nodes wait for each other; r is then left as it was.
+// It returns an error if nodes depend on each other in a cycle; then r does not change.
 func (r *Region) Sort() error {
 	for _, n := range r.Nodes {
 		for _, in := range n.Regions {
@@ -173,7 +168,7 @@ func (r *Region) Sort() error {
 	return nil
 }
 
-// order returns the nodes of r sorted, nil if they are already.
+// order returns the nodes of r sorted, or nil if they are already sorted.
 func (r *Region) order() ([]*Node, error) {
 	def := map[*Value]int{} // the position of the node that defines a value, also in its regions
 	for i, n := range r.Nodes {
@@ -184,14 +179,14 @@ func (r *Region) order() ([]*Node, error) {
 			in.Values(func(v *Value) { def[v] = i })
 		}
 	}
-	waits := make([]int, len(r.Nodes)) // for how many others a node waits
+	waits := make([]int, len(r.Nodes)) // the number of unsorted nodes that a node depends on
 	readers := make([][]int, len(r.Nodes))
 	sorted := true
 	for i, n := range r.Nodes {
 		before := map[int]bool{}
 		one := &Region{Nodes: []*Node{n}}
 		one.eachUse(func(_ Use, v *Value) {
-			// What a region defines is the region's own affair; its node's outputs are not.
+			// Values that a region defines are internal to it; the outputs of its node are not.
 			if d, ok := def[v]; ok && (d != i || v.Def == n) && !before[d] {
 				before[d] = true
 				waits[i]++
@@ -225,11 +220,10 @@ func (r *Region) order() ([]*Node, error) {
 	return out, nil
 }
 
-// onCycle returns the position of a node that waits for itself. Who still waits,
-// waits for one that still waits: the walk from reader to what it reads ends
-// in a circle.
+// onCycle returns the position of a node on a cycle. Each node that still waits depends on another one that
+// still waits, so that walking from reader to definition ends in a cycle.
 func onCycle(readers [][]int, waits []int) int {
-	reads := map[int]int{} // of those that wait, one that each waits for
+	reads := map[int]int{} // for each waiting node, one waiting node that it depends on
 	for d, list := range readers {
 		for _, i := range list {
 			if waits[d] > 0 && waits[i] > 0 {
@@ -244,7 +238,7 @@ func onCycle(readers [][]int, waits []int) int {
 	return at
 }
 
-// intHeap is the positions of nodes that are ready, the smallest first.
+// intHeap is a min-heap of the positions of nodes that are ready.
 type intHeap []int
 
 func (h intHeap) Len() int           { return len(h) }

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Verify checks what every pass may rely on, and reports all it finds:
+// Verify checks the rules that every pass may rely on, and reports all violations:
 //
 //   - every value is defined once, has a name that no other value of the
 //     function has, and is defined before it is read: in the same region, or
@@ -22,9 +22,8 @@ import (
 //     an attribute of the function;
 //   - a call names a function of the module.
 //
-// It knows no operators: whether a node has the inputs its operator wants is
-// the operator table's business. What holds when types are known is for
-// [VerifyShapes].
+// It does not know operators: the operator table checks whether a node has the inputs that its operator
+// requires. [VerifyShapes] checks the rules for inferred types.
 func Verify(m *Module) error {
 	if m.Main == nil {
 		return errors.New("module has no main function")
@@ -39,7 +38,7 @@ func Verify(m *Module) error {
 		if v.funcs[k] && i > 0 {
 			v.errs = append(v.errs, fmt.Errorf("func @%s is defined twice", qualified(f.Domain, f.Name)))
 		}
-		v.funcs[k] = v.funcs[k] || i > 0 // nobody calls main
+		v.funcs[k] = v.funcs[k] || i > 0 // main must not be called
 	}
 	for _, f := range m.AllFuncs() {
 		if f != nil {
@@ -62,10 +61,10 @@ type verifier struct {
 	visible map[*Value]bool
 	regions map[*Region]bool
 	nodes   map[*Node]bool
-	scope   []*Value // what became visible, in order
+	scope   []*Value // visible values, in order
 }
 
-// errorf reports a broken rule; n is the node it is about, if there is one.
+// errorf reports a violation. If n is not nil, the violation is at that node.
 func (v *verifier) errorf(n *Node, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
 	if n != nil {
@@ -128,7 +127,7 @@ func (v *verifier) state(s *State) {
 	}
 }
 
-// agree reports whether a value could have both types, as far as they say.
+// agree reports whether two types, which may be incomplete, are compatible.
 func agree(t, u Type) bool {
 	if t.Kind == Tensor && t.Elem == tensor.Undefined && !t.Ranked || u.Kind == Tensor && u.Elem == tensor.Undefined && !u.Ranked {
 		return true
@@ -149,8 +148,7 @@ func agree(t, u Type) bool {
 	})
 }
 
-// region checks r, which belongs to node n, and runs inside while its values
-// are visible.
+// region checks r, which belongs to node n. It calls inside while the values of r are visible.
 func (v *verifier) region(n *Node, r *Region, inside func()) {
 	if r == nil {
 		v.errorf(n, "region is nil")
@@ -221,7 +219,7 @@ func (v *verifier) node(n *Node) {
 	}
 }
 
-// define makes x, which def defines, visible. n is the node to name.
+// define makes x visible, which def defines. Errors name n.
 func (v *verifier) define(n, def *Node, x *Value) {
 	name := valueText(x)
 	switch {
@@ -256,7 +254,7 @@ func (v *verifier) name(n *Node, x *Value) {
 	v.names[x.Name] = x
 }
 
-// value checks what x says of itself.
+// value checks the fields of x.
 func (v *verifier) value(n *Node, x *Value) {
 	name := valueText(x)
 	if err := checkType(x.Type); err != nil {
@@ -313,7 +311,7 @@ func checkType(t Type) error {
 	return nil
 }
 
-// read checks that x may be read here; as says what for.
+// read checks that x may be read here, for the use that as names.
 func (v *verifier) read(n *Node, x *Value, as string) {
 	switch {
 	case x == nil:
@@ -327,7 +325,7 @@ func (v *verifier) read(n *Node, x *Value, as string) {
 	}
 }
 
-// constant checks a constant where it is first read.
+// constant checks a constant at its first use.
 func (v *verifier) constant(n *Node, x *Value) {
 	if v.defined[x] {
 		return
@@ -350,7 +348,7 @@ func (v *verifier) constant(n *Node, x *Value) {
 
 func tensorType(t *tensor.Tensor) Type { return TensorOf(t.DType, Cs(t.Shape...)...) }
 
-// checkTensor reports whether t holds what it says.
+// checkTensor checks that the data of t match its type and shape.
 func checkTensor(t *tensor.Tensor) error {
 	if t == nil {
 		return errors.New("tensor is nil")

@@ -6,8 +6,7 @@ import (
 	"maps"
 )
 
-// VerifyShapes checks what holds once the types of a module are inferred, beside
-// what [Verify] checks:
+// VerifyShapes checks the rules for modules with inferred types, in addition to those of [Verify]:
 //
 //   - every value has a known type;
 //   - every symbol in the shape of a tensor, or in its Elems, has a value when
@@ -15,10 +14,9 @@ import (
 //     that is visible there, or one of Syms or ElemSyms at or before the
 //     definition.
 //
-// Local functions are not looked at: their types depend on the caller.
+// Local functions are not checked, as their types depend on the caller.
 //
-// NB: symbols inside sequences and optionals stand for what an element has, and
-// need no binding.
+// NB: symbols inside sequences and optionals describe their elements, and need no binding.
 func VerifyShapes(m *Module) error {
 	v := &shapeVerifier{m: m}
 	for _, s := range m.Main.State {
@@ -30,7 +28,7 @@ func VerifyShapes(m *Module) error {
 
 type shapeVerifier struct {
 	m      *Module
-	params []*Value // of the region to come
+	params []*Value // of the next region
 	errs   []error
 }
 
@@ -83,7 +81,7 @@ func (v *shapeVerifier) check(n *Node, x *Value, bound map[string]bool) {
 	}
 	missing := func(sym string) {
 		if !bound[sym] {
-			bound[sym] = true // one message is enough
+			bound[sym] = true // report it once
 			v.errs = append(v.errs, fmt.Errorf("%svalue %s is %s%s, but nothing gives %s a value", where, valueText(x), x.Type, elemsSuffix(x), quoteName(sym)))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// join returns the graph of n: that of a, and that of b behind it.
+// join returns the graph of n: the graph of a followed by that of b.
 func join(a, b, n *ir.Node) (*tensor.Tensor, error) {
 	g, err := decode(a)
 	if err != nil {
@@ -25,7 +25,7 @@ func join(a, b, n *ir.Node) (*tensor.Tensor, error) {
 	if len(body.Params) != len(a.In) || len(body.Results) != len(a.Out) || len(h.Main.Body.Params) != len(b.In) || len(h.Main.Body.Results) != len(b.Out) {
 		return nil, fmt.Errorf("the graphs do not have the inputs and outputs of the calls")
 	}
-	known := map[*ir.Value]*ir.Value{} // values of the program, in the graph
+	known := map[*ir.Value]*ir.Value{} // values of the program, to values in the graph
 	for i, v := range a.In {
 		known[v] = body.Params[i]
 	}
@@ -59,8 +59,7 @@ func join(a, b, n *ir.Node) (*tensor.Tensor, error) {
 	return tensor.Of(out, len(out)), err
 }
 
-// forget takes away what was known of the types of a node's outputs, whose sizes had
-// names of their own in each graph.
+// forget removes the inferred types of a node's outputs, as each graph has its own symbols for sizes.
 func forget(n *ir.Node) {
 	n.Syms = nil
 	for _, v := range n.Out {
@@ -70,8 +69,8 @@ func forget(n *ir.Node) {
 	}
 }
 
-// renamed returns the type of one more input of g: a size that an input of a has is that
-// one.
+// renamed returns the type of an additional input of g. A size that an input of a also has becomes that
+// input's symbol.
 func renamed(g *ir.Module, a *ir.Node, t ir.Type) ir.Type {
 	t.Shape = slices.Clone(t.Shape)
 	for i, d := range t.Shape {
@@ -89,7 +88,7 @@ func renamed(g *ir.Module, a *ir.Node, t ir.Type) ir.Type {
 	return t
 }
 
-// decode returns the model that a Run computes.
+// decode returns the graph of a Run node.
 func decode(n *ir.Node) (*ir.Module, error) {
 	t, ok := n.Attrs.Lookup("graph").(*tensor.Tensor)
 	if !ok || t.DType != tensor.Uint8 {
@@ -98,7 +97,7 @@ func decode(n *ir.Node) (*ir.Module, error) {
 	return onnx.Decode(n.Name, tensor.Data[uint8](t), nil)
 }
 
-// sameOpsets reports whether two graphs mean the same by their operators' names.
+// sameOpsets reports whether two graphs use the same versions of operator sets.
 func sameOpsets(a, b *ir.Node) bool {
 	g, err := decode(a)
 	h, err2 := decode(b)

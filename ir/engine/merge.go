@@ -1,6 +1,6 @@
-// Package engine merges the graphs that an engine of the author's computes one
-// behind the other: what a Run gives to the next one on its slot need not leave the
-// engine. It goes from graph to graph and knows neither peers nor Go.
+// Package engine merges consecutive graphs that an engine of the author's computes: a value that one Run
+// passes to the next Run on its slot need not leave the engine. It rewrites the graph and depends neither on
+// peers nor on Go.
 package engine
 
 import (
@@ -16,10 +16,9 @@ import (
 // Pass is [Merge] as a pass, for programs.
 var Pass = &pass.Pass{Name: "merge", Run: func(_ *pass.Context, m *ir.Module) error { return Merge(m) }, After: []*pass.Pass{pass.Early}}
 
-// Merge makes one Run of each two on a slot of which the second reads what the first
-// gives, and could begin with it: everything else that it reads is there by then. So
-// a chain becomes one graph. Runs between which something is sent, or waited for,
-// stay apart.
+// Merge merges two Runs on a slot if the second one reads results of the first, and all its other inputs are
+// present when the first begins. So a chain becomes one graph. Runs with a send or a wait between them stay
+// separate.
 func Merge(m *ir.Module) error {
 	for {
 		a, b := next(m.Main.Body)
@@ -32,9 +31,9 @@ func Merge(m *ir.Module) error {
 	}
 }
 
-// next are two Runs that can become one, nil if there are none.
+// next returns two Runs that can be merged, or nil.
 func next(r *ir.Region) (a, b *ir.Node) {
-	last := map[string]*ir.Node{} // on a slot of a class
+	last := map[string]*ir.Node{} // by slot and class
 	for _, n := range r.Nodes {
 		if op.Lookup(n) != peer.BackendRun {
 			continue
@@ -69,8 +68,8 @@ func follows(a, b *ir.Node) bool {
 	return reads && sized(a) && sized(b) && sameOpsets(a, b)
 }
 
-// roots are what values wait for: inputs of the program, and what engine, components
-// and other peers give.
+// roots returns the events that values depend on: inputs of the program, and results of the engine, of
+// components and of other peers.
 func roots(vs []*ir.Value) map[any]bool {
 	out := map[any]bool{}
 	seen := map[*ir.Value]bool{}
@@ -102,8 +101,8 @@ func roots(vs []*ir.Value) map[any]bool {
 	return out
 }
 
-// sized reports whether each size of what a Run gives is a number or a name, so that
-// it can be said again.
+// sized reports whether each size in the types of a Run's outputs is a number or a symbol, so that it can be
+// stated again.
 func sized(n *ir.Node) bool {
 	return !slices.ContainsFunc(n.Out, func(v *ir.Value) bool {
 		return v != nil && slices.ContainsFunc(v.Type.Shape, func(d ir.Dim) bool {
@@ -114,7 +113,7 @@ func sized(n *ir.Node) bool {
 	})
 }
 
-// merge puts one Run in the place of a, and what b reads before it.
+// merge replaces a and b by one Run, and moves the inputs of b before it.
 func merge(m *ir.Module, a, b *ir.Node) error {
 	body := m.Main.Body
 	n := &ir.Node{Op: a.Op, Domain: a.Domain, Version: a.Version, Name: a.Name, Class: a.Class, Pos: a.Pos}
@@ -145,8 +144,8 @@ func merge(m *ir.Module, a, b *ir.Node) error {
 	return nil
 }
 
-// say notes of what types the outputs are: sizes that an input has are that input's,
-// and others the node's own.
+// say records the types of the outputs on the node. Sizes that an input has refer to that input; others are
+// the node's own.
 func say(n *ir.Node) {
 	axes := map[string]string{}
 	for i, v := range n.In {
@@ -175,7 +174,7 @@ func say(n *ir.Node) {
 	n.Attrs.Set(peer.TypesAttr, texts)
 }
 
-// place puts n in the place of a, takes b away, and moves what b reads before n.
+// place replaces a by n, removes b, and moves the inputs of b before n.
 func place(body *ir.Region, a, b, n *ir.Node) {
 	i, j := slices.Index(body.Nodes, a), slices.Index(body.Nodes, b)
 	needed := map[*ir.Node]bool{}

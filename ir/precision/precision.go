@@ -1,8 +1,6 @@
-// Package precision keeps what a step of training needs for long in numbers of
-// 16 bits. Arithmetic stays that of float32: a value is rounded once, where it is
-// computed, and widened for those that read it. What is read at once and then no
-// more stays as it is, and so do parameters, the optimizer's memory, gradients of
-// parameters, losses and statistics.
+// Package precision stores long-lived values of a training step in 16 bits. Arithmetic stays in float32: a
+// value is rounded once, where it is computed, and widened for its readers. Values with a short live range
+// stay in float32, and so do parameters, optimizer state, gradients of parameters, losses and statistics.
 package precision
 
 import (
@@ -14,14 +12,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// near is how many nodes after a value was computed, or widened, others still
-// read the same float32.
+// near is the number of nodes after the definition or widening of a value during which readers still use the
+// same float32 value.
 const near = 6
 
-// least is how many elements a value must have to be worth two conversions.
+// least is the smallest number of elements for which two conversions are worthwhile.
 const least = 512
 
-// Pass keeps values in elem: [Store], and what is read no more goes away.
+// Pass returns a pass that runs [Store] for elem and removes unused values.
 func Pass(elem tensor.DType) *pass.Pass {
 	run := func(c *pass.Context, m *ir.Module) error {
 		if err := Store(m, elem); err != nil {
@@ -32,8 +30,8 @@ func Pass(elem tensor.DType) *pass.Pass {
 	return &pass.Pass{Name: "precision", Run: run, After: []*pass.Pass{pass.Early}}
 }
 
-// Store rewrites the main function of m, which has been through all passes. What
-// is read no more is left to DCE.
+// Store rewrites the main function of m, which must have been through all passes. It leaves unused values to
+// DCE.
 func Store(m *ir.Module, elem tensor.DType) error {
 	k := &keeper{
 		b: &ir.Builder{Module: m, Infer: op.Inferrer{}}, elem: elem,
@@ -58,11 +56,11 @@ func Store(m *ir.Module, elem tensor.DType) error {
 type keeper struct {
 	b       *ir.Builder
 	elem    tensor.DType
-	roots   map[*ir.Value]*ir.Value // what a view is a view of
-	defined map[*ir.Value]int       // where
-	kept    map[*ir.Value]bool      // values that are kept in elem
-	small   map[*ir.Value]*ir.Value // them, and views of them, in elem
-	wide    map[*ir.Value]widened   // as float32 again
+	roots   map[*ir.Value]*ir.Value // the value that a view refers to
+	defined map[*ir.Value]int       // position of the definition
+	kept    map[*ir.Value]bool      // values that are stored in elem
+	small   map[*ir.Value]*ir.Value // stored values and views of them, in elem
+	wide    map[*ir.Value]widened   // stored values widened to float32
 }
 
 // widened is a value that was widened for the node at a position.
@@ -71,8 +69,7 @@ type widened struct {
 	at int
 }
 
-// each calls f for the nodes with their positions; a view has that of the node
-// before it.
+// each calls f for the nodes with their positions. A view has the position of the node before it.
 func (k *keeper) each(r *ir.Region, f func(n *ir.Node, at int)) {
 	at := 0
 	for _, n := range r.Nodes {
@@ -90,8 +87,7 @@ func (k *keeper) root(v *ir.Value) *ir.Value {
 	return v
 }
 
-// choose finds the values that are read long after their definition and may be
-// rounded.
+// choose finds the values that are read long after their definition and may be rounded.
 func (k *keeper) choose(f *ir.Func) {
 	exact := map[*ir.Value]bool{}
 	k.each(f.Body, func(n *ir.Node, at int) {
@@ -131,7 +127,7 @@ func (k *keeper) choose(f *ir.Func) {
 	}
 }
 
-// worth reports whether v is float32 and not small.
+// worth reports whether v is a float32 tensor that is not small.
 func worth(v *ir.Value) bool {
 	if v.Type.Kind != ir.Tensor || v.Type.Elem != tensor.Float32 {
 		return false
@@ -140,7 +136,7 @@ func worth(v *ir.Value) bool {
 	return !known || n >= least
 }
 
-// widen makes a node read kept values as float32 again.
+// widen makes a node read stored values as float32.
 func (k *keeper) widen(n *ir.Node, at int) {
 	for i, v := range n.In {
 		if k.kept[k.root(v)] {
@@ -149,7 +145,7 @@ func (k *keeper) widen(n *ir.Node, at int) {
 	}
 }
 
-// again returns a kept value, or a view of it, as float32 for the node at a position.
+// again returns a stored value, or a view of it, widened for the node at a position.
 func (k *keeper) again(v *ir.Value, at int) *ir.Value {
 	w, ok := k.wide[v]
 	if !ok || at-w.at > near {
@@ -159,7 +155,7 @@ func (k *keeper) again(v *ir.Value, at int) *ir.Value {
 	return w.v
 }
 
-// half returns a kept value, or a view of it, as it is kept.
+// half returns a stored value, or a view of it, in elem.
 func (k *keeper) half(v *ir.Value) *ir.Value {
 	if h := k.small[v]; h != nil {
 		return h
@@ -176,7 +172,7 @@ func (k *keeper) half(v *ir.Value) *ir.Value {
 	return &to
 }
 
-// narrow puts the kept ones among a node's outputs away.
+// narrow rounds the outputs of a node that are stored in elem.
 func (k *keeper) narrow(n *ir.Node) {
 	for _, v := range n.Out {
 		if k.kept[v] {

@@ -8,10 +8,10 @@ import (
 	"github.com/bbgen/bbgen/ir/op/linear"
 )
 
-// readers lets nodes whose kernels can read kept values as they are kept, where
-// nobody else reads them widened.
+// readers lets nodes read stored values directly if their kernels can, and if no other node reads the widened
+// value.
 func readers(f *ir.Func) {
-	wanted := map[*ir.Value]bool{} // somebody reads it who wants float32
+	wanted := map[*ir.Value]bool{} // values that some node must read as float32
 	for v, uses := range f.Uses() {
 		wanted[v] = slices.ContainsFunc(uses, func(u ir.Use) bool { return u.Node == nil || !reads(u.Node, u.Index) })
 	}
@@ -32,7 +32,7 @@ func readers(f *ir.Func) {
 	}
 }
 
-// reads reports whether the kernels of n can read input i as it is kept.
+// reads reports whether the kernels of n can read input i in its stored form.
 func reads(n *ir.Node, i int) bool {
 	return i < 2 && linear.Stored(n) != nil || slices.Contains(op.Lookup(n).Stored, i)
 }

@@ -1,10 +1,9 @@
-// Package target describes the machines that code is made for, as far as choices
-// between ways to compute the same depend on them. All such numbers stand here,
-// each with its unit and where it comes from; a new kind of processor is a new
-// [Target], and no search for constants.
+// Package target describes the machines that code is generated for, as far as the choice between alternative
+// implementations depends on them. It holds all such numbers, each with its unit and source. A new kind of
+// processor is a new [Target].
 //
-// Code runs on every machine whatever it was made for: kernels are chosen when a
-// program starts. A target only says which way is likely to be the fastest.
+// Generated code runs on every machine regardless of the target: kernels are chosen at program start. A
+// target only determines which alternative is likely the fastest.
 package target
 
 import (
@@ -14,19 +13,18 @@ import (
 	"strings"
 )
 
-// Target is what one thread of a machine does, roughly. The numbers are few and
-// the same on every machine that generates, so that the same model gives the same
-// code everywhere.
+// Target describes the approximate speed of one thread of a machine. The numbers are fixed, so that the same
+// model gives the same code on every machine.
 type Target struct {
-	Level      string // of kernels, as BBGEN_CPU spells it
-	Products   int    // multiply-adds of a float32 matrix product, in a nanosecond
-	Transforms int    // elements that Winograd's transforms make, in four nanoseconds
-	Bytes      int    // of filters that come from the last cache, in a nanosecond
-	Call       int    // nanoseconds that a convolution by Winograd's transforms costs beside all this
+	Level      string // of kernels, as in BBGEN_CPU
+	Products   int    // multiply-adds of a float32 matrix product per nanosecond
+	Transforms int    // elements that Winograd's transforms compute in four nanoseconds
+	Bytes      int    // of filters read from the last-level cache per nanosecond
+	Call       int    // fixed overhead of a Winograd convolution in nanoseconds
 }
 
-// The targets. The numbers of amd64 were measured with the kernels of each level on one
-// core of an AMD Zen 4. Those of neon are a guess: nobody has measured them on hardware.
+// The targets. The numbers of amd64 were measured with the kernels of each level on one core of an AMD Zen 4.
+// Those of neon are estimates that have not been measured on hardware.
 var (
 	Portable = &Target{Level: "portable", Products: 1, Transforms: 1, Bytes: 8, Call: 10000}
 	AVX2     = &Target{Level: "avx2", Products: 40, Transforms: 10, Bytes: 12, Call: 10000}
@@ -34,7 +32,7 @@ var (
 	NEON     = &Target{Level: "neon", Products: 20, Transforms: 5, Bytes: 8, Call: 10000}
 )
 
-// Default is the target where nobody says one.
+// Default is the target if none is selected.
 var Default = AVX512
 
 var targets = map[string]*Target{}
@@ -45,10 +43,10 @@ func init() {
 	}
 }
 
-// Levels lists the levels that there is a target for.
+// Levels lists the levels that have a target.
 func Levels() []string { return slices.Sorted(maps.Keys(targets)) }
 
-// Of returns the target of a level of kernels; "" is [Default].
+// Of returns the target for a level of kernels; "" selects [Default].
 func Of(level string) (*Target, error) {
 	if level == "" {
 		return Default, nil
