@@ -9,22 +9,21 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// activity is nodes of a class that run in the same executions.
+// activity is a set of nodes of a class that run in the same executions.
 type activity struct {
 	class  *class
 	nodes  []*ir.Node  // in the order of recording
-	params []*ir.Value // host inputs, if it is what the host invokes or a bootstrap that waits for the host
+	params []*ir.Value // host inputs, if the host invokes it or it is a bootstrap with inputs
 	module *Module
 }
 
-// activities splits the nodes of each class by what opens their executions:
+// activities groups the nodes of each class by what opens their executions:
 //
-//  1. Nodes that values connect belong together.
-//  2. What nothing opens goes with the nearest call on one of its slots: the one
-//     before it, else the one behind it; without any, with what the host or a loop
-//     of rounds opens, else it opens when the peer starts.
-//  3. What calls on a slot connect belongs together, too, if it always comes in
-//     the same execution.
+//  1. Nodes connected by values belong together.
+//  2. A group that nothing opens joins that of the nearest call on one of its slots: the call before it, or
+//     else the call after it. Without such a call, it joins the group that the host or a loop of rounds opens.
+//     If there is none, it opens when the peer starts.
+//  3. Groups connected by calls on a slot belong together if they always run in the same execution.
 func (c *cutter) activities() {
 	c.groups = map[*ir.Node]*group{}
 	for _, k := range c.classes {
@@ -43,8 +42,8 @@ func (c *cutter) activities() {
 	}
 }
 
-// splitRounds takes the first values of what a loop carries over away from the
-// Rounds node, to a Next that begins the loop when they are there.
+// splitRounds moves the initial values of a loop from the Rounds node to a Next, which begins the loop when
+// they are present.
 func (c *cutter) splitRounds(k *class) {
 	var nodes []*ir.Node
 	for _, n := range k.nodes {
@@ -64,7 +63,7 @@ func (c *cutter) splitRounds(k *class) {
 // begin is the Next that begins the first round of a loop.
 type begin struct{ first, rounds *ir.Node }
 
-// connected makes a group of each set of nodes that values connect.
+// connected makes a group of each set of nodes connected by values.
 func (c *cutter) connected(k *class) {
 	host, boot := &group{class: k, host: true}, &group{class: k, boot: true}
 	rounds, asked := map[string]*group{}, map[*ir.Value]*group{}
@@ -100,7 +99,7 @@ func (c *cutter) connected(k *class) {
 	}
 }
 
-// inputs are what a group takes from the host: its bootstrap's has inputs of its own.
+// inputs returns the host inputs of a group. A bootstrap has its own.
 func (k *class) inputs(g *group) (list []*ir.Value) {
 	for _, p := range k.params {
 		if k.boots(p) && g.boot || !k.boots(p) && g.host {
@@ -110,14 +109,14 @@ func (k *class) inputs(g *group) (list []*ir.Value) {
 	return list
 }
 
-// boots reports whether an input from the host is the bootstrap's.
+// boots reports whether a host input belongs to the bootstrap.
 func (k *class) boots(p *ir.Value) bool { return bootInput(ownName(k.name, p.Name)) }
 
-// bootInput reports whether an input of a class is for its bootstrap, by its name.
+// bootInput reports whether the name of a class's input is that of a bootstrap input.
 func bootInput(name string) bool { return strings.HasPrefix(name, "bootstrap.") }
 
-// withAsked joins a Recv from a set of peers with what else is done with the set:
-// who is asked must answer in the same execution.
+// withAsked joins a Recv from a set of peers with the other uses of the set, as the peers that are asked must
+// answer in the same execution.
 func (c *cutter) withAsked(n *ir.Node, g *group, asked map[*ir.Value]*group) {
 	for _, v := range n.In {
 		if v == nil || v.Def == nil || !free(v.Def) {
@@ -137,8 +136,8 @@ func (c *cutter) isBegin(n *ir.Node) bool {
 	return slices.ContainsFunc(c.begins, func(b begin) bool { return b.first == n })
 }
 
-// free reports whether n only asks the engine who is there: whoever wants to
-// know asks by itself.
+// free reports whether n only asks the engine which peers are connected. Each activity that needs the answer
+// asks for itself.
 func free(n *ir.Node) bool {
 	if kind(n) != op.KindService || len(reads(n)) > 0 || len(n.Out) == 0 || op.Lookup(n).Peer.State != "" {
 		return false
@@ -151,8 +150,8 @@ func free(n *ir.Node) bool {
 	return true
 }
 
-// gather lists the activities of a class in the order of their first nodes. Each
-// asks by itself who is there.
+// gather lists the activities of a class in the order of their first nodes. Each has its own copies of the
+// nodes for which free is true.
 func (c *cutter) gather(k *class) {
 	at := map[*group]*activity{}
 	get := func(g *group) *activity {
@@ -175,7 +174,7 @@ func (c *cutter) gather(k *class) {
 	}
 }
 
-// ask puts the nodes before n that n needs to know who is there.
+// ask inserts before n the nodes that list the peers that n needs.
 func (c *cutter) ask(a *activity, n *ir.Node, asked map[*ir.Node]*activity) {
 	for i, v := range n.In {
 		if v == nil || v.Def == nil || !free(v.Def) {
@@ -207,7 +206,7 @@ func (c *cutter) ask(a *activity, n *ir.Node, asked map[*ir.Node]*activity) {
 	}
 }
 
-// askAgain returns a copy of a node that asks who is there.
+// askAgain returns a copy of a node that lists peers.
 func (c *cutter) askAgain(n *ir.Node) *ir.Node {
 	own := *n
 	own.Name, own.Out = c.m.FreshName(n.Name), make([]*ir.Value, len(n.Out))

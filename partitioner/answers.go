@@ -2,8 +2,8 @@ package partitioner
 
 import "slices"
 
-// Answers returns the modules of m's class that run later in an execution that opens m: what
-// m sends has come back to the peer that began the execution, over any number of others.
+// Answers returns the modules of m's class that run later in an execution that opens m: modules opened by
+// messages that return to the peer after m has sent something, possibly through other peers.
 func (p *Program) Answers(part *Partition, m *Module) (list []*Module) {
 	seen := map[*Module]bool{m: true}
 	for queue := []*Module{m}; len(queue) > 0; queue = queue[1:] {
@@ -39,7 +39,7 @@ func (p *Program) opened(e *Edge) (list []*Module) {
 	return list
 }
 
-// top returns the module whose executions m is a part of.
+// top returns the module that m is a child of, or m itself.
 func (m *Module) top() *Module {
 	if m.Parent != nil {
 		return m.Parent

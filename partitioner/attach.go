@@ -8,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// attach finds a group for what nothing opens.
+// attach joins the groups that nothing opens to other groups.
 func (c *cutter) attach(k *class) {
 	for c.attachTo(k, -1) || c.attachTo(k, 1) {
 	}
-	// What calls on a slot connect stays together.
+	// Calls on a slot stay together.
 	for _, chain := range c.chains(k.nodes) {
 		var last *group
 		for _, n := range chain {
@@ -34,12 +34,12 @@ func (c *cutter) attach(k *class) {
 	}
 }
 
-// begun reports whether a group is what a loop needs to begin.
+// begun reports whether a group contains the Next that begins a loop.
 func (c *cutter) begun(g *group) bool { return slices.ContainsFunc(g.nodes, c.isBegin) }
 
-// mainGroup is what the host opens, or else the first loop of rounds, or else
-// what the first fill opens: a peer does once in each round what nothing else
-// opens.
+// mainGroup returns the main group of a class: the one that the host opens, or else the first loop of rounds,
+// or else the group that the first fill opens. Nodes that nothing else opens run once in each of its
+// executions.
 func (c *cutter) mainGroup(k *class) *group {
 	var rounds, fill *group
 	for _, n := range k.nodes {
@@ -60,9 +60,8 @@ func (c *cutter) mainGroup(k *class) *group {
 	return rounds
 }
 
-// attachTo joins the first group that nothing opens to that of the nearest call
-// before it (dir -1) or behind it (dir 1) on one of its slots, if that one is
-// opened. It reports whether there was any.
+// attachTo joins the first group that nothing opens to the group of the nearest call before it (dir −1) or
+// after it (dir 1) on one of its slots, if that group is opened. It reports whether it joined any.
 func (c *cutter) attachTo(k *class, dir int) bool {
 	chains := c.chains(k.nodes)
 	for _, n := range k.nodes {
@@ -79,8 +78,8 @@ func (c *cutter) attachTo(k *class, dir int) bool {
 	return false
 }
 
-// nearest returns the group of the nearest call on a slot that g's nodes call, nil if
-// that one is not opened, or is opened by what g brings about.
+// nearest returns the group of the nearest call on a slot that the nodes of g call. It returns nil if that
+// group is not opened, or is opened as a consequence of g.
 func (c *cutter) nearest(chains map[chainKey][]*ir.Node, g *group, dir int) *group {
 	var best *ir.Node
 	from := c.pos[g.first(c.pos)]
@@ -110,7 +109,7 @@ func (c *cutter) nearest(chains map[chainKey][]*ir.Node, g *group, dir int) *gro
 
 func abs(x int) int { return max(x, -x) }
 
-// bringsAbout reports whether what g sends leads to the fill that opens to.
+// bringsAbout reports whether a value that g sends leads to the fill that opens to.
 func (c *cutter) bringsAbout(g, to *group) bool {
 	if to.host {
 		return false

@@ -8,11 +8,10 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// form makes the blocks: nodes for which the same cut points must have come are
-// one. A computation that takes long becomes a command, which is a cut point, so
-// it is done again until there is no more such.
+// form makes the blocks: each is the set of nodes that wait for the same cut points. A long computation
+// becomes a command, which is a cut point, so forming is repeated until there are no more of them.
 //
-// It ends: each time more nodes belong to commands, or a size becomes known.
+// It terminates, as each repetition either moves more nodes into commands or makes a size known.
 func (b *body) form() {
 	for again := true; again && len(b.errs) == 0; {
 		b.flow()
@@ -26,10 +25,10 @@ func (b *body) form() {
 	b.finish()
 }
 
-// part is a block while it is made: nodes in the order of recording.
+// part is a block under construction: nodes in the order of recording.
 type part struct {
 	mask  cutSet
-	first *ir.Node // the First that is a block of its own
+	first *ir.Node // the First, if the block consists of one
 	nodes []*ir.Node
 	items []item
 }
@@ -40,7 +39,7 @@ type item struct {
 	compute []*ir.Node
 }
 
-// group puts each node in the part of its cut points, and orders it.
+// group assigns each node to the part of its cut points, and orders the parts.
 func (b *body) group() {
 	b.parts = nil
 	at := map[cutSet]*part{}
@@ -67,8 +66,8 @@ func (b *body) group() {
 	}
 }
 
-// order puts the nodes of a part in order: as recorded, but when a node needs a
-// computation, all computations run that can.
+// order sorts the nodes of a part. They keep the order of recording, except that all computations that can
+// run do so when a node needs one of them.
 func (b *body) order(p *part) []item {
 	o := &ordering{b: b, p: p, done: map[*ir.Node]bool{}}
 	for _, n := range p.nodes {
@@ -96,7 +95,7 @@ type ordering struct {
 	items []item
 }
 
-// ready reports whether what n reads of the same part is done.
+// ready reports whether all inputs of n from the same part are computed.
 func (o *ordering) ready(n *ir.Node) bool {
 	for _, v := range o.b.reads(n) {
 		if v.Def != nil && o.b.partOf[v.Def] == o.p && !o.done[v.Def] && o.b.async[v.Def] == nil && o.b.cutOf[v.Def] == nil {
@@ -136,11 +135,10 @@ func (o *ordering) command(n *ir.Node) {
 	o.items = append(o.items, item{compute: nodes})
 }
 
-// maxInline is how many arithmetic operations a computation may take that runs
-// while the engine waits.
+// maxInline is the largest number of arithmetic operations of a computation that blocks the engine.
 const maxInline = 1e6
 
-// slowCompute makes the first computation that takes long a command.
+// slowCompute turns the first long computation into a command. It reports whether there was one.
 func (b *body) slowCompute() bool {
 	for _, p := range b.parts {
 		for _, it := range p.items {
@@ -163,8 +161,8 @@ func (b *body) slowCompute() bool {
 	return false
 }
 
-// flops returns how many arithmetic operations nodes perform; it is not ok if that
-// depends on sizes known only when they run.
+// flops returns the number of arithmetic operations of the nodes. It is not ok if that depends on sizes known
+// only at run time.
 func flops(nodes []*ir.Node) (int64, bool) {
 	sum := ir.C(0)
 	for _, n := range nodes {
@@ -182,8 +180,8 @@ func work(n *ir.Node) ir.Dim {
 	return sum
 }
 
-// sortParts puts blocks that wait for less before those that wait for more: of
-// two that become ready at once the first computes what the second reads.
+// sortParts puts blocks that wait for fewer cut points first. If two become ready at once, the first one
+// computes values that the second reads.
 func (b *body) sortParts() {
 	weight := func(p *part) int {
 		if p.first != nil {
@@ -194,7 +192,7 @@ func (b *body) sortParts() {
 	slices.SortStableFunc(b.parts, func(x, y *part) int { return cmp.Compare(weight(x), weight(y)) })
 }
 
-// finish makes the parts blocks.
+// finish converts the parts to blocks.
 func (b *body) finish() {
 	names := map[string]bool{}
 	blocks := map[*part]*Block{}
@@ -225,8 +223,8 @@ func (b *body) finish() {
 	}
 }
 
-// require notes the blocks whose values a part reads, and which may fail. No cut point
-// comes with such a value, so that nothing else says that it is not there.
+// require records the blocks whose values a part reads and which may fail. No cut point reports such a value,
+// so that the part must check the blocks.
 func (b *body) require(blocks map[*part]*Block, p *part) {
 	blk := blocks[p]
 	for _, n := range p.nodes {
@@ -243,8 +241,8 @@ func (b *body) require(blocks map[*part]*Block, p *part) {
 	slices.SortFunc(blk.Needs, func(x, y *Block) int { return cmp.Compare(x.Index, y.Index) })
 }
 
-// mayFail reports whether a part computes, calls a component or asks for a service that
-// may be refused: they fail for what a peer has sent.
+// mayFail reports whether a part computes, calls a component or uses a service that may be refused. Values
+// from other peers can make these fail.
 func (p *part) mayFail() bool {
 	return slices.ContainsFunc(p.nodes, func(n *ir.Node) bool {
 		switch kind(n) {
@@ -255,9 +253,9 @@ func (p *part) mayFail() bool {
 	})
 }
 
-// await lets a child, and a module that does nothing, wait for what no block waits
-// for, be it a command that one of them starts: a frame ends with its last block, and
-// the gather reads what a child has then.
+// await makes a child, and a module without blocks, wait for the cut points that no block waits for,
+// including commands that it starts. A frame ends with its last block, and the gather then reads the values
+// of a child.
 func (b *body) await() {
 	if b.module.Parent == nil && len(b.module.Blocks) > 0 {
 		return
@@ -273,7 +271,7 @@ func (b *body) await() {
 	}
 }
 
-// step adds what a block does for an item.
+// step adds the step of a block for an item.
 func (b *body) step(blk *Block, it item) {
 	s := Step{Node: it.node}
 	if it.compute != nil {
@@ -285,7 +283,7 @@ func (b *body) step(blk *Block, it item) {
 		blk.Ops += len(it.compute)
 	} else {
 		s.Cut, s.Edge = b.cutOf[it.node], b.edgeOf[it.node]
-		if kind(it.node) != op.KindSend { // a collective's edge is its cut point's
+		if kind(it.node) != op.KindSend { // the cut point of a collective has its edge
 			s.Edge = nil
 		}
 		if g := b.foldOf[it.node]; g != nil {
@@ -302,7 +300,7 @@ func (b *body) step(blk *Block, it item) {
 	b.start(blk, s)
 }
 
-// start adds a step and what it brings about.
+// start adds a step and the cut point that it starts.
 func (b *body) start(blk *Block, s Step) {
 	blk.Steps = append(blk.Steps, s)
 	if s.Cut != nil {
@@ -310,8 +308,7 @@ func (b *body) start(blk *Block, s Step) {
 	}
 }
 
-// chooseFirst makes the block of a First, and the steps of others that it waits
-// for.
+// chooseFirst makes the block of a First, and the steps in other blocks that report its inputs.
 func (b *body) chooseFirst(blocks map[*part]*Block, p *part) {
 	n, blk := p.first, blocks[p]
 	from := b.from(n)
@@ -335,10 +332,10 @@ func (b *body) chooseFirst(blocks map[*part]*Block, p *part) {
 	b.start(blk, Step{Node: n, Cut: b.cutOf[n], From: from})
 }
 
-// bring has the block that computes v say that it is there.
+// bring makes the block that computes v report that v is present.
 func (b *body) bring(blocks map[*part]*Block, v *ir.Value, c *Cut) {
 	blk := blocks[b.partOf[v.Def]]
-	if blk == nil { // what opened the frame
+	if blk == nil { // v opened the frame
 		blk = b.blockAt(blocks, b.opens)
 	}
 	if !slices.Contains(blk.Starts, c) {
@@ -346,8 +343,7 @@ func (b *body) bring(blocks map[*part]*Block, v *ir.Value, c *Cut) {
 	}
 }
 
-// blockAt returns the block that runs when the cut points of a mask have come; it is
-// made if there is none.
+// blockAt returns the block that waits for the cut points of a mask. It creates the block if necessary.
 func (b *body) blockAt(blocks map[*part]*Block, mask cutSet) *Block {
 	for _, p := range b.parts {
 		if p.first == nil && p.mask == mask {

@@ -6,31 +6,30 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// body is the nodes of one module: of an activity, or of the part of one that
-// runs once for each sender.
+// body holds the nodes of one module: of an activity, or of the part of one that runs once for each sender.
 type body struct {
 	*cutter
 	class  *class
 	module *Module
 	nodes  []*ir.Node
 	params []*ir.Value // host inputs
-	opens  cutSet      // the cut points that have come whenever a frame is open
+	opens  cutSet      // the cut points that have come when a frame opens
 
-	// What many peers send.
+	// Gathers of values from many peers.
 	gathers []*gathered
-	childOf map[*ir.Value]*gathered // values that each sender has of its own
+	childOf map[*ir.Value]*gathered // values that each sender has for itself
 	foldOf  map[*ir.Node]*gathered
 
-	// Cut points, and what they bring.
-	cutOf  map[*ir.Node]*Cut // what a node brings about later
+	// Cut points and their values.
+	cutOf  map[*ir.Node]*Cut // the cut point that a node causes
 	timers map[*ir.Node]*Cut // of DeadlineMatch
 	locals map[*ir.Value]*Cut
-	brings map[*ir.Value]*Cut // values
-	before []cutSet           // what has come when a cut point is started
+	brings map[*ir.Value]*Cut // cut points by their values
+	before []cutSet           // by cut point: those that have come when it is started
 
 	async map[*ir.Node]*Cut       // of computations that run as commands
-	prev  map[*ir.Node][]*ir.Node // the calls right before a node's on its slots
-	asks  map[*ir.Node][]*ir.Node // the Sends that what a gather waits for answers
+	prev  map[*ir.Node][]*ir.Node // the preceding calls on a node's slots
+	asks  map[*ir.Node][]*ir.Node // by gather: the Sends that its contributions answer
 
 	sizeValue map[string]*ir.Value // symbols as values
 
@@ -39,8 +38,7 @@ type body struct {
 	partOf map[*ir.Node]*part
 }
 
-// modules makes the modules of each class: activities, and behind each its
-// children.
+// modules makes the modules of each class: its activities, each followed by its children.
 func (c *cutter) modules() {
 	names := map[string]bool{}
 	for _, k := range c.classes {

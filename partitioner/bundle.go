@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// unbundle lets the values of bundles go their ways one by one. A bundle that is
-// sent becomes a Send for each of its values, p.0, p.1 and so on; as they come
-// from one block they travel in one envelope.
+// unbundle replaces bundles by their values. A Send of a bundle becomes a Send for each of its values, p.0,
+// p.1 and so on. As these are in one block, they travel in one envelope.
 func (c *cutter) unbundle() {
 	u := &unbundler{cutter: c, parts: map[*ir.Value][]*ir.Value{}, by: map[*ir.Value]*ir.Value{}}
 	u.params()
@@ -29,11 +28,11 @@ func (c *cutter) unbundle() {
 
 type unbundler struct {
 	*cutter
-	parts map[*ir.Value][]*ir.Value // of bundles
+	parts map[*ir.Value][]*ir.Value // the values of each bundle
 	by    map[*ir.Value]*ir.Value
 }
 
-// params makes an input that is a bundle an input for each of its values.
+// params replaces an input that is a bundle by an input for each of its values.
 func (u *unbundler) params() {
 	body := u.m.Main.Body
 	var params []*ir.Value
@@ -75,7 +74,7 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	return []*ir.Node{n}
 }
 
-// types returns the parts of the bundle that n gives, nil if it gives none.
+// types returns the types in the bundle that n returns, or nil if it returns none.
 func (u *unbundler) types(n *ir.Node) []ir.Type {
 	ts, err := peer.BundleParts(n.Out[0].Type)
 	if err != nil {
@@ -84,8 +83,7 @@ func (u *unbundler) types(n *ir.Node) []ir.Type {
 	return ts
 }
 
-// each makes a node like n for each part of a bundle. The peer that all came
-// from is known by the first.
+// each makes a node like n for each value of a bundle. The first one has the sender as an output.
 func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
 	var nodes []*ir.Node
 	var outs []*ir.Value
@@ -117,7 +115,7 @@ func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
 	return nodes
 }
 
-// unread checks that bundles are read by nothing but what takes them apart.
+// unread checks that bundles are only read by nodes that unpack them.
 func (u *unbundler) unread() {
 	for v, uses := range u.m.Main.Uses() {
 		if u.parts[v] == nil {

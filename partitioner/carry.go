@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// carry sends sizes along. A receiver knows the size of each axis of what it
-// gets; where that is 4*n it does not know n. If it needs n, the sender, which
-// does, sends it on an edge of its own.
+// carry sends the values of symbols along with tensors. A receiver knows the size of each axis of a received
+// tensor; if the size is 4*n, it does not know n. If it needs n, the sender sends it on an edge of its own.
 func (c *cutter) carry() {
 	for again := true; again; {
 		again = false
@@ -24,8 +23,7 @@ func (c *cutter) carry() {
 	}
 }
 
-// unknown returns the symbols of what a link carries that the receiving class
-// computes with and cannot tell.
+// unknown returns the symbols in the type of a link that the receiving class needs but cannot derive.
 func (c *cutter) unknown(l *link) []string {
 	var out []string
 	for _, d := range l.recv.Out[0].Type.Shape {
@@ -38,8 +36,8 @@ func (c *cutter) unknown(l *link) []string {
 	return out
 }
 
-// carrySize sends the symbol s along with l. It reports whether it could: the
-// sender may have to be told first.
+// carrySize sends the symbol s along with l. It reports whether it could: the sender may have to receive the
+// symbol first.
 func (c *cutter) carrySize(l *link, s string) bool {
 	v := c.binder(s, l.send.Class)
 	if v == nil {
@@ -67,8 +65,8 @@ func (c *cutter) carrySize(l *link, s string) bool {
 	return true
 }
 
-// sizeOf computes the symbol s as a tensor, from a value that has an axis of that
-// size or an element of that value.
+// sizeOf computes the symbol s as a tensor, from a value with an axis of that size or an element of that
+// value.
 func (c *cutter) sizeOf(b *ir.Builder, v *ir.Value, s string) *ir.Value {
 	i := int64(slices.IndexFunc(v.Type.Shape, func(d ir.Dim) bool { return isSym(d, s) }))
 	if i < 0 {
@@ -78,8 +76,7 @@ func (c *cutter) sizeOf(b *ir.Builder, v *ir.Value, s string) *ir.Value {
 	return b.OpA("Shape", ir.Attrs{{Name: "start", Value: i}, {Name: "end", Value: i + 1}}, v)
 }
 
-// binder returns a value of a class that has an axis of size s, or an element that is
-// s; nil if there is none.
+// binder returns a value of a class with an axis of size s, or an element equal to s, or nil.
 func (c *cutter) binder(s, class string) *ir.Value {
 	for _, p := range c.m.Main.Body.Params {
 		if c.home[p] == class && binds(p, s) {
@@ -97,8 +94,8 @@ func (c *cutter) binder(s, class string) *ir.Value {
 	return nil
 }
 
-// bindsFirst returns an output of n by which s becomes known, nil if there is none. A
-// computation that has an axis of size s knew s already, unless it counts.
+// bindsFirst returns an output of n that makes s known, or nil. A computation with an axis of size s already
+// knew s, unless its output size depends on data.
 func bindsFirst(n *ir.Node, s string) *ir.Value {
 	for _, v := range n.Out {
 		switch {
@@ -112,7 +109,7 @@ func bindsFirst(n *ir.Node, s string) *ir.Value {
 	return nil
 }
 
-// binds reports whether whoever has v knows s.
+// binds reports whether v determines s.
 func binds(v *ir.Value, s string) bool {
 	is := func(d ir.Dim) bool { return isSym(d, s) }
 	return v.Type.Kind == ir.Tensor && slices.ContainsFunc(v.Type.Shape, is) || slices.ContainsFunc(v.Elems, is)
@@ -123,15 +120,14 @@ func isSym(d ir.Dim, s string) bool {
 	return ok && have == s
 }
 
-// computesWith reports whether a computation of a class reads or writes anything
-// of which s is a size.
+// computesWith reports whether a computation of a class reads or writes a value whose size depends on s.
 func (c *cutter) computesWith(s, class string) bool {
 	return slices.ContainsFunc(c.m.Main.Body.Nodes, func(n *ir.Node) bool {
 		return n.Class == class && kind(n) == 0 && slices.Contains(symbolsOf(n), s)
 	})
 }
 
-// symbolsOf returns the symbols that a node and what is inside it compute with.
+// symbolsOf returns the symbols that a node and the nodes in its regions compute with.
 func symbolsOf(n *ir.Node) []string {
 	var out []string
 	add := func(s string) {
@@ -159,7 +155,7 @@ func symbolsOf(n *ir.Node) []string {
 	return out
 }
 
-// insertAfter puts nodes behind one of the main body.
+// insertAfter inserts nodes after a node of the main body.
 func (c *cutter) insertAfter(n *ir.Node, more ...*ir.Node) {
 	body := c.m.Main.Body
 	i := slices.Index(body.Nodes, n)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// caused checks that something begins each module: the start, the clock, an event, the
-// host, or a fill that something else has brought about. A module that sends something
-// and begins with what answers that never does.
+// caused checks that each module can begin: at the start, by the clock, an event or the host, or by a fill
+// that another module sends. A module that can only begin with an answer to a message of its own never
+// begins.
 func (c *cutter) caused() {
 	begun := map[*Module]bool{}
 	sent := map[*Edge]bool{}
@@ -33,8 +33,7 @@ func (c *cutter) caused() {
 	})
 }
 
-// activityModules calls do for all modules of all classes. What runs once for each sender is a
-// part of the module that waits for them.
+// activityModules calls do for all modules of all classes, except children.
 func (c *cutter) activityModules(do func(*Module)) {
 	for _, p := range c.prog.Parts {
 		for _, m := range p.Modules {
@@ -45,12 +44,12 @@ func (c *cutter) activityModules(do func(*Module)) {
 	}
 }
 
-// begins reports whether something else than a fill begins the module.
+// begins reports whether the module can begin without a fill.
 func (m *Module) begins() bool {
 	return m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap || len(m.Inputs) > 0
 }
 
-// fills returns the edges that may begin it.
+// fills returns the edges whose fills may begin the module.
 func (m *Module) fills() (list []*Edge) {
 	for _, c := range m.Cuts {
 		if c.Kind == Fill {
@@ -63,7 +62,7 @@ func (m *Module) fills() (list []*Edge) {
 	return list
 }
 
-// sends returns the edges that it sends on.
+// sends returns the edges on which the module sends.
 func (m *Module) sends() (list []*Edge) {
 	for _, b := range m.Blocks {
 		for _, s := range b.Steps {
@@ -80,7 +79,7 @@ func (m *Module) sends() (list []*Edge) {
 	return list
 }
 
-// places are edges and where they are sent.
+// places returns the names of edges, each with the position of its send.
 func places(edges []*Edge) string {
 	var names []string
 	for _, e := range edges {

@@ -10,12 +10,11 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// chainKey names what calls are made on: a slot, or something that the engine
-// keeps under a name.
+// chainKey identifies the target of calls: a slot, or named state of the engine.
 type chainKey struct{ root, state, name string }
 
-// chains lists the calls on each slot and on each state of the engine, in the
-// order of recording, which is the order in which one execution makes them.
+// chains lists the calls on each slot and on each state of the engine, in the order of recording, which is
+// their order within an execution.
 func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
 	out := map[chainKey][]*ir.Node{}
 	for _, n := range nodes {
@@ -26,8 +25,8 @@ func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
 	return out
 }
 
-// chainKeys are what n calls. A call that takes its data from another slot calls
-// both. One that takes the state of slots stands between the calls on them.
+// chainKeys returns the targets of n. A call that takes its data from another slot calls both. A call that
+// takes the state of slots is ordered between the calls on them.
 func (c *cutter) chainKeys(n *ir.Node) []chainKey {
 	var keys []chainKey
 	if slot := n.Str(peer.SlotAttr); slot != "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-// collectives adds the edges of what peers of a class compute together.
+// collectives adds the edges of collectives.
 func (c *cutter) collectives(ids map[uint64]*Edge) {
-	first := map[string]*ir.Node{} // of each class
+	first := map[string]*ir.Node{} // by class
 	for _, n := range c.m.Main.Body.Nodes {
 		if kind(n) != op.KindCollective {
 			continue
@@ -36,7 +36,7 @@ func (c *cutter) collectives(ids map[uint64]*Edge) {
 	}
 }
 
-// allOf reports whether a node gives all peers of a class.
+// allOf reports whether a node returns all peers of a class.
 func allOf(n *ir.Node) bool {
 	o := op.Lookup(n)
 	return o != nil && o.Peer != nil && o.Peer.All
@@ -71,7 +71,7 @@ func (c *cutter) collectiveEdge(n *ir.Node) (*Edge, error) {
 	return e, nil
 }
 
-// text is what is computed, and what follows when a peer is down.
+// text describes the collective and what happens if a peer is down.
 func (c *Collective) text() string {
 	parts := []string{c.Kind.String()}
 	switch c.Kind {

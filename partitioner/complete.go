@@ -4,7 +4,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// complete checks that each class has what it takes to run.
+// complete checks that each class has everything that it needs to run.
 func (c *cutter) complete() {
 	for _, p := range c.prog.Parts {
 		for _, s := range p.Slots {
@@ -19,7 +19,7 @@ func (c *cutter) complete() {
 	}
 }
 
-// lowers checks that all that a module computes can be computed.
+// lowers checks that all computations of a module have kernels.
 func (c *cutter) lowers(m *Module) {
 	for _, b := range m.Blocks {
 		for _, s := range b.Steps {
@@ -35,8 +35,7 @@ func (c *cutter) lowers(m *Module) {
 	}
 }
 
-// bootstrap checks that what must run before all else waits for nothing that
-// comes after it.
+// bootstrap checks that a bootstrap waits only for values that are available before it ends.
 func (c *cutter) bootstrap(p *Partition) {
 	for _, m := range p.Modules {
 		if !before(m) {
@@ -56,8 +55,7 @@ func (c *cutter) bootstrap(p *Partition) {
 	}
 }
 
-// before reports whether a module, or the one that it is a child of, runs before
-// all else.
+// before reports whether a module, or its parent, is a bootstrap.
 func before(m *Module) bool { return m.Bootstrap || m.Parent != nil && m.Parent.Bootstrap }
 
 // sender returns the module that sends on an edge.

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// compute makes a function of computations that run together: what they read
-// from elsewhere are its parameters, what is read elsewhere its results.
+// compute makes a function of computations that run together. Its parameters are the values they read from
+// elsewhere, its results the values read elsewhere.
 func (b *body) compute(nodes []*ir.Node) *Compute {
 	c := &Compute{Name: fmt.Sprintf("compute%d", b.class.computes)}
 	b.class.computes++
@@ -29,8 +29,7 @@ func (b *body) compute(nodes []*ir.Node) *Compute {
 	return c
 }
 
-// args returns the values that nodes read and do not define, sizes that they need
-// among them.
+// args returns the values that the nodes read and do not define, including values for the sizes they need.
 func (b *body) args(nodes []*ir.Node) []*ir.Value {
 	args := (&ir.Region{Nodes: nodes}).Captures()
 	for _, n := range nodes {
@@ -43,7 +42,7 @@ func (b *body) args(nodes []*ir.Node) []*ir.Value {
 	return inOrder(args)
 }
 
-// inOrder puts values that tell a size before those that have a size made of it.
+// inOrder sorts values so that a value which determines a symbol precedes values whose sizes depend on it.
 func inOrder(args []*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	bound := map[string]bool{}
@@ -61,8 +60,7 @@ func inOrder(args []*ir.Value) []*ir.Value {
 	return out
 }
 
-// tells reports whether v has no axis whose size is made of symbols that are
-// neither bound nor an axis of its own.
+// tells reports whether all sizes of v consist of symbols that are bound or are axes of v itself.
 func tells(v *ir.Value, bound map[string]bool) bool {
 	own := boundByAxes([]*ir.Value{v})
 	ok := true
@@ -72,7 +70,7 @@ func tells(v *ir.Value, bound map[string]bool) bool {
 	return ok
 }
 
-// outs returns the values of nodes that others read.
+// outs returns the values of the nodes that other nodes read.
 func (b *body) outs(nodes []*ir.Node) []*ir.Value {
 	var outs []*ir.Value
 	for _, n := range nodes {
@@ -85,8 +83,7 @@ func (b *body) outs(nodes []*ir.Node) []*ir.Value {
 	return outs
 }
 
-// sizeOutside reports whether a node that is none of the given ones reads v to
-// know a size.
+// sizeOutside reports whether a node outside of the given ones reads v to know a size.
 func (b *body) sizeOutside(v *ir.Value, nodes []*ir.Node) bool {
 	for n, sizes := range b.sizes {
 		if slices.Contains(sizes, v) && !slices.Contains(nodes, n) {
@@ -96,7 +93,7 @@ func (b *body) sizeOutside(v *ir.Value, nodes []*ir.Node) bool {
 	return false
 }
 
-// bindElems lets elements of parameters bind symbols that no axis does.
+// bindElems lets elements of parameters bind symbols that no axis binds.
 func bindElems(f *ir.Func) {
 	bound := boundByAxes(f.Body.Params)
 	for _, p := range f.Body.Params {
@@ -128,8 +125,8 @@ func boundByAxes(params []*ir.Value) map[string]bool {
 	return bound
 }
 
-// missingSize finds a size that a computation needs and that nothing it reads
-// tells, and has it read a value that does. It reports whether there was any.
+// missingSize finds a size that a computation needs but cannot derive from its inputs, and adds an input that
+// provides it. It reports whether there was such a size.
 func (b *body) missingSize() bool {
 	for _, p := range b.parts {
 		for _, it := range p.items {
@@ -145,7 +142,7 @@ func (b *body) missingSize() bool {
 	return false
 }
 
-// unbound returns a symbol that nodes need and cannot tell, and one that needs it.
+// unbound returns a symbol that the nodes need but cannot derive, and a node that needs it.
 func (b *body) unbound(nodes []*ir.Node) (string, *ir.Node) {
 	args := b.args(nodes)
 	bound := boundByAxes(args)
@@ -183,8 +180,7 @@ func (b *body) unbound(nodes []*ir.Node) (string, *ir.Node) {
 	return "", nil
 }
 
-// tell lets the nodes that need the symbol s read it as a value, which is
-// computed where s becomes known.
+// tell adds the symbol s as an input to the nodes that need it. It is computed where s becomes known.
 func (b *body) tell(s string, nodes []*ir.Node) {
 	v := b.sizeValue[s]
 	if v == nil {
@@ -205,8 +201,7 @@ func (b *body) tell(s string, nodes []*ir.Node) {
 	}
 }
 
-// binderHere returns a value of the module by which s becomes known, and the place
-// behind it.
+// binderHere returns a value of the module that determines s, and the position after its definition.
 func (b *body) binderHere(s string) (int, *ir.Value) {
 	for _, c := range b.module.Cuts {
 		for _, v := range c.Values {

@@ -14,9 +14,8 @@ type link struct{ send, recv *ir.Node }
 
 type port struct{ class, name string }
 
-// connect finds the Recv of each Send: the one of the same port in the module of
-// the class that it sends to, or that module's input of the port's name, or a
-// new one where what was sent is used at once.
+// connect finds the Recv of each Send: the one with the same port in the module of the receiving class, or
+// that module's input with the port's name, or a new Recv if the sent value is used directly.
 func (c *cutter) connect() {
 	w := &wiring{cutter: c, recvs: map[port]*ir.Node{}, fed: map[*ir.Node]*ir.Node{}, readers: c.m.Main.Uses(), after: map[*ir.Node]*ir.Node{}, by: map[*ir.Value]*ir.Value{}}
 	for _, n := range c.m.Main.Body.Nodes {
@@ -42,9 +41,9 @@ type wiring struct {
 	recvs   map[port]*ir.Node
 	fed     map[*ir.Node]*ir.Node // the Send of a Recv
 	readers map[*ir.Value][]ir.Use
-	first   []*ir.Node              // new Recvs that stand before all nodes
-	after   map[*ir.Node]*ir.Node   // a new Recv that stands behind a Send
-	by      map[*ir.Value]*ir.Value // what readers of handles read instead
+	first   []*ir.Node              // new Recvs that precede all nodes
+	after   map[*ir.Node]*ir.Node   // a new Recv that follows a Send
+	by      map[*ir.Value]*ir.Value // replacements for the results of Sends
 }
 
 func (w *wiring) send(n *ir.Node) {
@@ -81,7 +80,7 @@ func (w *wiring) send(n *ir.Node) {
 
 func (w *wiring) used(v *ir.Value) bool { return v != nil && len(w.readers[v]) > 0 }
 
-// sender returns the value that is the peer that a Recv got its value from.
+// sender returns the output of a Recv that is the sending peer.
 func (w *wiring) sender(recv *ir.Node, from *ir.Value) *ir.Value {
 	for len(recv.Out) < 2 {
 		recv.Out = append(recv.Out, nil)
@@ -92,7 +91,7 @@ func (w *wiring) sender(recv *ir.Node, from *ir.Value) *ir.Value {
 	return recv.Out[1]
 }
 
-// missing says why a port has no receiver.
+// missing returns the reason why a port has no receiver.
 func (w *wiring) missing(class string) string {
 	var have []string
 	for _, n := range w.m.Main.Body.Nodes {
@@ -106,7 +105,7 @@ func (w *wiring) missing(class string) string {
 	return "there is no class " + class + ", only " + strings.Join(have, ", ")
 }
 
-// input makes the host input that a Send feeds a Recv.
+// input turns the host input that a Send feeds into a Recv.
 func (w *wiring) input(n *ir.Node, to port) *ir.Node {
 	body := w.m.Main.Body
 	i := slices.IndexFunc(body.Params, func(p *ir.Value) bool { return p.Name == to.class+"."+to.name })
@@ -121,7 +120,7 @@ func (w *wiring) input(n *ir.Node, to port) *ir.Node {
 	return recv
 }
 
-// received makes a Recv for what n sends.
+// received makes a Recv for the value that n sends.
 func (w *wiring) received(n *ir.Node, to port, t ir.Type, name string) *ir.Node {
 	recv := &ir.Node{Op: "Recv", Domain: peer.WireDomain, Class: to.class, Pos: n.Pos, Version: n.Version, Name: w.m.FreshName(to.class + "." + to.name)}
 	recv.Attrs.Set("port", to.name)
@@ -138,8 +137,8 @@ func (w *wiring) received(n *ir.Node, to port, t ir.Type, name string) *ir.Node 
 	return recv
 }
 
-// insert puts the new Recvs in their places and lets readers read them. One that
-// the author recorded may stand behind a node that reads what was sent.
+// insert inserts the new Recvs and redirects readers to them. A Recv that the author recorded may come after
+// a node that reads the sent value.
 func (w *wiring) insert() {
 	nodes := w.first
 	for _, n := range w.m.Main.Body.Nodes {

@@ -15,28 +15,28 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// CostOptions say what [Estimate] assumes.
+// CostOptions are the assumptions of [Estimate].
 type CostOptions struct {
-	Sizes     map[string]int // of symbols; [target.FreeSize] where it and Known say nothing
-	Known     map[string]int // of symbols, from the program's models: [ParameterSizes]
-	Peers     map[string]int // of each class; 1 where it says nothing
-	Bandwidth float64        // bytes a second of each peer, in and out; 0: that of [target.Stage]
+	Sizes     map[string]int // of symbols; [target.FreeSize] if neither Sizes nor Known has one
+	Known     map[string]int // of symbols, from the program's models: see [ParameterSizes]
+	Peers     map[string]int // by class; the default is 1
+	Bandwidth float64        // bytes per second of each peer, in and out; 0: that of [target.Stage]
 	Latency   time.Duration  // of an edge; 0: that of [target.Stage]
 }
 
-// Cost is what a round of a program sends, from its edge table alone: every edge
-// carries one value from each peer of one class to each of the other, or back.
+// Cost is the traffic of one round of a program, derived from its edge table: every edge carries one value
+// from each peer of one class to each peer of the other, or back.
 type Cost struct {
 	Edges   []EdgeCost     `json:"edges"`
 	Links   []LinkCost     `json:"links"`
-	Bytes   int64          `json:"bytes"`           // that all peers send in a round
-	Lower   int64          `json:"lower_bound"`     // of these, what no encoding of the values saves
-	Seconds float64        `json:"seconds"`         // that sending takes, one depth after the other
-	Known   map[string]int `json:"known,omitempty"` // sizes that the program's models say
+	Bytes   int64          `json:"bytes"`           // sent by all peers in a round
+	Lower   int64          `json:"lower_bound"`     // the part of Bytes that no encoding of the values avoids
+	Seconds float64        `json:"seconds"`         // time for sending, one depth after the other
+	Known   map[string]int `json:"known,omitempty"` // sizes derived from the program's models
 	Assumed map[string]int `json:"assumed,omitempty"`
 }
 
-// EdgeCost is what one edge carries.
+// EdgeCost is the traffic of one edge.
 type EdgeCost struct {
 	Edge  string `json:"edge"`
 	To    string `json:"to"`
@@ -44,10 +44,10 @@ type EdgeCost struct {
 	Depth int    `json:"depth"`
 	Value int64  `json:"value_bytes"` // of one value
 	Fills int    `json:"fills"`       // in a round
-	Bytes int64  `json:"bytes"`       // of all of them on the wire
+	Bytes int64  `json:"bytes"`       // of all fills on the wire
 }
 
-// LinkCost is what goes from the peers of one class to those of another.
+// LinkCost is the traffic from the peers of one class to those of another.
 type LinkCost struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
@@ -56,14 +56,14 @@ type LinkCost struct {
 	Each  int64  `json:"bytes_each"`
 }
 
-// What a fill takes beside its value: its edge, type and sizes, and its share of
-// an envelope with the execution, the number and the checksum of the channel.
+// The overhead of a fill: its edge, type and sizes, and its share of an envelope with the execution, the
+// number and the channel's checksum.
 const (
 	fillBytes     = 40
 	envelopeBytes = 80
 )
 
-// Estimate says what a round of a program sends.
+// Estimate returns the traffic of one round of a program.
 func Estimate(p *Program, opt CostOptions) *Cost {
 	if opt.Bandwidth == 0 {
 		opt.Bandwidth = target.Stage.Bandwidth
@@ -89,7 +89,7 @@ type estimate struct {
 	*Cost
 	opt   CostOptions
 	links map[[2]string]*LinkCost
-	busy  map[int]map[string]int64 // bytes that a peer of a class takes or gives, by depth
+	busy  map[int]map[string]int64 // by depth: bytes that a peer of a class sends or receives
 }
 
 func (e *estimate) peers(class string) int {
@@ -105,7 +105,7 @@ func (e *estimate) edge(edge *Edge) {
 		return
 	}
 	from, to := e.peers(edge.From), e.peers(edge.To)
-	if edge.InTurn { // a run takes one way, whoever else is there
+	if edge.InTurn { // a run takes one path, regardless of the number of peers
 		from, to = 1, 1
 	}
 	value := e.value(edge)
@@ -116,7 +116,7 @@ func (e *estimate) edge(edge *Edge) {
 	e.busy[edge.Depth]["into "+edge.To] += one * int64(from)
 }
 
-// add adds a row, of which so many bytes no encoding of the values saves.
+// add adds a row. No encoding of the values saves the lower bound of bytes.
 func (e *estimate) add(edge *Edge, row EdgeCost, lower int64, pairs int) {
 	e.Edges = append(e.Edges, row)
 	e.Bytes += row.Bytes
@@ -131,8 +131,8 @@ func (e *estimate) add(edge *Edge, row EdgeCost, lower int64, pairs int) {
 	}
 }
 
-// collective adds what peers send to compute together: by the algorithm that they
-// choose, in as many rounds as it has.
+// collective adds the traffic of a collective, according to the algorithm that the peers choose and its
+// number of rounds.
 func (e *estimate) collective(edge *Edge) {
 	peers := e.peers(edge.From)
 	value := e.value(edge)
@@ -143,7 +143,7 @@ func (e *estimate) collective(edge *Edge) {
 	e.Seconds += float64(max(t.Rounds-1, 0)) * e.opt.Latency.Seconds()
 }
 
-// value returns how many bytes an edge's value has; one of a Go type has so many at most.
+// value returns the size of an edge's value in bytes. For a Go type, that is its limit.
 func (e *estimate) value(edge *Edge) int64 {
 	if own, ok := peer.OwnOf(edge.Type); ok && !edge.Trigger {
 		return int64(own.Most)
@@ -166,8 +166,7 @@ func (e *estimate) value(edge *Edge) int64 {
 	return int64(n)
 }
 
-// time adds up the depths: at each, all edges send at once, and the busiest peer
-// says how long that takes.
+// time adds up the depths. At each depth, all edges send at once, and the busiest peer determines the time.
 func (e *estimate) time() {
 	for _, at := range e.busy {
 		var most int64
@@ -198,7 +197,7 @@ func (c *Cost) String() string {
 	return out.String()
 }
 
-// sizes lists the sizes of symbols, if there are any.
+// sizes lists the sizes of symbols, or returns "" if there are none.
 func sizes(what string, of map[string]int) string {
 	if len(of) == 0 {
 		return ""

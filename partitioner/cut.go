@@ -11,23 +11,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-// Options are what [Make] is told beside the program.
+// Options are the options of [Make].
 type Options struct {
-	// Command reports whether a call of a role's method runs as a command. If it is
-	// nil, those of the role Model that compute do.
+	// Command reports whether a call of a role's method runs as a command. If it is nil, computing methods of
+	// the role Model do.
 	Command func(s *Slot, n *ir.Node) bool
 
-	// Unbound lets slots be empty, for who only looks at a program.
+	// Unbound allows slots without a component, for callers that only inspect a program.
 	Unbound bool
 
 	hash func(text string) wire.EdgeID // of an edge's text; nil: edgeid.Edge
 }
 
-// Make cuts a program at its network edges. Its calls are inlined and its values
-// have types. It rewrites m.
+// Make cuts a program at its network edges. Calls must be inlined and values must have types. It rewrites m.
 //
-// Everything that the author did wrong is reported at once, stage by stage, each
-// with its place.
+// It reports all mistakes of the author that a stage finds at once, each with its position.
 func Make(m *ir.Module, opt Options) (*Program, error) {
 	if opt.hash == nil {
 		opt.hash = edgeid.Edge
@@ -38,24 +36,24 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.root[n] = n.Class
 	}
 	stages := []func(){
-		c.check,    // what no program may have
-		c.forward,  // values under a second name
-		c.unbundle, // what crosses edges together
-		c.place,    // a class for each node
-		c.connect,  // each Send with the Recv that it feeds
-		c.carry,    // sizes that a receiver cannot tell from what it gets
-		c.emit,     // results become a node's inputs
-		c.classify, // nodes class by class
-		c.slots,    // who holds what
+		c.check,    // rejects what no program may contain
+		c.forward,  // removes Identity nodes
+		c.unbundle, // splits bundles into their values
+		c.place,    // gives each node a class
+		c.connect,  // connects each Send with its Recv
+		c.carry,    // sends sizes that a receiver cannot derive
+		c.emit,     // returns results to the host through nodes
+		c.classify, // sorts nodes by class
+		c.slots,    // finds slots and their components
 		c.commandSlots,
-		c.edges,      // the table
-		c.activities, // what opens when
-		c.enters,     // where peers join
-		c.modules,    // gathers, cut points, blocks
+		c.edges,      // makes the edge table
+		c.activities, // groups nodes by what opens them
+		c.enters,     // checks where peers join
+		c.modules,    // finds gathers, cut points and blocks
 		c.deadlines,
-		c.caused,   // something begins each module
-		c.speakers, // who speaks for whom
-		c.complete, // each class has what it needs
+		c.caused,   // checks that each module can begin
+		c.speakers, // finds whose executions each edge carries
+		c.complete, // checks that each class has what it needs
 		c.fingerprint,
 	}
 	for _, stage := range stages {
@@ -67,7 +65,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 	return c.prog, nil
 }
 
-// cutter is a program while it is cut.
+// cutter is the state of [Make].
 type cutter struct {
 	m    *ir.Module
 	opt  Options
@@ -76,13 +74,13 @@ type cutter struct {
 
 	root     map[*ir.Node]string  // the class of the module that recorded a node
 	results  []string             // the names of the program's results
-	read     map[*ir.Value]bool   // that some node reads
+	read     map[*ir.Value]bool   // values that some node reads
 	home     map[*ir.Value]string // the class of a host input
 	links    []*link
 	classes  []*class
-	pos      map[*ir.Node]int         // where a node stands, once all nodes are there
-	together map[*ir.Node][]*ir.Value // what a Send waits for beside what it sends
-	sizes    map[*ir.Node][]*ir.Value // what a node must have to know sizes
+	pos      map[*ir.Node]int         // the position of a node, once all nodes exist
+	together map[*ir.Node][]*ir.Value // values that a Send waits for besides those it sends
+	sizes    map[*ir.Node][]*ir.Value // values that a node needs to know sizes
 	slotOf   map[*ir.Node]*Slot
 	edgeOf   map[*ir.Node]*Edge // of Sends and Recvs
 	groups   map[*ir.Node]*group
@@ -91,7 +89,7 @@ type cutter struct {
 	readers  map[*ir.Value][]*ir.Node
 }
 
-// class is what peers of one class run.
+// class holds the modules of one class of peers.
 type class struct {
 	name   string
 	part   *Partition
@@ -100,10 +98,10 @@ type class struct {
 	empty  []*group // without nodes
 	acts   []*activity
 
-	computes int // how many functions there are
+	computes int // the number of functions
 }
 
-// failf reports a mistake of the author's: the place first, then the node.
+// failf reports a mistake of the author: first the position, then the node.
 func (c *cutter) failf(n *ir.Node, format string, args ...any) {
 	where := c.m.File
 	if n.Pos != "" {
@@ -116,12 +114,12 @@ func (c *cutter) failf(n *ir.Node, format string, args ...any) {
 	c.errs = append(c.errs, err)
 }
 
-// errorf reports what is wrong with the whole program.
+// errorf reports an error in the program as a whole.
 func (c *cutter) errorf(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf("%s: %w", c.m.Name, fmt.Errorf(format, args...)))
 }
 
-// check refuses what has no meaning in a program of several peers.
+// check rejects what has no meaning in a program of several peers.
 func (c *cutter) check() {
 	if len(c.m.Funcs) > 0 {
 		panic("BUG: the program's calls are not inlined")
@@ -158,7 +156,7 @@ func (c *cutter) forward() {
 	c.m.Main.Replace(by)
 }
 
-// kind is what a node does on a peer, 0 if it computes.
+// kind returns the kind of a node on a peer, or 0 if it computes.
 func kind(n *ir.Node) op.PeerKind {
 	if o := op.Lookup(n); o != nil && o.Peer != nil {
 		return o.Peer.Kind
@@ -166,12 +164,10 @@ func kind(n *ir.Node) op.PeerKind {
 	return 0
 }
 
-// reads returns the values that a node reads, and those that it must have to know
-// sizes.
+// reads returns the values that a node reads, and those that it needs to know sizes.
 func (c *cutter) reads(n *ir.Node) []*ir.Value { return append(reads(n), c.sizes[n]...) }
 
-// reads returns the values that a node reads, those in its regions among them;
-// constants are not.
+// reads returns the values that a node and its regions read, except constants.
 func reads(n *ir.Node) []*ir.Value {
 	return (&ir.Region{Nodes: []*ir.Node{n}}).Captures()
 }

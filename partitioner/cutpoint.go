@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// cut finds the cut points of a module: every place where a value comes that may
-// come later than the block that needs it would run.
+// cut finds the cut points of a module: the places where a value may arrive later than its reader could run.
 func (b *body) cut() {
 	b.cutOf, b.timers, b.locals = map[*ir.Node]*Cut{}, map[*ir.Node]*Cut{}, map[*ir.Value]*Cut{}
 	b.brings = map[*ir.Value]*Cut{}
@@ -35,7 +34,7 @@ func (b *body) input(v *ir.Value, name string) {
 	b.module.Inputs = append(b.module.Inputs, c)
 }
 
-// cutAt adds the cut points that a node brings about.
+// cutAt adds the cut points that a node causes.
 func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 	switch k := kind(n); {
 	case op.OpensOf(n) == op.OpensRounds:
@@ -72,7 +71,7 @@ func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 	}
 }
 
-// add numbers a cut point.
+// add adds a cut point and numbers it.
 func (b *body) add(c *Cut) *Cut {
 	c.Index = len(b.module.Cuts)
 	b.module.Cuts = append(b.module.Cuts, c)
@@ -98,9 +97,8 @@ func (b *body) isCommand(n *ir.Node) bool {
 	return (k == op.KindCall || k == op.KindGather || k == op.KindFold && b.joinOf(n) == nil) && b.commands[b.slotOf[n]]
 }
 
-// joinOf returns the call that alone waits for a Fold: it makes one value of what was folded, and
-// its command folds first, so that no snapshot comes between the two. It is nil if there
-// is no such call.
+// joinOf returns the only call that waits for a Fold: it combines the folded values, and its command folds
+// first, so that no snapshot comes between the two. It is nil if there is no such call.
 func (b *body) joinOf(fold *ir.Node) (join *ir.Node) {
 	for _, n := range b.nodes {
 		if !slices.Contains(reads(n), fold.Out[0]) {
@@ -114,9 +112,9 @@ func (b *body) joinOf(fold *ir.Node) (join *ir.Node) {
 	return join
 }
 
-// commandSlots are the slots of which some method is a command: the others of
-// them become commands, too, because nothing may touch the component while one
-// runs. So do those of the slots that share a queue with it.
+// commandSlots finds the slots with a command among their methods. Their other methods become commands, too,
+// as no other call may access the component while a command runs. The same holds for slots that share a queue
+// with them.
 func (c *cutter) commandSlots() {
 	c.commands = map[*Slot]bool{}
 	for _, k := range c.classes {
@@ -139,8 +137,8 @@ func (c *cutter) command(s *Slot, n *ir.Node) bool {
 	return op.Lookup(n).Peer.Slow
 }
 
-// link finds the calls right before each node on its slots. What peers compute together
-// comes behind where they join. A Next runs when all else has.
+// link finds the preceding calls on each node's slots. Collectives come after the node where peers join. A
+// Next comes after everything else.
 func (b *body) link() {
 	b.prev = map[*ir.Node][]*ir.Node{}
 	for _, chain := range b.chains(b.nodes) {
@@ -176,8 +174,8 @@ func (b *body) notAfter(n *ir.Node) []*ir.Node {
 	return out
 }
 
-// always returns the cut points that have come whenever a frame is open: all that the
-// host gives, or the one fill that can open it.
+// always returns the cut points that have come whenever a frame is open: all host inputs, or the only fill
+// that can open it.
 func (b *body) always() cutSet {
 	var inputs, fills cutSet
 	count := 0
@@ -199,7 +197,7 @@ func (b *body) always() cutSet {
 	return cutSet{}
 }
 
-// answers reports whether a Recv gets an answer to what its own module sent.
+// answers reports whether a Recv receives an answer to a message of its own module.
 func (b *body) answers(recv *ir.Node) bool {
 	g, s := b.groups[recv], b.senderOf(recv)
 	return g != nil && s != nil && slices.Contains(b.causes(b.groups[s].find()), cause{g.find(), aside(s)})

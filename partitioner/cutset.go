@@ -2,11 +2,11 @@ package partitioner
 
 import "math/bits"
 
-// maxCuts is how many cut points a module may have, and how many blocks. The
-// engine keeps a bit for each, in words of 64.
+// maxCuts is the maximum number of cut points and of blocks of a module. The engine keeps a bit for each, in
+// 64-bit words.
 const maxCuts = 1024
 
-// cutSet is a set of cut points, by their numbers.
+// cutSet is a set of cut points, by index.
 type cutSet [maxCuts / 64]uint64
 
 func setOf(c *Cut) (s cutSet) {

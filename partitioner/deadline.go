@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// deadlines finds how deep each edge lies, one deeper than the deepest edge that its
-// Send waits for, and how long its value may take where the author has said so. Edges
-// that wait for each other never bring anything.
+// deadlines computes the depth of each edge, which is one more than the depth of the deepest edge that its
+// Send waits for, and the time limit of its value if the author has set one. Edges that wait for each other
+// in a cycle never carry a value.
 func (c *cutter) deadlines() {
 	d := &depths{cutter: c, depth: map[*Edge]int{}}
 	for _, e := range c.prog.Edges {
@@ -23,7 +23,7 @@ func (c *cutter) deadlines() {
 type depths struct {
 	*cutter
 	depth map[*Edge]int
-	path  []*Edge // that wait for each other, the first for the last
+	path  []*Edge // edges that wait for each other, from the first to the last
 }
 
 func (d *depths) of(e *Edge) int {
@@ -52,8 +52,8 @@ func (d *depths) circle(edges []*Edge) {
 	d.errorf("edges wait for each other, so that none is ever sent: %s", places(edges))
 }
 
-// before returns the edges that must have brought something before anything is sent
-// on e. Where any of several is enough, none must.
+// before returns the edges that must have delivered a value before anything is sent on e. If one of several
+// is enough, none of them is included.
 func (d *depths) before(e *Edge) []*Edge {
 	var out []*Edge
 	for _, p := range d.prog.Parts {
@@ -68,8 +68,7 @@ func (d *depths) before(e *Edge) []*Edge {
 	return out
 }
 
-// edgesBefore returns the edges of the cut points that a block waits for, and of
-// those before them.
+// edgesBefore returns the edges of the cut points that a block waits for, directly or indirectly.
 func edgesBefore(m *Module, b *Block, seen map[*Cut]bool) []*Edge {
 	if b.Any {
 		return nil

@@ -1,29 +1,29 @@
-// Package partitioner cuts a program at its network edges. It places nodes on
-// peer classes and says, for each class, what runs when: activities, cut points
-// and blocks. It knows neither Go nor kernels.
+// Package partitioner cuts a program at its network edges. It places nodes on classes of peers and determines
+// when each node runs, in terms of activities, cut points and blocks. It depends neither on Go code nor on
+// kernels.
 //
-// [Make] takes a program through these stages, each in a file of its name:
+// [Make] runs these stages on a program, each in a file of its name:
 //
-//	bundle    what crosses an edge together is taken apart
-//	place     every node gets its class: that of what it reads
-//	connect   every Send finds the Recv that it feeds, or gets one
-//	carry     sizes that a receiver cannot tell are sent along
-//	slots     which components a class has, and their queues
-//	edges     the table of edges, their ids and the fingerprint
-//	activity  what runs in one execution (group, attach, execution)
-//	gather    what runs once for each of many senders
-//	cutpoint  where a value may come later than its reader would run
-//	flow      which cut points have come when a node runs
-//	block     nodes of the same cut points, in order (compute, live)
-//	deadline  how deep edges lie
-//	cause     something begins each module
-//	complete  slots are bound, bootstraps wait for bootstraps alone
+//	bundle    splits bundles into their values
+//	place     gives every node the class of its inputs
+//	connect   finds or creates the Recv of every Send
+//	carry     sends sizes that a receiver cannot derive
+//	slots     finds the components of a class and their queues
+//	edges     makes the table of edges, their ids and the fingerprint
+//	activity  groups nodes that run in one execution (group, attach, execution)
+//	gather    finds nodes that run once for each of many senders
+//	cutpoint  finds where a value may arrive later than its reader could run
+//	flow      computes which cut points have come when a node runs
+//	block     orders nodes of the same cut points (compute, live)
+//	deadline  computes the depths of edges
+//	cause     checks that each module can begin
+//	complete  checks that slots are bound, and that bootstraps wait only for bootstraps
 //
-// Gates on what comes in are no part of it. The engine has them for every fill, in
-// this order: permission and the governor of peers, decoding under limits, the
-// channel's duplicates, edge and type, execution. Back-off and health on the way
-// out are the engine's outbox. A program that wants more says so with operators.
+// Checks of incoming messages are not part of it. The engine applies them to every fill, in this order: the
+// permission and rate limit of the peer, decoding under limits, duplicates in the channel, edge and type,
+// execution. The engine's outbox handles backoff and health of receivers. A program can add further checks
+// with operators.
 //
-// [Split] gives a plain model classes: the stages of a pipeline. [Estimate] says
-// what a round of a program sends.
+// [Split] assigns a plain model to classes: the stages of a pipeline. [Estimate] computes the traffic of a
+// round of a program.
 package partitioner

@@ -61,8 +61,8 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	return e, nil
 }
 
-// edgeType returns the type of what crosses an edge: an axis has a fixed size where
-// both ends say so, and another one travels with the value.
+// edgeType returns the type of values on an edge. An axis has a fixed size if both ends fix it; other sizes
+// travel with the value.
 func edgeType(sent, want ir.Type) (ir.Type, error) {
 	if sent.Kind != want.Kind || sent.Elem != want.Elem || sent.Name != want.Name || sent.Ranked && want.Ranked && len(sent.Shape) != len(want.Shape) {
 		return sent, fmt.Errorf("the types do not agree")
@@ -87,8 +87,7 @@ func edgeType(sent, want ir.Type) (ir.Type, error) {
 	return t, nil
 }
 
-// canonical returns the text of a type in which every size that is not fixed is a
-// question mark.
+// canonical returns the text of a type with a question mark for each variable size.
 func canonical(t ir.Type) string {
 	if t.Kind != ir.Tensor || !t.Ranked {
 		return t.String()
@@ -119,8 +118,8 @@ func (c *cutter) isRead(v *ir.Value) bool {
 	return c.read[v]
 }
 
-// fingerprint hashes what peers must agree on: the edge table, and which module
-// of a class takes and gives what.
+// fingerprint hashes everything that peers must agree on: the edge table, and the edges on which each module
+// of a class sends and receives.
 func (c *cutter) fingerprint() {
 	h := sha256.New()
 	for _, e := range c.prog.Edges {
@@ -134,7 +133,7 @@ func (c *cutter) fingerprint() {
 	c.prog.Fingerprint = h.Sum(nil)
 }
 
-// crossings lists the edges on which a module takes and gives values.
+// crossings lists the edges on which a module sends and receives values.
 func crossings(m *Module) []string {
 	var out []string
 	for _, cut := range m.Cuts {

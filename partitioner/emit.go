@@ -8,19 +8,19 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// resultNames notes what the program's results are called.
+// resultNames records the names of the program's results.
 func (c *cutter) resultNames() {
 	for _, v := range c.m.Main.Body.Results {
 		c.results = append(c.results, v.Name)
 	}
 }
 
-// emit makes every result of the program a value that a node gives to the host.
+// emit adds a node for every result of the program that passes it to the host.
 func (c *cutter) emit() {
 	body := c.m.Main.Body
 	for i, v := range body.Results {
 		if v.IsConst() && c.recorded() {
-			continue // a root without outputs has one all the same
+			continue // a root without outputs has one anyway
 		}
 		class, _, _ := strings.Cut(c.results[i], ".")
 		switch {
@@ -69,5 +69,5 @@ func (c *cutter) classify() {
 	c.sortClasses()
 }
 
-// ownName returns the name of an input or result of a class without the class's.
+// ownName returns the name of an input or result without its class.
 func ownName(class, name string) string { return strings.TrimPrefix(name, class+".") }

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
-// enters checks where peers join: in one place of a class, before all else that they compute
-// together, with the state of slots that no command touches meanwhile.
+// enters checks where peers join: in one place of a class, before all other collectives, with the state of
+// slots that no command accesses meanwhile.
 func (c *cutter) enters() {
 	for _, k := range c.classes {
 		for _, a := range k.acts {
@@ -22,7 +22,7 @@ func (c *cutter) enters() {
 	}
 }
 
-// enterOf returns the node where peers join, nil if there is none.
+// enterOf returns the node where peers join, or nil.
 func (c *cutter) enterOf(nodes []*ir.Node) *ir.Node {
 	i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return c.computes(n, collective.Enter) })
 	if i < 0 {
@@ -31,15 +31,14 @@ func (c *cutter) enterOf(nodes []*ir.Node) *ir.Node {
 	return nodes[i]
 }
 
-// computes reports whether peers compute one of some kinds together at a node; of none,
-// anything.
+// computes reports whether a node is a collective of one of the given kinds, or of any kind if none is given.
 func (c *cutter) computes(n *ir.Node, kinds ...collective.Kind) bool {
 	e := c.edgeOf[n]
 	return e != nil && e.Collective != nil && (len(kinds) == 0 || slices.Contains(kinds, e.Collective.Kind))
 }
 
-// checkFirst wants that peers compute nothing together but in steps that begin where they
-// join: one that joins learns there which calls come next.
+// checkFirst checks that all collectives are in steps that begin with an Enter, as a joining peer learns
+// there which calls come next.
 func (c *cutter) checkFirst(k *class, a *activity, enter *ir.Node) {
 	for _, other := range k.acts {
 		for _, n := range other.nodes {
@@ -50,9 +49,9 @@ func (c *cutter) checkFirst(k *class, a *activity, enter *ir.Node) {
 	}
 }
 
-// checkState wants that peers of the class have the slots whose state one is given that
-// joins, and that only the steps call them. In a step, calls come before Enter or after it;
-// a command of another execution may run at any time.
+// checkState checks that the class has the slots whose state a joining peer receives, and that only the steps
+// call them. Within a step, calls come before or after Enter; a command of another execution may run at any
+// time.
 func (c *cutter) checkState(k *class, a *activity, enter *ir.Node) {
 	for _, name := range enter.Strs(peer.SlotsAttr) {
 		i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return s.Name == name })
@@ -66,8 +65,7 @@ func (c *cutter) checkState(k *class, a *activity, enter *ir.Node) {
 	}
 }
 
-// calledElsewhere returns a command of another activity that may touch the component of a slot,
-// nil if there is none.
+// calledElsewhere returns a command of another activity that may access the component of a slot, or nil.
 func (c *cutter) calledElsewhere(k *class, a *activity, s *Slot) *ir.Node {
 	if !c.commands[s] {
 		return nil
@@ -82,7 +80,7 @@ func (c *cutter) calledElsewhere(k *class, a *activity, s *Slot) *ir.Node {
 	return nil
 }
 
-// reach returns a slot and those whose components its own can call.
+// reach returns a slot and all slots whose components its component can call.
 func (k *class) reach(s *Slot) []*Slot {
 	all := []*Slot{s}
 	for i := 0; i < len(all); i++ {

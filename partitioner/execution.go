@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// joinOne joins two groups of a class that calls on a slot connect and that
-// always come in the same execution. It reports whether there were any.
+// joinOne joins two groups of a class that are connected by calls on a slot and always run in the same
+// execution. It reports whether there were any.
 func (c *cutter) joinOne() bool {
 	for _, k := range c.classes {
 		chains := c.chains(k.nodes)
@@ -26,23 +26,22 @@ func (c *cutter) joinOne() bool {
 	return false
 }
 
-// sameExecution reports whether whenever one group is opened the other one is, on
-// the same peer in the same execution: what led to them began in one place.
+// sameExecution reports whether opening one group always implies opening the other one, on the same peer in
+// the same execution, because both have a common cause.
 func (c *cutter) sameExecution(a, b *group) bool {
 	before := c.causes(a)
 	return slices.ContainsFunc(c.causes(b), func(x cause) bool { return slices.Contains(before, x) })
 }
 
-// cause is a group that led to another one.
+// cause is a group that causes another one.
 type cause struct {
 	*group
-	away bool // on another peer of its class than the one that it led to
+	away bool // on a different peer of the same class
 }
 
-// causes returns g, the group that sends what opens it, the one that sends what opens
-// that, and so on. What goes to another class is taken to come back to the peer
-// that it came from, and so is the answer of a peer of the same class; but a peer
-// of the same class that is sent something is another one.
+// causes returns g, the group that sends the fill that opens g, the group that causes that one, and so on. A
+// message to another class is assumed to return to the peer that caused it, and so is an answer from a peer
+// of the same class; but a message to the peer's own class reaches a different peer.
 func (c *cutter) causes(g *group) []cause {
 	var out []cause
 	for x := (cause{group: g}); x.group != nil && !slices.Contains(out, x); {
@@ -53,8 +52,8 @@ func (c *cutter) causes(g *group) []cause {
 	return out
 }
 
-// cause returns the group that sends all that opens g, nil if there is no such group;
-// and whether that is on another peer of the same class.
+// cause returns the group that sends all fills that open g, or nil. It also reports whether that group runs
+// on a different peer of the same class.
 func (c *cutter) cause(g *group) (from *group, away bool) {
 	if g.host {
 		return nil, false
@@ -75,16 +74,16 @@ func aside(send *ir.Node) bool {
 	return send.Str("to") == send.Class && (peers == nil || !itself(peers))
 }
 
-// itself reports whether a node gives the peer that it runs on.
+// itself reports whether a node returns the peer that it runs on.
 func itself(n *ir.Node) bool {
 	o := op.Lookup(n)
 	return o != nil && o.Peer != nil && o.Peer.Itself
 }
 
-// apart reports whether what a Send brings about is an execution of its own.
+// apart reports whether a Send starts a new execution at the receiver.
 func apart(send *ir.Node) bool { return send.Int("apart") != 0 }
 
-// senderOf returns the Send that feeds a Recv, nil for other nodes.
+// senderOf returns the Send that feeds a Recv, or nil for other nodes.
 func (c *cutter) senderOf(recv *ir.Node) *ir.Node {
 	for _, l := range c.links {
 		if l.recv == recv {

@@ -8,12 +8,11 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// flow finds for each node the cut points that have come when it runs. Nodes that
-// need nothing run when the frame opens, together with those that need no more
-// than what has come by then.
+// flow computes for each node the cut points that have come when it runs. Nodes without inputs run when the
+// frame opens, together with the nodes that need only the cut points of that moment.
 //
-// A gather's time may begin with a question that is recorded behind it, so it goes
-// over the nodes again until nothing changes. It ends: sets only grow.
+// The time of a gather may start with a question recorded after it, so the computation is repeated until
+// nothing changes. It terminates, as the sets only grow.
 func (b *body) flow() {
 	b.full = map[*ir.Node]cutSet{}
 	b.before = make([]cutSet, len(b.module.Cuts))
@@ -49,8 +48,7 @@ func (b *body) flowOnce() {
 	}
 }
 
-// sink moves nodes that only ask who is there to the block that wants to know,
-// if it is one.
+// sink moves nodes that only list peers to the block that reads the list, if there is only one.
 func (b *body) sink() {
 	for _, n := range b.nodes {
 		if !free(n) {
@@ -68,8 +66,7 @@ func (b *body) sink() {
 	}
 }
 
-// outside reports whether a node has nothing to do in a block: what it stands
-// for is a cut point.
+// outside reports whether a node has no step in a block because a cut point represents it.
 func (b *body) outside(n *ir.Node) bool {
 	switch kind(n) {
 	case op.KindRecv:
@@ -80,12 +77,12 @@ func (b *body) outside(n *ir.Node) bool {
 	return false
 }
 
-// needs returns the cut points that have come when all that n waits for is there.
+// needs returns the cut points that have come when all inputs of n are present.
 func (b *body) needs(n *ir.Node) cutSet {
 	var mask cutSet
 	for _, v := range b.reads(n) {
 		if c := b.async[n]; c != nil && b.async[v.Def] == c {
-			mask = mask.or(b.full[v.Def]) // of the same command
+			mask = mask.or(b.full[v.Def]) // in the same command
 			continue
 		}
 		mask = mask.or(b.comes(v))
@@ -107,7 +104,7 @@ func (b *body) reads(n *ir.Node) []*ir.Value {
 	return append(b.cutter.reads(n), b.together[n]...)
 }
 
-// comes returns the cut points that have come when a value is there.
+// comes returns the cut points that have come when a value is present.
 func (b *body) comes(v *ir.Value) cutSet {
 	if g := b.childOf[v]; g != nil && b.foldOf[v.Def] == nil {
 		return b.through(g.cut)
@@ -121,7 +118,7 @@ func (b *body) comes(v *ir.Value) cutSet {
 	return b.done(v.Def)
 }
 
-// done returns the cut points that have come when a node has run to its end.
+// done returns the cut points that have come when a node has finished.
 func (b *body) done(n *ir.Node) cutSet {
 	if c := b.async[n]; c != nil {
 		return b.through(c)
@@ -132,8 +129,7 @@ func (b *body) done(n *ir.Node) cutSet {
 	return b.full[n]
 }
 
-// through returns a cut point with all that has come before it. What the host gives
-// comes all at once.
+// through returns a cut point and all that come before it. The inputs from the host all come at once.
 func (b *body) through(c *Cut) cutSet {
 	mask := setOf(c).or(b.before[c.Index])
 	if c.Kind == Input {
@@ -144,7 +140,7 @@ func (b *body) through(c *Cut) cutSet {
 	return mask
 }
 
-// waits returns the cut points of a mask that no other one of it comes after.
+// waits returns the cut points of a mask that are not implied by another one of the mask.
 func (b *body) waits(mask cutSet) []*Cut {
 	var out []*Cut
 	for _, x := range b.module.Cuts {
@@ -156,8 +152,8 @@ func (b *body) waits(mask cutSet) []*Cut {
 	return out
 }
 
-// first finds the cut points that a First chooses from. A value that no cut point
-// brings gets one of its own, which the block that computes it brings about.
+// first finds the cut points that a First chooses from. A value that no cut point carries gets its own, which
+// the block that computes it reports.
 func (b *body) first(n *ir.Node) {
 	if t := b.timers[n]; t != nil {
 		b.before[t.Index] = b.comes(n.In[1])
@@ -167,7 +163,7 @@ func (b *body) first(n *ir.Node) {
 	}
 }
 
-// from returns the cut points that the inputs of a First come with.
+// from returns the cut points of the inputs of a First.
 func (b *body) from(n *ir.Node) []*Cut {
 	var out []*Cut
 	for i, v := range n.In {
@@ -179,7 +175,7 @@ func (b *body) from(n *ir.Node) []*Cut {
 	return out
 }
 
-// bringer returns the cut point that says that v is there.
+// bringer returns the cut point that reports the presence of v.
 func (b *body) bringer(n *ir.Node, v *ir.Value) *Cut {
 	switch c := b.brings[v]; {
 	case v.IsConst():

@@ -7,15 +7,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// gathered is a gather: what every one of a set of peers sends, and what is done
-// with it for each of them.
+// gathered is a gather: the values sent by each peer of a set, and the nodes that run for each of them.
 type gathered struct {
-	into  *gathered // the gather that it turned out to be a part of
+	into  *gathered // the gather that this one was merged into
 	peers *ir.Value
 	recvs []*ir.Node
 	child *body
 	cut   *Cut
-	joins *ir.Node // the node that says how many are enough
+	joins *ir.Node // the node that defines the quorum
 }
 
 func (g *gathered) find() *gathered {
@@ -25,10 +24,9 @@ func (g *gathered) find() *gathered {
 	return g
 }
 
-// findGathers takes the nodes that run once for each sender out of an activity:
-// all that depends on a Recv from a set of peers, up to the Folds, which run for
-// one sender after the other when all are there, and the Gathers, which run
-// once.
+// findGathers removes the nodes that run once for each sender from an activity. These are all nodes that
+// depend on a Recv from a set of peers, up to the Folds and Gathers. A Fold runs for one sender after the
+// other when all contributions are present; a Gather runs once.
 func (b *body) findGathers() {
 	b.childOf, b.foldOf = map[*ir.Value]*gathered{}, map[*ir.Node]*gathered{}
 	of := map[*ir.Node]*gathered{}
@@ -63,8 +61,7 @@ func (b *body) findGathers() {
 	}
 }
 
-// unread lets a value that nobody reads come with another one of the same peers,
-// whose other part it may be.
+// unread merges an unused value into a gather of the same peers, as both may be parts of one bundle.
 func (b *body) unread(of map[*ir.Node]*gathered) {
 	for _, n := range b.nodes {
 		g := of[n].find()
@@ -84,8 +81,7 @@ func (b *body) unread(of map[*ir.Node]*gathered) {
 	}
 }
 
-// senders returns the gather whose senders each have an n of their own, nil if n runs
-// once.
+// senders returns the gather for whose senders n runs once each, or nil if n runs only once.
 func (b *body) senders(n *ir.Node) *gathered {
 	if kind(n) == op.KindRecv && len(n.In) > 0 {
 		return &gathered{peers: n.In[0], recvs: []*ir.Node{n}}
@@ -107,7 +103,7 @@ func (b *body) senders(n *ir.Node) *gathered {
 	return g
 }
 
-// joinedBy notes the node that says how many senders are enough.
+// joinedBy records the node that defines the quorum.
 func (b *body) joinedBy(g *gathered, n *ir.Node) {
 	if g.joins != nil && (g.joins.Int("quorum") != n.Int("quorum") || g.joins.Int("within") != n.Int("within")) {
 		b.failf(n, "waits for %d peers, and %s (%s) for %d of the same: say the same quorum and time for both", n.Int("quorum"), g.joins, g.joins.Pos, g.joins.Int("quorum"))
@@ -115,8 +111,8 @@ func (b *body) joinedBy(g *gathered, n *ir.Node) {
 	g.joins = n
 }
 
-// divide gives each gather its nodes. A Fold and the Recvs stay in the activity:
-// one is where the others are expected.
+// divide assigns the nodes of each gather. A Fold and the Recvs stay in the activity, where the gather waits
+// for the contributions.
 func (b *body) divide(of map[*ir.Node]*gathered) {
 	var own []*ir.Node
 	for _, n := range b.nodes {
@@ -143,8 +139,8 @@ func (b *body) divide(of map[*ir.Node]*gathered) {
 	b.nodes = own
 }
 
-// inside checks that what runs once for each sender reads nothing that is there
-// once for all, and lets it ask by itself who is there.
+// inside checks that nodes that run once for each sender read no values of the enclosing activity. Nodes that
+// list peers are copied instead.
 func (b *body) inside(g *gathered, n *ir.Node) {
 	if kind(n) == op.KindRecv {
 		return
@@ -166,7 +162,7 @@ func (b *body) inside(g *gathered, n *ir.Node) {
 	}
 }
 
-// checkGather checks that it is known when a gather has enough.
+// checkGather checks that the gather has a quorum.
 func (b *body) checkGather(g *gathered) {
 	recv := g.recvs[0]
 	switch n := g.joins; {
@@ -183,7 +179,7 @@ func (b *body) checkGather(g *gathered) {
 	}
 }
 
-// gatherCut returns the cut point behind which all senders have contributed.
+// gatherCut returns the cut point that comes when all senders have contributed.
 func (b *body) gatherCut(g *gathered) *Cut {
 	return &Cut{Kind: Gather, Name: g.recvs[0].Str("port"), Node: g.recvs[0], Peers: g.peers,
 		Quorum: g.joins.Int("quorum"), Within: time.Duration(g.joins.Int("within"))}

@@ -8,16 +8,16 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// group is a set of nodes; those of groups that were joined lead to one.
+// group is a set of nodes. Joined groups point to a common group.
 type group struct {
 	into  *group
 	class *class
 	nodes []*ir.Node
 	host  bool // the host opens it
-	boot  bool // it runs before all else
+	boot  bool // it is the bootstrap
 }
 
-// find returns the group that g was joined to, nil for none.
+// find returns the group that g was joined to, or nil if g is nil.
 func (g *group) find() *group {
 	for g != nil && g.into != nil {
 		g = g.into
@@ -37,8 +37,8 @@ func join(a, b *group) *group {
 	return a
 }
 
-// openers returns the nodes of a group that open executions. A Recv from peers that
-// only the engine names opens one, too, if nothing else does.
+// openers returns the nodes of a group that open executions. A Recv from peers that only the engine names is
+// an opener, too, if there is no other.
 func (g *group) openers() []*ir.Node {
 	var out, gathers []*ir.Node
 	for _, n := range g.nodes {
@@ -59,7 +59,7 @@ func (g *group) openers() []*ir.Node {
 	return out
 }
 
-// boots reports whether n belongs to what runs before all else.
+// boots reports whether n belongs to the bootstrap.
 func boots(n *ir.Node) bool {
 	opens := op.OpensOf(n)
 	return opens == op.OpensBootstrap || n.Str("phase") == "bootstrap" && opens != op.OpensOnPhase

@@ -8,9 +8,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// live finds what frames hold: values that cut points bring, and those that are
-// read in a later block than the one that computes them, by a command, or, of a
-// child, by the parent. A trigger is no value: only that it comes matters.
+// live finds the values that frames hold: those of cut points, and those read in a later block than the one
+// that computes them, by a command, or, for a child, by the parent. A trigger has no value; only its arrival
+// matters.
 func (b *body) live() {
 	b.module.Fields = b.fields(nil)
 	for _, g := range b.gathers {
@@ -24,8 +24,7 @@ func (b *body) live() {
 	}
 }
 
-// fields returns the values that a frame of the module holds, those that others read
-// among them.
+// fields returns the values that a frame of the module holds, including those that the parent reads.
 func (b *body) fields(others []*ir.Value) []*ir.Value {
 	needed := map[*ir.Value]bool{}
 	for _, v := range others {
@@ -50,7 +49,7 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 	}
 	for _, c := range b.module.Cuts {
 		for _, v := range c.Values {
-			needed[v] = needed[v] || c.Kind == Input // the next round, or a snapshot, has it
+			needed[v] = needed[v] || c.Kind == Input // the next round or a snapshot reads it
 			add(v)
 		}
 	}
@@ -78,7 +77,7 @@ func (s *Step) reads() []*ir.Value {
 	return reads(s.Node)
 }
 
-// defined returns the values that a block computes in place.
+// defined returns the values that a block computes directly.
 func defined(blk *Block) map[*ir.Value]bool {
 	out := map[*ir.Value]bool{}
 	for _, s := range blk.Steps {

@@ -6,22 +6,22 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// origin is where executions begin, and where what comes in them arrives.
+// origin is a place where executions begin and where their values may arrive.
 type origin struct {
 	at    any // the class whose host begins them, or the node or group that does
 	where where
 }
 
-// where is on which peer of the class that an execution began on something is.
+// where is the location of a value, relative to the peer of the class on which the execution began.
 type where int
 
 const (
 	here      where = iota // on that peer itself
-	elsewhere              // on others
-	anywhere               // it depends on who sends to whom
+	elsewhere              // on other peers
+	anywhere               // depends on which peer sends to which
 )
 
-// meet checks that what a node waits for can come in one execution, on one peer.
+// meet checks that all values a node waits for can arrive in one execution, on one peer.
 func (b *body) meet() {
 	seen := map[cutSet]bool{}
 	for _, n := range b.nodes {
@@ -47,7 +47,7 @@ func (b *body) meet() {
 	}
 }
 
-// neverMeet says why two cut points never come in one execution, if so.
+// neverMeet returns the reason why two cut points never come in one execution, or "".
 func (b *body) neverMeet(c, d *Cut) string {
 	if c.Kind == Input && d.Kind == Input {
 		return ""
@@ -67,7 +67,7 @@ func (b *body) neverMeet(c, d *Cut) string {
 	return "they begin in different places; Any takes whichever comes"
 }
 
-// originsAt returns the origins of what a cut point brings.
+// originsAt returns the origins of the values of a cut point.
 func (b *body) originsAt(c *Cut) map[origin]bool {
 	switch {
 	case c.Kind != Input:
@@ -80,15 +80,14 @@ func (b *body) originsAt(c *Cut) map[origin]bool {
 	return map[origin]bool{{at: b.class}: true}
 }
 
-// origins finds where executions begin, from what is sent in them back to it.
+// origins traces messages back to the places where their executions begin.
 type origins struct {
 	*cutter
 	found map[origin]bool
-	seen  map[origin]bool // Sends
+	seen  map[origin]bool // of Sends
 }
 
-// of adds the origins of a node that opens executions, of which what is looked for
-// is where w says.
+// of adds the origins of a node that opens executions. The traced value is at w.
 func (o *origins) of(n *ir.Node, w where) {
 	s := o.senderOf(n)
 	if s == nil || apart(s) {
@@ -102,7 +101,7 @@ func (o *origins) of(n *ir.Node, w where) {
 	}
 	o.seen[origin{s, w}] = true
 	openers, host := o.before(s)
-	if len(openers) == 0 && !host { // it is sent whatever opens the group
+	if len(openers) == 0 && !host { // it is sent whenever the group opens
 		openers, host = g.openers(), g.host
 	}
 	if host {
@@ -116,8 +115,7 @@ func (o *origins) of(n *ir.Node, w where) {
 	}
 }
 
-// before returns the nodes that open executions which a Send waits for, and whether it
-// waits for the host.
+// before returns the nodes which a Send waits for that open executions, and whether it waits for the host.
 func (o *origins) before(send *ir.Node) (openers []*ir.Node, host bool) {
 	g := o.groups[send].find()
 	all, chains := g.openers(), o.chains(g.class.nodes)
@@ -146,7 +144,7 @@ func (o *origins) before(send *ir.Node) (openers []*ir.Node, host bool) {
 	return openers, host
 }
 
-// sent returns where something is if one more Send lies between it and its origin.
+// sent returns the location of a value after one more Send.
 func (w where) sent(send *ir.Node) where {
 	switch {
 	case w == here && aside(send):

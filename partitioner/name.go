@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// fresh returns a name that is not in use yet, made from base.
+// fresh returns an unused name, derived from base.
 func fresh(used map[string]bool, base string) string {
 	name := base
 	for i := 1; used[name]; i++ {
@@ -20,8 +20,8 @@ func fresh(used map[string]bool, base string) string {
 	return name
 }
 
-// moduleName names an activity: the main one of a class is called like it, others
-// by what opens them.
+// moduleName returns the name of an activity: the main one has that of its class, others that of what opens
+// them.
 func (c *cutter) moduleName(a *activity, main *group, used map[string]bool) string {
 	base := a.class.name
 	if len(a.nodes) > 0 && (main == nil || !slices.ContainsFunc(a.nodes, func(n *ir.Node) bool { return c.groups[n].find() == main })) {
@@ -42,7 +42,7 @@ func openedBy(a *activity) string {
 	return "start"
 }
 
-// blockName names a block by the first thing that it does beside computing.
+// blockName returns the name of a block, from its first step other than a computation.
 func (b *body) blockName(p *part) string {
 	for _, n := range p.nodes {
 		switch k := kind(n); {
@@ -58,7 +58,7 @@ func (b *body) blockName(p *part) string {
 	return "compute"
 }
 
-// snake is TrainStep as train_step.
+// snake converts TrainStep to train_step.
 func snake(s string) string {
 	var out strings.Builder
 	for i, r := range s {

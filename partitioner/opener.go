@@ -11,13 +11,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// opener says what opens the executions of an activity.
+// opener sets the fields of a module that describe what opens the executions of an activity.
 func (c *cutter) opener(a *activity) {
 	m, opened := a.module, len(a.params) > 0
 	var next *ir.Node
 	for _, n := range a.nodes {
 		switch k := kind(n); {
-		case k == op.KindOpen && boots(n) && op.OpensOf(n) != op.OpensBootstrap: // at once
+		case k == op.KindOpen && boots(n) && op.OpensOf(n) != op.OpensBootstrap: // at the start
 		case k == op.KindOpen && m.Open != nil:
 			c.failf(n, "opens executions that %s (%s) opens already: nothing can wait for both", m.Open, m.Open.Pos)
 		case k == op.KindOpen:
@@ -57,7 +57,7 @@ func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	}
 }
 
-// camel is peer_up as PeerUp.
+// camel converts peer_up to PeerUp.
 func camel(s string) string {
 	var out strings.Builder
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '_' || r == ' ' }) {
@@ -90,12 +90,12 @@ func (c *cutter) moduleOf(n *ir.Node) *Module {
 	panic("BUG: a node belongs to no activity")
 }
 
-// String names a cut point as messages do.
+// String returns the name of a cut point as it appears in messages.
 func (c *Cut) String() string { return strings.ToLower(kindNames[c.Kind]) + " " + c.Name }
 
 var kindNames = [...]string{Input: "input", Fill: "fill", Gather: "gather", Command: "command", Timer: "timer", Event: "event", Local: "local", Together: "collective"}
 
-// sortClasses puts classes in the order of their names.
+// sortClasses sorts classes by name.
 func (c *cutter) sortClasses() {
 	slices.SortFunc(c.classes, func(a, b *class) int { return cmp.Compare(a.name, b.name) })
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// ParameterSizes says how large the symbols are that stand for the parameters of
-// models: those of what Params gives, of what LoadParameters and ApplyDelta take,
-// and of the same vectors on the other end of an edge and in the next round. Count
-// is how many parameters the model in a slot has, or why that is not known; said are
-// sizes that somebody has given. Unknown lists the slots that leave a size open.
+// ParameterSizes computes the values of symbols that are the sizes of models' parameters: in the results of
+// Params, the arguments of LoadParameters and ApplyDelta, and the same vectors at the other end of an edge
+// and in the next round. The function count returns the number of parameters of the model in a slot, or an
+// error. Sizes in said are given by the user. Unknown lists the slots with sizes that remain open.
 func ParameterSizes(p *Program, said map[string]int, count func(*Partition, *Slot) (int, error)) (known map[string]int, unknown []string) {
 	s := &paramSizes{count: count, counts: map[*Slot]counted{}, known: map[string]int{}, said: said}
 	for _, part := range p.Parts {
@@ -26,7 +25,7 @@ func ParameterSizes(p *Program, said map[string]int, count func(*Partition, *Slo
 	return s.known, s.open()
 }
 
-// paramSizes collects which sizes are the same, and solves them.
+// paramSizes collects equal sizes, and solves for the unknown ones.
 type paramSizes struct {
 	count       func(*Partition, *Slot) (int, error)
 	counts      map[*Slot]counted
@@ -41,17 +40,17 @@ type counted struct {
 	err error
 }
 
-// modelCall is a call that gives or takes the parameters of the model in a slot.
+// modelCall is a call that takes or returns the parameters of the model in a slot.
 type modelCall struct {
 	part *Partition
 	slot *Slot
 	size ir.Dim
 }
 
-// coded is a call of a codec that says how many bytes it makes.
+// coded is a call of a codec with a known encoded size.
 type coded struct {
 	value ir.Type
-	size  ir.Dim // of what it makes
+	size  ir.Dim // of the encoded value
 	bytes func(elements int) int
 }
 
@@ -92,7 +91,7 @@ func (s *paramSizes) step(p *Partition, step Step) {
 	}
 }
 
-// equal notes that a value is as large as one of another type.
+// equal records that a value has the same shape as one of type t.
 func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
 	if v == nil || !t.Ranked || !v.Type.Ranked || len(t.Shape) != len(v.Type.Shape) {
 		return
@@ -102,7 +101,7 @@ func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
 	}
 }
 
-// encode notes how many bytes a codec makes, where it says that.
+// encode records the encoded size of a codec, if it declares one.
 func (s *paramSizes) encode(p *Partition, n *ir.Node) {
 	if o := op.Lookup(n); o.Peer == nil || !o.Peer.Encodes || !n.In[0].Type.Ranked || !n.Out[0].Type.Ranked || len(n.Out[0].Type.Shape) != 1 {
 		return
@@ -114,7 +113,7 @@ func (s *paramSizes) encode(p *Partition, n *ir.Node) {
 	}
 }
 
-// call notes that v is as large as the model in a call's slot.
+// call records that v has the size of the model in a call's slot.
 func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
 	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(peer.SlotAttr) })
 	if i < 0 || v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 {
@@ -138,7 +137,7 @@ func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
 	s.calls = append(s.calls, modelCall{p, slot, size})
 }
 
-// eval returns a size, if all of it is known.
+// eval returns a size if all its symbols are known.
 func (s *paramSizes) eval(d ir.Dim) (int, bool) {
 	return d.Eval(func(sym string) (int, bool) {
 		if n, ok := s.said[sym]; ok {
@@ -149,8 +148,7 @@ func (s *paramSizes) eval(d ir.Dim) (int, bool) {
 	})
 }
 
-// solve gives symbols the sizes that are known of what is equal to them, and reports
-// whether there were any.
+// solve assigns known sizes to symbols that are equal to them. It reports whether there were any.
 func (s *paramSizes) solve() (more bool) {
 	for _, pair := range s.same {
 		for i, d := range pair {
@@ -175,13 +173,13 @@ func (s *paramSizes) solve() (more bool) {
 	return more
 }
 
-// open lists the slots whose calls have sizes that are still not known.
+// open lists the slots whose calls have unknown sizes.
 func (s *paramSizes) open() []string {
 	var out []string
 	seen := map[*Slot]bool{}
 	for _, c := range s.calls {
 		if _, ok := s.eval(c.size); ok || seen[c.slot] || s.counts[c.slot].err == nil {
-			continue // what is computed from parameters may have a size that nobody can say
+			continue // the size of a value computed from parameters may be unknown
 		}
 		seen[c.slot] = true
 		out = append(out, fmt.Sprintf("slot %q of %s: %v: say with --assume %s=N how many parameters it has", c.slot.Name, c.part.Class, s.counts[c.slot].err, c.size))

@@ -9,10 +9,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// place gives each node its class: that of what it reads. What is sent lives
-// where it was sent to. Nodes that read nothing are where other calls on their
-// slot are, else where they are read, else in the class of the module that
-// recorded them.
+// place assigns a class to each node: the class of its inputs. A sent value is in the class of the receiver.
+// A node without inputs is in the class of other calls on its slot, or else of its readers, or else of the
+// module that recorded it.
 func (c *cutter) place() {
 	c.home = map[*ir.Value]string{}
 	for _, p := range c.m.Main.Body.Params {
@@ -34,7 +33,7 @@ type slotKey struct{ root, slot string }
 type placer struct {
 	*cutter
 	placed map[*ir.Node]bool
-	slots  map[slotKey]string // where calls on a slot are
+	slots  map[slotKey]string // the class of the calls on a slot
 }
 
 func (p *placer) put(n *ir.Node, class string) {
@@ -52,7 +51,7 @@ func (p *placer) put(n *ir.Node, class string) {
 	p.slots[k] = class
 }
 
-// classOf returns where a value lives, "" while nobody knows.
+// classOf returns the class of a value, or "" if it is not yet known.
 func (p *placer) classOf(v *ir.Value) string {
 	switch {
 	case v.Def == nil:
@@ -65,8 +64,8 @@ func (p *placer) classOf(v *ir.Value) string {
 	return v.Def.Class
 }
 
-// each calls try for the nodes that have no class, in order, and puts them where
-// it says. It reports whether any found its place; with one it ends there.
+// each calls try for the nodes without a class, in order, and assigns the class that it returns. It reports
+// whether it assigned any; if one is set, it stops after the first.
 func (p *placer) each(one bool, try func(n *ir.Node) string) bool {
 	found := false
 	for _, n := range p.m.Main.Body.Nodes {
@@ -95,7 +94,7 @@ func (p *placer) byInputs() bool {
 	})
 }
 
-// agree checks that each node reads what lives where it runs.
+// agree checks that each node reads only values of its own class.
 func (p *placer) agree() {
 	for _, n := range p.m.Main.Body.Nodes {
 		var first *ir.Value
@@ -111,8 +110,7 @@ func (p *placer) agree() {
 	}
 }
 
-// waits reports whether n reads a value whose place may still be found from what
-// that value reads.
+// waits reports whether n reads a value whose class may still follow from the inputs of that value's node.
 func (p *placer) waits(n *ir.Node) bool {
 	for _, v := range reads(n) {
 		if p.classOf(v) == "" && v.Def != nil && len(reads(v.Def)) > 0 {
@@ -131,8 +129,8 @@ func (p *placer) bySlot() bool {
 	})
 }
 
-// byReaders looks from the last node to the first, so that what is read by a
-// node that was just placed is placed at once.
+// byReaders goes from the last node to the first, so that inputs of a node that was just placed are placed in
+// the same pass.
 func (p *placer) byReaders() bool {
 	at := map[*ir.Value]map[string]bool{}
 	for _, n := range p.m.Main.Body.Nodes {
@@ -155,8 +153,7 @@ func (p *placer) byReaders() bool {
 	})
 }
 
-// readerClass returns the class of a node that reads something: its own, or what the
-// inputs that are placed say.
+// readerClass returns the class of a reading node: its own, or that of its placed inputs.
 func (p *placer) readerClass(n *ir.Node) string {
 	if p.placed[n] {
 		return n.Class
@@ -181,7 +178,7 @@ func (p *placer) byRoot() bool {
 	})
 }
 
-// stuck reports whether nothing that n reads can be placed before it is.
+// stuck reports whether no input of n can be placed before n.
 func (p *placer) stuck(n *ir.Node) bool {
 	for _, v := range reads(n) {
 		if v.Def != nil && !p.placed[v.Def] {

@@ -49,7 +49,7 @@ func (w *printer) linef(format string, args ...any) {
 
 func (w *printer) blank() { w.out.WriteByte('\n') }
 
-// in writes what f does one step to the right.
+// in calls f with a deeper indentation.
 func (w *printer) in(f func()) {
 	w.indent++
 	f()
@@ -124,8 +124,7 @@ func (w *printer) module(p *Partition, m *Module) {
 	})
 }
 
-// answeredBy says which modules of the peer run later in an execution that the host
-// begins with m.
+// answeredBy lists the modules of the peer that run later in an execution that the host begins with m.
 func answeredBy(p *Partition, m *Module) string {
 	var names []string
 	if len(m.Inputs) > 0 && p.Program != nil {
@@ -139,7 +138,7 @@ func answeredBy(p *Partition, m *Module) string {
 	return ", answered by " + strings.Join(names, ", ")
 }
 
-// Opens says what begins executions of the module.
+// Opens describes what begins executions of the module.
 func (m *Module) Opens() string {
 	switch {
 	case m.Parent != nil:
@@ -177,7 +176,7 @@ func inputNames(cuts []*Cut) string {
 	return strings.Join(s, ", ")
 }
 
-// about is what a cut point brings, and how.
+// about describes the values of a cut point and their source.
 func about(c *Cut) string {
 	var parts []string
 	if len(c.Values) > 0 {
@@ -277,7 +276,7 @@ func (c *Compute) text() string {
 	return fmt.Sprintf("%s = %s(%s), %s", values(c.Outs), c.Name, values(c.Args), work)
 }
 
-// functions are the computations of a module.
+// functions prints the computations of a module.
 func (w *printer) functions(m *Module) {
 	for _, b := range m.Blocks {
 		for _, s := range b.Steps {

@@ -8,16 +8,16 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// Noise is what a component adds to what one call returns, as often as that is called.
+// Noise is the noise that a component adds to each result of one call.
 type Noise struct {
 	Class, Slot string
-	Multiple    float64 // deviation of the noise, divided by how much one peer can change
-	Sampling    float64 // probability that a peer has given anything
-	Rounds      int     // how often it is called; 0: without end, or as often as the host wants
-	Repeats     bool    // a round without a quorum is asked for again, and that counts, too
+	Multiple    float64 // standard deviation of the noise, divided by the most that one peer can change
+	Sampling    float64 // probability that a peer has contributed
+	Rounds      int     // number of calls; 0: unlimited, or decided by the host
+	Repeats     bool    // a round without a quorum is repeated, which also counts
 }
 
-// Noises returns all calls of a program that add noise to hide what single peers give.
+// Noises returns all calls of a program that add noise to protect single peers.
 func Noises(p *Program) (list []Noise) {
 	for _, part := range p.Parts {
 		for _, m := range part.Modules {
@@ -35,7 +35,7 @@ func Noises(p *Program) (list []Noise) {
 	return list
 }
 
-// noisy returns the slot whose component adds noise to what a call returns; nil: none does.
+// noisy returns the slot whose component adds noise to the result of a call, or nil.
 func (p *Partition) noisy(n *ir.Node) *Slot {
 	if n == nil {
 		return nil
@@ -57,9 +57,8 @@ func (p *Partition) noisy(n *ir.Node) *Slot {
 	return p.Slots[i]
 }
 
-// executions returns how often a module runs on a peer: as often as the loop that it is, or that
-// brings about what begins it. 0: nothing says so. Above are modules that it has brought
-// about itself.
+// executions returns how often a module runs on a peer: the number of rounds of its loop, or of the loop that
+// causes it, or 0 if that is unbounded. The modules in above are already being traced.
 func (p *Program) executions(m *Module, above []*Module) (n int, loop *Module) {
 	for m.Parent != nil {
 		m = m.Parent
@@ -87,7 +86,7 @@ func (p *Program) executions(m *Module, above []*Module) (n int, loop *Module) {
 	return n, loop
 }
 
-// senders returns the modules that send what may begin m.
+// senders returns the modules that send fills that may begin m.
 func (p *Program) senders(m *Module) (list []*Module) {
 	for _, part := range p.Parts {
 		for _, s := range part.Modules {

@@ -7,9 +7,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// questions finds the Sends that a gather's senders answer: those of the same
-// activity that lead to what they send. The time of a gather begins when they have
-// been sent, not when it is known who is asked, which may be long before.
+// questions finds the Sends that a gather's senders answer: those of the same activity that lead to the
+// contributions. The time of a gather starts when they have been sent, and not when the peers are known,
+// which may be long before.
 func (b *body) questions() {
 	b.asks = map[*ir.Node][]*ir.Node{}
 	for _, recv := range b.nodes {
@@ -28,8 +28,8 @@ func (b *body) questions() {
 	}
 }
 
-// after returns the nodes of all classes that may wait for one, by way of values, of
-// calls on one slot, of edges, and of questions.
+// after returns the nodes of all classes that may wait for a node, through values, calls on one slot, edges
+// and questions.
 func (b *body) after(first *ir.Node) map[*ir.Node]bool {
 	seen := map[*ir.Node]bool{first: true}
 	for work := []*ir.Node{first}; len(work) > 0; {
@@ -45,7 +45,7 @@ func (b *body) after(first *ir.Node) map[*ir.Node]bool {
 	return seen
 }
 
-// next returns the nodes that may wait for n next.
+// next returns the nodes that may directly wait for n.
 func (b *body) next(n *ir.Node) []*ir.Node {
 	var out []*ir.Node
 	for _, v := range n.Out {
@@ -67,7 +67,7 @@ func (b *body) next(n *ir.Node) []*ir.Node {
 	if g == nil {
 		return out
 	}
-	if open := g.openers(); len(open) == 1 && open[0] == n { // nothing runs before it
+	if open := g.openers(); len(open) == 1 && open[0] == n { // no node runs before it
 		out = append(out, g.nodes...)
 	}
 	chains := b.chains(g.class.nodes)

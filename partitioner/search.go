@@ -2,8 +2,7 @@ package partitioner
 
 import "math"
 
-// goal is what a search wants least of: a number that each stage and each edge
-// adds to.
+// goal is a quantity to minimize, to which each stage and each edge adds.
 type goal struct {
 	stage func(sum, seconds float64) float64
 	edge  func(sum, seconds float64) float64
@@ -12,20 +11,19 @@ type goal struct {
 func keep(sum, _ float64) float64 { return sum }
 func plus(sum, x float64) float64 { return sum + x }
 
-// The goals of a cut, in the order of their weight.
+// The goals of a cut, in order of priority.
 var (
 	slowestPart  = goal{math.Max, math.Max}
 	slowestStage = goal{math.Max, keep}
 	leastSent    = goal{keep, plus}
 )
 
-// slack is how much slower the slowest stage may become if less is sent then.
+// slack is the factor by which the slowest stage may become slower if that reduces traffic.
 const slack = 1.05
 
-// best returns where each stage ends, nil if no cut is possible. First it finds
-// how slow the slowest part must be, stage or edge; then, with edges no slower
-// than that, how slow the slowest stage; then, of the cuts that hardly miss
-// either, the one that sends least.
+// best returns the end of each stage, or nil if no cut is possible. It first minimizes the time of the
+// slowest part, stage or edge; then, with edges no slower than that, the time of the slowest stage; then,
+// among the cuts within slack of both, the traffic.
 func (s *splitter) best() []int {
 	none := math.Inf(1)
 	part, ends := s.search(slowestPart, none, none)
@@ -37,9 +35,9 @@ func (s *splitter) best() []int {
 	return ends
 }
 
-// search finds the best cut whose stages and edges take no longer than given, by
-// dynamic programming: the best cut of the first j nodes into k+1 stages is the
-// best of some first i into k, and one more stage from i to j.
+// search finds the best cut whose stages and edges take at most the given times, by dynamic programming: the
+// best cut of the first j nodes into k+1 stages is the best cut of the first i nodes into k stages, for some
+// i, followed by a stage from i to j.
 //
 // NB: quadratic in the number of nodes, for each stage.
 func (s *splitter) search(g goal, stage, edge float64) (float64, []int) {

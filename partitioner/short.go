@@ -7,9 +7,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// goOn adds what follows a round without a quorum, if something does: a block with a Next
-// of what the round itself began with. It stands behind a cut point of the clock that the
-// engine brings about when the block of the usual Next has failed.
+// goOn adds the reaction to a round without a quorum, if there is one: a block with a Next that reuses the
+// values with which the round began. It waits for a timer cut point, which the engine triggers when the block
+// of the usual Next has failed.
 func (b *body) goOn() {
 	m := b.module
 	if m.Short == "" || len(b.errs) > 0 {
@@ -30,7 +30,7 @@ func (b *body) goOn() {
 	inputs := slices.Clone(m.Inputs)
 	m.Again = b.add(&Cut{Kind: Timer, Name: "again"})
 	next.Starts = append(next.Starts, m.Again)
-	carried := make([]*ir.Value, 1, len(inputs)) // the first is for until
+	carried := make([]*ir.Value, 1, len(inputs)) // the first one is for until
 	for _, c := range inputs[1:] {
 		carried = append(carried, c.Values[0])
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// slots finds the slots of each class and what is bound to them.
+// slots finds the slots of each class and their bindings.
 func (c *cutter) slots() {
 	c.slotOf = map[*ir.Node]*Slot{}
 	used := map[string]bool{}
@@ -49,7 +49,7 @@ func (c *cutter) slots() {
 	}
 }
 
-// data adds the slot that a call takes its data from, which it alone may use.
+// data adds the slot that a call takes its data from, which may have no other calls.
 func (c *cutter) data(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
 	if key.slot == "" || at[key] != nil {
 		return
@@ -58,8 +58,7 @@ func (c *cutter) data(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, u
 	k.part.Slots = append(k.part.Slots, at[key])
 }
 
-// needs adds the slots whose components a slot's component holds, which it alone
-// may use.
+// needs adds the slots whose components the component of a slot holds, which may have no other calls.
 func (c *cutter) needs(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
 	b := at[key].Binding
 	if b == nil {
@@ -81,7 +80,7 @@ func (c *cutter) needs(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, 
 	}
 }
 
-// binding is what the artifact binds to a slot, nil if nothing.
+// binding returns what the artifact binds to a slot, or nil.
 func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]bool) *artifact.Binding {
 	for _, name := range []string{artifact.Key(class, key.slot), artifact.Key(key.root, key.slot)} {
 		b, err := artifact.Bound(c.m, name)
@@ -97,8 +96,8 @@ func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]
 	return nil
 }
 
-// group numbers the queues in which a class runs its commands: slots that one
-// call uses together, or whose components hold each other, share one.
+// group numbers the queues in which a class runs its commands. Slots share a queue if one call uses them
+// together, or if one component holds the other.
 func (c *cutter) group(k *class) {
 	for i, s := range k.part.Slots {
 		s.Group = i
@@ -123,7 +122,7 @@ func (c *cutter) group(k *class) {
 	c.number(k.part.Slots)
 }
 
-// together gives two slots, and those that share their queues, one queue.
+// together merges the queues of two slots.
 func (k *class) together(s, t *Slot) {
 	from, to := t.Group, s.Group
 	for _, x := range k.part.Slots {
@@ -133,7 +132,7 @@ func (k *class) together(s, t *Slot) {
 	}
 }
 
-// dataOf returns the slot that a call takes its data from, nil if it is given them.
+// dataOf returns the slot that a call takes its data from, or nil if its data are arguments.
 func (k *class) dataOf(n *ir.Node) *Slot {
 	data := n.Str("data")
 	i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return data != "" && s.Name == data })
@@ -143,7 +142,7 @@ func (k *class) dataOf(n *ir.Node) *Slot {
 	return k.part.Slots[i]
 }
 
-// number makes the groups 0, 1, 2 and so on.
+// number renumbers the groups as 0, 1, 2 and so on.
 func (c *cutter) number(slots []*Slot) {
 	nums := map[int]int{}
 	for _, s := range slots {

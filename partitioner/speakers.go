@@ -2,10 +2,9 @@ package partitioner
 
 import "slices"
 
-// speakers finds whose executions come on each edge, beside those that its sender has
-// begun: what opens the sending module has come on an edge itself, in an execution that
-// somebody else had begun. A receiver refuses all others: no peer speaks for one whose
-// executions the program does not bring to it.
+// speakers finds the classes whose executions each edge carries, besides those that its sender has begun: if
+// a fill opens the sending module, its execution may have been begun by another class. A receiver rejects all
+// others, so that no peer can send in an execution that the program does not route through it.
 func (c *cutter) speakers() {
 	o := &speakers{own: map[*Edge]bool{}}
 	for more := true; more; {
@@ -18,10 +17,10 @@ func (c *cutter) speakers() {
 	}
 }
 
-// speakers are the edges that bring executions of their senders' own.
+// speakers holds the edges that carry their senders' own executions.
 type speakers struct{ own map[*Edge]bool }
 
-// module adds what a module sends, and reports whether something was new.
+// module adds the edges on which a module sends. It reports whether anything was new.
 func (o *speakers) module(p *Partition, m *Module) (more bool) {
 	top := m
 	if m.Parent != nil {
@@ -31,7 +30,7 @@ func (o *speakers) module(p *Partition, m *Module) (more bool) {
 		for _, s := range b.Steps {
 			switch {
 			case s.Edge == nil:
-			case apart(s.Node), waitsForInput(m, b, map[*Block]bool{}): // the peer's own executions alone
+			case apart(s.Node), waitsForInput(m, b, map[*Block]bool{}): // only the peer's own executions
 				more = more || !o.own[s.Edge]
 				o.own[s.Edge] = true
 			default:
@@ -70,8 +69,7 @@ func (o *speakers) edge(p *Partition, top *Module, e *Edge) (more bool) {
 	return more
 }
 
-// waitsForInput reports whether a block runs only when the host, or the round before,
-// has given the module something.
+// waitsForInput reports whether a block runs only after input from the host, or from the round before.
 func waitsForInput(m *Module, b *Block, seen map[*Block]bool) bool {
 	if b.Any || seen[b] {
 		return false
@@ -85,8 +83,7 @@ func waitsForInput(m *Module, b *Block, seen map[*Block]bool) bool {
 	})
 }
 
-// opensItself reports whether something on the peer opens the module, and not only a
-// fill.
+// opensItself reports whether the module can open without a fill.
 func (m *Module) opensItself() bool {
 	return m.Open != nil || m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap || m.Rounds > 0 || len(m.Inputs) > 0
 }

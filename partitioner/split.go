@@ -8,26 +8,25 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// SplitOptions say how a plain model is cut into stages.
+// SplitOptions are the options of [Split].
 type SplitOptions struct {
 	Stages int
-	Names  []string       // of the stages' classes; stage0, stage1 and so on where there are too few
-	Sizes  map[string]int // what symbols are taken to be; [target.FreeSize] where it says nothing
+	Names  []string       // of the stages' classes; the default is stage0, stage1 and so on
+	Sizes  map[string]int // assumed values of symbols; the default is [target.FreeSize]
 
-	// PeerMemory is how many bytes of weights and values a stage may have; 0: any
-	// number.
+	// PeerMemory limits the bytes of weights and values of a stage; 0: no limit.
 	PeerMemory int64
 
-	// What a peer and the way to the next one do. 0: as [target.Stage] does.
-	Rate      float64 // arithmetic operations a second
-	Memory    float64 // bytes a second that weights are read at
-	Bandwidth float64 // bytes a second from one stage to the next
+	// The performance of a peer and its connection; 0: as in [target.Stage].
+	Rate      float64 // arithmetic operations per second
+	Memory    float64 // bytes of weights read per second
+	Bandwidth float64 // bytes per second from one stage to the next
 }
 
-// Stages is how a model was cut.
+// Stages is the result of [Split].
 type Stages struct {
 	Stages  []Stage
-	Assumed map[string]int // the sizes that symbols were taken to have
+	Assumed map[string]int // the assumed values of symbols
 }
 
 // Stage is a part of a model that one class of peers runs.
@@ -35,13 +34,13 @@ type Stage struct {
 	Class    string
 	Nodes    int
 	FLOPs    float64
-	Weights  int64 // bytes
-	Arena    int64 // bytes of values that live at the same time, at most
-	BytesIn  int64 // that come from other stages in a run
-	BytesOut int64 // that go to other stages in a run
+	Weights  int64 // in bytes
+	Arena    int64 // largest number of bytes of values that live at the same time
+	BytesIn  int64 // received from other stages in a run
+	BytesOut int64 // sent to other stages in a run
 }
 
-// SplitPass is [Split] as a pass; told is given the stages.
+// SplitPass returns [Split] as a pass, which calls told with the result.
 func SplitPass(opt SplitOptions, told func(*Stages)) *pass.Pass {
 	run := func(_ *pass.Context, m *ir.Module) error {
 		s, err := Split(m, opt)
@@ -53,15 +52,13 @@ func SplitPass(opt SplitOptions, told func(*Stages)) *pass.Pass {
 	return &pass.Pass{Name: "split", Run: run, After: []*pass.Pass{pass.Early}}
 }
 
-// Split cuts a plain model, which all passes have been through, into stages that
-// follow each other. It gives each node a class, and sends what a stage computes
-// and a later one reads; [Make] then cuts m as any program. The host gives inputs
-// to the first stage; each stage gives the host the outputs that it computes.
+// Split cuts a plain model, after all passes, into consecutive stages. It assigns a class to each node, and
+// sends values that a later stage reads; [Make] then cuts m like any other program. The host passes the
+// inputs to the first stage; each stage returns the outputs that it computes to its host.
 //
-// A pipeline is as fast as its slowest part. Of all cuts of the nodes' order, it
-// takes one whose slowest stage or edge takes the least time, then one whose
-// slowest stage does, give or take a few percent, and of those the one that sends
-// least.
+// The slowest part of a pipeline determines its speed. Among all cuts of the nodes' order, Split first
+// minimizes the time of the slowest stage or edge, then the time of the slowest stage, and then, within a few
+// percent, the traffic.
 func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	opt = opt.withDefaults()
 	nodes := m.Main.Body.Nodes

@@ -10,14 +10,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// crossing is a value that another stage reads.
+// crossing is a value and a later stage that reads it.
 type crossing struct {
 	v  *ir.Value
 	to int
 }
 
-// crossed lists what crosses from stage to stage, in the order in which it is
-// computed.
+// crossed lists all crossings, in the order in which the values are computed.
 func (s *splitter) crossed() []crossing {
 	seen := map[crossing]bool{}
 	for i := range s.nodes {
@@ -34,10 +33,10 @@ func (s *splitter) crossed() []crossing {
 	})
 }
 
-// send puts a Send behind each value that crosses, for each stage that reads it,
-// and has the nodes there read what they were sent.
+// send adds a Send after each value that crosses, for each stage that reads it, and makes the nodes of that
+// stage read the received value.
 func (s *splitter) send() {
-	after := map[int][]*ir.Node{} // behind which node
+	after := map[int][]*ir.Node{} // by the node that they follow
 	by := map[crossing]*ir.Value{}
 	for _, x := range s.crossed() {
 		from := s.stageOf(x.v)
@@ -58,7 +57,7 @@ func (s *splitter) send() {
 	s.names()
 }
 
-// received is what a stage reads instead of what others compute.
+// received returns the replacements for values of other stages that a stage reads.
 func (s *splitter) received(by map[crossing]*ir.Value, stage int) map[*ir.Value]*ir.Value {
 	if s.swaps == nil {
 		s.swaps = make([]map[*ir.Value]*ir.Value, s.opt.Stages)
@@ -84,8 +83,7 @@ func (s *splitter) insert(after map[int][]*ir.Node) {
 	s.m.Main.Body.Nodes = nodes
 }
 
-// names says which stage the inputs belong to, and the results that no node
-// computes.
+// names adds the stage to the names of inputs, and of results that no node computes.
 func (s *splitter) names() {
 	body := s.m.Main.Body
 	for _, p := range body.Params {

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// table counts what each stage has.
+// table returns the statistics of each stage.
 func (s *splitter) table() *Stages {
 	out := &Stages{Stages: make([]Stage, s.opt.Stages), Assumed: s.assumed}
 	have := map[crossing]bool{}
@@ -32,7 +32,7 @@ func (s *splitter) table() *Stages {
 	return out
 }
 
-// arenas finds how many bytes of values live at the same time in each stage.
+// arenas computes the largest number of bytes that live at the same time in each stage.
 func (s *splitter) arenas(out *Stages) {
 	live := make([]int64, len(s.nodes)+1) // the change before each node
 	for v, d := range s.def {
@@ -84,7 +84,7 @@ func (s *Stages) String() string {
 	return out.String()
 }
 
-// Bytes writes a number of bytes as people read it.
+// Bytes formats a number of bytes for people.
 func Bytes(n int64) string {
 	switch f := float64(n); {
 	case n >= 1<<30:

@@ -9,22 +9,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// splitter knows what each node and each place between two costs.
+// splitter holds the costs of each node and of a cut before it.
 type splitter struct {
 	m       *ir.Module
 	opt     SplitOptions
 	nodes   []*ir.Node
 	flops   []float64
-	seconds []float64 // that each node takes
-	memory  []memory  // that each node takes
-	cross   []float64 // seconds that what crosses in front of a node takes, infinite if it cannot
+	seconds []float64 // by node
+	memory  []memory  // by node
+	cross   []float64 // seconds to send the values that cross before a node; infinite if that is impossible
 	def     map[*ir.Value]int
 	last    map[*ir.Value]int // the last node that reads a value
 	reads   [][]*ir.Value
 	consts  [][]*ir.Value
-	stage   []int // of each node, once they are assigned
+	stage   []int // by node, once they are assigned
 	assumed map[string]int
-	swaps   []map[*ir.Value]*ir.Value // what each stage reads instead of what others compute
+	swaps   []map[*ir.Value]*ir.Value // by stage: replacements for values of other stages
 }
 
 func newSplitter(m *ir.Module, opt SplitOptions) *splitter {
@@ -51,7 +51,7 @@ func newSplitter(m *ir.Module, opt SplitOptions) *splitter {
 	return s
 }
 
-// memory is what a stage needs: weights, and values that live at one time.
+// memory is the memory of a stage: its weights, and the values that live at one time.
 type memory struct{ weights, values int64 }
 
 func (m *memory) add(n memory) {
@@ -61,7 +61,7 @@ func (m *memory) add(n memory) {
 
 func (m *memory) sum() int64 { return m.weights + m.values }
 
-// memories finds the weights of each node, and the values that live when it runs.
+// memories computes the weights of each node, and the values that are live when it runs.
 //
 // NB: weights that several nodes share count for each of them.
 func (s *splitter) memories() {
@@ -83,7 +83,7 @@ func (s *splitter) memories() {
 	}
 }
 
-// why says why no cut is possible.
+// why explains why no cut is possible.
 func (s *splitter) why() string {
 	if s.opt.PeerMemory > 0 {
 		return fmt.Sprintf("no cut leaves every stage with at most %s of weights and values", Bytes(s.opt.PeerMemory))
@@ -91,14 +91,13 @@ func (s *splitter) why() string {
 	return "between all operators, values cross that are no tensors of numbers"
 }
 
-// constants are those that a node and what is inside it read.
+// constants returns the constants that a node and its regions read.
 func constants(n *ir.Node) []*ir.Value {
 	f := &ir.Func{Body: &ir.Region{Nodes: []*ir.Node{n}}}
 	return f.Consts()
 }
 
-// crossings finds what it costs to cut in front of each node. What the first
-// stage is given costs nothing there.
+// crossings computes the cost of a cut before each node. Inputs of the first stage cost nothing there.
 func (s *splitter) crossings() {
 	bytes := make([]float64, len(s.nodes)+1)
 	for v, d := range s.def {
@@ -130,7 +129,7 @@ func (s *splitter) bytes(v *ir.Value) int64 {
 	return s.number(ir.Size(v.Type.Shape).Mul(ir.C(v.Type.Elem.Size())))
 }
 
-// number returns a size under what is assumed of symbols.
+// number returns a size for the assumed values of symbols.
 func (s *splitter) number(d ir.Dim) int64 {
 	n, _ := d.Eval(func(sym string) (int, bool) {
 		size, ok := s.opt.Sizes[sym]
@@ -143,8 +142,7 @@ func (s *splitter) number(d ir.Dim) int64 {
 	return int64(max(n, 0))
 }
 
-// takes returns how long a node takes: it computes, or waits for its weights,
-// whichever is longer.
+// takes returns the time of a node: that of its computation or of reading its weights, whichever is longer.
 func (s *splitter) takes(i int) float64 {
 	var weights float64
 	for _, v := range s.consts[i] {
@@ -168,7 +166,7 @@ func (s *splitter) assign(ends []int) {
 	}
 }
 
-// stageOf returns the stage where a value is computed, or given by the host.
+// stageOf returns the stage that computes a value, or whose host provides it.
 func (s *splitter) stageOf(v *ir.Value) int {
 	if d := s.def[v]; d >= 0 {
 		return s.stage[d]
