@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// emitGraphs emits that backends are given their graphs:
+// emitGraphs emits code that loads graphs into backends:
 //
 //	if err := p.engine.Load(0, b[64:1064]); err != nil {
 func (e *partitionEmitter) emitGraphs(g *jen.Group) {
@@ -19,7 +19,7 @@ func (e *partitionEmitter) emitGraphs(g *jen.Group) {
 	}
 }
 
-// emitRunGraph emits that a backend computes a graph:
+// emitRunGraph emits code that computes a graph on a backend:
 //
 //	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.x.Tensor()); err != nil {
 //		return err

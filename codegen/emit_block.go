@@ -10,10 +10,10 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 )
 
-// blockNames are the identifiers of one block.
+// blockNames holds the identifiers of one block.
 type blockNames struct {
-	fn      string               // the method, and the field of weights
-	profile string               // the method that tells a profile
+	fn      string               // the method, and its weights field
+	profile string               // the method that profiles
 	params  map[*plan.Var]string // operands
 	consts  map[*plan.Var]string // fields of the weights type
 }
@@ -36,8 +36,8 @@ func (e *emitter) nameBlocks() {
 	}
 }
 
-// localNames returns the names of what a block uses for itself, without the words
-// that all of them begin with: the name of the first repetition.
+// localNames returns the names of a block's local variables without the words that all of them begin with.
+// They come from the first repetition.
 func (e *emitter) localNames() map[*plan.Var]string {
 	out := map[*plan.Var]string{}
 	for _, b := range e.p.Blocks {
@@ -53,7 +53,8 @@ func (e *emitter) localNames() map[*plan.Var]string {
 	return out
 }
 
-// commonPrefix returns how many words all lists begin with, short of a whole list.
+// commonPrefix returns the number of leading words that all lists share. It is less than the length of any
+// list.
 func commonPrefix(lists [][]string) int {
 	if len(lists) == 0 {
 		return 0
@@ -69,8 +70,8 @@ func commonPrefix(lists [][]string) int {
 	return max(n, 0)
 }
 
-// commonName is what the names of a block's weight have in common: the end
-// that is the same in all repetitions, or else the end of the first one's.
+// commonName returns the name of a block's weight: the last words that are the same in all repetitions, or
+// else the last word of the first repetition.
 func (e *emitter) commonName(b *plan.Block, i int) string {
 	first := words(b.Weights[0][i].Name)
 	n := len(first)
@@ -132,8 +133,7 @@ func (e *emitter) emitBlocks(f *jen.File) {
 	}
 }
 
-// emitRolled emits the call of one repetition. Operands that grow are made to
-// fit before the call:
+// emitRolled emits the call of one repetition. It grows operands before the call:
 //
 //	c.layers(&w.layers[3], c.add4, c.add3)
 func (e *emitter) emitRolled(g *jen.Group, s *plan.Rolled) {

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// emitRoleCall emits the call of a component's method, inline or in a command:
+// emitRoleCall emits the call of a component's method, directly or in a command:
 //
 //	mean, err := f.peer.average.Aggregate()
 //	if err != nil {
@@ -29,8 +29,7 @@ func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
 	f.emitCallOf(g, n, f.emitMethod(n, f.operands(n)))
 }
 
-// emitOnlyCall emits the call of a method that returns an error alone; nil for
-// others.
+// emitOnlyCall emits the call of a method that returns only an error. It returns nil for other methods.
 func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
 	if peerplan.PeerOp(n).Model.Has(op.EachBatch) || peerplan.PeerOp(n).Graph || len(results(n)) > 0 {
 		return nil
@@ -38,7 +37,7 @@ func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
 	return f.emitMethod(n, f.operands(n))
 }
 
-// results returns a node's values that its method returns; triggers are none.
+// results returns the outputs of a node that its method returns, without triggers.
 func results(n *ir.Node) []*ir.Value {
 	var out []*ir.Value
 	for _, v := range n.Out {
@@ -49,7 +48,7 @@ func results(n *ir.Node) []*ir.Value {
 	return out
 }
 
-// emitMethod emits a method's call without what becomes of its results.
+// emitMethod emits the call of a method without the handling of its results.
 func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statement {
 	slot, p := f.Plan.SlotOf(n), peerplan.PeerOp(n)
 	method := p.Method
@@ -93,7 +92,7 @@ func emitConfig(n *ir.Node, name string) *jen.Statement {
 	}
 }
 
-// operands returns a node's inputs as arguments; triggers are none.
+// operands returns the inputs of a node as arguments, without triggers.
 func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
 	var out []jen.Code
 	for _, v := range n.In {
@@ -104,8 +103,7 @@ func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
 	return out
 }
 
-// emitCallOf emits a call that returns the node's outputs, triggers apart, and
-// an error.
+// emitCallOf emits a call that returns the outputs of a node, without triggers, and an error.
 func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement) {
 	outs := results(n)
 	if f.unread(outs) {
@@ -129,7 +127,7 @@ func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement)
 	}
 }
 
-// unread reports whether nobody reads any of the values.
+// unread reports whether none of the values has a reader.
 func (f *frameEmitter) unread(list []*ir.Value) bool {
 	for _, v := range list {
 		if v != nil && f.IsRead(v) {
@@ -185,8 +183,7 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 	)
 }
 
-// batchNames returns the names of n tensors that a data source gives: inputs of the model,
-// then targets.
+// batchNames returns the names of the n tensors of a batch: inputs of the model, followed by targets.
 func batchNames(n int) []string {
 	if n <= 2 {
 		return []string{"batch", "labels"}

@@ -14,18 +14,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// chainType is the type that chains have which differ in their operands alone.
-// The names in it are those of the first.
+// chainType is a struct type shared by chains that differ only in their operands. It has the names of the
+// first such chain.
 type chainType struct {
 	*plan.Chain
 	typ, field string
-	count      int                  // how many chains have it
+	count      int                  // number of chains with this type
 	fields     []string             // by operand
-	vars       map[*plan.Var]string // operands, and what passes between the calls
+	vars       map[*plan.Var]string // operands, and intermediate results
 	temps      []*chainTemp
 }
 
-// chainTemp is a variable for what passes between calls, in some place.
+// chainTemp is a variable for intermediate results in one place.
 type chainTemp struct {
 	name  string
 	place int
@@ -57,8 +57,8 @@ func (e *emitter) nameChains() {
 	}
 }
 
-// chainKey is equal for chains that differ in the variables that they name, and
-// in sizes that no part knows.
+// chainKey returns a key that is equal for chains which differ only in the variables that they use, and in
+// sizes that no part depends on.
 func (e *emitter) chainKey(c *plan.Chain) string {
 	var t strings.Builder
 	names := map[*plan.Var]string{}
@@ -99,7 +99,7 @@ func (e *emitter) newChainType(c *plan.Chain) *chainType {
 	return n
 }
 
-// temp returns the variable of a place, one for each element type.
+// temp returns the variable for a place and an element type.
 func (n *chainType) temp(t *plan.Temp, locals *ident.Scope) string {
 	for _, have := range n.temps {
 		if have.place == t.Place && have.elem == t.Type.Elem {
@@ -153,8 +153,8 @@ type chainOperand struct {
 	v *plan.Var
 }
 
-// operands are those of a chain, each variable once: what is written over another
-// is that.
+// operands returns the operands of a chain, each variable once. A result written over an operand has the
+// operand's variable.
 func (e *emitter) operands(c *plan.Chain) []chainOperand {
 	var out []chainOperand
 	for _, o := range c.Operands {
@@ -166,7 +166,7 @@ func (e *emitter) operands(c *plan.Chain) []chainOperand {
 	return out
 }
 
-// emitChains emits the type of each chain, and what it does with a part:
+// emitChains emits the type of each chain, and its method for a part:
 //
 //	// chain1 is 3 nodes in one pass over memory: its operands, of which Part computes a part.
 //	type chain1 struct{ x, y []float32 }
@@ -211,7 +211,7 @@ func (e *emitter) emitChains(f *jen.File) {
 	}
 }
 
-// emitPart emits what a part has of an operand:
+// emitPart emits the slice of an operand that a part accesses:
 //
 //	o.x[p.Lo:p.Hi]
 //	cpu.EachRow(p, 0, o.scale)
@@ -233,7 +233,7 @@ func emitPart(x *jen.Statement, o *plan.Operand) *jen.Statement {
 	return jen.Qual(pkgCPU, fn).Call(p, jen.Lit(o.Place), x, emitDim(o.Each, nil))
 }
 
-// emitChainMark emits that a chain begins, as one node, if that is wanted.
+// emitChainMark emits the start of a chain as a node in the profile, if this run is profiled.
 func (e *emitter) emitChainMark(g *jen.Group, c *plan.Chain) {
 	if e.marks == nil {
 		return

@@ -13,7 +13,7 @@ import (
 
 const pkgCollective = "github.com/bbgen/bbgen/runtime/collective"
 
-// emitCollect emits that a value is given to what peers compute together:
+// emitCollect emits the contribution of a value to a collective:
 //
 //	n.Collect(&f.Frame, cutSum, edgeWorkerSum, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...)
 func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
@@ -33,7 +33,7 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 	g.Id("n").Dot("Collect").Call(args...)
 }
 
-// emitCollective emits what an edge's row says of what is computed on it:
+// emitCollective emits the collective in the row of an edge:
 //
 //	Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Elem: tensor.Float32}}
 func (e *partitionEmitter) emitCollective(g *jen.Group, x *partitioner.Edge) {
@@ -71,8 +71,7 @@ func (e *partitionEmitter) emitCollective(g *jen.Group, x *partitioner.Edge) {
 	})
 }
 
-// kept returns the numbers of components, by the names of their slots. What keeps no state has
-// none to give.
+// kept returns the numbers of components by the names of their slots. It skips components without state.
 func (e *partitionEmitter) kept(slots []string) (list []jen.Code) {
 	for i, s := range e.Kept() {
 		if slices.Contains(slots, s.Name) {
@@ -93,8 +92,7 @@ func emitWord(s string) *jen.Statement {
 	return jen.Qual(pkgCollective, name)
 }
 
-// emitTakenDims emits the sizes of what comes to a cut point. Those of what peers have
-// computed together are the engine's to say.
+// emitTakenDims emits the dimensions of a received value. The engine knows those of a collective's result.
 func emitTakenDims(c *partitioner.Cut) []jen.Code {
 	if c.Kind != partitioner.Together {
 		return emitOpenDims(c.Edge.Type)

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 )
 
-// emitTelling emits the steps of a run, and behind each which gradients are complete then:
+// emitTelling emits the steps of a run, and after each a call with the gradients that it completes:
 //
 //	c.s.complete(2, 3)
 func (e *emitter) emitTelling(g *jen.Group) {
@@ -23,7 +23,7 @@ func (e *emitter) emitTelling(g *jen.Group) {
 	}
 }
 
-// emitComplete emits the method of the state that says which gradients are complete.
+// emitComplete emits the method of the state that reports complete gradients.
 func (t *trainer) emitComplete(f *jen.File) {
 	f.Comment("complete says which gradients change no more in this step.")
 	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("complete").Params(jen.Id("gradients").Op("...").Int()).Block(

@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// computeEmitter prints a computation of a partition: a context as a model has
-// it, and a method that takes and gives tensors.
+// computeEmitter prints a computation of a partition: a context like that of a model, and a method whose
+// parameters and results are tensors.
 type computeEmitter struct {
 	*emitter
 	*peerplan.Compute
@@ -39,7 +39,7 @@ func (e *partitionEmitter) emitCompute(f *jen.File, c *computeEmitter) {
 	}
 }
 
-// emitPorts emits what a run reads and writes: slices of the callers' memory.
+// emitPorts emits the structs of inputs and outputs: slices of the callers' memory.
 func (c *computeEmitter) emitPorts(f *jen.File) {
 	in, out := c.portTypes()
 	f.Comment(in + " is what " + c.part + " reads.")
@@ -55,7 +55,7 @@ func (c *computeEmitter) emitPorts(f *jen.File) {
 	f.Type().Id(out).StructFunc(c.emitWritten)
 }
 
-// params returns the names of the operands and results of call.
+// params returns the names of the parameters and results of the method call.
 func (c *computeEmitter) params() (in, out []string) {
 	n := ident.NewScope("c", "err", "tensor", "runtime", "cpu")
 	for _, p := range c.p.Inputs {
@@ -123,8 +123,8 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 	})
 }
 
-// emitMake emits that a result which may be large gets memory that others can share,
-// where its sizes are known before the run.
+// emitMake emits the allocation of shared memory for a result that may be large, if its sizes are known
+// before the run.
 func (c *computeEmitter) emitMake(g *jen.Group, name string, p *plan.Port) {
 	t := p.Value.Type
 	if !peerplan.MayBeLarge(t) || !c.sizesKnown(t) {
@@ -154,12 +154,12 @@ func (c *computeEmitter) sizesKnown(t ir.Type) bool {
 	return all
 }
 
-// emitSize emits a size before a run, when the operands' are known.
+// emitSize emits a size before a run, from the sizes of the operands.
 func (c *computeEmitter) emitSize(d ir.Dim) *jen.Statement {
 	return emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot("in").Dot(c.field[s]) })
 }
 
-// emitForget emits that the context lets go what frames have, where that may be large.
+// emitForget emits code that clears the context's references to memory of frames that may be large.
 func (c *computeEmitter) emitForget(g *jen.Group) {
 	large := func(p *plan.Port) bool { return peerplan.MayBeLarge(p.Value.Type) }
 	if !slices.ContainsFunc(c.p.Inputs, large) && !slices.ContainsFunc(c.p.Outputs, large) {
@@ -170,7 +170,7 @@ func (c *computeEmitter) emitForget(g *jen.Group) {
 		Comment("else large values would outlive their frame")
 }
 
-// emitTake emits how a result leaves the context:
+// emitTake emits the transfer of a result from the context:
 //
 //	h.Data, h.Shape = c.out.H, append(h.Shape[:0], 1, 10)
 //	*loss = c.out.Loss[0]
@@ -191,8 +191,7 @@ func (c *computeEmitter) emitTake(g *jen.Group, name string, p *plan.Port) {
 	g.List(jen.Id(name).Dot("Data"), jen.Id(name).Dot("Shape")).Op("=").List(from, jen.Append(shape...))
 }
 
-// emitSizes emits the sizes that operands have, and that those of one name
-// agree:
+// emitSizes emits the sizes of operands, and checks that sizes with the same name agree:
 //
 //	c.in.Batch = x.Shape[0]
 //	if err := runtime.CheckShape("labels", labels.Shape, c.in.Batch); err != nil {
@@ -221,12 +220,12 @@ func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
 	}
 }
 
-// emitShapeCheck emits the check of what is fixed of an operand's shape.
+// emitShapeCheck emits the check of the fixed sizes of an operand's shape.
 func emitShapeCheck(g *jen.Group, name string, t ir.Type) {
 	emitIfErr(g, jen.Qual(pkgRuntime, "CheckShape").Call(append([]jen.Code{jen.Lit(name), jen.Id(name).Dot("Shape")}, emitOpenDims(t)...)...))
 }
 
-// emitOpenDims emits a shape as checks take it: 784, or runtime.Open.
+// emitOpenDims emits a shape as arguments of checks: 784, or runtime.Open.
 func emitOpenDims(t ir.Type) []jen.Code {
 	var out []jen.Code
 	for _, d := range t.Shape {
@@ -239,7 +238,7 @@ func emitOpenDims(t ir.Type) []jen.Code {
 	return out
 }
 
-// emitIfErr emits
+// emitIfErr emits the return of an error:
 //
 //	if err := call; err != nil {
 //		return err
@@ -248,8 +247,7 @@ func emitIfErr(g *jen.Group, call *jen.Statement) {
 	g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 }
 
-// emitOperand emits the Go type of a value, as a computation takes it: numbers
-// and results by their address.
+// emitOperand emits the Go type of a parameter of a computation. Numbers and results are passed by address.
 func emitOperand(t ir.Type, result bool) *jen.Statement {
 	if result || t.Ranked && len(t.Shape) == 0 {
 		return jen.Op("*").Add(emitValueType(t))
@@ -265,7 +263,7 @@ func emitData(name string, t ir.Type) *jen.Statement {
 	return jen.Id(name).Dot("Data")
 }
 
-// callText returns a computation in words: "h and loss of x and labels".
+// callText describes a computation in words: "h and loss of x and labels".
 func callText(in, out []string) string {
 	if len(in) == 0 {
 		return list(out)
@@ -273,7 +271,7 @@ func callText(in, out []string) string {
 	return list(out) + " of " + list(in)
 }
 
-// list is names as a sentence has them: a, b and c.
+// list joins names for a sentence: a, b and c.
 func list(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// emitConsts emits the names of the partition's modules and of the program's edges:
+// emitConsts emits constants for the partition's modules and the program's edges:
 //
 //	// The modules of the partition.
 //	const (
@@ -27,7 +27,7 @@ func (e *partitionEmitter) emitConsts(j *jen.File) {
 	emitIota(j, "The edges of the program.", edges)
 }
 
-// emitConsts emits the names of a frame's cut points and blocks.
+// emitConsts emits constants for a frame's cut points and blocks.
 func (f *frameEmitter) emitConsts(j *jen.File) {
 	var cuts, blocks []string
 	for _, c := range f.Module.Cuts {
@@ -58,12 +58,12 @@ func emitIota(j *jen.File, comment string, names []string) {
 	})
 }
 
-// emitCut emits the name of a cut point.
+// emitCut emits the constant of a cut point.
 func (f *frameEmitter) emitCut(c *partitioner.Cut) *jen.Statement {
 	return jen.Id(f.Plan.CutConst(c))
 }
 
-// emitEdgeConst emits the name of an edge.
+// emitEdgeConst emits the constant of an edge.
 func (f *frameEmitter) emitEdgeConst(x *partitioner.Edge) *jen.Statement {
 	return jen.Id(f.Plan.EdgeConst(x))
 }

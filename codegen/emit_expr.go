@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// emitVar emits where a variable is: in.X, out.Y, w.bias, c.s.bias, c.relu1. What is no
-// slice is passed by its address.
+// emitVar emits a reference to a variable: in.X, out.Y, w.bias, c.s.bias, c.relu1. A variable that is not a
+// slice is passed by address.
 func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
 	if x.Type.Kind != ir.Tensor {
 		if x.Place == plan.Input {
@@ -24,7 +24,7 @@ func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
 	return e.emitPlace(x)
 }
 
-// emitPlace emits what can be assigned to: c.relu1.
+// emitPlace emits an assignable reference to a variable: c.relu1.
 func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
 	if e.chain != nil {
 		return jen.Id(e.chain.vars[x])

@@ -13,8 +13,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// emitActivity emits the file of an activity: its frames, and those of its
-// child modules.
+// emitActivity emits the file of an activity: its frames, including those of its child modules.
 func (e *partitionEmitter) emitActivity(j *jen.File, f *frameEmitter) {
 	f.emitFrame(j)
 	for _, child := range e.frames {
@@ -41,8 +40,7 @@ func (f *frameEmitter) emitFrame(j *jen.File) {
 	f.emitAppend(j)
 }
 
-// emitNumber emits the number of the round that an execution is, where the engine tells
-// of rounds.
+// emitNumber emits the method that returns the number of the round, if the engine reports rounds.
 func (f *frameEmitter) emitNumber(j *jen.File) {
 	if f.Module.Short != "" {
 		j.Comment("Round is the number of the round.")
@@ -50,7 +48,7 @@ func (f *frameEmitter) emitNumber(j *jen.File) {
 	}
 }
 
-// emitRound emits the number of the round, of a loop.
+// emitRound emits the number of the round.
 func (f *frameEmitter) emitRound() *jen.Statement {
 	return f.emitOwn("f", f.Module.Inputs[0].Values[0])
 }
@@ -107,7 +105,7 @@ func (f *frameEmitter) emitRun(j *jen.File) {
 	})
 }
 
-// reserved are identifiers that no local variable may have.
+// reserved returns a scope with the identifiers that no local variable may have.
 func (f *frameEmitter) reserved() *ident.Scope {
 	n := ident.NewScope("f", "n", "c", "err", "body", "tensor", "runtime", "wire", "cpu")
 	for _, s := range f.Plan.Slots {
@@ -124,7 +122,7 @@ func (f *frameEmitter) reserved() *ident.Scope {
 	return n
 }
 
-// emitBlock emits the method of one block: straight lines.
+// emitBlock emits the method of one block, as straight-line code.
 func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
 	j.Comment(fmt.Sprintf("%s %s.", b.Const, f.blockText(b)))
@@ -141,8 +139,7 @@ func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	})
 }
 
-// stepPos returns where the author wrote what a step does: the file's own name and
-// the line.
+// stepPos returns the author's position of a step: the base name of the file and the line.
 func stepPos(s *partitioner.Step) string {
 	if s.Node == nil || s.Node.Pos == "" {
 		return ""
@@ -150,8 +147,7 @@ func stepPos(s *partitioner.Step) string {
 	return baseName(s.Node.Pos)
 }
 
-// emitTasks emits the commands: methods of the frame's own memory under another
-// name.
+// emitTasks emits the types of commands. They have the memory of the frame under another type name.
 func (f *frameEmitter) emitTasks(j *jen.File) {
 	if len(f.Tasks) == 0 {
 		return
@@ -202,7 +198,7 @@ func (f *frameEmitter) emitTask(j *jen.File, t *peerplan.Task) {
 	})
 }
 
-// emitFill emits how fills become fields:
+// emitFill emits the method that stores received values in fields:
 //
 //	case cutParams:
 //		return runtime.TakeDense(&f.params, fill, runtime.Open)
@@ -250,7 +246,7 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statem
 	return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
 }
 
-// emitInput emits how values of the host become fields.
+// emitInput emits the method that stores the host's values in fields.
 func (f *frameEmitter) emitInput(j *jen.File) {
 	if len(f.Module.Inputs) == 0 {
 		return
@@ -272,7 +268,7 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 	})
 }
 
-// emitSet emits how a value of the host becomes one of a type.
+// emitSet emits the conversion of a value from the host.
 func emitSet(dst *jen.Statement, t ir.Type) *jen.Statement {
 	args := []jen.Code{dst, jen.Id("v")}
 	if own, ok := peer.OwnOf(t); ok {
@@ -324,7 +320,7 @@ func emitZero(t ir.Type) *jen.Statement {
 	return jen.Lit(0)
 }
 
-// emitAppend emits how snapshots hold the frame.
+// emitAppend emits the methods that write the frame to snapshots and read it.
 func (f *frameEmitter) emitAppend(j *jen.File) {
 	if len(f.Kept) == 0 {
 		return
@@ -349,7 +345,7 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	})
 }
 
-// emitAppendField emits how a field is written; large ones are in files:
+// emitAppendField emits code that writes a field; large ones are kept in files:
 //
 //	b = runtime.AppendScalar(b, f.round)
 //	b = runtime.KeepDense(&f.Frame, b, f.params)
@@ -368,7 +364,7 @@ func (f *frameEmitter) emitAppendField(g *jen.Group, v *ir.Value) {
 	}
 }
 
-// emitReadField emits the inverse.
+// emitReadField emits code that reads a field.
 func (f *frameEmitter) emitReadField(g *jen.Group, v *ir.Value) {
 	x := f.emitOwn("f", v)
 	switch {
@@ -381,7 +377,7 @@ func (f *frameEmitter) emitReadField(g *jen.Group, v *ir.Value) {
 	}
 }
 
-// emitEvent emits how what the engine was asked to wait for becomes fields.
+// emitEvent emits the method that stores results of the engine's events in fields.
 func (f *frameEmitter) emitEvent(j *jen.File) {
 	var cuts []*partitioner.Cut
 	for _, c := range f.CutsOf(partitioner.Event) {
@@ -407,7 +403,7 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 	)
 }
 
-// fieldKind returns the runtime's word for how a field is written.
+// fieldKind returns the part of the runtime function's name for the type of a field.
 func fieldKind(t ir.Type) string {
 	switch {
 	case peer.IsOwn(t):

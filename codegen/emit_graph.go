@@ -53,7 +53,7 @@ func (e *emitter) emitContext(f *jen.File) {
 	})
 }
 
-// hasArena reports whether any value has a fixed place; it may be empty.
+// hasArena reports whether any value is in the arena, which may be empty.
 func (e *emitter) hasArena() bool {
 	return slices.ContainsFunc(e.p.Vars, func(x *plan.Var) bool { return x.Place == plan.Arena })
 }
@@ -67,7 +67,7 @@ func (e *emitter) slotTypes() []tensor.DType {
 	return out
 }
 
-// contextVars returns the variables that live in the context, by definition.
+// contextVars returns the variables in the context, in the order of their definition.
 func (e *emitter) contextVars() []*plan.Var {
 	var out []*plan.Var
 	for _, x := range e.p.Vars {
@@ -86,8 +86,7 @@ func (e *emitter) constructor() string {
 	return "new" + strings.ToUpper(e.part[:1]) + e.part[1:] + "Context"
 }
 
-// emitNewContext emits the constructor, which gives each value of fixed size
-// its part of the arena:
+// emitNewContext emits the constructor, which assigns each value of fixed size its part of the arena:
 //
 //	c.relu1 = tensor.View[float32](c.arena, 4096, 512)
 func (e *emitter) emitNewContext(f *jen.File) {
@@ -152,7 +151,7 @@ func (e *emitter) emitRunMethod(f *jen.File, name string) {
 	})
 }
 
-// portTypes returns the names of the types that hold what a run reads and writes.
+// portTypes returns the names of the types of a run's inputs and outputs.
 func (e *emitter) portTypes() (in, out string) {
 	switch {
 	case e.part == "":
@@ -165,8 +164,7 @@ func (e *emitter) portTypes() (in, out string) {
 	return "Batch", "Outputs"
 }
 
-// runReadsWeights reports whether the run itself, not just its blocks, names a
-// weight.
+// runReadsWeights reports whether the run itself, not only its blocks, refers to a weight.
 func (e *emitter) runReadsWeights() bool {
 	found := slices.ContainsFunc(e.p.Outputs, func(p *plan.Port) bool { return p.Source != nil && p.Source.Place == plan.Constant })
 	e.readsWeights(e.p.Steps, func(*plan.Weight) { found = true })
@@ -215,8 +213,7 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 	}
 }
 
-// emitCall emits one kernel call and names the node it came from, above it if
-// the call is long:
+// emitCall emits one kernel call with a comment that names its node, above the call if that is long:
 //
 //	cpu.Relu(c.relu1, c.conv1) // relu_1
 func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
@@ -231,7 +228,7 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 		e.marks.note(s.Kernel)
 	}
 	switch {
-	case s.Node == e.named: // one name is enough for the calls of a node
+	case s.Node == e.named: // one comment is enough for the calls of a node
 		g.Add(stmt)
 	case len(stmt.GoString()) > maxCommented:
 		g.Comment(s.Node.Name)
@@ -242,7 +239,7 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 	e.named = s.Node
 }
 
-// emitKernel emits the call alone.
+// emitKernel emits the call without a comment.
 func (e *emitter) emitKernel(s *plan.Call) *jen.Statement {
 	pkg, name := kernelPath(s.Kernel)
 	e.note(path.Base(pkg)+"."+name, s)
@@ -253,12 +250,11 @@ func (e *emitter) emitKernel(s *plan.Call) *jen.Statement {
 	})
 }
 
-// maxCommented is how long a call may be that has its node's name behind it and
-// not above.
+// maxCommented is the largest length of a line with a trailing comment.
 const maxCommented = 110
 
-// kernelPath returns the package and the name of a kernel: imagedec.Decode is in a
-// package of its own below package cpu.
+// kernelPath returns the package and the name of a kernel. For example, imagedec.Decode is in a package below
+// package cpu.
 func kernelPath(kernel string) (pkg, name string) {
 	if dir, name, ok := strings.Cut(kernel, "."); ok {
 		return pkgCPU + "/" + dir, name
@@ -274,7 +270,7 @@ func (e *emitter) symName(s string) string {
 	panic(fmt.Sprintf("BUG: symbol %s has no field", s))
 }
 
-// emitGrow emits room for a variable whose size is known only now:
+// emitGrow emits code that makes room for a variable whose size is now known:
 //
 //	c.relu1 = tensor.Take(&c.float32s[0], c.batch*512)
 //	out.Y = tensor.Grow(out.Y, c.batch*10)
@@ -290,7 +286,7 @@ func (e *emitter) emitGrow(g *jen.Group, x *plan.Var, n *jen.Statement) {
 	}
 }
 
-// emitCopy emits the copy of a variable, size and all:
+// emitCopy emits the copy of a variable, including its size:
 //
 //	copy(c.state, c.next)
 //	c.state = append(c.state[:0], c.next...)
@@ -311,7 +307,7 @@ func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
 	}
 }
 
-// copier returns the kernel that copies values of a type, "" for tensors.
+// copier returns the kernel that copies values of a type, or "" for tensors.
 func copier(t ir.Type) string {
 	switch {
 	case t.Kind == ir.Sequence && t.Of.Kind == ir.Map:
@@ -348,8 +344,8 @@ func (e *emitter) emitBind(g *jen.Group, s *plan.Bind) {
 	})
 }
 
-// emitOutputs emits the copies of outputs that are inputs, constants or another
-// output, and the shapes that are known only now.
+// emitOutputs emits the copies of outputs that are inputs, constants or another output, and the shapes of
+// outputs with variable sizes.
 func (e *emitter) emitOutputs(g *jen.Group) {
 	for i, p := range e.p.Outputs {
 		if p.Source != nil {
@@ -366,7 +362,7 @@ func (e *emitter) emitOutputs(g *jen.Group) {
 	}
 }
 
-// varies reports whether an output's shape is known only after a run.
+// varies reports whether the shape of an output is known only after a run.
 func (e *emitter) varies(p *plan.Port) bool {
 	_, static := p.Value.Type.Static()
 	return p.Value.Type.Kind == ir.Tensor && !static

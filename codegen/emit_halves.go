@@ -2,7 +2,7 @@ package codegen
 
 import "github.com/dave/jennifer/jen"
 
-// emitHalves emits a step as the two halves that it is split into:
+// emitHalves emits the two halves of a step that is split:
 //
 //	loss, err := t.Gradients(&batch)
 //	// others may change t.ParameterGradients()

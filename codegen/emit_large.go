@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// foldOperands returns the operands of a fold, of which the first may be large:
+// foldOperands returns the operands of a fold. The first may be large, and is then read into memory:
 //
 //	update, err := c.update.Whole(&f.peer.update)
 //	if err != nil {
@@ -30,7 +30,7 @@ func (f *frameEmitter) foldOperands(g *jen.Group, n *ir.Node) []jen.Code {
 	return args
 }
 
-// emitDrops emits what nobody reads after a block:
+// emitDrops emits code that drops fields which are unused after a block:
 //
 //	runtime.Drop(n, &f.params)
 func (f *frameEmitter) emitDrops(g *jen.Group, b *peerplan.Block) {

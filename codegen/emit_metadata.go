@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// described are the lists of names in a model's metadata that generated code has as variables.
+// described lists the keys of a model's metadata that become variables in generated code.
 var described = []struct {
 	names       func(m *ir.Module) ([]string, error)
 	field, what string
@@ -19,7 +19,7 @@ var described = []struct {
 	{func(m *ir.Module) ([]string, error) { return m.Names(ir.KeyColumns) }, "Columns", "what the features of the first input are"},
 }
 
-// metadata returns the file that says what the model's file says of itself: none if that is nothing.
+// metadata returns the file with the model's metadata, or nothing if there are none.
 func (e *emitter) metadata() ([]emitted, error) {
 	var vars []func(f *jen.File)
 	for _, d := range described {
@@ -44,7 +44,7 @@ func (e *emitter) metadata() ([]emitted, error) {
 	}}}, nil
 }
 
-// isOurs reports whether metadata are of bbgen's own keys, which mean more than their text.
+// isOurs reports whether the metadata have one of bbgen's own keys, which are interpreted elsewhere.
 func isOurs(kv ir.Metadata) bool { return strings.HasPrefix(kv.Key, "bbgen.") }
 
 // emitNames emits a list of names:
@@ -60,7 +60,7 @@ func emitNames(f *jen.File, field, what string, names []string) {
 	})
 }
 
-// emitMetadata emits keys and values; the last value counts where a key is there twice.
+// emitMetadata emits keys and values. If a key occurs twice, the last value counts.
 func emitMetadata(f *jen.File, meta []ir.Metadata) {
 	values := jen.Dict{}
 	last := map[string]string{}

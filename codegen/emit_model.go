@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// emitModel emits the package's face: Model, Inputs, Outputs, New and Run.
+// emitModel emits the package's API: Model, Inputs, Outputs, New and Run.
 func (e *emitter) emitModel(f *jen.File) {
 	f.PackageComment(fmt.Sprintf("Package %s runs the model %q: straight calls of kernels, compiled by bbgen.", e.opt.Package, e.m.Name))
 	f.PackageComment("")
@@ -40,8 +40,7 @@ func (e *emitter) emitModelType(f *jen.File) {
 	emitLoad(f)
 }
 
-// emitOpen emits the constructors of a model whose weights are a file of their
-// own.
+// emitOpen emits the constructors of a model with a separate weights file.
 func (e *emitter) emitOpen(f *jen.File) {
 	f.Comment("New returns the model with the weights of a file: the binary's name with .weights behind")
 	f.Comment("it, or weights.bin in the binary's folder, in its folder " + e.opt.Package + ", or in the one that it runs in.")
@@ -72,7 +71,7 @@ func (e *emitter) emitOpen(f *jen.File) {
 	emitLoad(f)
 }
 
-// emitLoad emits what makes a model of the content of its weights file.
+// emitLoad emits the function that makes a model from the content of its weights file.
 func emitLoad(f *jen.File) {
 	f.Comment("load returns the model with the weights b, which it keeps.")
 	f.Func().Id("load").Params(jen.Id("b").Index().Byte()).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
@@ -82,8 +81,7 @@ func emitLoad(f *jen.File) {
 	)
 }
 
-// emitInputs emits one field for each input, and one for each size that
-// varies:
+// emitInputs emits one field for each input, and one for each variable size:
 //
 //	Batch int       // size of the axes called batch
 //	X     []float32 // float32[batch,784]
@@ -103,15 +101,14 @@ func (e *emitter) emitInputs(f *jen.File) {
 	})
 }
 
-// emitOutputsType emits one field for each output, and one for the shape where
-// it varies.
+// emitOutputsType emits the type Outputs.
 func (e *emitter) emitOutputsType(f *jen.File) {
 	f.Comment("Outputs is what a run writes. Its slices are the caller's: they grow once and are")
 	f.Comment("used again by the next run.")
 	f.Type().Id("Outputs").StructFunc(e.emitWritten)
 }
 
-// emitWritten emits one field for each output, and one for the shape where it varies.
+// emitWritten emits one field for each output, and one for its shape if that varies.
 func (e *emitter) emitWritten(g *jen.Group) {
 	for _, p := range e.p.Outputs {
 		g.Id(e.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
@@ -121,7 +118,7 @@ func (e *emitter) emitWritten(g *jen.Group) {
 	}
 }
 
-// portComment returns an input's or output's type as the model has it.
+// portComment returns the type of an input or output, followed by its documentation in the model.
 func portComment(p *plan.Port) string {
 	s := p.Value.Type.String()
 	if doc, _, _ := strings.Cut(strings.TrimSpace(p.Value.Doc), "\n"); doc != "" {

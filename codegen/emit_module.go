@@ -53,7 +53,7 @@ func (f *frameEmitter) emitModule() []jen.Code {
 	return append(out, f.emitOpening()...)
 }
 
-// emitOpening emits the fields of a module that say what opens its executions.
+// emitOpening emits the fields of a module that describe what opens its executions.
 func (f *frameEmitter) emitOpening() (out []jen.Code) {
 	m := f.Module
 	if m.Parent != nil {
@@ -87,7 +87,7 @@ func (f *frameEmitter) emitOpening() (out []jen.Code) {
 	return out
 }
 
-// shortPolicies are the runtime's names for what follows a round without a quorum.
+// shortPolicies maps reactions to a round without a quorum to the runtime's names.
 var shortPolicies = map[string]string{"skip": "ShortSkips", "repeat": "ShortRepeats", "wait": "ShortWaits"}
 
 // emitBlockRow emits the row of a block.
@@ -110,8 +110,7 @@ func (f *frameEmitter) emitBlockRow(b *peerplan.Block) *jen.Statement {
 	})
 }
 
-// emitCuts emits a set of cut points as fields of a row. Those from number 64 on
-// are a list:
+// emitCuts emits a set of cut points as fields of a row. Cut points from number 64 on are in a list:
 //
 //	Wait: 1<<cutRound | 1<<cutModel, AlsoWait: []int{cutUpdates}
 func (f *frameEmitter) emitCuts(g *jen.Group, field string, cuts []*partitioner.Cut) {
@@ -135,7 +134,7 @@ func (f *frameEmitter) emitCuts(g *jen.Group, field string, cuts []*partitioner.
 	}
 }
 
-// cutKinds are the runtime's names for kinds of cut points.
+// cutKinds maps kinds of cut points to the runtime's names.
 var cutKinds = map[partitioner.CutKind]string{
 	partitioner.Input: "InputCut", partitioner.Fill: "FillCut", partitioner.Gather: "GatherCut", partitioner.Command: "CommandCut",
 	partitioner.Timer: "TimerCut", partitioner.Event: "EventCut", partitioner.Local: "LocalCut", partitioner.Together: "CollectiveCut",

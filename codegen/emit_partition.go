@@ -16,8 +16,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// emitPartition emits the package's face: Config, Partition and Install, and
-// the tables that the engine reads.
+// emitPartition emits the package's API, which consists of Config, Partition and Install, and the tables that
+// the engine reads.
 func (e *partitionEmitter) emitPartition(f *jen.File) {
 	f.PackageComment(fmt.Sprintf("Package %s is what peers of class %s run of the program %s:", e.opt.Package, e.Part.Class, e.Part.Program.Name))
 	f.PackageComment("blocks of straight-line code between the points where values arrive, compiled")
@@ -56,7 +56,7 @@ func multilineIf(multi bool) jen.Options {
 	return o
 }
 
-// emitPeer emits what all frames share.
+// emitPeer emits the struct that all frames share.
 func (e *partitionEmitter) emitPeer(f *jen.File) {
 	f.Comment("peer is what the frames share: the components, and the memory of computations.")
 	f.Type().Id("peer").StructFunc(func(g *jen.Group) {
@@ -146,7 +146,7 @@ func (e *partitionEmitter) emitTable() []jen.Code {
 	return rows
 }
 
-// emitLoad emits how the constants are found in the weights file.
+// emitLoad emits code that takes the constants from the weights file.
 func (e *partitionEmitter) emitLoad(g *jen.Group) {
 	if e.hasWeights() {
 		g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
@@ -176,7 +176,7 @@ func (e *partitionEmitter) emitLoad(g *jen.Group) {
 	}
 }
 
-// emitDefault emits what generated mains call.
+// emitDefault emits the function that generated programs call.
 func (e *partitionEmitter) emitDefault(f *jen.File) {
 	f.Comment("Default is the partition with what the program's author has chosen.")
 	f.Func().Id("Default").Params(jen.Id("env").Qual(pkgRuntime, "Env")).Params(jen.Op("*").Qual(pkgRuntime, "Partition"), jen.Error()).Block(
@@ -184,7 +184,7 @@ func (e *partitionEmitter) emitDefault(f *jen.File) {
 	)
 }
 
-// emitInstall emits what an author's own host calls.
+// emitInstall emits the function that an author's own host calls.
 func (e *partitionEmitter) emitInstall(f *jen.File) {
 	f.Comment("Install returns a node that runs the partition, for a host that has only this one.")
 	f.Func().Id("Install").Params(
@@ -196,7 +196,7 @@ func (e *partitionEmitter) emitInstall(f *jen.File) {
 	)
 }
 
-// emitEdges emits the program's edge table, as this end has it.
+// emitEdges emits the program's edge table for this class.
 func (e *partitionEmitter) emitEdges(f *jen.File) {
 	f.Comment("Fingerprint names the program: peers of another one are refused.")
 	f.Const().Id("Fingerprint").Op("=").Op(`"` + escaped(e.Part.Program.Fingerprint) + `"`)
@@ -246,8 +246,8 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 	})
 }
 
-// edgeSize returns how many dimensions a type leaves open and, if none, how many
-// bytes its values have; 0 if they vary.
+// edgeSize returns the number of variable dimensions of a type. If there are none, size is the size of its
+// values in bytes; it is 0 if that varies.
 func edgeSize(t ir.Type) (open, size int) {
 	if t.Kind != ir.Tensor {
 		return 0, 0
@@ -263,10 +263,10 @@ func edgeSize(t ir.Type) (open, size int) {
 	return open, size
 }
 
-// baseName returns a position without the folders.
+// baseName returns a position without folders.
 func baseName(pos string) string { return path.Base(strings.ReplaceAll(pos, "\\", "/")) }
 
-// escaped is bytes as a string literal has them, all as hexadecimal.
+// escaped returns bytes as the content of a string literal, all in hexadecimal.
 func escaped(b []byte) string {
 	var s strings.Builder
 	for _, x := range b {

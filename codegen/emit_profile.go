@@ -11,21 +11,20 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// marks are what a run that tells of its nodes has told so far.
+// marks records the nodes that a profiled run has reported so far.
 type marks struct {
 	nodes []*markedNode
-	block int // nodes of the block at hand, which counts from where its caller is
+	block int // number of nodes in the current block, relative to the caller's base
 }
 
-// markedNode is a node, or what is done when all of them are.
+// markedNode is a node of the profile, or the end of all nodes.
 type markedNode struct {
 	name, op string
 	calls    []string
 }
 
-// emitProfile emits a second run, which says which node begins. It is apart from
-// the first so that this one costs nothing; programs that do not ask for it do
-// not link it.
+// emitProfile emits a second method for runs, which reports when each node begins. It is separate, so that
+// the first one is not slowed down; programs that do not use it do not link it.
 func (e *emitter) emitProfile(f *jen.File) {
 	e.marks, e.named = &marks{}, nil
 	f.Comment("profile is run, except that it tells p of each node: its number in profiled, its arithmetic")
@@ -56,7 +55,7 @@ func (e *emitter) emitProfile(f *jen.File) {
 	)
 }
 
-// emitMark emits that a node begins, if that is wanted:
+// emitMark emits the report that a node begins, if this run is profiled:
 //
 //	p.Begin(12, c.batch*802816, 40960)
 //
@@ -73,7 +72,7 @@ func (e *emitter) emitBegin(g *jen.Group, at *jen.Statement, work, bytes ir.Dim)
 	g.Id("p").Dot("Begin").Call(at, e.emitKnown(work), e.emitKnown(bytes))
 }
 
-// emitKnown emits a size, 0 for one that the run does not ask for.
+// emitKnown emits a size, or 0 if the run does not use it.
 func (e *emitter) emitKnown(d ir.Dim) *jen.Statement {
 	known := true
 	d.Syms(func(s string) { known = known && e.syms[s] != "" })
@@ -83,7 +82,7 @@ func (e *emitter) emitKnown(d ir.Dim) *jen.Statement {
 	return e.emitDim(d)
 }
 
-// noted returns the number of a node that begins, in a block or not.
+// noted records a node that begins, and returns its number as code.
 func (m *marks) noted(block bool, name, op string) *jen.Statement {
 	if block {
 		m.block++
@@ -93,21 +92,20 @@ func (m *marks) noted(block bool, name, op string) *jen.Statement {
 	return jen.Lit(len(m.nodes) - 1)
 }
 
-// noteChain notes the calls of the chain that was marked last.
+// noteChain records the calls of the last marked chain.
 func (m *marks) noteChain(c *plan.Chain) {
 	for _, s := range c.Calls {
 		m.note(s.Kernel)
 	}
 }
 
-// note notes a call of the node that was marked last.
+// note records a call of the last marked node.
 func (m *marks) note(kernel string) {
 	last := m.nodes[len(m.nodes)-1]
 	last.calls = append(last.calls, kernel)
 }
 
-// noteBlock notes the nodes of a repetition of a block, and returns the number
-// that the first of them has.
+// noteBlock records the nodes of one repetition of a block, and returns the number of the first.
 func (m *marks) noteBlock(steps []plan.Step) (base int) {
 	base = len(m.nodes)
 	var last *ir.Node
@@ -128,8 +126,7 @@ func (m *marks) noteBlock(steps []plan.Step) (base int) {
 	return base
 }
 
-// emitEnd emits that all nodes are through; outputs that are copies of others
-// remain.
+// emitEnd emits the report that all nodes are done. Only copies to outputs may follow.
 func (e *emitter) emitEnd(g *jen.Group) {
 	if e.marks != nil {
 		g.Id("p").Dot("End").Call()

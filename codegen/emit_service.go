@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// emitService emits a call of the engine, as its Go method takes it:
+// emitService emits a call of an engine method:
 //
 //	f.peers = n.Peers(f.peers[:0], "client")
 //	now := n.Now()
@@ -49,10 +49,10 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	}
 }
 
-// n1 returns a node of outputs alone.
+// n1 returns a node that has only outputs.
 func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 
-// emitEncoded emits that a value is put into a store, or taken out of it:
+// emitEncoded emits code that puts a value into a store, or takes one out:
 //
 //	f.peer.last.Stash(n, runtime.AppendDense(f.peer.last.Buffer(), f.x))
 func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
@@ -81,7 +81,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 	emitIfErr(g, jen.Id(held).Dot("End").Call())
 }
 
-// emitRead emits that a field is read as snapshots have it.
+// emitRead emits code that decodes a field in the format of snapshots.
 func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type) {
 	switch kind := fieldKind(t); kind {
 	case "Dense", "Scalar", "DenseStrings", "Own":
@@ -93,8 +93,8 @@ func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type
 	}
 }
 
-// serviceArgs returns the arguments of a service: the node for a store, the frame,
-// the operands, the attributes.
+// serviceArgs returns the arguments of a service: the node for a store, the frame, the operands, and the
+// attributes.
 func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code {
 	p := peerplan.PeerOp(n)
 	var args []jen.Code
@@ -119,7 +119,7 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 	return args
 }
 
-// receiver is what a service is a method of: the node, or a store.
+// receiver returns the receiver of a service's method: the node, or a store.
 func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 	if s := f.Plan.StoreOf(n); s != nil {
 		return jen.Id("f").Dot("peer").Dot(s.Field)
@@ -127,7 +127,7 @@ func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 	return jen.Id("n")
 }
 
-// emitWait emits a call of the engine whose result comes later:
+// emitWait emits an engine call whose result arrives later:
 //
 //	n.After(&f.Frame, cutPause, 1000000000)
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {

@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// emitSession emits the trainer as commands see it: by tensors instead of typed
-// fields.
+// emitSession emits the trainer's API for commands, which uses tensors instead of typed fields.
 func (t *trainer) emitSession(f *jen.File) {
 	all, _ := t.Step.StateBytes()
 	f.Comment("TrainProgram describes the trainer to commands that know it by its tensors alone.")
@@ -93,7 +92,7 @@ func (t *trainer) emitTrainRun(f *jen.File) {
 	f.Func().Params(recv).Id("State").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(trainer("State")))
 }
 
-// emitTrainHalves emits the halves of a step.
+// emitTrainHalves emits the two halves of a step.
 func (t *trainer) emitTrainHalves(f *jen.File, results []jen.Code, result func(*jen.Statement) jen.Code) {
 	recv, batch := jen.Id("s").Op("*").Id("session"), jen.Op("&").Id("s").Dot("b")
 	first := func(method string, more ...jen.Code) jen.Code {
@@ -132,8 +131,7 @@ func (t *trainer) emitTrainOutput(f *jen.File) {
 	})
 }
 
-// emitByNumber emits a method that gives a value by its number, nil if there is
-// none.
+// emitByNumber emits a method that returns a value by its number, or nil.
 func (t *trainer) emitByNumber(f *jen.File, name string, cases func(g *jen.Group)) {
 	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id(name).Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
 		jen.Switch(jen.Id("i")).BlockFunc(cases),
@@ -141,8 +139,8 @@ func (t *trainer) emitByNumber(f *jen.File, name string, cases func(g *jen.Group
 	)
 }
 
-// emitTest emits the package's own test: that a step allocates nothing, that a
-// training goes on from a checkpoint as it would have, and a benchmark.
+// emitTest emits the package's own tests: a step allocates nothing, and training continues from a checkpoint
+// without a difference. It also emits a benchmark.
 func (t *trainer) emitTest(f *jen.File) {
 	t.emitTrainZeros(f)
 	fresh := func(g *jen.Group, test string) {
@@ -181,7 +179,7 @@ func (t *trainer) emitTest(f *jen.File) {
 	})
 }
 
-// lossAnd is what a test assigns of what the trainer returns.
+// lossAnd returns the variables to which a test assigns the results of the trainer.
 func (t *trainer) lossAnd(err jen.Code) []jen.Code {
 	if t.hasLoss() {
 		return []jen.Code{jen.Id("_"), err}
@@ -189,7 +187,7 @@ func (t *trainer) lossAnd(err jen.Code) []jen.Code {
 	return []jen.Code{err}
 }
 
-// emitTrainZeros emits a batch of zeros, with sizes that vary set to 1.
+// emitTrainZeros emits a batch of zeros. Variable sizes are 1.
 func (t *trainer) emitTrainZeros(f *jen.File) {
 	e := t.step
 	one := func(string) *jen.Statement { return jen.Lit(1) }

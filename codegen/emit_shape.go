@@ -7,7 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// emitShapes emits what a block tells aggregators of shapes, and what it has them check:
+// emitShapes emits calls with which a block tells aggregators the expected shape, and lets them check the
+// shape of contributions:
 //
 //	f.peer.average.Expect(f.params.Shape)
 //	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
@@ -26,7 +27,7 @@ func (f *frameEmitter) emitShapes(g *jen.Group, b *peerplan.Block) {
 	}
 }
 
-// stays reports whether a value of the frame is left where the host keeps it.
+// stays reports whether the host keeps the value of a field.
 func (f *frameEmitter) stays(v *ir.Value) bool {
 	x := f.At(v)
 	return x != nil && x.Stays

@@ -10,7 +10,7 @@ import (
 
 const pkgTrained = "github.com/bbgen/bbgen/runtime/component/trained"
 
-// emitSlot emits the trainer as what is in the slot of a peer.
+// emitSlot emits the type of the trainer for a peer's slot.
 func (t *trainer) emitSlot(f *jen.File, methods []SlotMethod) {
 	f.Comment("Slot is the model in the slot of a peer: its methods take and give the model's own tensors.")
 	f.Type().Id("Slot").Struct(jen.Qual(pkgTrained, "Model"))
@@ -51,8 +51,7 @@ func emitSlotMethod(f *jen.File, m SlotMethod) {
 		BlockFunc(func(g *jen.Group) { m.emitBody(g, call, results) })
 }
 
-// emitBody emits a call of the method that does it, and where the other results come
-// from.
+// emitBody emits a call of the underlying method, and the assignment of the other results.
 func (m *SlotMethod) emitBody(g *jen.Group, call *jen.Statement, results []string) {
 	if m.result+1 == len(m.Results) && len(m.from) == 0 {
 		g.Return(call)
@@ -76,7 +75,7 @@ func (m *SlotMethod) emitBody(g *jen.Group, call *jen.Statement, results []strin
 	g.Return()
 }
 
-// emitSlotValues emits parameters or results, and says how they are called.
+// emitSlotValues emits parameters or results, and returns their names.
 func emitSlotValues(names *ident.Scope, list []SlotValue) (code []jen.Code, ids []string) {
 	for _, v := range list {
 		id := names.Local(ident.Short(v.Name))
@@ -93,7 +92,7 @@ func emitTensor(name string, t ir.Type) *jen.Statement {
 	return jen.Id(name).Dot("Tensor").Call()
 }
 
-// emit emits a result: trained.Dense[float32](s.Output(0)), or its one element.
+// emit emits a result: trained.Dense[float32](s.Output(0)), or its only element.
 func (x source) emit(t ir.Type) *jen.Statement {
 	if x.parameters {
 		return jen.Id("s").Dot("ParameterGradients").Call()

@@ -35,7 +35,7 @@ func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 
 func (f *frameEmitter) frame() *jen.Statement { return jen.Op("&").Id("f").Dot("Frame") }
 
-// emitNode emits a step that is a node.
+// emitNode emits a step for a node.
 func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 	switch peerplan.KindOf(s.Node) {
 	case op.KindCall, op.KindGather:
@@ -70,7 +70,7 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 	}
 }
 
-// emitOpen emits what an event tells that has opened the execution:
+// emitOpen emits the data of the event that opened the execution:
 //
 //	peer := f.Cause().Peer
 func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
@@ -87,8 +87,7 @@ func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 	}
 }
 
-// same makes a value another one: by name, or as a copy that outlives the
-// block.
+// same gives a value a second name, or copies it if it outlives the block.
 func (f *frameEmitter) same(g *jen.Group, v, of *ir.Value) {
 	if f.At(v).IsField() {
 		f.emitKeep(g, v, f.emitRef(of))
@@ -116,8 +115,7 @@ func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
 	})
 }
 
-// define returns the name of a local variable that holds a value, "_" if nobody reads
-// it.
+// define returns the name of a local variable for a value, or "_" if the value has no reader.
 func (f *frameEmitter) define(v *ir.Value) string {
 	if f.unread([]*ir.Value{v}) {
 		return "_"
@@ -129,7 +127,7 @@ func (f *frameEmitter) define(v *ir.Value) string {
 	return name
 }
 
-// emitFold emits a loop over what peers sent, in the order of their ranks:
+// emitFold emits a loop over the contributions of peers, in the order of their ranks:
 //
 //	for _, body := range n.Gathered(&f.Frame, cutUpdates) {
 //		c := body.(*updateFrame)
@@ -154,7 +152,7 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 	})
 }
 
-// emitFoldTask emits how a command takes what peers sent:
+// emitFoldTask emits the function with which a command reads the contributions of peers:
 //
 //	runtime.Fold(&f.Frame, cutAggregate, cutUpdates, func(body runtime.Body) error {
 //		c := body.(*updateFrame)
@@ -170,7 +168,7 @@ func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *p
 		}))
 }
 
-// emitExpect emits whom a gather waits for:
+// emitExpect emits the start of a gather, with the peers that it waits for:
 //
 //	n.Expect(&f.Frame, cutUpdates, f.peers, 3, 0, 0) // 3 at least, all until a deadline that adapts
 func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
@@ -194,7 +192,7 @@ func (f *frameEmitter) emitPeers(v *ir.Value) *jen.Statement {
 	return f.emitRef(v)
 }
 
-// sends are the methods of the engine behind the ways of sending.
+// sends maps the ways of sending to methods of the engine.
 var sends = map[peerplan.Way]string{peerplan.Copied: "Send", peerplan.Shared: "SendKept", peerplan.Lent: "SendLent", peerplan.Apart: "SendApart"}
 
 // emitSend emits a send to each set of peers that the node names:
@@ -239,7 +237,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	}
 }
 
-// emitEmit emits what the host is told.
+// emitEmit emits a value or event for the host.
 func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	p := peerplan.PeerOp(n)
 	args := []jen.Code{f.frame(), jen.Lit(n.Str(peer.NameAttr))}
@@ -249,7 +247,7 @@ func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	g.Id("n").Dot(p.Method).Call(args...)
 }
 
-// emitFirst emits the choice of what has come first.
+// emitFirst emits the selection of the first value that arrived.
 func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.Out[0]
 	if v == nil || peerplan.IsTrigger(v) {
@@ -283,7 +281,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 	}
 }
 
-// emitNext emits the next round, a new execution, or that there is none:
+// emitNext emits the start of the next round, which is a new execution, or the end of the loop:
 //
 //	if f.round+1 < 30 && !f.done {
 //		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
@@ -317,7 +315,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 		g.Add(begin)
 		return
 	}
-	if s.Again && s.Next.Short != "skip" { // the round that this one is
+	if s.Again && s.Next.Short != "skip" { // the current round
 		g.Add(begin)
 		return
 	}
@@ -328,7 +326,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))
 }
 
-// blockText returns a block in words.
+// blockText describes a block in words.
 func (f *frameEmitter) blockText(b *peerplan.Block) string {
 	var names []string
 	for _, c := range b.Wait {

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// emitTensors emits the model as commands see it: by tensors instead of typed
-// fields.
+// emitTensors emits the model's API for commands, which uses tensors instead of typed fields.
 func (e *emitter) emitTensors(f *jen.File) {
 	e.emitProgram(f)
 	e.emitSession(f)
@@ -31,7 +30,7 @@ func (e *emitter) emitProgram(f *jen.File) {
 	)
 }
 
-// program adds what only some programs have.
+// program adds the fields that only some programs have.
 func (e *emitter) program(fields jen.Dict) jen.Dict {
 	if e.calls("imagedec.Measure") {
 		fields[jen.Id("MaxPixels")] = jen.Qual(pkgCPU+"/imagedec", "SetMaxPixels")
@@ -61,7 +60,7 @@ func (e *emitter) emitPorts(ports []*plan.Port) *jen.Statement {
 	})
 }
 
-// multiline writes a composite literal with an element a line.
+// multiline formats a composite literal with one element per line.
 var multiline = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
 func (e *emitter) emitSession(f *jen.File) {
@@ -128,7 +127,7 @@ func (e *emitter) emitOutput(f *jen.File) {
 	)
 }
 
-// holder returns the session's field that holds the inputs.
+// holder returns the session's field with the inputs.
 func (e *emitter) holder() string {
 	if e.part == "" {
 		return "in"

@@ -11,8 +11,7 @@ const (
 	pkgCompare = "github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// emitTest emits the package's own test: that a run allocates nothing, and a
-// benchmark.
+// emitTest emits the package's own test, that a run allocates nothing, and a benchmark.
 func (e *emitter) emitTest(f *jen.File) {
 	if e.opt.Golden {
 		emitGolden(f)
@@ -43,8 +42,7 @@ func (e *emitter) emitTest(f *jen.File) {
 	)
 }
 
-// emitGolden emits the test that compares with outputs that came with the
-// model.
+// emitGolden emits the test that compares results with the outputs supplied with the model.
 func emitGolden(f *jen.File) {
 	f.Comment("TestGolden runs the model on the data that came with it.")
 	f.Func().Id("TestGolden").Params(jen.Id("t").Op("*").Qual(pkgTesting, "T")).Block(
@@ -55,8 +53,8 @@ func emitGolden(f *jen.File) {
 	)
 }
 
-// allocs returns how many allocations a run may make: none, unless values that are
-// no plain slices come and go.
+// allocs returns the number of allocations allowed in a run. It is 0 unless there are values other than plain
+// slices.
 func (e *emitter) allocs() int {
 	for _, x := range e.p.Vars {
 		if x.Type.Kind != ir.Tensor || x.Type.Elem.Size() == 0 {
@@ -66,7 +64,7 @@ func (e *emitter) allocs() int {
 	return 0
 }
 
-// emitTestInputs emits inputs of zeros, with sizes that vary set to 1.
+// emitTestInputs emits inputs of zeros. Variable sizes are 1.
 func (e *emitter) emitTestInputs(f *jen.File) {
 	one := func(string) *jen.Statement { return jen.Lit(1) }
 	f.Comment("zeros are inputs of zeros; sizes that vary are 1.")

@@ -11,7 +11,7 @@ import (
 
 const pkgCheckpoint = "github.com/bbgen/bbgen/runtime/component/checkpoint"
 
-// emitTrainer emits the package's face: Trainer, Batch, Step and Eval.
+// emitTrainer emits the package's API: Trainer, Batch, Step and Eval.
 func (t *trainer) emitTrainer(f *jen.File) {
 	f.PackageComment(fmt.Sprintf("Package %s trains the model %q: forward, backward and optimizer as straight calls of", t.opt.Package, t.Module.Name))
 	f.PackageComment("kernels, compiled by bbgen.")
@@ -95,7 +95,7 @@ func (t *trainer) emitBatch(f *jen.File) {
 	})
 }
 
-// emitResults emits what step and evaluation write.
+// emitResults emits the struct that step and evaluation write.
 func (t *trainer) emitResults(f *jen.File) {
 	f.Comment("results is what a step writes.")
 	f.Type().Id("results").StructFunc(t.step.emitWritten)
@@ -106,8 +106,7 @@ func (t *trainer) emitResults(f *jen.File) {
 
 func (t *trainer) loss(e *emitter) string { return e.outs[e.p.Outputs[0]] }
 
-// emitReturns emits what a method of the trainer returns: an error and, if there is
-// one, the loss before it.
+// emitReturns emits the results of a trainer's method: the loss, if there is one, and an error.
 func (t *trainer) emitReturns() []jen.Code {
 	if t.hasLoss() {
 		return []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
@@ -115,7 +114,7 @@ func (t *trainer) emitReturns() []jen.Code {
 	return []jen.Code{jen.Err().Error()}
 }
 
-// emitReturn emits the end of a run that has written to out.
+// emitReturn emits the return from a run that has written to out.
 func (t *trainer) emitReturn(g *jen.Group, e *emitter, out *jen.Statement) {
 	if t.hasLoss() {
 		g.Return(jen.Float64().Call(out.Dot(t.loss(e)).Index(jen.Lit(0))), jen.Nil())
@@ -201,7 +200,7 @@ func (t *trainer) emitEval(f *jen.File) {
 	}
 }
 
-// emitPass emits a run of a part that changes no state.
+// emitPass emits a run of a part that does not change the state.
 func (t *trainer) emitPass(f *jen.File, name string, e *emitter, ports []*plan.Port) {
 	f.Func().Params(jen.Id("t").Op("*").Id("Trainer")).Id(name).Params(
 		jen.Id("b").Op("*").Id("Batch"), jen.Id("out").Op("*").Id("Outputs"),
@@ -216,7 +215,7 @@ func (t *trainer) emitPass(f *jen.File, name string, e *emitter, ports []*plan.P
 	})
 }
 
-// emitKeep emits what saves, loads and shows the state.
+// emitKeep emits the methods that save, load and list the state.
 func (t *trainer) emitKeep(f *jen.File) {
 	recv := jen.Id("t").Op("*").Id("Trainer")
 	vars := jen.Index().Qual(pkgRuntime, "Variable")
@@ -241,7 +240,7 @@ func (t *trainer) emitKeep(f *jen.File) {
 	)
 }
 
-// trainable reports whether a trainer can read an input.
+// trainable returns an error if a trainer cannot read an input.
 func trainable(p *plan.Port) error {
 	if p.Value.Type.Kind != ir.Tensor {
 		return fmt.Errorf("input %q is %s, want a tensor to train with", p.Value.Name, p.Value.Type)

@@ -30,7 +30,7 @@ func emitValueType(t ir.Type) *jen.Statement {
 	return jen.Qual(pkgTensor, "Dense").Index(emitElem(t.Elem))
 }
 
-// emitRef emits a value: f.params, loss, f.Sender(cutUpdate), 1.5.
+// emitRef emits a reference to a value: f.params, loss, f.Sender(cutUpdate), 1.5.
 func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 	v = f.Root(v)
 	if f.child != nil && f.child.Has(v) {
@@ -54,7 +54,7 @@ func (f *frameEmitter) emitField(frame string, v *ir.Value) *jen.Statement {
 	return x
 }
 
-// emitOwn emits a value of the frame in a variable.
+// emitOwn emits the variable that holds a value of the frame.
 func (f *frameEmitter) emitOwn(frame string, v *ir.Value) *jen.Statement {
 	if !f.Has(v) {
 		panic(fmt.Sprintf("BUG: value %q is nowhere in %s", v.Name, f.Type))
@@ -97,12 +97,12 @@ func emitNumber(t *tensor.Tensor) *jen.Statement {
 	panic("BUG: no way to print a constant of " + t.DType.String())
 }
 
-// emitBoxed emits a value as the host gets it, which may keep it:
+// emitBoxed emits a value for the host, which may keep it:
 //
 //	runtime.Kept(f.params)
 //	tensor.Of([]float32{loss})
 //
-// One of a Go type of the author's is written before:
+// A value of an author's Go type is encoded first:
 //
 //	written, err := runtime.OwnTensor(&f.reading.X, 4096)
 //	if err != nil {
@@ -128,8 +128,8 @@ func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 	return jen.Qual(pkgTensor, "Of").Call(jen.Index().String().Values(f.emitRef(v)))
 }
 
-// emitWritten emits that a value of a Go type of the author's is written by a function of
-// the runtime's, and returns what it is called then.
+// emitWritten emits the encoding of a value of an author's Go type by a function of the runtime, and returns
+// the result's variable.
 func (f *frameEmitter) emitWritten(g *jen.Group, function string, v *ir.Value, to ...jen.Code) *jen.Statement {
 	own, _ := peer.OwnOf(v.Type)
 	name := f.names.Local("written")
@@ -138,7 +138,7 @@ func (f *frameEmitter) emitWritten(g *jen.Group, function string, v *ir.Value, t
 	return jen.Id(name)
 }
 
-// emitKeep emits that a value outlives the block, or what made it:
+// emitKeep emits the assignment of a value to a field, so that it outlives the block:
 //
 //	f.params.Set(params)
 //	f.mean.Share(mean)

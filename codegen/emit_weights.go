@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// nameWeights names the constants that have a field of their own: all but those
-// that are read in the repetitions of blocks alone.
+// nameWeights names the constants that have fields of their own: all except those that only repetitions of
+// blocks read.
 func (e *emitter) nameWeights() {
 	own := map[*plan.Weight]bool{}
 	e.readsWeights(e.p.Steps, func(w *plan.Weight) { own[w] = true })
@@ -37,7 +37,7 @@ func (e *emitter) nameWeights() {
 	}
 }
 
-// readsWeights calls f for the constants that steps read by their own field.
+// readsWeights calls f for the constants that steps read from fields of their own.
 func (e *emitter) readsWeights(steps []plan.Step, f func(w *plan.Weight)) {
 	for _, s := range steps {
 		e.p.Touches(s, func(x *plan.Var) {
@@ -51,7 +51,7 @@ func (e *emitter) readsWeights(steps []plan.Step, f func(w *plan.Weight)) {
 	}
 }
 
-// weighted returns the blocks whose repetitions have weights of their own.
+// weighted returns the blocks whose repetitions have their own weights.
 func (e *emitter) weighted() []*plan.Block {
 	var out []*plan.Block
 	for _, b := range e.p.Blocks {
@@ -62,7 +62,7 @@ func (e *emitter) weighted() []*plan.Block {
 	return out
 }
 
-// emitWeights emits the constants: a field each, read from the embedded file.
+// emitWeights emits the constants: one field each, read from the embedded file.
 func (e *emitter) emitWeights(f *jen.File) {
 	size := e.p.WeightBytes()
 	if !e.opt.Sidecar {
@@ -77,7 +77,7 @@ func (e *emitter) emitWeights(f *jen.File) {
 	e.emitConstants(f)
 }
 
-// emitConstants emits the types of the constants, and how they are loaded.
+// emitConstants emits the types of the constants and the code that loads them.
 func (e *emitter) emitConstants(f *jen.File) {
 	f.Comment(e.name("weights") + " are the constants of the " + cmp.Or(e.part, "model") + ". They are only read.")
 	f.Type().Id(e.name("weights")).StructFunc(func(g *jen.Group) {
@@ -116,7 +116,7 @@ func (e *emitter) emitConstants(f *jen.File) {
 		for _, b := range e.weighted() {
 			n := e.blocks[b]
 			for k, ws := range b.Weights {
-				for i, w := range ws { // one weight may be several fields
+				for i, w := range ws { // one weight may have several fields
 					e.emitLoadWeight(g, jen.Id("w").Dot(n.fn).Index(jen.Lit(k)).Dot(n.consts[b.Consts[i]]), w)
 				}
 			}
@@ -127,8 +127,7 @@ func (e *emitter) emitConstants(f *jen.File) {
 	})
 }
 
-// emitWeightCheck emits the check that b is the weights file that the code was
-// generated with.
+// emitWeightCheck emits the check that b is the weights file of this code.
 func emitWeightCheck(g *jen.Group, fail func(err ...jen.Code) *jen.Statement) {
 	g.If(jen.Len(jen.Id("b")).Op("!=").Id("weightBytes")).Block(
 		fail(jen.Qual("fmt", "Errorf").Call(jen.Lit("the weights have %d bytes, want %d: they belong to other code"), jen.Len(jen.Id("b")), jen.Id("weightBytes"))),
@@ -148,11 +147,11 @@ func emitWeightField(g *jen.Group, name string, w *plan.Weight) {
 //
 //	w.bias = tensor.View[float32](b, 4096, 64)
 //
-// What the file has in a shorter form is unpacked:
+// Constants stored in a shorter form are unpacked:
 //
 //	w.bias = tensor.Runs[float32](b, 4096, 64)
 //
-// Kernels may read what is made of it:
+// Kernels may read a value derived from a constant:
 //
 //	w.filters = cpu.WinogradFilters32(tensor.View[float32](b, 4096, 36864), 64, 64)
 func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weight) {

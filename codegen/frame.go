@@ -6,13 +6,12 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// frameEmitter prints one frame: a field for each value that outlives a block, and a
-// method for each block.
+// frameEmitter prints one frame: a field for each value that outlives a block, and a method for each block.
 type frameEmitter struct {
 	*peerplan.Frame
 	e *partitionEmitter
 
-	locals map[*ir.Value]string // of the block at hand
+	locals map[*ir.Value]string // of the current block
 	names  *ident.Scope
-	child  *frameEmitter // of the Fold at hand
+	child  *frameEmitter // of the current Fold
 }

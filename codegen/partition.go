@@ -12,7 +12,7 @@ import (
 
 const pkgWire = "github.com/bbgen/bbgen/runtime/wire"
 
-// GeneratePartition prints the package of what peers of one class run.
+// GeneratePartition generates the package for the peers of one class.
 func GeneratePartition(p *peerplan.Plan, opt Options) ([]File, error) {
 	e := newPartitionEmitter(p, opt)
 	files := []emitted{{"partition.bb.go", e.emitPartition, nil}}
@@ -53,14 +53,14 @@ func newPartitionEmitter(p *peerplan.Plan, opt Options) *partitionEmitter {
 	return e
 }
 
-// frameOf prints the frame of a module.
+// frameOf returns the emitter of a module's frame.
 func (e *partitionEmitter) frameOf(m *partitioner.Module) *frameEmitter {
 	return e.frames[e.FrameOf(m).Index]
 }
 
 func (e *partitionEmitter) hasWeights() bool { return len(e.Weights) > 0 }
 
-// emitWeights emits the embedded file.
+// emitWeights emits the embedded weights file.
 func (e *partitionEmitter) emitWeights(f *jen.File) {
 	f.Anon("embed")
 	f.Comment("weightsFile holds the constants in the layouts that the kernels read.")
@@ -102,5 +102,5 @@ func emitComponent(pkg, name string) *jen.Statement {
 	return jen.Id(name)
 }
 
-// importName is what a package is called in code.
+// importName returns the name of a package in code.
 func importName(pkg string) string { return path.Base(pkg) }

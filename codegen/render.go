@@ -10,7 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// render prints a file as a careful person would have typed it.
+// render prints a file, formatted as if written by hand.
 func render(f *jen.File) ([]byte, error) {
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
@@ -35,8 +35,8 @@ func nameOnce(src []byte) []byte {
 	})
 }
 
-// groupImports puts the standard library's packages first, and drops names that
-// repeat the last element of a path.
+// groupImports groups the imports, with the standard library first, and removes names that repeat the last
+// element of a path.
 func groupImports(src []byte) []byte {
 	return importBlock.ReplaceAllFunc(src, func(block []byte) []byte {
 		var std, other []string

@@ -13,17 +13,17 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// site is a call that has been printed: of a kernel, of a chain, or of a block.
+// site is a printed call of a kernel, a chain or a block.
 type site struct {
-	call   string    // as Go has it: cpu.Gather, c.layers
+	call   string    // as in Go: cpu.Gather, c.layers
 	step   plan.Step // a Call, a Chain or a Rolled
-	within any       // whose method has it: a *blockNames, a *chainType, or the run's nil
+	within any       // the method that contains it: a *blockNames, a *chainType, or nil for the run
 	line   int
 }
 
-// note notes that a call is printed, the next in its file.
+// note records a printed call, in the order of the file.
 func (e *emitter) note(call string, step plan.Step) {
-	if e.marks != nil { // a profile is no run
+	if e.marks != nil { // a profile is not a run
 		return
 	}
 	s := &site{call: call, step: step}
@@ -36,7 +36,7 @@ func (e *emitter) note(call string, step plan.Step) {
 	e.sites = append(e.sites, s)
 }
 
-// locate finds the lines of the calls, which are in src in the order in which they were noted.
+// locate finds the lines of the recorded calls in src.
 func (e *emitter) locate(src []byte) error {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, 0)
@@ -63,7 +63,7 @@ func (e *emitter) locate(src []byte) error {
 	return nil
 }
 
-// fails reports whether data can make the plan fail.
+// fails reports whether the plan can fail because of its data.
 func (e *emitter) fails() bool {
 	return e.has(func(s plan.Step) bool { return len(failing(s)) > 0 })
 }
@@ -83,7 +83,7 @@ func isCall(s plan.Step, kernel string) bool {
 	return ok && c.Kernel == kernel
 }
 
-// has reports whether the plan has a step of which f holds.
+// has reports whether f is true for a step of the plan.
 func (e *emitter) has(f func(s plan.Step) bool) bool {
 	found := false
 	var look func(steps []plan.Step)
@@ -99,7 +99,7 @@ func (e *emitter) has(f func(s plan.Step) bool) bool {
 	return found
 }
 
-// failing returns the calls of a step that data can make fail.
+// failing returns the calls of a step that can fail because of their data.
 func failing(s plan.Step) (calls []*plan.Call) {
 	switch s := s.(type) {
 	case *plan.Call:
@@ -118,13 +118,14 @@ func failing(s plan.Step) (calls []*plan.Call) {
 	return calls
 }
 
-// failure is a node that data can make fail, and the lines that lead to it, from the inside out.
+// failure is a node that can fail because of its data, and the lines that lead to it, from the innermost
+// outward.
 type failure struct {
 	node *ir.Node
 	at   string
 }
 
-// failures are those of the plan, whose calls have been located in a file.
+// failures returns the failures of the plan, whose calls have been located in a file.
 func (e *emitter) failures(file string) (out []failure) {
 	inner := map[any][]*site{}
 	for _, s := range e.sites {
@@ -138,8 +139,8 @@ func (e *emitter) failures(file string) (out []failure) {
 	return out
 }
 
-// failuresAt are those of a step that a printed call computes. A block or a chain has lines of its own, which are the same
-// for all steps that share it.
+// failuresAt returns the failures of a step that a printed call computes. A block or a chain adds its own
+// lines, which are the same for all steps that share it.
 func (e *emitter) failuresAt(at *site, s plan.Step, inner map[any][]*site) (out []failure) {
 	line := fmt.Sprint(":", at.line)
 	var lines []*site
@@ -176,7 +177,7 @@ func computing(steps []plan.Step) (out []plan.Step) {
 	return out
 }
 
-// emitSites emits the table of calls that data can make fail.
+// emitSites emits the table of calls that can fail because of their data.
 func emitSites(f *jen.File, all []failure) {
 	f.Comment("failing are the calls that data can make fail: the nodes that they compute, and their lines.")
 	f.Var().Id("failing").Op("=").Index().Qual(pkgRuntime, "Site").CustomFunc(multiline, func(g *jen.Group) {
@@ -190,7 +191,7 @@ func emitSites(f *jen.File, all []failure) {
 	})
 }
 
-// sites returns the table as the last operands of a call, nothing if data can make none of the plans fail.
+// sites returns the table as the last arguments of a call, or nothing if none of the plans can fail.
 func sites(parts ...*emitter) []jen.Code {
 	if !slices.ContainsFunc(parts, (*emitter).fails) {
 		return nil

@@ -10,18 +10,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// SlotMethod is a method of a trainer's type for the slot of a peer: what calls of
-// the role Model are checked against, and become. Before its parameters stands a
-// context, behind its results an error.
+// SlotMethod is a method of a trainer's type for the slot of a peer. Calls of the role Model are checked
+// against it and converted to it. Its first parameter is a context and its last result an error, in addition
+// to Params and Results.
 type SlotMethod struct {
 	Name, Doc       string
 	Params, Results []SlotValue
 
-	base   string         // the method of trained.Model that does it
-	plain  []int          // what that is given first: parameters as they are, by number
-	args   []int          // and then: parameters as tensors
-	result int            // the result that it returns, -1 if none
-	from   map[int]source // where the other results come from, by number
+	base   string         // the underlying method of trained.Model
+	plain  []int          // first arguments: parameters as they are, by number
+	args   []int          // further arguments: parameters as tensors, by number
+	result int            // the result that the underlying method returns, or -1
+	from   map[int]source // the sources of the other results, by number
 }
 
 // SlotValue is a parameter or a result.
@@ -30,15 +30,15 @@ type SlotValue struct {
 	Type ir.Type
 }
 
-// source is an output of the model, or the gradient of an input, by its number; or
-// the gradients of all parameters.
+// source is an output of the model or the gradient of an input, by its number, or the gradients of all
+// parameters.
 type source struct {
 	gradient, parameters bool
 	number               int
 }
 
-// SlotMethods returns the methods that the trainer has in the slot of a peer. A part of a
-// network, whose loss is elsewhere, has others than a whole one.
+// SlotMethods returns the methods of the trainer in the slot of a peer. A part of a network without a loss
+// has different methods.
 func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
 	s := slotMaker{Trainer: t, trainer: &trainer{Trainer: t}}
 	for _, p := range s.outputs() {
@@ -65,7 +65,7 @@ type slotMaker struct {
 	trainer *trainer
 }
 
-// outputs returns the model's own.
+// outputs returns the model's own outputs.
 func (s *slotMaker) outputs() []*plan.Port {
 	out := s.trainer.outputs()
 	if s.Each {
@@ -74,7 +74,7 @@ func (s *slotMaker) outputs() []*plan.Port {
 	return out
 }
 
-// values are ports as parameters or results.
+// values returns ports as parameters or results.
 func values(ports []*plan.Port) []SlotValue {
 	var out []SlotValue
 	for _, p := range ports {
@@ -83,7 +83,7 @@ func values(ports []*plan.Port) []SlotValue {
 	return out
 }
 
-// upTo returns the numbers below n, from first on.
+// upTo returns the numbers from first to n−1.
 func upTo(first, n int) []int {
 	var out []int
 	for i := first; i < n; i++ {
@@ -97,7 +97,7 @@ var (
 	drawnValue = SlotValue{"drawn", ir.TensorOf(tensor.Int64)}
 )
 
-// step returns a method that is given inputs and targets.
+// step returns a method whose parameters are inputs and targets.
 func (s *slotMaker) step(name, base, doc string) SlotMethod {
 	in := append(values(s.trainer.own()), values(s.trainer.targets())...)
 	return SlotMethod{Name: name, Doc: doc, base: base, Params: in, args: upTo(0, len(in)), Results: []SlotValue{lossValue}}
@@ -107,8 +107,8 @@ func (s *slotMaker) trainStep() SlotMethod {
 	return s.step("TrainStep", "Step", "TrainStep is one step of training; it returns the loss.")
 }
 
-// halfStep returns the first half of a step. The second takes what all models have, and is a
-// method of trained.Model.
+// halfStep returns the first half of a step. The second half is the same for all models, and a method of
+// trained.Model.
 func (s *slotMaker) halfStep() SlotMethod {
 	m := s.step("Gradients", "Differentiate", "Gradients is the gradients of the parameters, one behind the other, and the loss.")
 	m.Results = []SlotValue{{"gradients", ir.TensorOf(tensor.Float32, ir.C(s.parameters()))}, lossValue}
@@ -116,7 +116,7 @@ func (s *slotMaker) halfStep() SlotMethod {
 	return m
 }
 
-// parameters returns how many numbers the trained parameters are.
+// parameters returns the number of elements of all trained parameters.
 func (s *slotMaker) parameters() int {
 	sum := 0
 	for _, st := range s.Step.States {
@@ -152,7 +152,7 @@ func (s *slotMaker) forwardTrain() SlotMethod {
 	return m
 }
 
-// giveOutputs has a method take the inputs and give the outputs.
+// giveOutputs makes the inputs the parameters of a method, and the outputs its results.
 func (s *slotMaker) giveOutputs(m SlotMethod) SlotMethod {
 	m.Params, m.Results, m.from = values(s.trainer.own()), values(s.outputs()), map[int]source{}
 	m.args = upTo(0, len(m.Params))
@@ -162,7 +162,8 @@ func (s *slotMaker) giveOutputs(m SlotMethod) SlotMethod {
 	return m
 }
 
-// backward takes the gradients of the outputs, the inputs, and what was drawn.
+// backward returns a method whose parameters are the gradients of the outputs, the inputs, and the number of
+// the random draws.
 func (s *slotMaker) backward() SlotMethod {
 	dys, ins := values(s.trainer.targets()), values(s.trainer.own())
 	m := SlotMethod{
@@ -175,8 +176,7 @@ func (s *slotMaker) backward() SlotMethod {
 	return m
 }
 
-// giveGradients has a method give a gradient for each input that has one: nothing,
-// where nobody reads them.
+// giveGradients makes the gradients of inputs the results of a method, without gradients that have no reader.
 func (s *slotMaker) giveGradients(m *SlotMethod) {
 	m.from = map[int]source{}
 	for i, p := range s.trainer.own() {

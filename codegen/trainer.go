@@ -9,26 +9,26 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Trainer is a training step and what evaluates the model between steps.
+// Trainer is a training step together with the plans that evaluate the model between steps.
 type Trainer struct {
 	Step, Eval *plan.Plan
-	Update     *plan.Plan // the second half of a step that is split; nil if none is
-	Forward    *plan.Plan // the outputs as a step computes them; nil if they are those of Eval, or nobody asks
+	Update     *plan.Plan // the second half of a split step, or nil
+	Forward    *plan.Plan // the outputs as computed in training; nil if they equal those of Eval or are unused
 	Module     *ir.Module // of the step
 
-	Each       bool    // the last output of Eval is the losses that were not reduced
-	Targets    int     // how many inputs are targets, behind those of the model
-	Gradients  []int   // the inputs whose gradients a step gives
-	Loss       string  // as the command line names it; "" if the targets are gradients of the outputs
-	Optimizer  string  // as the command line names it
-	Rate       float64 // the learning rate, unless the caller has another
-	Accumulate int     // how many steps make one update
+	Each       bool    // the last output of Eval is the unreduced losses
+	Targets    int     // number of targets, which are inputs after those of the model
+	Gradients  []int   // the inputs whose gradients a step returns
+	Loss       string  // name on the command line; "" if the targets are gradients of the outputs
+	Optimizer  string  // name on the command line
+	Rate       float64 // the default learning rate
+	Accumulate int     // number of steps for one update
 	Count      string  // the state that counts the updates
-	Random     string  // the state that is the position in the random stream, "" if there is none
-	Slot       bool    // it is for a slot of a peer, and has a type for that
+	Random     string  // the state with the position in the random stream, or ""
+	Slot       bool    // it is for a slot of a peer, and has a type for it
 }
 
-// GenerateTrainer prints the package of a trainer.
+// GenerateTrainer generates the package of a trainer.
 func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	for _, p := range t.Step.Inputs {
 		if err := trainable(p); err != nil {
@@ -72,16 +72,15 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 type trainer struct {
 	*Trainer
 	step, eval *emitter
-	update     *emitter   // nil if a step is whole
-	forward    *emitter   // nil if Eval serves
-	parts      []*emitter // these four
+	update     *emitter   // nil if a step is not split
+	forward    *emitter   // nil if Eval is used instead
+	parts      []*emitter // the four emitters above
 	opt        Options
-	begin      int // where the states' first values stand in weights.bin
+	begin      int // offset of the states' initial values in weights.bin
 }
 
-// join has the parts read the same batch, under the step's names, and use the same
-// states and the same file of constants. A forward pass writes what an evaluation
-// does.
+// join makes the parts read the same batch with the names of the step, and use the same states and constants
+// file. A forward pass has the outputs of an evaluation.
 func (t *trainer) join() {
 	for _, p := range t.parts {
 		p.trains, p.states, p.base = true, t.step.states, t.begin
@@ -100,7 +99,7 @@ func (t *trainer) join() {
 	}
 }
 
-// own returns the model's own inputs, and targets those of a step alone.
+// own returns the model's own inputs, without the additional inputs of a step.
 func (t *trainer) own() []*plan.Port { return t.Step.Inputs[:len(t.Step.Inputs)-1-t.Targets] }
 
 func (t *trainer) targets() []*plan.Port {
@@ -108,11 +107,10 @@ func (t *trainer) targets() []*plan.Port {
 	return t.Step.Inputs[n-t.Targets : n]
 }
 
-// hasLoss reports whether a step gives a loss, the first output of it and of an
-// evaluation.
+// hasLoss reports whether a step returns a loss, which is then its first output and that of an evaluation.
 func (t *trainer) hasLoss() bool { return t.Loss != "" }
 
-// outputs returns the model's own.
+// outputs returns the model's own outputs.
 func (t *trainer) outputs() []*plan.Port {
 	if t.hasLoss() {
 		return t.Eval.Outputs[1:]
@@ -125,11 +123,11 @@ func (t *trainer) gradients() []*plan.Port {
 	return t.Step.Outputs[len(t.Step.Outputs)-len(t.Gradients):]
 }
 
-// aligned returns n rounded up to where constants may begin.
+// aligned returns n rounded up to the alignment of constants.
 func aligned(n int) int { return (n + 63) / 64 * 64 }
 
-// weightBytes returns the content of weights.bin: the constants of the parts, and what
-// the states begin with.
+// weightBytes returns the content of weights.bin: the constants of the parts, and the initial values of the
+// states.
 func (t *trainer) weightBytes() []byte {
 	_, filled := t.Step.StateBytes()
 	b := make([]byte, t.begin+filled)
@@ -160,8 +158,7 @@ func (t *trainer) emitWeights(f *jen.File) {
 	}
 }
 
-// emitState emits what outlives a step: a slice of one block of memory for each
-// state.
+// emitState emits the type of the state: one slice for each state, all in one block of memory.
 func (t *trainer) emitState(f *jen.File) {
 	all, _ := t.Step.StateBytes()
 	f.Comment("state is what outlives a step: parameters, what the optimizer remembers of them, statistics")
@@ -218,7 +215,7 @@ func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
 
 func (t *trainer) field(s *plan.State) string { return t.step.states[s.Param.Name] }
 
-// stateDoc says what a kind of state is for.
+// stateDoc describes the purpose of a kind of state.
 func stateDoc(k ir.StateKind) string {
 	switch k {
 	case ir.OptimizerSlot:

@@ -31,7 +31,7 @@ type Edge struct {
 	Collective *Collective   // the collective that the peers of the class run on it; nil: it carries values
 	Depth      int           // number of edges on the longest path that ends with this one
 	Origins    []string      // other classes whose executions its sender continues, sorted
-	InTurn     bool          // it leads to one peer of the class, selected in turn; all senders in an execution select the same
+	InTurn     bool          // it leads to one peer of the class, in turn; all senders of an execution select the same
 	Named      bool          // the receiving peers are named at run time
 	Deadline   time.Duration // from the send until the value counts as missing; 0: none
 	Pos        string        // the author's file:line

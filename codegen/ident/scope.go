@@ -1,5 +1,5 @@
-// Package ident makes Go identifiers of a model's names. It knows neither plans nor
-// what the identifiers are for.
+// Package ident derives Go identifiers from names in a model. It depends neither on plans nor on the use of
+// the identifiers.
 package ident
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Scope is a set of Go identifiers, each of which stands for one thing.
+// Scope is a set of Go identifiers that are in use.
 type Scope struct{ taken map[string]bool }
 
-// NewScope returns a scope in which these identifiers are taken.
+// NewScope returns a scope with the given identifiers taken.
 func NewScope(taken ...string) *Scope {
 	s := &Scope{map[string]bool{}}
 	for _, id := range taken {
@@ -23,14 +23,13 @@ func NewScope(taken ...string) *Scope {
 	return s
 }
 
-// Take makes an identifier one that no name becomes.
+// Take marks an identifier as taken.
 func (s *Scope) Take(id string) { s.taken[id] = true }
 
 // Has reports whether an identifier is taken.
 func (s *Scope) Has(id string) bool { return s.taken[id] }
 
-// Local returns an unexported identifier for a name: "/layer1/conv.weight" is
-// layer1ConvWeight.
+// Local returns an unused unexported identifier for a name: layer1ConvWeight for "/layer1/conv.weight".
 func (s *Scope) Local(name string) string {
 	id := camel(name)
 	r := []rune(id)
@@ -45,7 +44,7 @@ func (s *Scope) Local(name string) string {
 	return s.unique(id)
 }
 
-// Exported returns an exported identifier for a name: "input_ids" is InputIds.
+// Exported returns an unused exported identifier for a name: InputIds for "input_ids".
 func (s *Scope) Exported(name string) string {
 	r := []rune(camel(name))
 	r[0] = unicode.ToUpper(r[0])
@@ -65,7 +64,7 @@ func (s *Scope) unique(id string) string {
 	return free
 }
 
-// camel joins the words of s, each beginning with a capital.
+// camel joins the words of s, with a capital at the beginning of each.
 func camel(s string) string {
 	words := strings.FieldsFunc(ir.Ident(s), func(r rune) bool { return r == '_' })
 	if len(words) == 0 {

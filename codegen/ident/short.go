@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Bare returns a name without what exporters put behind every one.
+// Bare returns a name without the suffix that exporters add to every name.
 func Bare(s string) string { return strings.TrimSuffix(s, "_output_0") }
 
-// Short returns the last part of a model's long name: "/layer1/conv/Conv_output_0" is Conv.
+// Short returns the last part of a long name: Conv for "/layer1/conv/Conv_output_0".
 func Short(s string) string {
 	s = Bare(s)
 	if i := strings.LastIndexAny(strings.TrimRight(s, "/"), "/"); i >= 0 {

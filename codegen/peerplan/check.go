@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// check says of what no code can be made.
+// check returns an error if no code can be generated for the frame.
 func (f *Frame) check() (err error) {
 	for _, x := range slices.Concat(f.Kept, f.Scratch) {
 		if v := x.Value; !CanKeep(v.Type) {
@@ -35,7 +35,7 @@ func (p *Plan) checkNode(n *ir.Node) error {
 	return nil
 }
 
-// position returns where the author wrote a node, for messages.
+// position returns the author's position of a node, for messages.
 func position(n *ir.Node) string {
 	if n == nil || n.Pos == "" {
 		return ""

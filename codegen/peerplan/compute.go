@@ -7,14 +7,14 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Compute is a computation, and the memory that it has on the peer.
+// Compute is a computation and its memory on the peer.
 type Compute struct {
 	*partitioner.Compute
 	Plan  *plan.Plan
-	Part  string // what it is called in the names of its types
-	Field string // of type peer
+	Part  string // prefix of the names of its types
+	Field string // the field of type peer
 	File  string
-	Base  int // where its constants begin in weights.bin
+	Base  int // offset of its constants in weights.bin
 }
 
 // addComputes plans the computations of all modules.
@@ -40,10 +40,10 @@ func (p *Plan) addCompute(c *partitioner.Compute, names scopes) error {
 	return nil
 }
 
-// ComputeOf returns how the peer has a computation.
+// ComputeOf returns the peer's entry for a computation.
 func (p *Plan) ComputeOf(c *partitioner.Compute) *Compute { return p.computeOf[c] }
 
-// ComputeOf returns the computation of a step, in place or as a command; nil if it has none.
+// ComputeOf returns the computation that a step runs, directly or as a command, or nil.
 func ComputeOf(s *partitioner.Step) *partitioner.Compute {
 	if s.Compute == nil && s.Cut != nil {
 		return s.Cut.Body

@@ -4,11 +4,11 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Constant is a tensor that steps read, beside those of computations.
+// Constant is a tensor that steps read outside of computations.
 type Constant struct {
 	Value *ir.Value
-	Field string // of type peer
-	Off   int    // in weights.bin, but for strings, which stand in the code
+	Field string // the field of type peer
+	Off   int    // offset in weights.bin, except for strings, which are in the code
 }
 
 // addConstant names a constant that a step reads.
@@ -19,11 +19,11 @@ func (p *Plan) addConstant(v *ir.Value, names scopes) {
 	}
 }
 
-// ConstantOf returns how the peer has a constant, nil if code writes it as a number.
+// ConstantOf returns the peer's entry for a constant, or nil if it is a number in the code.
 func (p *Plan) ConstantOf(v *ir.Value) *Constant { return p.constantOf[v] }
 
-// placeWeights lays out weights.bin: the constants of each computation, then those
-// that steps read themselves, then the graphs of backends.
+// placeWeights lays out weights.bin: the constants of each computation, followed by those that steps read
+// directly and by the graphs of backends.
 func (p *Plan) placeWeights() {
 	for _, c := range p.Computes {
 		c.Base = p.place(c.Plan.WeightsFile())
@@ -38,10 +38,10 @@ func (p *Plan) placeWeights() {
 	}
 }
 
-// alignment is that of what stands in weights.bin: kernels read whole cache lines.
+// alignment is the alignment in weights.bin. It is a cache line, as kernels read whole ones.
 const alignment = 64
 
-// place appends bytes to the weights and returns where they stand.
+// place appends bytes to the weights and returns their offset.
 func (p *Plan) place(b []byte) int {
 	off := len(p.Weights)
 	p.Weights = append(p.Weights, b...)

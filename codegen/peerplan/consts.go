@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// addConsts names the constants that code has for what tables count: edges, modules, cut
-// points and blocks.
+// addConsts names the constants for edges, modules, cut points and blocks.
 func (p *Plan) addConsts(names scopes) {
 	p.edgeConst, p.cutConst = map[*partitioner.Edge]string{}, map[*partitioner.Cut]string{}
 	for _, x := range p.Part.Program.Edges {
@@ -28,8 +27,8 @@ func (p *Plan) addConsts(names scopes) {
 	}
 }
 
-// constant returns the constant of a thing in a frame: cutLoaded, or cutWorkerLoaded where a
-// frame before it has that.
+// constant returns the name of a constant of a frame: cutLoaded, or cutWorkerLoaded if an earlier frame has
+// cutLoaded.
 func (s scopes) constant(kind string, f *Frame, name string) string {
 	if id := ident.NewScope().Local(kind + " " + name); s.types.Has(id) {
 		name = f.Module.Name + " " + name
@@ -43,7 +42,7 @@ func (p *Plan) EdgeConst(x *partitioner.Edge) string { return p.edgeConst[x] }
 // CutConst returns the constant of a cut point: cutLoaded.
 func (p *Plan) CutConst(c *partitioner.Cut) string { return p.cutConst[c] }
 
-// Consts returns all constants of these kinds. No local variable may have one's name.
+// Consts returns all these constants. No local variable may have one of their names.
 func (p *Plan) Consts() []string {
 	consts := slices.Concat(slices.Collect(maps.Values(p.edgeConst)), slices.Collect(maps.Values(p.cutConst)))
 	for _, f := range p.Frames {

@@ -11,40 +11,40 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Frame is one execution of a module on a peer: a field for each value that outlives
-// a block, and a block of code for each of the module's.
+// Frame is the memory of one execution of a module on a peer: a field for each value that outlives a block.
+// It has a method for each of the module's blocks.
 type Frame struct {
 	Plan    *Plan
 	Module  *partitioner.Module
 	Index   int
-	Type    string // serverFrame
-	Const   string // moduleServer, its index
-	File    string // where it stands; "" for a child, which stands where its parent does
-	Kept    []*Var // fields, which are in snapshots
-	Scratch []*Var // fields, for their memory alone
-	Rest    []*Var // what steps read beside fields
+	Type    string // such as serverFrame
+	Const   string // such as moduleServer, its index
+	File    string // the file that declares it; "" for a child, which is in its parent's file
+	Kept    []*Var // fields that snapshots contain
+	Scratch []*Var // fields that only reuse memory
+	Rest    []*Var // values other than fields that steps read
 	Tasks   []*Task
 	Blocks  []*Block
 
 	at   map[*ir.Value]*Var
-	read map[*ir.Value]bool // by a step of its own
+	read map[*ir.Value]bool // values read by a step of the frame itself
 }
 
-// Task is a command: what the frame is while it runs.
+// Task is a command: the type of the frame's memory while the command runs.
 type Task struct {
 	Cut   *partitioner.Cut
-	Type  string // serverTrain
+	Type  string // such as serverTrain
 	Step  *partitioner.Step
-	Folds []*partitioner.Step // what it folds first
+	Folds []*partitioner.Step // the folds that run first
 }
 
-// Block is what a block does beside its steps, when they are done.
+// Block lists what the method of a block does after its steps.
 type Block struct {
 	*partitioner.Block
-	Const  string  // blockAggregate: its index, and the method that runs it
-	Tells  []Shape // to aggregators: the shape that contributions will have
-	Admits []Shape // of what a peer has contributed, which an aggregator checks
-	Drops  []*Var  // that may be large and that nobody reads any more
+	Const  string  // such as blockAggregate: its index, and the name of its method
+	Tells  []Shape // expected shapes of contributions, for aggregators
+	Admits []Shape // shapes of contributions that an aggregator checks
+	Drops  []*Var  // unused fields that may be large
 }
 
 // Shape is a value whose shape the component in a slot is told.
@@ -53,7 +53,7 @@ type Shape struct {
 	Value *ir.Value
 }
 
-// addFrames names the frames, their commands and the files that they stand in.
+// addFrames names the frames, their commands and their files.
 func (p *Plan) addFrames(names scopes) {
 	for i, m := range p.Part.Modules {
 		f := &Frame{
@@ -90,7 +90,7 @@ func (f *Frame) addTasks(names scopes) {
 	}
 }
 
-// addSenders places the peers that have filled cut points: the engine has them.
+// addSenders places the senders of fills, which the engine stores.
 func (f *Frame) addSenders() {
 	for _, c := range f.Module.Cuts {
 		if c.Sender != nil {
@@ -122,7 +122,7 @@ func (f *Frame) collect(names scopes) {
 		if c == nil {
 			return
 		}
-		for _, v := range slices.Concat(c.Args, c.Outs) { // what it is told the address of
+		for _, v := range slices.Concat(c.Args, c.Outs) { // their addresses are passed
 			if !v.IsConst() && (IsScalar(v.Type) || slices.Contains(c.Outs, v)) {
 				f.Scratch = f.addField(f.Scratch, v, Scratch)
 			}
@@ -134,8 +134,7 @@ func (f *Frame) collect(names scopes) {
 	}
 }
 
-// addFilled makes fields of what services fill in place: lists of peers, and what
-// stores hold.
+// addFilled makes fields of the values that services fill in place: lists of peers, and contents of stores.
 func (f *Frame) addFilled(s *partitioner.Step) {
 	if KindOf(s.Node) != op.KindService {
 		return
@@ -147,7 +146,7 @@ func (f *Frame) addFilled(s *partitioner.Step) {
 	}
 }
 
-// addField makes a value a field, if it has no place yet.
+// addField makes a value a field, unless it already has a place.
 func (f *Frame) addField(list []*Var, v *ir.Value, place Place) []*Var {
 	if f.at[v] != nil {
 		return list
@@ -168,7 +167,7 @@ func (f *Frame) nameFields() {
 	}
 }
 
-// CutsOf returns the cut points of some kinds, kind by kind.
+// CutsOf returns the cut points of the given kinds, ordered by kind.
 func (f *Frame) CutsOf(kinds ...partitioner.CutKind) []*partitioner.Cut {
 	var out []*partitioner.Cut
 	for _, kind := range kinds {
@@ -181,7 +180,7 @@ func (f *Frame) CutsOf(kinds ...partitioner.CutKind) []*partitioner.Cut {
 	return out
 }
 
-// Brings returns the field that a cut point sets, nil if nobody reads what it brings.
+// Brings returns the field that a cut point sets, or nil if the received value has no reader.
 func (f *Frame) Brings(c *partitioner.Cut) *Var {
 	if len(c.Values) == 0 || c.Values[0] == nil {
 		return nil
@@ -192,12 +191,12 @@ func (f *Frame) Brings(c *partitioner.Cut) *Var {
 	return nil
 }
 
-// CutName is what a cut point is called.
+// CutName returns the name of a cut point without its class.
 func (p *Plan) CutName(c *partitioner.Cut) string {
 	return strings.TrimPrefix(ident.Short(c.Name), p.Part.Class+".")
 }
 
-// ValueName returns a value's name without the class and the modules that it belongs to.
+// ValueName returns the name of a value without its class and modules.
 func (p *Plan) ValueName(v *ir.Value) string {
 	return strings.TrimPrefix(ident.Short(v.Name), p.Part.Class+".")
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Graph is an ONNX model that a backend is given.
+// Graph is an ONNX model that is loaded into a backend.
 type Graph struct {
 	Slot  string
-	Index int // among those of the slot
+	Index int // among the graphs of the slot
 	Model []byte
-	Off   int // in weights.bin
+	Off   int // offset in weights.bin
 }
 
 // addGraphs numbers the graphs that backends run.
@@ -30,7 +30,7 @@ func (p *Plan) addGraphs() {
 	})
 }
 
-// modelOf returns the ONNX model that a node has a backend compute.
+// modelOf returns the ONNX model of a node for a backend.
 func modelOf(n *ir.Node) []byte {
 	t, ok := n.Attrs.Lookup("graph").(*tensor.Tensor)
 	if !ok || t.DType != tensor.Uint8 {
@@ -39,7 +39,7 @@ func modelOf(n *ir.Node) []byte {
 	return tensor.Data[uint8](t)
 }
 
-// GraphOf returns the graph that a node has a backend compute.
+// GraphOf returns the graph of a node for a backend.
 func (p *Plan) GraphOf(n *ir.Node) *Graph {
 	for _, g := range p.Graphs {
 		if g.Slot == n.Str(peer.SlotAttr) && bytes.Equal(g.Model, modelOf(n)) {

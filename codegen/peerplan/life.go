@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// addLives finds how long the frame needs its fields, and which of them stay where the
-// host keeps them.
+// addLives finds how long the frame needs its fields, and which of them remain in the host's storage.
 func (f *Frame) addLives() {
 	for _, x := range f.Kept {
 		x.Stays = f.stays(x)
@@ -24,7 +23,7 @@ func (f *Frame) addLives() {
 	}
 }
 
-// stays is [Var.Stays]: no block of the child reads what has filled a cut point.
+// stays computes [Var.Stays]: whether no block of the child reads the value of a fill that may be large.
 func (f *Frame) stays(x *Var) bool {
 	if f.Module.Parent == nil || f.read[x.Value] || !MayBeLarge(x.Value.Type) {
 		return false
@@ -32,9 +31,8 @@ func (f *Frame) stays(x *Var) bool {
 	return slices.ContainsFunc(f.CutsOf(partitioner.Fill), func(c *partitioner.Cut) bool { return f.Brings(c) == x })
 }
 
-// lastReader returns the block after which nobody reads a value: the only one that does, or,
-// if a command alone does, the first that waits for it. It is nil if there are
-// several readers.
+// lastReader returns the block after which a value is unused: its only reader or, if a command is the only
+// reader, the first block that waits for the command. It returns nil if there are several readers.
 func (f *Frame) lastReader(v *ir.Value) *partitioner.Block {
 	var reader *partitioner.Block
 	var command *partitioner.Cut
@@ -58,7 +56,7 @@ func (f *Frame) lastReader(v *ir.Value) *partitioner.Block {
 	return reader
 }
 
-// waitsFor returns the first block that cannot run before a cut point has come.
+// waitsFor returns the first block that waits for a cut point.
 func (f *Frame) waitsFor(c *partitioner.Cut) *partitioner.Block {
 	for _, b := range f.Module.Blocks {
 		if !b.Any && slices.Contains(b.Wait, c) {

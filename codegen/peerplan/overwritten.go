@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// addOverwritten makes fields, which are copies, of what components return and may
-// overwrite before the block has read it for the last time: in the next call of their slot.
+// addOverwritten copies to fields the results of components that a later call on the same slot may overwrite
+// before the block reads them for the last time.
 func (f *Frame) addOverwritten(steps []partitioner.Step) {
 	for i := range steps {
 		s := &steps[i]
@@ -25,7 +25,7 @@ func (f *Frame) addOverwritten(steps []partitioner.Step) {
 	}
 }
 
-// slotCalled returns the slot whose component a step calls, "" if it calls none.
+// slotCalled returns the slot that a step calls, or "".
 func slotCalled(s *partitioner.Step) string {
 	if s.Node == nil || PeerOp(s.Node) == nil || s.Node.Attrs.Lookup(peer.SlotAttr) == nil {
 		return ""
@@ -33,14 +33,13 @@ func slotCalled(s *partitioner.Step) string {
 	return s.Node.Str(peer.SlotAttr)
 }
 
-// mayChange reports whether a component that has returned a value may still write to its
-// memory.
+// mayChange reports whether a component may still write to the memory of a value that it has returned.
 func mayChange(v *ir.Value) bool {
 	return !isGiven(v) && (v.Type.Equal(peer.Peers) || v.Type.Kind == ir.Tensor && !IsScalar(v.Type))
 }
 
-// isOverwritten reports whether one of the steps that follow reads a value, by whatever
-// name, behind one that calls its slot.
+// isOverwritten reports whether one of the following steps reads a value, under any name, after a call on its
+// slot.
 func isOverwritten(v *ir.Value, slot string, steps []partitioner.Step) bool {
 	names, called := []*ir.Value{v}, false
 	for i := range steps {

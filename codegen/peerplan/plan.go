@@ -1,7 +1,6 @@
-// Package peerplan decides what the peers of one class keep and where: the fields of
-// frames, whose memory a value is in, how long a frame needs it, the stores, the
-// constants, and what a snapshot depends on. It prints no Go: package codegen does,
-// and decides nothing of this.
+// Package peerplan decides what the peers of one class keep and where: the fields of frames, the owner of
+// each value's memory, the time for which a frame needs it, the stores, the constants, and what a snapshot
+// depends on. Package codegen prints the result as Go.
 package peerplan
 
 import (
@@ -12,13 +11,13 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Plan is what a peer of one class keeps.
+// Plan describes what a peer of one class keeps.
 type Plan struct {
 	Part *partitioner.Partition
 
 	Slots     []*Slot
-	Queues    []string // the serial queues of commands, the computing one last
-	Commanded []int    // for each component with state the queue whose commands call it, -1 if blocks do; nil if commands call none that gathers
+	Queues    []string // the serial queues of commands; the computing queue is the last
+	Commanded []int    // by component with state: the queue of its commands, or -1; nil if no command calls one that gathers
 	Stores    []*Store
 	Frames    []*Frame // of the partition's modules, in their order
 	Computes  []*Compute
@@ -26,7 +25,7 @@ type Plan struct {
 	Graphs    []*Graph
 	Wholes    []*Whole
 	Weights   []byte // the content of weights.bin
-	Schema    uint64 // the hash of all that a snapshot depends on
+	Schema    uint64 // a hash of everything that a snapshot depends on
 
 	slotOf     map[string]*Slot // by the slot's name
 	frameOf    map[*partitioner.Module]*Frame
@@ -36,12 +35,11 @@ type Plan struct {
 	cutConst   map[*partitioner.Cut]string
 }
 
-// scopes are the identifiers of a package: the fields of type peer, the types and
-// constants, and the names of files.
+// scopes are the identifiers in use in a package: the fields of type peer, the types and constants, and the
+// names of files.
 type scopes struct{ fields, types, files *ident.Scope }
 
-// Make plans what the peers of a partition keep. The components are those of its
-// slots, by the slots' names.
+// Make plans what the peers of a partition keep. The components are given by the names of their slots.
 func Make(part *partitioner.Partition, components map[string]Component) (*Plan, error) {
 	p := &Plan{
 		Part: part, slotOf: map[string]*Slot{}, frameOf: map[*partitioner.Module]*Frame{},
@@ -93,8 +91,8 @@ func (p *Plan) make(components map[string]Component) error {
 // FrameOf returns the frame of a module.
 func (p *Plan) FrameOf(m *partitioner.Module) *Frame { return p.frameOf[m] }
 
-// Receiver returns where the fills of an edge go: the frame and its cut point; nil if peers of this
-// class send on it alone.
+// Receiver returns the frame and the cut point that receive the fills of an edge. They are nil if peers of
+// this class only send on the edge.
 func (p *Plan) Receiver(x *partitioner.Edge) (*Frame, *partitioner.Cut) {
 	if x.To != p.Part.Class {
 		return nil, nil

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Print returns a plan as text: what the peer has, and for each frame its fields, its
-// commands, what its steps read beside fields, and what blocks do when their steps are
-// done:
+// Print returns a plan as text: the peer, and for each frame its fields, its commands, other values that its
+// steps read, and the actions of blocks after their steps:
 //
 //	peer server, snapshots 0x5d2c1b0a99887766, 64 bytes of weights
 //	  queues average, compute
@@ -58,7 +57,7 @@ func (w *printer) linef(indent int, format string, args ...any) {
 	w.out.WriteByte('\n')
 }
 
-// abilities is what a component has beside its methods.
+// abilities lists the interfaces of a component beside its methods.
 func (s *Slot) abilities() string {
 	text := ""
 	for _, x := range []struct {
@@ -90,7 +89,7 @@ func (w *printer) frame(f *Frame) {
 	}
 }
 
-// varText returns a value, and what there is to say of its memory.
+// varText describes a value and its memory.
 func (f *Frame) varText(x *Var) string {
 	switch x.Place {
 	case Sender:
@@ -133,7 +132,7 @@ func (t *Task) foldText() string {
 	return text
 }
 
-// blockText is what a block does when its steps are done, and how it sends.
+// blockText describes the actions of a block after its steps, and how it sends.
 func (f *Frame) blockText(b *Block) string {
 	var parts []string
 	for i := range b.Steps {

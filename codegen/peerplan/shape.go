@@ -8,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// A loop that carries an aggregate from round to round says itself which shape
-// contributions have: that of the value that the round began with. An aggregator that is
-// a runtime.Shaped is told before anybody is asked, and refuses others when they come.
+// In a loop that carries an aggregate from round to round, contributions have the shape of the value with
+// which the round began. An aggregator that is a runtime.Shaped is told this shape before any peer is asked,
+// and rejects other shapes when they arrive.
 
-// addShapes finds what the blocks of a frame tell aggregators of shapes.
+// addShapes finds the shapes that the blocks of a frame pass to aggregators.
 func (f *Frame) addShapes() {
 	for _, s := range f.shapedFolds() {
 		if v := f.model(s); v != nil {
@@ -34,8 +34,7 @@ func (f *Frame) addShapes() {
 	}
 }
 
-// shapedFolds returns the steps that give an aggregator that cares for shapes what each
-// peer has sent.
+// shapedFolds returns the steps that pass the peers' contributions to an aggregator that checks shapes.
 func (f *Frame) shapedFolds() (list []*partitioner.Step) {
 	f.eachStep(func(s *partitioner.Step) {
 		if s.Fold != nil && f.Plan.SlotOf(s.Node).Shaped && !IsScalar(s.Node.In[0].Type) {
@@ -45,8 +44,7 @@ func (f *Frame) shapedFolds() (list []*partitioner.Step) {
 	return list
 }
 
-// model returns the value that a round began with whose place the aggregate takes in the next
-// one; nil if there is none.
+// model returns the value that a round began with and that the aggregate replaces in the next round, or nil.
 func (f *Frame) model(fold *partitioner.Step) (model *ir.Value) {
 	slot := f.Plan.SlotOf(fold.Node)
 	f.eachStep(func(s *partitioner.Step) {
@@ -65,8 +63,8 @@ func (f *Frame) model(fold *partitioner.Step) (model *ir.Value) {
 	return model
 }
 
-// asks returns the block that tells an aggregator the shape of a value: the one in which its
-// peers are asked, or the one before that drops the value.
+// asks returns the block that tells an aggregator the shape of a value: the one that asks the peers, or an
+// earlier one that drops the value.
 func (f *Frame) asks(fold *partitioner.Step, v *ir.Value) *Block {
 	for _, b := range f.Blocks {
 		asks := slices.ContainsFunc(b.Steps, func(s partitioner.Step) bool { return s.Cut != nil && s.Cut == fold.Fold.Gather })
@@ -77,8 +75,8 @@ func (f *Frame) asks(fold *partitioner.Step, v *ir.Value) *Block {
 	return nil
 }
 
-// arrivesIn returns the block of a child frame in which a value is there first: that which
-// waits for it, as for what a peer sends or a command computes, or that which computes it.
+// arrivesIn returns the first block of a child frame in which a value is present: the block that waits for
+// it, or the block that computes it.
 func (f *Frame) arrivesIn(v *ir.Value) *Block {
 	for _, b := range f.Blocks {
 		if slices.ContainsFunc(b.Wait, func(c *partitioner.Cut) bool { return slices.Contains(c.Values, v) }) {

@@ -10,15 +10,15 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Slot is a place for a component, and what it is called in Go.
+// Slot is a place for a component, with its names in Go.
 type Slot struct {
 	*partitioner.Slot
 	Component
-	Field  string // of type peer
-	Config string // of type Config
+	Field  string // the field of type peer
+	Config string // the field of type Config
 }
 
-// addSlots names the components, and the queues that their commands wait in.
+// addSlots names the components, and the queues of their commands.
 func (p *Plan) addSlots(components map[string]Component, names scopes) error {
 	configs := ident.NewScope()
 	for _, s := range p.Part.Slots {
@@ -41,19 +41,18 @@ func (p *Plan) addSlots(components map[string]Component, names scopes) error {
 	return nil
 }
 
-// Slot returns the slot of a name, nil if there is none.
+// Slot returns the slot with the given name, or nil.
 func (p *Plan) Slot(name string) *Slot { return p.slotOf[name] }
 
-// Kept returns the slots of components that have state, in the order in which an engine knows
-// them.
+// Kept returns the slots of components with state, in the order in which the engine numbers them.
 func (p *Plan) Kept() []*Slot {
 	return slices.DeleteFunc(slices.Clone(p.Slots), func(s *Slot) bool { return !s.Keeps })
 }
 
-// SlotOf returns the slot that a call is on, nil if there is none.
+// SlotOf returns the slot of a call, or nil.
 func (p *Plan) SlotOf(n *ir.Node) *Slot { return p.slotOf[n.Str(peer.SlotAttr)] }
 
-// QueueOf returns the number of the queue that a command waits in.
+// QueueOf returns the number of the queue of a command.
 func (p *Plan) QueueOf(c *partitioner.Cut) int {
 	if c.Slot == nil {
 		return len(p.Queues) - 1
@@ -61,7 +60,7 @@ func (p *Plan) QueueOf(c *partitioner.Cut) int {
 	return c.Slot.Group
 }
 
-// commanded is [Plan.Commanded].
+// commanded computes [Plan.Commanded].
 func (p *Plan) commanded() (list []int) {
 	commands := map[int]bool{} // queues that have commands
 	for _, m := range p.Part.Modules {

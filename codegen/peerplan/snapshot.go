@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// hash is [Plan.Schema]: that of what frames keep, where they wait, and which
-// components have state.
+// hash computes [Plan.Schema]: a hash of the fields of frames, of their cut points, and of the components
+// with state.
 func (p *Plan) hash() uint64 {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Part.Class, p.Queues)
@@ -40,10 +40,10 @@ func (p *Plan) hash() uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
-// MaskBits is how many cut points of a module have a bit in its blocks' masks.
+// MaskBits is the number of cut points of a module that have a bit in the masks of its blocks.
 const MaskBits = 64
 
-// mask returns a set of cut points as bits, but for those that have none.
+// mask returns a set of cut points as bits, without those that have no bit.
 func mask(cuts []*partitioner.Cut) uint64 {
 	var m uint64
 	for _, c := range cuts {
@@ -52,7 +52,7 @@ func mask(cuts []*partitioner.Cut) uint64 {
 	return m
 }
 
-// name returns the field of a value, "" if it is none.
+// name returns the field of a value, or "".
 func name(x *Var) string {
 	if x == nil {
 		return ""

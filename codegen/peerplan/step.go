@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// PeerOp is what the table says that a node does on a peer, nil if it computes.
+// PeerOp returns the entry in the operator table for a node's action on a peer, or nil if it computes.
 func PeerOp(n *ir.Node) *op.Peer {
 	if n == nil {
 		return nil
@@ -19,7 +19,7 @@ func PeerOp(n *ir.Node) *op.Peer {
 	return nil
 }
 
-// KindOf returns the kind of a node, 0 if it computes.
+// KindOf returns the kind of a node, or 0 if it computes.
 func KindOf(n *ir.Node) op.PeerKind {
 	if o := PeerOp(n); o != nil {
 		return o.Kind
@@ -32,11 +32,11 @@ func reads(s *partitioner.Step) []*ir.Value {
 	var out []*ir.Value
 	switch {
 	case s.Node == nil:
-	case KindOf(s.Node) == op.KindOrder: // the others only have to be there
+	case KindOf(s.Node) == op.KindOrder: // the others must only be present
 		if v := s.Node.Out[0]; v != nil && !IsTrigger(v) {
 			out = append(out, s.Node.In[0])
 		}
-	case s.Edge != nil && s.Edge.Trigger: // the value stays here
+	case s.Edge != nil && s.Edge.Trigger: // the value is not sent
 		out = append(out, s.Node.In[1:]...)
 	default:
 		out = append(out, s.Node.In...)

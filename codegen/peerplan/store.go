@@ -6,12 +6,11 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Store is what the engine keeps for the program under a name, from one execution to
-// another.
+// Store is named state that the engine keeps for the program between executions.
 type Store struct {
-	Type  string // of package runtime
+	Type  string // a type of package runtime
 	Name  string
-	Field string // of type peer
+	Field string // the field of type peer
 }
 
 // addStores names the stores that the services of a partition use.
@@ -24,7 +23,7 @@ func (p *Plan) addStores(names scopes) {
 	})
 }
 
-// StoreOf returns the store that a service works on, nil if it works on none.
+// StoreOf returns the store that a service uses, or nil.
 func (p *Plan) StoreOf(n *ir.Node) *Store {
 	o := PeerOp(n)
 	if o == nil || o.State == "" {

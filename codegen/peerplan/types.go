@@ -6,23 +6,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// IsTrigger reports whether a value says that something has happened, and nothing
-// else: it is nowhere in memory.
+// IsTrigger reports whether a value is an event without data, which needs no memory.
 func IsTrigger(v *ir.Value) bool { return v.Type.Equal(peer.Trigger) }
 
-// IsScalar reports whether values of a type are one element.
+// IsScalar reports whether values of a type have one element.
 func IsScalar(t ir.Type) bool { return t.Kind == ir.Tensor && t.Ranked && len(t.Shape) == 0 }
 
-// IsString reports whether values of a type are one string.
+// IsString reports whether values of a type are a single string.
 func IsString(t ir.Type) bool { return IsScalar(t) && t.Elem == tensor.String }
 
-// IsStrings reports whether values of a type are tensors of strings, whose bytes are
-// elsewhere.
+// IsStrings reports whether values of a type are tensors of strings, whose bytes are stored separately.
 func IsStrings(t ir.Type) bool {
 	return t.Kind == ir.Tensor && t.Elem == tensor.String && !IsScalar(t)
 }
 
-// CanKeep reports whether peers can keep values of a type.
+// CanKeep reports whether a peer can store values of a type.
 func CanKeep(t ir.Type) bool {
 	return t.Kind == ir.Tensor && t.Elem.Valid() || t.Equal(peer.Peers) || t.Equal(peer.Peer1) || t.Equal(peer.Address1) || peer.IsOwn(t)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Var is where the code of a frame finds a value, and what it may do with its memory.
+// Var describes the location of a value in the code of a frame, and the ownership of its memory.
 type Var struct {
 	Value *ir.Value
 	Place Place
@@ -14,29 +14,27 @@ type Var struct {
 	Cut   *partitioner.Cut // of Sender
 	Of    *ir.Value        // of Same: the other value
 
-	// Given: what makes the value keeps nothing of its memory, so that it is stored
-	// without a copy.
+	// Given: the producer of the value does not keep its memory, so that it is stored without a copy.
 	Given bool
 
-	// Stays, of Kept: the value is left where the host keeps it, until the parent of the
-	// frame gathers it. It may be large.
+	// Stays, of Kept: the value, which may be large, remains in the host's storage until the parent of the
+	// frame gathers it.
 	Stays bool
 
-	// Until, of Kept: the block after which nobody reads the value; nil if there is no
-	// such block.
+	// Until, of Kept: the block after which the value is unused, or nil.
 	Until *partitioner.Block
 }
 
-// Place is where code finds a value.
+// Place is the location of a value.
 type Place uint8
 
-// The places of values.
+// The locations of values.
 const (
-	Kept    Place = iota + 1 // a field of the frame, which is in snapshots
-	Scratch                  // a field of the frame, which keeps its memory alone
-	Sender                   // the engine has it: the peer that has filled a cut point
+	Kept    Place = iota + 1 // a field of the frame that snapshots contain
+	Scratch                  // a field of the frame that only reuses memory
+	Sender                   // the peer that has filled a cut point, which the engine stores
 	Local                    // a variable of the block
-	Same                     // where another value is
+	Same                     // the location of another value
 )
 
 var placeNames = [...]string{Kept: "kept", Scratch: "scratch", Sender: "sender", Local: "local", Same: "same"}
@@ -44,14 +42,14 @@ var placeNames = [...]string{Kept: "kept", Scratch: "scratch", Sender: "sender",
 // String returns the place as plans print it.
 func (p Place) String() string { return placeNames[p] }
 
-// IsField reports whether a value, which may have no place, is a field of the frame.
+// IsField reports whether a value is a field of the frame. The receiver may be nil.
 func (x *Var) IsField() bool { return x != nil && (x.Place == Kept || x.Place == Scratch) }
 
-// At returns where a value is, nil if no step of the frame reads or keeps it, or if it is a
-// constant.
+// At returns the location of a value. It is nil for a constant, and for a value that no step of the frame
+// reads or keeps.
 func (f *Frame) At(v *ir.Value) *Var { return f.at[v] }
 
-// Has reports whether a value is the frame's: a field, or who has filled a cut point.
+// Has reports whether a value belongs to the frame: a field, or the sender of a fill.
 func (f *Frame) Has(v *ir.Value) bool {
 	x := f.at[v]
 	return x.IsField() || x != nil && x.Place == Sender
@@ -60,7 +58,7 @@ func (f *Frame) Has(v *ir.Value) bool {
 // IsRead reports whether a step reads a value, or a field keeps it.
 func (f *Frame) IsRead(v *ir.Value) bool { return f.read[v] || f.at[v].IsField() }
 
-// Root returns the value that a value is another name of: itself, if it is none.
+// Root returns the value of which v is another name, or v itself.
 func (f *Frame) Root(v *ir.Value) *ir.Value {
 	for f.at[v] != nil && f.at[v].Place == Same {
 		v = f.at[v].Of
@@ -68,29 +66,28 @@ func (f *Frame) Root(v *ir.Value) *ir.Value {
 	return v
 }
 
-// Owns reports whether a value's memory is nobody else's once it is set: that of a
-// field that only lives as long as its execution, or of what was given away.
+// Owns reports whether a value's memory has no other owner once it is set: it is a field that lives as long
+// as its execution, or the producer has given it away.
 func (f *Frame) Owns(v *ir.Value) bool {
 	v = f.Root(v)
 	x := f.at[v]
 	return x != nil && x.Place == Kept || isGiven(v)
 }
 
-// Borrows reports whether a value is a tensor that a component has just returned, in
-// memory that the component may keep.
+// Borrows reports whether a value is a tensor that a component has returned and whose memory the component
+// may keep.
 func (f *Frame) Borrows(v *ir.Value) bool {
 	x := f.at[v]
 	return x != nil && x.Place == Local && v.Type.Kind == ir.Tensor && !IsScalar(v.Type)
 }
 
-// isGiven reports whether a value is the result of a call that gives it away.
+// isGiven reports whether a value is the result of a call that gives its memory away.
 func isGiven(v *ir.Value) bool {
 	o := PeerOp(v.Def)
 	return o != nil && o.GivesAway
 }
 
-// placeRest finds the places of what is no field: other values, and variables of
-// blocks.
+// placeRest places the values that are not fields, such as variables of blocks.
 func (f *Frame) placeRest() {
 	f.eachStep(func(s *partitioner.Step) {
 		if v, of := sameAs(s); v != nil && f.at[v] == nil {
@@ -108,13 +105,13 @@ func (f *Frame) placeRest() {
 
 func (f *Frame) addRest(x *Var) { f.at[x.Value], f.Rest = x, append(f.Rest, x) }
 
-// isChilds reports whether a step reads a value in the frames that it goes through.
+// isChilds reports whether a step reads a value from the child frames that it folds.
 func (f *Frame) isChilds(s *partitioner.Step, v *ir.Value) bool {
 	return s.Fold != nil && f.Plan.frameOf[s.Fold].Has(v)
 }
 
-// sameAs is what a step gives another name, and the value that gets it; nil if the step
-// does no such thing.
+// sameAs returns a value of a step that is another name, and the value that it names. It returns nil if the
+// step does not rename.
 func sameAs(s *partitioner.Step) (v, of *ir.Value) {
 	o := PeerOp(s.Node)
 	switch {

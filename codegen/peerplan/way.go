@@ -2,15 +2,15 @@ package peerplan
 
 import "github.com/bbgen/bbgen/partitioner"
 
-// Way is how a value that is sent gets into the outbox.
+// Way is the way in which a sent value gets into the outbox.
 type Way uint8
 
 // The ways of sending a value.
 const (
-	Copied Way = iota // as bytes, which are copied
-	Shared            // the outbox has the memory, too: nobody writes to it again
-	Lent              // as Shared where the memory, which is a component's, is counted, else as a copy
-	Apart             // as a copy, which opens an execution of its own at each peer
+	Copied Way = iota // encoded bytes are copied
+	Shared            // the outbox shares the memory, which must not be written again
+	Lent              // like Shared if the component's memory is reference counted, otherwise a copy
+	Apart             // a copy, which starts a new execution at each peer
 )
 
 var wayNames = [...]string{Copied: "as a copy", Shared: "shared", Lent: "lent", Apart: "apart"}
@@ -18,7 +18,7 @@ var wayNames = [...]string{Copied: "as a copy", Shared: "shared", Lent: "lent", 
 // String returns the way as plans print it.
 func (w Way) String() string { return wayNames[w] }
 
-// Way returns how a step sends its value.
+// Way returns the way in which a step sends its value.
 func (f *Frame) Way(s *partitioner.Step) Way {
 	v := s.Node.In[0]
 	switch {

@@ -5,14 +5,14 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Whole is memory of the peer for what child frames leave in files and a component
-// takes whole: one at a time.
+// Whole is a buffer of the peer into which values that child frames keep in files are read, one at a time,
+// for a component that takes them as a whole.
 type Whole struct {
 	Value *ir.Value
-	Field string // of type peer
+	Field string // the field of type peer
 }
 
-// addWholes names the memory that folds need.
+// addWholes names the buffers that folds need.
 func (p *Plan) addWholes(names scopes) {
 	p.eachStep(func(s *partitioner.Step) {
 		if s.Fold == nil || p.TakesLarge(s.Node) {
@@ -25,7 +25,7 @@ func (p *Plan) addWholes(names scopes) {
 	})
 }
 
-// WholeOf returns the memory for a value, nil if there is none.
+// WholeOf returns the buffer for a value, or nil.
 func (p *Plan) WholeOf(v *ir.Value) *Whole {
 	for _, w := range p.Wholes {
 		if w.Value == v {
@@ -35,7 +35,7 @@ func (p *Plan) WholeOf(v *ir.Value) *Whole {
 	return nil
 }
 
-// TakesLarge reports whether the method behind a fold takes a runtime.Large.
+// TakesLarge reports whether the method called by a fold takes a runtime.Large.
 func (p *Plan) TakesLarge(n *ir.Node) bool {
 	return p.SlotOf(n).Methods[PeerOp(n).Method].Large
 }

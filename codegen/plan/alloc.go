@@ -12,11 +12,10 @@ import (
 // align is the alignment of everything in the arena and in the weights.
 const align = 64
 
-// maxArena is the largest arena, in bytes, that a plan may ask for.
+// maxArena is the largest size of an arena in bytes.
 const maxArena = 1 << 38
 
-// each calls f for every step, outer steps before the ones inside; leave is
-// called when a step with a body is over.
+// each calls f for every step, outer steps before inner ones. It calls leave after the body of a step.
 func each(steps []Step, f func(s Step), leave func(s Step)) {
 	for _, s := range steps {
 		f(s)
@@ -30,9 +29,8 @@ func each(steps []Step, f func(s Step), leave func(s Step)) {
 	}
 }
 
-// number gives every variable the spans in which it must keep its content. A
-// variable from outside a body that is used inside lives until the body has run
-// for the last time.
+// number assigns every variable the spans in which it must keep its content. A variable defined outside of a
+// body but used inside lives until the last run of the body.
 func (b *builder) number() {
 	for _, x := range b.Vars {
 		x.lives, x.in = nil, 0
@@ -63,20 +61,20 @@ func (b *builder) number() {
 	b.pinViews()
 }
 
-// numbering walks the steps and counts.
+// numbering is the state of a walk over the steps.
 type numbering struct {
 	pos        int
-	repetition int     // of all blocks, counted from 1
-	open       []*body // the bodies around the step, the innermost last
+	repetition int     // of the current block, counted over all blocks from 1
+	open       []*body // the bodies around the step; the innermost is the last
 }
 
-// body is a loop that the walk is in.
+// body is a loop that encloses the current step.
 type body struct {
 	start int
 	used  []*Var
 }
 
-// touch notes that a step at the current position uses x.
+// touch records that a step at the current position uses x.
 func (n *numbering) touch(x *Var) {
 	if len(x.lives) == 0 || x.repeated && x.in != n.repetition {
 		x.lives = append(x.lives, span{n.pos, n.pos})
@@ -98,7 +96,7 @@ func (n *numbering) closeBody() {
 	}
 }
 
-// extend makes x live until pos.
+// extend extends the life of x to pos.
 func (x *Var) extend(pos int) {
 	if len(x.lives) == 0 {
 		x.lives = []span{{pos, pos}}
@@ -107,11 +105,11 @@ func (x *Var) extend(pos int) {
 	last.to = max(last.to, pos)
 }
 
-// from and to are the first and the last step of a variable's life.
+// from and to return the first and the last step of a variable's life.
 func (x *Var) from() int { return x.lives[0].from }
 func (x *Var) to() int   { return x.lives[len(x.lives)-1].to }
 
-// meets reports whether x and y ever live at the same time.
+// meets reports whether x and y are live at the same time.
 func (x *Var) meets(y *Var) bool {
 	for _, a := range x.lives {
 		for _, b := range y.lives {
@@ -123,7 +121,7 @@ func (x *Var) meets(y *Var) bool {
 	return false
 }
 
-// pinViews keeps alive what views look at.
+// pinViews extends the lives of variables to those of their views.
 func (b *builder) pinViews() {
 	each(b.Steps, func(s Step) {
 		if sc, ok := s.(*Scan); ok {
@@ -134,8 +132,7 @@ func (b *builder) pinViews() {
 	}, func(Step) {})
 }
 
-// share lets an operator write its output over an input that nobody needs any
-// more.
+// share lets an operator write its output over an input that is no longer used.
 func (b *builder) share() {
 	merged := map[*Var]*Var{}
 	find := func(x *Var) *Var {
@@ -184,16 +181,15 @@ func (b *builder) share() {
 	b.Steps = b.redirect(b.Steps, find)
 }
 
-// mayReplace reports whether y, defined at step at, may take the place of x. The
-// steps before that make room for the results are room at most.
+// mayReplace reports whether y, defined at step at, may take the place of x. At most room steps before it
+// make room for the results.
 func (b *builder) mayReplace(x, y *Var, at, room int) bool {
 	return x.Place == y.Place && (x.Place == Arena || x.Place == Slot) &&
 		x.to() == at && y.from() >= at-room && x.from() < y.from() &&
 		x.Type.Elem == y.Type.Elem && x.Len.Equal(y.Len)
 }
 
-// redirect makes steps name the variables that others were merged into, and
-// drops the growing of merged ones.
+// redirect replaces merged variables in steps, and removes the steps that grow them.
 func (b *builder) redirect(steps []Step, find func(*Var) *Var) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -209,7 +205,7 @@ func (b *builder) redirect(steps []Step, find func(*Var) *Var) []Step {
 	return out
 }
 
-// allocate gives the variables their offsets and buffers.
+// allocate assigns offsets and buffers to variables.
 func (b *builder) allocate() error {
 	var fixed []*Var
 	for _, x := range b.Vars {
@@ -227,7 +223,7 @@ func (b *builder) allocate() error {
 	return nil
 }
 
-// bytes returns the room that x takes in the arena.
+// bytes returns the size of x in the arena.
 func (x *Var) bytes() int {
 	n, _ := x.Len.Const()
 	if n < 0 || n > maxArena {
@@ -236,7 +232,7 @@ func (x *Var) bytes() int {
 	return (n*x.Type.Elem.Size() + align - 1) / align * align
 }
 
-// slot returns the first buffer of x's element type that is free while x lives.
+// slot returns the first buffer of x's element type that is free while x is live.
 func (b *builder) slot(x *Var) int {
 	taken := map[int]bool{}
 	for _, y := range b.Vars {
@@ -255,7 +251,7 @@ func (b *builder) slot(x *Var) int {
 	return i
 }
 
-// weigh lays the weights out in their file.
+// weigh assigns the weights' offsets in their file.
 func (b *builder) weigh() {
 	off := 0
 	for _, w := range b.Weights {
@@ -273,7 +269,7 @@ func (b *builder) weigh() {
 	}
 }
 
-// File is what stands in the weights file.
+// File returns the bytes of the weight in the weights file.
 func (w *Weight) File() []byte {
 	if w.Runs != nil {
 		return w.Runs

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// orders are those in which the arena is filled: the largest first, or what
-// lives longest. The one that makes it smaller counts.
+// orders are the orders in which variables are placed in the arena: by decreasing size, or by decreasing
+// lifetime. The order with the smallest arena is used.
 var orders = []func(x, y *Var) int{
 	func(x, y *Var) int { return cmp.Compare(y.bytes(), x.bytes()) },
 	func(x, y *Var) int { return cmp.Compare(y.age(), x.age()) },
 }
 
-// age is for how many steps x lives, those between its lives included.
+// age returns the number of steps from the beginning to the end of x's life.
 func (x *Var) age() int { return x.to() - x.from() + 1 }
 
-// arena places variables of fixed size.
+// arena places the variables of fixed size.
 func (b *builder) arena(vars []*Var) error {
 	for _, x := range vars {
 		if n := x.bytes(); n < 0 || n > maxArena {
@@ -42,8 +42,8 @@ func (b *builder) arena(vars []*Var) error {
 	return nil
 }
 
-// fill places the variables in some order, each at the lowest offset where it
-// meets nobody that lives at the same time; it returns the size of them all.
+// fill places the variables in the given order, each at the lowest offset that is free during its life. It
+// returns the total size.
 func fill(vars []*Var, order func(x, y *Var) int) (size int) {
 	var placed []*Var // sorted by offset
 	for _, x := range slices.SortedStableFunc(slices.Values(vars), order) {

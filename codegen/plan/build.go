@@ -11,14 +11,14 @@ import (
 // builder turns nodes into steps.
 type builder struct {
 	*Plan
-	flat    bool // neither chains nor blocks
+	flat    bool // without chains and blocks
 	packed  map[packKey]*Var
 	outputs map[*ir.Value]bool
 	last    map[*ir.Value]*ir.Node  // the last node that reads a value
-	base    map[*ir.Value]*ir.Value // what a view is a view of
+	base    map[*ir.Value]*ir.Value // the value that a view refers to
 	planned map[*ir.Node]bool
-	calls   map[*ir.Node]int // how many calls a node is
-	users   map[*Var]int     // how many steps read or write a variable
+	calls   map[*ir.Node]int // number of calls of a node
+	users   map[*Var]int     // number of steps that read or write a variable
 }
 
 type packKey struct {
@@ -27,14 +27,14 @@ type packKey struct {
 	dims   string
 }
 
-// place makes a variable for v.
+// place makes a variable for v at the given place.
 func (b *builder) place(v *ir.Value, where Place, index int) *Var {
 	x := &Var{Value: v, Place: where, Index: index, Type: v.Type, Len: ir.Size(v.Type.Shape)}
 	b.byValue[v] = x
 	return x
 }
 
-// define makes the variable that a node's output or scratch lives in.
+// define returns the variable for a node's output or scratch memory.
 func (b *builder) define(v *ir.Value) *Var {
 	if x := b.byValue[v]; x != nil {
 		return x
@@ -64,7 +64,7 @@ func (b *builder) use(v *ir.Value) *Var {
 	return x
 }
 
-// pack returns the variable of a constant in a packer's layout.
+// pack returns the variable of a constant in the layout of a packer.
 func (b *builder) pack(p op.Packed) *Var {
 	k := packKey{p.Value, p.Packer, fmt.Sprint(p.Dims)}
 	if x := b.packed[k]; x != nil {
@@ -75,8 +75,7 @@ func (b *builder) pack(p op.Packed) *Var {
 	return x
 }
 
-// derive returns the variable of what is made of a packed constant when the program
-// starts.
+// derive returns the variable of a value derived from a packed constant at program start.
 func (b *builder) derive(d op.Derived) *Var {
 	k := packKey{d.Value, d.Packer + " " + d.Maker, fmt.Sprint(d.Dims, d.Sizes)}
 	if x := b.packed[k]; x != nil {
@@ -137,7 +136,7 @@ func (b *builder) node(n *ir.Node) ([]Step, error) {
 	return steps, nil
 }
 
-// lowered plans a node that is kernel calls, or none at all.
+// lowered plans a node that consists of kernel calls, or of none.
 func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 	switch {
 	case o.Lower != nil || o.Alias:
@@ -177,7 +176,7 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 	return steps, nil
 }
 
-// operands returns the values that a call names, in order.
+// operands returns the values that a call uses, in order.
 func operands(c op.Call) []*ir.Value {
 	var out []*ir.Value
 	eachOperand(c, func(v *ir.Value) { out = append(out, v) })
@@ -210,7 +209,7 @@ func eachArg(a any, f func(v *ir.Value)) {
 	}
 }
 
-// resolve puts packed operands into the weights.
+// resolve moves packed operands into the weights.
 func (b *builder) resolve(c op.Call) op.Call {
 	args := make([]any, len(c.Args))
 	for i, a := range c.Args {
@@ -226,8 +225,7 @@ func (b *builder) resolve(c op.Call) op.Call {
 	return c
 }
 
-// bindShape binds the symbols that are axes of an input; that is the caller's
-// part, so no step is needed.
+// bindShape binds the symbols that are axes of an input. The caller sets them, so that no step is needed.
 func (b *builder) bindShape(v *ir.Value) {
 	for _, d := range v.Type.Shape {
 		d.Syms(b.bindSym)

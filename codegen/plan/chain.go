@@ -7,33 +7,33 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Chain runs elementwise calls part by part of their elements, so that what
-// passes between them is never written to memory: see cpu.InParts.
+// Chain runs elementwise calls on one part of their elements after the other, so that intermediate results
+// are never written to memory: see cpu.InParts.
 type Chain struct {
 	Calls     []*Call // in the form for a part
-	Rows, Len ir.Dim  // its elements; a row is what operands begin again with
-	ByRow     bool    // some operand has a part of its own for each row
+	Rows, Len ir.Dim  // its elements; operands repeat from row to row
+	ByRow     bool    // some operand has a different part for each row
 	Operands  []*Operand
 	Temps     []*Temp
-	Places    int // how many places of a part's size it needs
+	Places    int // number of places of a part's size
 }
 
-// Operand is what a chain reads from memory, or writes there.
+// Operand is an operand that a chain reads from or writes to memory.
 type Operand struct {
 	*ir.Value
 	Walk
-	Place         int // EachRow, PerRow: where it is repeated
+	Place         int // EachRow, PerRow: the place where it is repeated
 	Read, Written int // the last call that reads it, and the call that writes it; -1 for none
 }
 
-// Temp is what passes between the calls of a chain.
+// Temp is an intermediate result of a chain.
 type Temp struct {
 	*ir.Value
 	Place int
-	last  int // the call that reads it last
+	last  int // the last call that reads it
 }
 
-// Node is that of the last call, which stands for all of them.
+// Node returns the node of the last call, which represents the chain.
 func (c *Chain) Node() *ir.Node { return c.Calls[len(c.Calls)-1].Node }
 
 // chain makes a step of a group.
@@ -77,8 +77,8 @@ func (b *builder) chain(g *group) *Chain {
 	return c
 }
 
-// placeTemps gives what passes between calls its places: each for as long as it
-// is read. A call may write over what it reads, if the elements are alike.
+// placeTemps assigns places to intermediate results, each until its last reader. A call may write over its
+// operand if the elements have the same type.
 func (b *builder) placeTemps(c *Chain, temps map[*Var]*Temp) {
 	var held []*Temp // by place
 	for i, s := range c.Calls {
@@ -96,8 +96,7 @@ func (b *builder) placeTemps(c *Chain, temps map[*Var]*Temp) {
 	c.Places += len(held)
 }
 
-// operands are the variables outside of the chain. What it writes is read after that,
-// if at all.
+// operands visits the variables outside of the chain. Its results are read only after it.
 func (c *Chain) operands(p *Plan, v visitor) {
 	for _, o := range c.Operands {
 		a := Read
@@ -111,9 +110,8 @@ func (c *Chain) operands(p *Plan, v visitor) {
 
 func (*Chain) bodies() []*[]Step { return nil }
 
-// replacements calls f for each result of the chain with each operand that it may
-// be written over, until f takes one: nothing reads a part of that after the
-// result's is written.
+// replacements calls f for each result of the chain with each operand that it may overwrite, until f returns
+// true. No call reads a part of such an operand after the result is written.
 func (c *Chain) replacements(f func(y, x *ir.Value) bool) {
 	for _, y := range c.Operands {
 		for _, x := range c.Operands {
@@ -124,8 +122,8 @@ func (c *Chain) replacements(f func(y, x *ir.Value) bool) {
 	}
 }
 
-// chained is what a call may be a part of: its node's only one, on elements that
-// have a size.
+// chained returns the call of a step that may be part of a chain: the only call of its node, on elements of
+// fixed size.
 func (b *builder) chained(s Step) *Call {
 	c, ok := s.(*Call)
 	if !ok || c.Part == nil || b.calls[c.Node] != 1 || len(c.Binds)+len(c.Node.Syms) > 0 || op.Lookup(c.Node).Effect {

@@ -8,24 +8,24 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// minChained is how many elements are worth a chain: vectors of fewer stay in the
-// cache from one call to the next. NB: tests lower it.
+// minChained is the smallest number of elements for a chain: shorter vectors stay in the cache between calls.
+// NB: tests lower it.
 var minChained = 4096
 
-// maxOperands is how many operands a chain may have.
+// maxOperands is the largest number of operands of a chain.
 const maxOperands = 24
 
-// group is calls that are to be a chain. They run where the last of them stands.
+// group is a set of calls that will become a chain. They run at the position of the last one.
 type group struct {
-	at      int // which step that is
+	at      int // index of the last step
 	members []*Call
 	elems   ir.Dim
-	row     ir.Dim // elements of a row; 0 while that does not matter
+	row     ir.Dim // elements of a row; 0 while any size is possible
 	walks   map[*Var]Walk
-	out     map[*Var]bool // what the members write
+	out     map[*Var]bool // the variables that the members write
 }
 
-// chains joins elementwise calls of which one reads what the other writes.
+// chains groups elementwise calls that read each other's results.
 func (b *builder) chains() {
 	b.users, b.calls = map[*Var]int{}, map[*ir.Node]int{}
 	each(b.Steps, func(s Step) {
@@ -39,7 +39,7 @@ func (b *builder) chains() {
 	b.Steps = b.chainedSteps(b.Steps)
 }
 
-// touched is what a step reads or writes, apart from making room.
+// touched returns the variables that a step reads or writes, except by making room.
 func (b *builder) touched(s Step) map[*Var]bool {
 	out := map[*Var]bool{}
 	if _, ok := s.(*Grow); !ok {
@@ -61,14 +61,14 @@ func (b *builder) chainedSteps(steps []Step) []Step {
 	return l.joined()
 }
 
-// chainList is a list of steps and the groups among them.
+// chainList is a list of steps with their groups.
 type chainList struct {
 	*builder
 	steps []Step
-	group []*group // by step, nil for what is in none
+	group []*group // by step; nil for a step without a group
 }
 
-// add makes a group of a call, and of those groups that it reads from.
+// add makes a group of a call and the groups whose results it reads.
 func (l *chainList) add(i int, c *Call) {
 	g := l.newGroup(i, c)
 	if g == nil {
@@ -88,7 +88,7 @@ func (l *chainList) add(i int, c *Call) {
 	}
 }
 
-// newGroup returns a call alone, nil if its operands do not run along with rows.
+// newGroup returns a group of one call, or nil if its operands do not match rows.
 func (l *chainList) newGroup(i int, c *Call) *group {
 	y := c.Node.Out[0]
 	g := &group{at: i, members: []*Call{c}, elems: ir.Size(y.Type.Shape), walks: map[*Var]Walk{}, out: map[*Var]bool{l.byValue[y]: true}}
@@ -109,8 +109,7 @@ func (l *chainList) newGroup(i int, c *Call) *group {
 	return g
 }
 
-// walk notes how an operand runs along. It reports false if that does not go
-// together with what is known of it and of the others.
+// walk records how an operand is traversed. It returns false if that is incompatible with the group.
 func (g *group) walk(x *Var, w Walk, row ir.Dim) bool {
 	if old, ok := g.walks[x]; ok && !old.equal(w) {
 		return false
@@ -139,7 +138,7 @@ func (g *group) byRow() bool {
 	return false
 }
 
-// long reports whether vectors of n elements are worth a chain.
+// long reports whether vectors of n elements are long enough for a chain.
 func long(n ir.Dim) bool {
 	k, ok := n.Eval(func(string) (int, bool) { return target.FreeElements, true })
 	return ok && k >= minChained
@@ -147,10 +146,10 @@ func long(n ir.Dim) bool {
 
 func isConst(d ir.Dim) bool { _, ok := d.Const(); return ok }
 
-// chainedElem reports whether parts have places for the elements of v.
+// chainedElem reports whether parts can hold the elements of v.
 func chainedElem(v *ir.Value) bool { n := v.Type.Elem.Size(); return n > 0 && n <= 8 }
 
-// mayJoin reports whether the calls of h can run where g does, as one chain.
+// mayJoin reports whether the calls of h can run at the position of g, as one chain.
 func (l *chainList) mayJoin(h, g *group) bool {
 	if !h.elems.Equal(g.elems) || len(h.walks)+len(g.walks) > maxOperands {
 		return false
@@ -166,9 +165,8 @@ func (l *chainList) mayJoin(h, g *group) bool {
 	return l.mayMove(h, g.at)
 }
 
-// mayMove reports whether the calls of h can run at a later step: nothing between
-// reads what they write or changes what they read. More than one input is not
-// kept longer for that.
+// mayMove reports whether the calls of h can run at a later step. No step in between may read their results
+// or change their operands, and at most one input may live longer as a consequence.
 func (l *chainList) mayMove(h *group, at int) bool {
 	passes := false
 	for k := h.at + 1; k < at; k++ {
@@ -195,7 +193,7 @@ func (l *chainList) mayMove(h *group, at int) bool {
 	return !passes || h.inputs() < 2
 }
 
-// passes reports whether h can run after a step of no group.
+// passes reports whether h can run after a step outside of any group.
 func (l *chainList) passes(h *group, s Step) bool {
 	ok := true
 	check := func(s Step) {
@@ -217,7 +215,7 @@ func (l *chainList) passes(h *group, s Step) bool {
 
 func (g *group) uses(x *Var) bool { _, ok := g.walks[x]; return ok }
 
-// inputs returns how many vectors of full length come from outside of the group.
+// inputs returns the number of vectors of full length that the group reads from outside.
 func (g *group) inputs() int {
 	n := 0
 	for x, w := range g.walks {
@@ -228,7 +226,7 @@ func (g *group) inputs() int {
 	return n
 }
 
-// join makes h a part of g.
+// join merges h into g.
 func (l *chainList) join(h, g *group) {
 	g.members = append(slices.Clone(h.members), g.members...)
 	slices.SortStableFunc(g.members, func(x, y *Call) int { return l.index(x) - l.index(y) })
@@ -250,7 +248,7 @@ func (l *chainList) join(h, g *group) {
 
 func (l *chainList) index(c *Call) int { return slices.Index(l.steps, Step(c)) }
 
-// inside reports whether nobody but the group knows a variable.
+// inside reports whether a variable is used only within the group.
 func (b *builder) inside(g *group, x *Var) bool {
 	if !g.out[x] || x.Place != Arena && x.Place != Slot || b.isOutput(x) {
 		return false
@@ -264,11 +262,10 @@ func (b *builder) inside(g *group, x *Var) bool {
 	return n == b.users[x]
 }
 
-// joined returns the steps, with a chain where the last call of each group of several
-// stands.
+// joined returns the steps with chains in place of groups of several calls.
 func (l *chainList) joined() []Step {
 	var out []Step
-	grows := map[*Var]*Grow{} // of what chains write
+	grows := map[*Var]*Grow{} // of variables that chains write
 	for _, g := range l.group {
 		if g != nil && len(g.members) > 1 {
 			for x := range g.out {

@@ -2,8 +2,8 @@ package plan
 
 import "github.com/bbgen/bbgen/ir"
 
-// Complete lists, for each of the plan's steps, the gradients that no later step touches, by
-// their number among the states that are gradients.
+// Complete lists, for each of the plan's steps, the gradients that no later step uses, by their number among
+// the states that are gradients.
 func (p *Plan) Complete() [][]int {
 	last := map[*Var]int{}
 	for i := range p.Steps {

@@ -35,8 +35,8 @@ func (b *builder) arm(n *ir.Node, name string) ([]Step, error) {
 	return append(steps, b.assign(n.Out, r.Results)...), nil
 }
 
-// assign copies values to variables and binds the symbols that are axes of the
-// variables' types, as if all happened at once.
+// assign copies values to variables and binds the symbols that are axes of the variables' types, with the
+// effect of a simultaneous assignment.
 func (b *builder) assign(dst, src []*ir.Value) []Step {
 	bind := &Bind{}
 	var steps, late []Step
@@ -100,7 +100,7 @@ func dedup(x *Bind) *Bind {
 	return out
 }
 
-// freeSyms declares the symbols of v's type.
+// freeSyms declares the symbols in v's type.
 func (b *builder) freeSyms(v *ir.Value) {
 	for _, d := range v.Type.Shape {
 		if s, ok := d.Symbol(); ok {
@@ -109,8 +109,7 @@ func (b *builder) freeSyms(v *ir.Value) {
 	}
 }
 
-// own makes a variable with a buffer of its own for a value that changes from
-// one iteration to the next.
+// own returns a variable with a buffer of its own, for a value that changes from iteration to iteration.
 func (b *builder) own(v *ir.Value) *Var {
 	x := b.place(v, Own, 0)
 	b.Vars = append(b.Vars, x)
@@ -118,8 +117,8 @@ func (b *builder) own(v *ir.Value) *Var {
 	return x
 }
 
-// loop plans a Loop. A carried value is one variable: its parameter in the
-// body, which is the node's output when the loop is over.
+// loop plans a Loop. A carried value has one variable: its parameter in the body, which is the node's output
+// after the loop.
 func (b *builder) loop(n *ir.Node) ([]Step, error) {
 	body := n.Region("body")
 	carried := len(n.In) - 2
@@ -160,8 +159,8 @@ func (b *builder) loop(n *ir.Node) ([]Step, error) {
 	return append([]Step{step}, b.carryOut(n.Out[:min(carried, len(n.Out))], body.Params[2:])...), nil
 }
 
-// carryOut makes outputs the variables of the parameters that held them, and
-// binds the outputs' symbols to those of the parameters.
+// carryOut makes outputs share the variables of their parameters, and binds the outputs' symbols to those of
+// the parameters.
 func (b *builder) carryOut(outs, params []*ir.Value) []Step {
 	bind := &Bind{}
 	for i, v := range outs {
@@ -184,8 +183,8 @@ func (b *builder) carryOut(outs, params []*ir.Value) []Step {
 	return []Step{dedup(bind)}
 }
 
-// collect plans that v holds r of all iterations, one behind the other. The symbols
-// of v's type behind its first axis are 0 at the start, and then the sizes of r.
+// collect plans the concatenation v of the values of r from all iterations. The symbols of v's type after its
+// first axis are 0 at the start, and then the sizes of r.
 func (b *builder) collect(v, r *ir.Value, start, each *[]Step) {
 	x := b.own(v)
 	none, sizes := &Bind{}, &Bind{}
@@ -242,7 +241,7 @@ func (b *builder) scan(n *ir.Node) ([]Step, error) {
 	return append([]Step{step}, b.carryOut(n.Out[:min(states, len(n.Out))], body.Params[:states])...), nil
 }
 
-// flag reports whether element i of a list of directions says backwards.
+// flag reports whether element i of a list of directions is backward.
 func flag(n *ir.Node, attr string, i int) bool {
 	v := n.Ints(attr)
 	return i < len(v) && v[i] == 1

@@ -2,19 +2,19 @@ package plan
 
 import "fmt"
 
-// Life is a time in which a place that the run provides holds a value.
+// Life is a span of time in which a place holds a value.
 type Life struct {
-	Name  string `json:"name"` // of the first value that the variable holds
+	Name  string `json:"name"` // the first value that the variable holds
 	Type  string `json:"type"`
-	Place string `json:"place"` // arena, own, or which buffer, as in "slot float32 0"
+	Place string `json:"place"` // arena, own, or the buffer, as in "slot float32 0"
 	Off   int    `json:"off"`   // byte offset in the arena
-	Bytes int    `json:"bytes"` // 0 where only a run knows
+	Bytes int    `json:"bytes"` // 0 if known only at run time
 	From  int    `json:"from"`  // the first step, as [Memory] counts them
-	To    int    `json:"to"`    // and the last one
+	To    int    `json:"to"`    // the last step
 }
 
-// Lives are those of all variables that the run provides a place for, in the order
-// of their definition.
+// Lives returns the lives of all variables that have a place in the context, in the order of their
+// definition.
 func (p *Plan) Lives() []Life {
 	at := p.moments()
 	last := len(at) - 1
@@ -36,7 +36,7 @@ func (p *Plan) Lives() []Life {
 	return out
 }
 
-// placeName is [Life.Place], "" where the variable has a place of another kind.
+// placeName returns [Life.Place], or "" for places of another kind.
 func (x *Var) placeName() string {
 	switch x.Place {
 	case Arena:

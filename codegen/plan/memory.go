@@ -5,43 +5,41 @@ import (
 	"slices"
 )
 
-// Memory says where the values of a plan live and what the arena is needed for.
+// Memory reports where the values of a plan are stored, and the use of the arena.
 type Memory struct {
 	Arena  int     `json:"arena_bytes"` // the size of the arena
-	Steps  int     `json:"steps"`       // how many the plan has; what is repeated counts each time
+	Steps  int     `json:"steps"`       // number of steps of the plan; repeated steps count each time
 	Peak   Peak    `json:"peak"`
 	Places []Total `json:"places"`
 }
 
-// Peak is the step at which most of the arena is in use. Its Bytes are less
-// than the arena where values that live at different times do not fill the
-// same gaps.
+// Peak is the step at which most of the arena is in use. Its Bytes may be less than the arena, which may have
+// gaps.
 type Peak struct {
 	Step  int    `json:"step"` // counted from 1; 0 if the arena is empty
-	Node  string `json:"node"` // the node that the step is a part of
+	Node  string `json:"node"` // the node of the step
 	Bytes int    `json:"bytes"`
-	Live  []Held `json:"live"` // what is in use then, the largest first
+	Live  []Held `json:"live"` // the variables in use, by decreasing size
 }
 
-// Held is a variable in the arena. It is named after the first value that it
-// holds.
+// Held is a variable in the arena, with the name of the first value that it holds.
 type Held struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Bytes int    `json:"bytes"`
-	From  int    `json:"from"` // the first step of the life that the peak falls into
-	To    int    `json:"to"`   // and the last one
+	From  int    `json:"from"` // first step of the life that includes the peak
+	To    int    `json:"to"`   // last step
 }
 
-// Total is what lives in one kind of place.
+// Total is the sum over one kind of place.
 type Total struct {
 	Place   string `json:"place"`
 	Values  int    `json:"values"`
-	Buffers int    `json:"buffers,omitempty"` // those of places that grow when the sizes are known
-	Bytes   int    `json:"bytes"`             // those that are known before the run
+	Buffers int    `json:"buffers,omitempty"` // number of buffers that grow at run time
+	Bytes   int    `json:"bytes"`             // bytes that are known before the run
 }
 
-// Memory reports what the plan keeps where.
+// Memory reports the memory of the plan.
 func (p *Plan) Memory() *Memory {
 	at := p.moments()
 	last := at[len(at)-1]
@@ -68,9 +66,8 @@ func (p *Plan) Memory() *Memory {
 	return m
 }
 
-// moment is what a position in the plan, as number counts them, is for people:
-// how many steps have begun then, and the node that the last one belongs to. To
-// make room for a value is a part of the step that follows.
+// moment describes a position in the plan for people: the number of steps that have begun, and the node of
+// the last one. Making room for a value is part of the following step.
 type moment struct {
 	step int
 	node string
@@ -78,7 +75,7 @@ type moment struct {
 
 func (p *Plan) moments() []moment {
 	at := []moment{{}}
-	step, room := 0, 0 // room is how many positions wait for the step that they belong to
+	step, room := 0, 0 // room is the number of positions that belong to the next step
 	each(p.Steps, func(s Step) {
 		switch s.(type) {
 		case *Grow:
@@ -99,7 +96,7 @@ func (p *Plan) moments() []moment {
 	return at
 }
 
-// nodeOf names the node that a step is a part of, "" for one that belongs to none.
+// nodeOf returns the name of a step's node, or "".
 func nodeOf(s Step) string {
 	switch s := s.(type) {
 	case *Call:
@@ -116,7 +113,7 @@ func nodeOf(s Step) string {
 	return ""
 }
 
-// heldAt is what the arena holds at a position.
+// heldAt returns the content of the arena at a position.
 func (p *Plan) heldAt(pos int, at []moment) []Held {
 	live := []Held{}
 	for _, x := range p.Vars {

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// String returns the report as text for people.
+// String returns the report as text.
 func (m *Memory) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "arena  %d bytes\n", m.Arena)
@@ -31,7 +31,7 @@ func (m *Memory) String() string {
 	return b.String()
 }
 
-// size says how large a place is, as far as it is known.
+// size returns the text for the size of a place.
 func (t Total) size() string {
 	switch {
 	case t.Place == "input" || t.Place == "output":

@@ -1,6 +1,5 @@
-// Package plan decides how a graph runs: which kernels are called in which
-// order, and where each value lives. Its result is plain data, which package
-// codegen prints.
+// Package plan decides how a graph runs: which kernels are called in which order, and where each value is
+// stored. Its result is plain data, which package codegen prints.
 package plan
 
 import (
@@ -10,71 +9,70 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Plan is how one function runs.
+// Plan describes how one function runs.
 type Plan struct {
 	Inputs  []*Port
 	Outputs []*Port
 	States  []*State
-	Syms    []string // sizes that are known only at run time, in the order they are bound
-	Vars    []*Var   // what lives in the context, in the order of definition
+	Syms    []string // sizes that are known only at run time, in the order of their binding
+	Vars    []*Var   // the variables, in the order of their definition
 	Weights []*Weight
-	Slots   map[tensor.DType]int // how many shared buffers of each element type
+	Slots   map[tensor.DType]int // number of shared buffers of each element type
 	Arena   int                  // bytes
 	Steps   []Step
-	Blocks  []*Block // what steps of the plan repeat
+	Blocks  []*Block // lists of steps that the plan repeats
 
 	byValue map[*ir.Value]*Var
-	scratch map[*ir.Value]bool      // memory of a node's own, which has no place in the graph
-	carried map[*ir.Value]*ir.Value // the parameter that holds what a loop has in the end
+	scratch map[*ir.Value]bool      // scratch memory of nodes, which is not in the graph
+	carried map[*ir.Value]*ir.Value // the loop parameter that holds the final value
 }
 
 // Port is an input or an output of the function.
 type Port struct {
 	Value *ir.Value
-	Var   *Var // nil for an output that is copied from Source when all is done
-	// Source is where a copied output comes from: an input, a constant, or a
-	// value that two outputs share.
+	Var   *Var // nil for an output that is copied from Source at the end
+	// Source is the value that is copied to the output: an input, a constant, or a value of two outputs.
 	Source *Var
 }
 
-// State is a variable that outlives a run.
+// State is a variable that persists between runs.
 type State struct {
 	*ir.State
 	Var *Var
-	Off int // byte offset in the memory of all states
+	Off int // byte offset in the memory of states
 }
 
-// Var is a place for values: several, if they never live at the same time or
-// are the same data under different shapes.
+// Var is a place for values. It holds several values if these are never live at the same time, or are the
+// same data with different shapes.
 type Var struct {
-	Value *ir.Value // the first value it holds; it gives the name
+	Value *ir.Value // the first value that it holds, which names it
 	Place Place
 	Type  ir.Type
-	Len   ir.Dim // elements, of a tensor
-	Off   int    // Arena: byte offset; Slot: which buffer of the element type
-	Index int    // Input, Output: which port; Constant: which weight; Kept: which state
+	Len   ir.Dim // number of elements of a tensor
+	Off   int    // Arena: byte offset; Slot: number of the buffer of the element type
+	Index int    // Input, Output: number of the port; Constant: of the weight; Kept: of the state
 
-	lives    []span // when its content matters
-	repeated bool   // it belongs to a block: it lives once in each repetition
-	in       int    // the repetition that touched it last
+	lives    []span // spans in which its content is needed
+	repeated bool   // it belongs to a block and has a life in each repetition
+	in       int    // the last repetition that used it
 }
 
-// span is the steps from a definition to the last use.
+// span is a range of steps from a definition to the last use.
 type span struct{ from, to int }
 
-// Place says where a variable lives.
+// Place is the kind of memory of a variable.
 type Place uint8
 
-// The places of a variable.
+// The kinds of memory.
 const (
 	Arena    Place = iota // at a fixed offset of the arena
-	Slot                  // in a buffer that grows, shared with others
-	Own                   // in a buffer that grows, of its own
-	View                  // nowhere: it is a part of another variable
+	Slot                  // in a growing buffer shared with other variables
+	Own                   // in a growing buffer of its own
+	View                  // none: it is a part of another variable
 	Input                 // in the caller's inputs
 	Output                // in the caller's outputs
 	Constant              // in the weights
-	Kept                  // in the memory that outlives the run
+	Kept                  // in memory that persists between runs
 )
 
 // Weight is a constant that kernels read.
@@ -83,24 +81,23 @@ type Weight struct {
 	Data *tensor.Tensor
 	Off  int // byte offset in the weights file; -1 for strings
 
-	// Maker is the function of package cpu that makes of the data and of Sizes
-	// what kernels read; "" if they read the data.
+	// Maker is the function of package cpu that converts the data, with the parameters Sizes, to the form
+	// that kernels read; "" for no conversion.
 	Maker string
 	Sizes []int
 
-	// Runs is the data as [tensor.AppendRuns] writes them, nil where that is not
-	// much shorter.
+	// Runs is the data as encoded by [tensor.AppendRuns], or nil if that is not much shorter.
 	Runs []byte
 }
 
-// Var returns the place of v, nil if nothing reads it.
+// Var returns the variable of v, or nil if v is not read.
 func (p *Plan) Var(v *ir.Value) *Var { return p.byValue[v] }
 
-// Make plans a function. Its nodes have types and are expanded.
+// Make plans a function. Its nodes must have types and be expanded.
 func Make(f *ir.Func) (*Plan, error) { return makePlan(f, false) }
 
-// Flat is [Make] without chains and blocks: each call is one of all elements, for
-// whoever makes the calls instead of printing them.
+// Flat is like [Make] without chains and blocks: each call processes all elements. It is for callers that
+// execute the calls instead of printing them.
 func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, true) }
 
 func makePlan(f *ir.Func, flat bool) (*Plan, error) {
@@ -141,7 +138,7 @@ func makePlan(f *ir.Func, flat bool) (*Plan, error) {
 	return b.Plan, nil
 }
 
-// finish drops what nobody reads and gives every variable its place.
+// finish removes unused steps and variables, and places the variables.
 func (b *builder) finish(f *ir.Func) error {
 	for i, v := range f.Body.Results {
 		b.Outputs = append(b.Outputs, b.output(v, i))

@@ -16,9 +16,8 @@ func unsupportedArena(n int) error {
 	return fmt.Errorf("values that live at the same time take %d bytes, at most %d are supported", n, maxArena)
 }
 
-// prune drops steps whose results nobody reads: shape arithmetic that was
-// resolved when the code was generated leaves many of them. It repeats until
-// nothing changes, since a dropped step reads no more.
+// prune drops steps whose results are unused. Shape arithmetic that was resolved during code generation
+// leaves many of them. It repeats until nothing changes, as dropping a step may leave its operands unused.
 func (b *builder) prune() {
 	for {
 		live := b.live()
@@ -83,10 +82,10 @@ func count(steps []Step) int {
 	return n
 }
 
-// liveness is what some step or output reads.
+// liveness is the set of values, variables and symbols that steps or outputs read.
 type liveness struct {
 	read    map[*Var]bool
-	held    map[*Var]bool // what steps read or write: it needs its room
+	held    map[*Var]bool // read or written by steps, which need its memory
 	touched map[*Var]bool
 	syms    map[string]bool
 }
@@ -108,7 +107,7 @@ func (b *builder) live() *liveness {
 	return l
 }
 
-// mark notes what a step reads, and what it needs room for.
+// mark records what a step reads, and which memory it needs.
 func (b *builder) mark(l *liveness, s Step) {
 	_, grow := s.(*Grow)
 	s.operands(b.Plan, visitor{
@@ -133,7 +132,7 @@ func (l *liveness) shape(s []ir.Dim) {
 
 func (l *liveness) dim(d ir.Dim) { d.Syms(func(s string) { l.syms[s] = true }) }
 
-// keep returns the steps that do something that somebody asks for.
+// keep returns the steps that are needed.
 func (b *builder) keep(steps []Step, live *liveness) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -151,8 +150,8 @@ func (b *builder) keep(steps []Step, live *liveness) []Step {
 	return out
 }
 
-// needed reports whether a step does something that somebody asks for: of those that
-// only move data, whether what they write is read.
+// needed reports whether a step has an effect or a result that is used. A step that only moves data is needed
+// if its result is read.
 func (b *builder) needed(s Step, live *liveness) bool {
 	switch s := s.(type) {
 	case *Call:
@@ -163,7 +162,7 @@ func (b *builder) needed(s Step, live *liveness) bool {
 		return slices.ContainsFunc(s.Syms, func(x string) bool { return live.syms[x] })
 	case *If:
 		return len(s.Then)+len(s.Else) > 0
-	case *Loop, *Scan: // they count, and may not end
+	case *Loop, *Scan: // they count, and may not terminate
 		return true
 	}
 	found := false
@@ -171,7 +170,7 @@ func (b *builder) needed(s Step, live *liveness) bool {
 	return found
 }
 
-// trim drops the symbols of a binding that nobody asks for.
+// trim drops the unused symbols of a binding.
 func trim(s *Bind, live *liveness) {
 	var syms []string
 	var vals []any
@@ -184,9 +183,8 @@ func trim(s *Bind, live *liveness) {
 	s.Syms, s.Values = syms, vals
 }
 
-// callNeeded reports whether a call does something that somebody asks for: its
-// node has an effect, defines a value that is read or a symbol that is used.
-// A call that only counts is needed for its own symbol alone.
+// callNeeded reports whether a call is needed: its node has an effect, defines a value that is read, or a
+// symbol that is used. A call that only counts is needed only for its symbol.
 func (b *builder) callNeeded(c *Call, live *liveness) bool {
 	used := func(s string) bool { return live.syms[s] }
 	if o := op.Lookup(c.Node); o.Effect || c.Checks() {
@@ -200,7 +198,7 @@ func (b *builder) callNeeded(c *Call, live *liveness) bool {
 	return slices.ContainsFunc(c.Node.Out, func(v *ir.Value) bool { return v != nil && live.read[b.byValue[v]] })
 }
 
-// anyWritten reports whether a call writes outputs or scratch.
+// anyWritten reports whether a call writes outputs of its node or scratch memory.
 func (b *builder) anyWritten(c *Call) bool {
 	found := false
 	eachOperand(c.Call, func(v *ir.Value) { found = found || c.writes(v) || b.scratch[v] })

@@ -9,17 +9,17 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// minRolled is how many steps a block must save to be worth a function.
+// minRolled is the smallest number of steps that a block must save.
 const minRolled = 12
 
-// Block is a list of steps that a plan repeats, with other weights and other
-// operands: the layers of a transformer, the units of a residual stage.
+// Block is a list of steps that a plan repeats with different weights and operands, such as the layers of a
+// transformer or the units of a residual stage.
 type Block struct {
 	Steps   []Step      // of the first repetition
-	Params  []*Var      // operands of the first repetition that differ between them
-	Weights [][]*Weight // by repetition; all lists are equally long
-	Consts  []*Var      // of the first repetition: what Weights[0] are the data of
-	Locals  []*Var      // what each repetition uses for itself
+	Params  []*Var      // operands of the first repetition that differ in others
+	Weights [][]*Weight // by repetition; all lists have the same length
+	Consts  []*Var      // of the first repetition: the variables of Weights[0]
+	Locals  []*Var      // variables that each repetition uses only internally
 	Count   int
 }
 
@@ -28,14 +28,14 @@ type Rolled struct {
 	Block *Block
 	Index int
 	Args  []*Var
-	Steps []Step // what it does, for liveness
+	Steps []Step // its steps, for liveness
 }
 
 func (*Rolled) operands(*Plan, visitor) {}
 
 func (r *Rolled) bodies() []*[]Step { return []*[]Step{&r.Steps} }
 
-// roll finds repeated lists of steps and makes them blocks.
+// roll replaces repeated lists of steps by blocks.
 func (b *builder) roll() {
 	b.Steps = b.rolled(b.Steps)
 }
@@ -55,14 +55,14 @@ func (b *builder) rolled(steps []Step) []Step {
 	return append(out, b.rolled(steps[r.end():])...)
 }
 
-// repeat is count lists of period steps, one after the other.
+// repeat is a sequence of count lists of period steps.
 type repeat struct{ start, period, count int }
 
 func (r repeat) end() int   { return r.start + r.period*r.count }
 func (r repeat) saved() int { return r.period * (r.count - 1) }
 
-// bestRepeat returns the repetition that saves most steps, and of those the one with
-// the fewest operands.
+// bestRepeat returns the repetition that saves the most steps, and among those the one with the fewest
+// operands.
 func (b *builder) bestRepeat(steps []Step) (repeat, bool) {
 	tokens := make([]string, len(steps))
 	for i, s := range steps {
@@ -88,7 +88,7 @@ func (b *builder) bestRepeat(steps []Step) (repeat, bool) {
 	return b.align(steps, tokens, best), true
 }
 
-// align moves a repetition to where the fewest operands pass between its parts.
+// align shifts a repetition to the position with the fewest operands between its parts.
 func (b *builder) align(steps []Step, tokens []string, r repeat) repeat {
 	best, fewest := r, -1
 	for shift := range r.period {
@@ -103,7 +103,7 @@ func (b *builder) align(steps []Step, tokens []string, r repeat) repeat {
 		if m == nil {
 			continue
 		}
-		// A repetition less is worth it only for a clearly better cut.
+		// Losing one repetition is worthwhile only for a clearly better cut.
 		cost := len(m.params) + 2*(r.count-s.count)
 		if fewest < 0 || cost < fewest {
 			best, fewest = s, cost
@@ -121,8 +121,8 @@ func repeats(tokens []string, period int) bool {
 	return true
 }
 
-// token is equal for steps that differ only in the variables they name; it is
-// empty for a step that cannot be part of a block.
+// token returns a key that is equal for steps which differ only in the variables they use. It is empty for a
+// step that cannot be part of a block.
 func (b *builder) token(s Step) string {
 	var t strings.Builder
 	switch s := s.(type) {
@@ -145,7 +145,7 @@ func (b *builder) token(s Step) string {
 	return t.String()
 }
 
-// chainToken tells what passes between the calls by the places that it has.
+// chainToken adds the places of intermediate results to the key.
 func (b *builder) chainToken(t *strings.Builder, c *Chain) {
 	places := map[*Var]int{}
 	for _, x := range c.Temps {
@@ -196,7 +196,7 @@ func (b *builder) varToken(t *strings.Builder, x *Var) {
 	fmt.Fprintf(t, " %v:%v:%v", x.Type.Elem, x.Len, x.Place == Constant)
 }
 
-// matching says what each variable of the first repetition is in the others.
+// matching maps each variable of the first repetition to those of the others.
 type matching struct {
 	twins    map[*Var][]*Var // by repetition
 	params   []*Var
@@ -204,8 +204,8 @@ type matching struct {
 	internal []*Var
 }
 
-// classify matches the variables of the repetitions; it is nil if a variable
-// has two counterparts in one of them.
+// classify matches the variables of the repetitions. It returns nil if a variable has two counterparts in one
+// of them.
 func (b *builder) classify(steps []Step, r repeat) *matching {
 	m := &matching{twins: map[*Var][]*Var{}}
 	var order []*Var
@@ -234,7 +234,7 @@ func (b *builder) classify(steps []Step, r repeat) *matching {
 		t := m.twins[x]
 		same := !slices.ContainsFunc(t, func(y *Var) bool { return y != x })
 		switch {
-		case same && x.Place != Input && x.Place != Output: // a block can name it
+		case same && x.Place != Input && x.Place != Output: // a block can refer to it directly
 		case x.Place == Constant:
 			m.consts = append(m.consts, x)
 		case sameHome(t, inside):
@@ -246,8 +246,8 @@ func (b *builder) classify(steps []Step, r repeat) *matching {
 	return m
 }
 
-// sameHome reports whether each of the variables is used in one repetition only
-// and could be the same memory.
+// sameHome reports whether each of the variables is used in one repetition only and all of them could share
+// memory.
 func sameHome(t []*Var, inside map[*Var]bool) bool {
 	for _, y := range t {
 		if !inside[y] || y.Place != t[0].Place || y.Place != Arena && y.Place != Slot {
@@ -257,7 +257,7 @@ func sameHome(t []*Var, inside map[*Var]bool) bool {
 	return true
 }
 
-// onlyInside marks the variables that one repetition alone touches.
+// onlyInside returns the variables that only one repetition uses.
 func (b *builder) onlyInside(steps []Step, r repeat) map[*Var]bool {
 	owner := map[*Var]int{}
 	in := map[Step]int{}
@@ -284,14 +284,14 @@ func (b *builder) isOutput(x *Var) bool {
 	return slices.ContainsFunc(b.Outputs, func(p *Port) bool { return p.Var == x || p.Source == x })
 }
 
-// varsOf returns the variables that a step names, in order.
+// varsOf returns the variables that a step uses, in order.
 func (b *builder) varsOf(s Step) []*Var {
 	var out []*Var
 	b.touches(s, func(x *Var) { out = append(out, x) })
 	return out
 }
 
-// makeBlock makes a block of a repetition, and the calls that stand for it.
+// makeBlock makes a block of a repetition, and the calls that replace its steps.
 func (b *builder) makeBlock(steps []Step, r repeat) (*Block, []Step) {
 	m := b.classify(steps, r)
 	if m == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// keepStates gives the states their places: those that begin with a value come
-// first, so that all first values are one block of bytes.
+// keepStates places the states. States with an initial value come first, so that all initial values are one
+// block of bytes.
 func (b *builder) keepStates(f *ir.Func) {
 	states := slices.Clone(f.State)
 	slices.SortStableFunc(states, func(x, y *ir.State) int { return begins(y) - begins(x) })
@@ -29,10 +29,10 @@ func (b *builder) keepStates(f *ir.Func) {
 	}
 }
 
-// becomesAtOnce reports whether v, of which the next value of a state is a view, may be
-// computed where the state is kept: nobody reads the state in this run, and what a run that
-// fails leaves in it means nothing. So a gradient is complete in its place while the run still
-// computes others.
+// becomesAtOnce reports whether v, which the next value of a state is a view of, may be computed directly in
+// the memory of the state. This requires that no step reads the state in this run, and that its content after
+// a failed run is irrelevant. A gradient is then complete in its place while the run still computes other
+// gradients.
 func (b *builder) becomesAtOnce(f *ir.Func, s *ir.State, v *ir.Value) bool {
 	n := v.Def
 	if s.Kind != ir.Gradient || n == nil || !slices.Contains(f.Body.Nodes, n) || v.Type.Elem != s.Param.Type.Elem {
@@ -59,7 +59,7 @@ func (b *builder) becomesAtOnce(f *ir.Func, s *ir.State, v *ir.Value) bool {
 	return uses == 1
 }
 
-// begins returns 1 for a state whose first value is not zero.
+// begins returns 1 for a state with an initial value other than zero, and 0 otherwise.
 func begins(s *ir.State) int {
 	if s.Init != nil {
 		return 1
@@ -67,8 +67,8 @@ func begins(s *ir.State) int {
 	return 0
 }
 
-// StateBytes returns the size of the memory of all states; the first filled bytes
-// hold what states begin with, and the rest are zero at first.
+// StateBytes returns the size of the memory of all states. The first filled bytes hold initial values; the
+// rest is initially zero.
 func (p *Plan) StateBytes() (all, filled int) {
 	for _, s := range p.States {
 		all = s.Off + s.Var.bytes()
@@ -79,7 +79,7 @@ func (p *Plan) StateBytes() (all, filled int) {
 	return all, filled
 }
 
-// nextStates makes states what they are to be after the run, all at once.
+// nextStates assigns the next values of all states simultaneously.
 func (b *builder) nextStates() {
 	var params, next []*ir.Value
 	for _, s := range b.States {
@@ -88,9 +88,8 @@ func (b *builder) nextStates() {
 	b.Steps = append(b.Steps, b.assign(params, next)...)
 }
 
-// updates makes the outputs of a node that changes inputs in place the memory
-// of these inputs, where that is the function's own and nobody reads it any more,
-// and copies of them elsewhere.
+// updates places the outputs of a node that changes inputs in place. An output uses the memory of its input
+// if that belongs to the function and is unused afterwards; otherwise, the input is copied.
 func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 	var steps []Step
 	for i, k := range o.Updates {
@@ -110,8 +109,8 @@ func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 	return steps
 }
 
-// defineEither makes the variable that an output of an If lives in: that of a
-// state, if the state stays as it is otherwise and nobody reads it later.
+// defineEither returns the variable for an output of an If. It is that of a state if the else branch returns
+// the state unchanged and the state is unused afterwards.
 func (b *builder) defineEither(n *ir.Node, v *ir.Value) {
 	if r := n.Region("else_branch"); r != nil && len(r.Results) == len(n.Out) {
 		same := r.Results[slices.Index(n.Out, v)]
@@ -124,7 +123,7 @@ func (b *builder) defineEither(n *ir.Node, v *ir.Value) {
 	b.define(v)
 }
 
-// passed reports whether nobody reads a value after n.
+// passed reports whether a value has no reader after n.
 func (b *builder) passed(v *ir.Value, n *ir.Node) bool {
 	last := b.last[root(b.base, v)]
 	found := last != nil && b.planned[last]
@@ -132,9 +131,9 @@ func (b *builder) passed(v *ir.Value, n *ir.Node) bool {
 	return found
 }
 
-// lastReaders returns the last node that reads each value, or a view of it, in the
-// order in which the body runs; base is what a view is a view of. What a loop
-// reads from outside, and what is read when the run ends, has none.
+// lastReaders returns the last node that reads each value or a view of it, in the order of execution; base
+// maps a view to its value. Values that a loop reads from outside, and values read at the end of the run,
+// have no last reader.
 func lastReaders(f *ir.Func) (last map[*ir.Value]*ir.Node, base map[*ir.Value]*ir.Value) {
 	last, base = map[*ir.Value]*ir.Node{}, map[*ir.Value]*ir.Value{}
 	f.Body.Walk(func(n *ir.Node) {
@@ -158,7 +157,7 @@ func lastReaders(f *ir.Func) (last map[*ir.Value]*ir.Node, base map[*ir.Value]*i
 	return last, base
 }
 
-// root is what v is a view of: v itself if it is none.
+// root returns the value that v is a view of, or v itself.
 func root(base map[*ir.Value]*ir.Value, v *ir.Value) *ir.Value {
 	if x := base[v]; x != nil {
 		return x
@@ -166,7 +165,7 @@ func root(base map[*ir.Value]*ir.Value, v *ir.Value) *ir.Value {
 	return v
 }
 
-// inLoops calls f for what the bodies of loops read from outside.
+// inLoops calls f for the values that the bodies of loops read from outside.
 func inLoops(r *ir.Region, f func(v *ir.Value)) {
 	r.Walk(func(n *ir.Node) {
 		if o := op.Lookup(n); o == nil || o.Flow != op.Iterate && o.Flow != op.ScanFlow {
@@ -180,7 +179,7 @@ func inLoops(r *ir.Region, f func(v *ir.Value)) {
 	})
 }
 
-// checkStates reports states whose size is not known.
+// checkStates reports states of unknown size.
 func (b *builder) checkStates() error {
 	for _, s := range b.States {
 		if n := s.Var.bytes(); n < 0 || s.Param.Type.Kind != ir.Tensor || s.Param.Type.Elem.Size() == 0 {

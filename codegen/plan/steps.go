@@ -8,39 +8,38 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Step is one statement of the run: a [*Call], [*Chain], [*Grow], [*Clear],
-// [*Copy], [*Bind], [*Append], [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
+// Step is one statement of the run: a [*Call], [*Chain], [*Grow], [*Clear], [*Copy], [*Bind], [*Append],
+// [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
 //
-// Liveness, pruning, renaming and the check of a plan know a step by what it tells
+// Liveness, pruning, renaming and verification depend only on these methods of a step.
 // of itself here.
 type Step interface {
-	// operands tells what the step itself names, in order; its bodies' steps tell
-	// theirs. A variable that it names may be replaced.
+	// operands visits the operands of the step itself, in order, but not those of steps in its bodies. The
+	// visitor may replace variables.
 	operands(p *Plan, v visitor)
 
-	// bodies are the lists of steps inside, nil for a step that has none.
+	// bodies returns the lists of steps inside, or nil.
 	bodies() []*[]Step
 }
 
-// Access is what a step does with a variable.
+// Access is the way in which a step uses a variable.
 type Access uint8
 
-// What a step does with a variable. A step that both reads and writes one may do so
-// in the same memory.
+// The kinds of access. An operand with both Read and Write is modified in place.
 const (
-	Read   Access = 1 << iota // needs what an earlier step wrote
-	Write                     // gives it a content
-	Resize                    // makes room, which ends the content before
+	Read   Access = 1 << iota // needs the content
+	Write                     // sets the content
+	Resize                    // makes room, which discards the content
 )
 
-// visitor is told of operands. A nil function is not called. Some steps that move data
-// know variables alone, and no value.
+// visitor visits operands. Nil functions are not called. Some steps that move data have variables without
+// values.
 type visitor struct {
 	variable func(x **Var, v *ir.Value, a Access)
 	size     func(d ir.Dim)
 }
 
-// use tells of a variable, nil for an operand that is absent.
+// use visits a variable; nil stands for an absent operand.
 func (v visitor) use(x **Var, a Access) { v.useAs(x, nil, a) }
 
 func (v visitor) useAs(x **Var, of *ir.Value, a Access) {
@@ -49,7 +48,7 @@ func (v visitor) useAs(x **Var, of *ir.Value, a Access) {
 	}
 }
 
-// value tells of the variable of a value. That is replaced where the plan keeps it.
+// value visits the variable of a value. A replacement is stored in the plan.
 func (v visitor) value(p *Plan, x *ir.Value, a Access) {
 	y := p.byValue[x]
 	v.useAs(&y, x, a)
@@ -64,7 +63,7 @@ func (v visitor) dims(s ...ir.Dim) {
 	}
 }
 
-// uses returns a visitor of variables that replaces none.
+// uses returns a visitor that calls f and replaces nothing.
 func uses(f func(x *Var, a Access)) visitor {
 	return visitor{variable: func(x **Var, _ *ir.Value, a Access) { f(*x, a) }}
 }
@@ -89,7 +88,7 @@ func (p *Plan) writes(s Step, x *Var) bool {
 	return found
 }
 
-// Bodies returns the lists of steps inside one of control flow, nil for any other.
+// Bodies returns the lists of steps inside a step of control flow, or nil.
 func Bodies(s Step) [][]Step {
 	if _, ok := s.(*Rolled); ok {
 		return nil
@@ -123,7 +122,7 @@ func (c *Call) operands(p *Plan, v visitor) {
 	})
 }
 
-// argSizes tells of the sizes in an argument.
+// argSizes visits the sizes in an argument.
 func argSizes(a any, v visitor) {
 	switch a := a.(type) {
 	case ir.Dim:
@@ -139,12 +138,12 @@ func argSizes(a any, v visitor) {
 	}
 }
 
-// writes reports whether x is a result of the call's node.
+// writes reports whether x is an output of the call's node.
 func (c *Call) writes(x *ir.Value) bool { return slices.Contains(c.Node.Out, x) }
 
 func (*Call) bodies() []*[]Step { return nil }
 
-// Grow makes room for a variable whose size is known only now.
+// Grow makes room for a variable whose size is now known.
 type Grow struct{ Var *Var }
 
 func (s *Grow) operands(_ *Plan, v visitor) {
@@ -154,11 +153,11 @@ func (s *Grow) operands(_ *Plan, v visitor) {
 
 func (*Grow) bodies() []*[]Step { return nil }
 
-// Copy makes dst what src is, size and all.
+// Copy copies the content and the size of src to dst.
 type Copy struct {
 	Dst, Src *Var
 
-	to, from *ir.Value // what they hold then; nil if that does not matter
+	to, from *ir.Value // the values in the variables, or nil if that does not matter
 }
 
 func (s *Copy) operands(_ *Plan, v visitor) {
@@ -168,7 +167,7 @@ func (s *Copy) operands(_ *Plan, v visitor) {
 
 func (*Copy) bodies() []*[]Step { return nil }
 
-// Bind gives symbols their values, all at once.
+// Bind assigns values to symbols, all at once.
 type Bind struct {
 	Syms   []string
 	Values []any // ir.Dim, or Elem
@@ -194,7 +193,7 @@ func (s *Bind) operands(_ *Plan, v visitor) {
 
 func (*Bind) bodies() []*[]Step { return nil }
 
-// If runs one of two lists.
+// If runs one of two lists of steps.
 type If struct {
 	Node       *ir.Node
 	Cond       *Var
@@ -205,15 +204,15 @@ func (s *If) operands(_ *Plan, v visitor) { v.use(&s.Cond, Read) }
 
 func (s *If) bodies() []*[]Step { return []*[]Step{&s.Then, &s.Else} }
 
-// Loop runs its body while Cond holds and the trips are not over.
+// Loop runs its body while Cond is true, at most Trips times.
 type Loop struct {
 	Node  *ir.Node
 	Trips *Var // nil: no limit
 	Cond  *Var // holds the condition, before and after each iteration; nil: always
-	Iter  *Var // the number of the iteration; nil: nobody asks
+	Iter  *Var // the number of the iteration; nil: unused
 	Start []Step
 	Body  []Step
-	Count string // the symbol of the number of iterations, "" if nobody asks
+	Count string // the symbol of the number of iterations; "": unused
 }
 
 func (s *Loop) operands(_ *Plan, v visitor) {
@@ -231,7 +230,7 @@ func (s *Clear) operands(_ *Plan, v visitor) { v.use(&s.Var, Write) }
 
 func (*Clear) bodies() []*[]Step { return nil }
 
-// Append adds what one iteration gave to the end of Dst.
+// Append appends the value of one iteration to Dst.
 type Append struct{ Dst, Src *Var }
 
 func (s *Append) operands(_ *Plan, v visitor) {
@@ -250,7 +249,7 @@ type Scan struct {
 	Body   []Step
 }
 
-// Slice makes Dst the row of Src whose turn it is.
+// Slice makes Dst the current row of Src.
 type Slice struct {
 	Dst, Src *Var
 	Len      ir.Dim
@@ -268,7 +267,7 @@ func (s *Scan) operands(_ *Plan, v visitor) {
 
 func (s *Scan) bodies() []*[]Step { return []*[]Step{&s.Start, &s.Body} }
 
-// Row copies Src to the row of Dst whose turn it is.
+// Row copies Src to the current row of Dst.
 type Row struct {
 	Dst, Src  *Var
 	Len, Rows ir.Dim

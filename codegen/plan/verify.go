@@ -7,10 +7,9 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Verify reports where a plan computes something else than its function: a step that
-// reads what no step has written, or what another value has overwritten, and places
-// that are none. It takes the steps in the order in which they run, and knows nothing
-// of how lives were numbered or places were found.
+// Verify reports errors in a plan: a step that reads a value which no step has written or which has been
+// overwritten, and invalid places. It simulates the steps in the order of execution, independently of how
+// lives and places were computed.
 func (p *Plan) Verify() error {
 	if err := p.verifyPlaces(); err != nil {
 		return err
@@ -38,7 +37,7 @@ func (p *Plan) Verify() error {
 	return nil
 }
 
-// verifyPlaces reports places outside of the memory that they are in.
+// verifyPlaces reports places outside of their memory.
 func (p *Plan) verifyPlaces() error {
 	for _, x := range p.Vars {
 		switch x.Place {
@@ -55,8 +54,8 @@ func (p *Plan) verifyPlaces() error {
 	return nil
 }
 
-// verifier runs a plan without data: it knows which variables have their content, and
-// which symbols a size.
+// verifier simulates a plan without data. It tracks which variables have their content, and which symbols
+// have a size.
 type verifier struct {
 	p      *Plan
 	vars   map[*Var]bool
@@ -70,7 +69,7 @@ func (v *verifier) bindShape(x *ir.Value) {
 	}
 }
 
-// bind notes the symbols that a step gives a size.
+// bind records the symbols that a step binds.
 func (v *verifier) bind(s Step) {
 	var syms []string
 	switch s := s.(type) {
@@ -112,7 +111,7 @@ func (v *verifier) step(s Step) error {
 	return v.itself(s)
 }
 
-// itself is what a step does apart from its bodies: it reads, and then it writes.
+// itself simulates a step without its bodies: it reads, and then writes.
 func (v *verifier) itself(s Step) error {
 	var reads, writes []operand
 	var err error
@@ -153,14 +152,14 @@ func (v *verifier) itself(s Step) error {
 	return nil
 }
 
-// operand is what a step does with a variable.
+// operand is the access of a step to a variable.
 type operand struct {
 	*Var
-	value  *ir.Value // nil if it is not told
+	value  *ir.Value // nil if it is unknown
 	access Access
 }
 
-// check reports operands that are not there, and results in the memory of others.
+// check reports operands without a place or without content, and results that overwrite other operands.
 func (v *verifier) check(reads, writes []operand) error {
 	for _, o := range slices.Concat(reads, writes) {
 		if o.Place <= View && !v.vars[o.Var] {
@@ -182,7 +181,7 @@ func (v *verifier) check(reads, writes []operand) error {
 	return nil
 }
 
-// updated notes the results of a call that changes what it reads.
+// updated records the results of a call that changes its inputs in place.
 func (v *verifier) updated(c *Call, reads []operand) {
 	for _, y := range c.Node.Out {
 		for _, o := range reads {
@@ -193,7 +192,7 @@ func (v *verifier) updated(c *Call, reads []operand) {
 	}
 }
 
-// either returns one of two bodies: what both have written can be read.
+// either simulates one of two bodies. Afterwards, only values written by both can be read.
 func (v *verifier) either(s *If) error {
 	if err := v.itself(s); err != nil {
 		return err
@@ -212,8 +211,8 @@ func (v *verifier) either(s *If) error {
 	return nil
 }
 
-// repeat returns a body that runs twice, so that what an iteration leaves for the next is
-// known. What a body that never runs would have written is empty.
+// repeat simulates a body twice, so that values passed to the next iteration are checked. Results of a body
+// that never runs are empty.
 func (v *verifier) repeat(s Step, start, body []Step) error {
 	if err := v.steps(start); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// memory is what variables hold.
+// memory is the simulated content of variables.
 type memory struct {
-	shared  []*Var // those in the arena and in buffers that hold something
+	shared  []*Var // variables in the arena and in shared buffers that have content
 	held    map[*Var]*ir.Value
 	carried map[*ir.Value]*ir.Value
 }
@@ -23,8 +23,7 @@ func (m *memory) clone() *memory {
 	return &memory{slices.Clone(m.shared), maps.Clone(m.held), m.carried}
 }
 
-// has reports whether x holds v; any value, if v is nil or x was written by a step that
-// does not tell which.
+// has reports whether x holds v. It matches any value if v is nil or the value of x is unknown.
 func (m *memory) has(x *Var, v *ir.Value) bool {
 	switch x.Place {
 	case Input, Constant, Kept:
@@ -34,7 +33,7 @@ func (m *memory) has(x *Var, v *ir.Value) bool {
 	return ok && (held == nil || v == nil || held == m.same(v))
 }
 
-// write makes x hold v, and ends what is in its place.
+// write makes x hold v, and discards the content of overlapping variables.
 func (m *memory) write(x *Var, v *ir.Value) {
 	m.resize(x)
 	if x.Place == Arena || x.Place == Slot {
@@ -43,7 +42,7 @@ func (m *memory) write(x *Var, v *ir.Value) {
 	m.held[x] = m.same(v)
 }
 
-// resize ends the content of x and of all in its place.
+// resize discards the content of x and of overlapping variables.
 func (m *memory) resize(x *Var) {
 	m.shared = slices.DeleteFunc(m.shared, func(y *Var) bool {
 		over := x == y || overlap(x, y)
@@ -55,7 +54,7 @@ func (m *memory) resize(x *Var) {
 	delete(m.held, x)
 }
 
-// keep drops what the other has not. What both hold is one or the other value.
+// keep keeps only the content that both have. A variable with content in both holds either value.
 func (m *memory) keep(other *memory) {
 	m.shared = slices.DeleteFunc(m.shared, func(x *Var) bool { return !slices.Contains(other.shared, x) })
 	for x, v := range m.held {
@@ -81,7 +80,7 @@ func (m *memory) same(v *ir.Value) *ir.Value {
 	return v
 }
 
-// overlap reports whether two variables are in the same memory, in part at least.
+// overlap reports whether the memory of two variables overlaps.
 func overlap(x, y *Var) bool {
 	switch {
 	case x == y || x.Place != y.Place:

@@ -2,12 +2,12 @@ package plan
 
 import "github.com/bbgen/bbgen/ir"
 
-// Walk is how an operand runs along with the rows of a chain. Those that are
-// neither Along nor Single set how long the rows are.
+// Walk describes how an operand is traversed along the rows of a chain. Operands other than Along and Single
+// determine the length of rows.
 type Walk struct {
 	Kind WalkKind
-	Each ir.Dim // PerRow: for how many rows one after the other a part is; 1 is usual
-	Run  bool   // PerRow: a part is as long as a row, not one element
+	Each ir.Dim // PerRow: number of consecutive rows for which a part is used; usually 1
+	Run  bool   // PerRow: a part is a row, and not one element
 }
 
 // WalkKind is a kind of [Walk].
@@ -16,14 +16,13 @@ type WalkKind uint8
 // The kinds of walks.
 const (
 	Along   WalkKind = iota // element by element
-	Single                  // one element for all, or all for each
-	EachRow                 // the same row for each
-	PerRow                  // a part of its own for each row, or for some; it begins again if there are more
+	Single                  // one element for all
+	EachRow                 // the same row for each row
+	PerRow                  // a part for each row, or for several rows; repeated if there are more
 )
 
-// walkOf returns how an operand of shape s runs along with a result of shape y, and
-// how long a row is then, in elements: 0 where that does not matter. It reports
-// false for what rows of one length do not describe.
+// walkOf returns how an operand of shape s is traversed for a result of shape y, and the length of a row in
+// elements, or 0 if any length is possible. It returns false if rows of one length cannot describe it.
 func walkOf(s, y []ir.Dim) (w Walk, row ir.Dim, ok bool) {
 	switch {
 	case ir.Size(s).Is(1):
@@ -36,7 +35,7 @@ func walkOf(s, y []ir.Dim) (w Walk, row ir.Dim, ok bool) {
 		return w, row, false
 	}
 	last := axes[len(axes)-1]
-	if len(axes) == 1 { // axes of one element, of which y has more
+	if len(axes) == 1 { // s has axes of one element where y has more
 		return Walk{}, ir.C(0), last.has
 	}
 	if len(axes) == 2 && last.has {
@@ -50,14 +49,14 @@ func walkOf(s, y []ir.Dim) (w Walk, row ir.Dim, ok bool) {
 	return w, last.size, len(axes) == 1 || len(axes) == 2
 }
 
-// axis is some axes of a result together. An operand has all of them, or none.
+// axis is a group of axes of a result. An operand has either all of them or none.
 type axis struct {
 	size ir.Dim
 	has  bool
 }
 
-// mergedAxes returns the axes of y that an operand of shape s has and has not, in
-// turns.
+// mergedAxes returns the axes of y in groups that alternate between those that an operand of shape s has and
+// has not.
 func mergedAxes(s, y []ir.Dim) ([]axis, bool) {
 	var out []axis
 	for i, n := range y {

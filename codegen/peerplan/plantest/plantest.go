@@ -1,5 +1,4 @@
-// Package plantest reads programs and components from golden files, for tests of what is
-// planned and of what is printed.
+// Package plantest reads programs and components from golden files, for tests of planning and of printing.
 package plantest
 
 import (
@@ -14,9 +13,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Program returns the program in the section in.ir of an archive, cut. The methods of a slot
-// are commands if its words in the section slots have "command", and none if they have
-// "inline".
+// Program returns the program in the section in.ir of an archive, after [partitioner.Make]. All methods of a
+// slot are commands if its line in the section slots contains "command", and none if it contains "inline".
 func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
 	t.Helper()
 	m, err := ir.Parse(a.Name, a.Get("in.ir"))
@@ -30,7 +28,8 @@ func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
 	})
 }
 
-// Cut returns a program, cut. Calls are commands if command, which may be nil, says so.
+// Cut returns a program after [partitioner.Make]. Calls for which command returns true are commands; command
+// may be nil.
 func Cut(t *testing.T, m *ir.Module, command func(*partitioner.Slot, *ir.Node) bool) *partitioner.Program {
 	t.Helper()
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
@@ -43,7 +42,7 @@ func Cut(t *testing.T, m *ir.Module, command func(*partitioner.Slot, *ir.Node) b
 	return p
 }
 
-// words are what the section slots of an archive says of each slot.
+// words returns the words for each slot in the section slots of an archive.
 func words(a *golden.Archive) map[string][]string {
 	out := map[string][]string{}
 	if a.Has("slots") {
@@ -55,10 +54,9 @@ func words(a *golden.Archive) map[string][]string {
 	return out
 }
 
-// Components are types of a package parts of nobody's. A line of the section slots is a
-// slot and what its component has: "agg: gathers large"; see [Program] for "command" and
-// "inline". Nothing is bound to a slot that
-// is "empty".
+// Components returns components whose types are in a fictitious package parts. A line of the section slots is
+// a slot followed by the abilities of its component: "agg: gathers large"; see [Program] for "command" and
+// "inline". A slot that is "empty" has no component.
 func Components(a *golden.Archive, p *partitioner.Partition) map[string]peerplan.Component {
 	out := map[string]peerplan.Component{}
 	slots := words(a)
@@ -72,7 +70,7 @@ func Components(a *golden.Archive, p *partitioner.Partition) map[string]peerplan
 	return out
 }
 
-// methods are those that the words of a slot are about.
+// methods are the methods to which the words of a slot apply.
 var methods = []string{"TrainStep", "Forward", "NextBatch", "Contribute", "Aggregate", "Sample"}
 
 func component(s *partitioner.Slot, has func(string) bool) peerplan.Component {
