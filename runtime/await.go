@@ -5,15 +5,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// await is an EventCut that has its value when peers are connected.
+// await is an EventCut that gets its value when enough peers are connected.
 type await struct {
 	waiter
 	class string
 	least int
 }
 
-// AwaitPeers gives an EventCut the admitted peers of a class, by rank, as soon as
-// at least so many of them are connected. The node itself counts as one.
+// AwaitPeers sets an EventCut to the admitted peers of a class, by rank, as soon as at least least of them are
+// connected. The node itself counts as one.
 func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
 	a := await{waiter{f, f.gen, cut}, class, least}
 	if n.came(&a) {
@@ -23,7 +23,7 @@ func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
 	n.seek(class)
 }
 
-// seek has peers of a class dialled.
+// seek asks the host to dial the peers of a class that are not connected.
 func (n *Node) seek(class string) {
 	for _, id := range n.Peers(nil, class) {
 		if p := n.peer(id); !p.connected {
@@ -42,7 +42,7 @@ func (n *Node) sought(class string) bool {
 	return false
 }
 
-// came gives the value if the peers are there.
+// came sets the cut point if enough peers are connected.
 func (n *Node) came(a *await) bool {
 	if n.upOf(a.class) < a.least {
 		return false
@@ -51,7 +51,7 @@ func (n *Node) came(a *await) bool {
 	return true
 }
 
-// upOf is how many peers of a class are connected. The node itself counts as one.
+// upOf returns how many peers of a class are connected. The node itself counts as one.
 func (n *Node) upOf(class string) int {
 	have := 0
 	for _, p := range n.roster {
@@ -62,7 +62,7 @@ func (n *Node) upOf(class string) int {
 	return have
 }
 
-// peersCame looks who waited for a peer that is connected now.
+// peersCame serves the executions that waited for a peer that is connected now.
 func (n *Node) peersCame() {
 	if len(n.awaits) == 0 {
 		return

@@ -10,11 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// AddressBook is peers that many Nodes of one process admit, and hold once. It
-// never changes. A Node makes something of its own of a peer in it only when the
-// two have to do with each other.
+// An AddressBook holds admitted peers that many Nodes of one process share. It never changes. A Node makes an
+// entry of its own for a peer of the book only when it communicates with that peer.
 type AddressBook struct {
-	list []seat // by class and rank: a peer stands in each of its classes
+	list []seat // by class and rank: a peer is in the list of each of its classes
 	at   container.Table[wire.PeerID, int]
 }
 
@@ -61,7 +60,7 @@ func (b *AddressBook) class(class string) []seat {
 	return b.list[from:to]
 }
 
-// find returns what a book says of a peer, or nil.
+// find returns the entry of a peer in the book, or nil.
 func (b *AddressBook) find(id wire.PeerID) *PeerConfig {
 	if b == nil {
 		return nil
@@ -73,7 +72,8 @@ func (b *AddressBook) find(id wire.PeerID) *PeerConfig {
 	return &b.list[i].PeerConfig
 }
 
-// peer returns what is known of an admitted peer, or nil.
+// peer returns the Node's entry of an admitted peer, or nil. It makes the entry if the peer is only in the
+// book.
 func (n *Node) peer(id wire.PeerID) *peer {
 	if p := n.lastPeer; p != nil && p.id == id {
 		return p
@@ -94,17 +94,16 @@ func (n *Node) lookUp(id wire.PeerID) *peer {
 	return p
 }
 
-// known reports whether the Node has something of its own of a peer.
+// known reports whether the Node has an entry of its own for a peer.
 func (n *Node) known(id wire.PeerID) bool {
 	_, ok := n.peers.Get(container.HashPeer(id), id)
 	return ok
 }
 
-// eachOf calls yield with the admitted peers of a class, by rank. For one that the
-// Node has only in its book, p is nil.
+// eachOf calls yield with each admitted peer of a class, by rank. p is nil for a peer that is only in the book.
 func (n *Node) eachOf(class string, yield func(id wire.PeerID, p *peer)) {
 	book := n.config.Book.class(class)
-	next := func(until *PeerConfig) { // those of the book before one of the roster
+	next := func(until *PeerConfig) { // peers of the book before one of the roster
 		for len(book) > 0 && (until == nil || book[0].compare(until) < 0) {
 			if !n.known(book[0].ID) {
 				yield(book[0].ID, nil)

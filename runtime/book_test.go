@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A Node that has its peers from a book knows the same ones as one that was told
-// each, and nothing of its own of those that it has nothing to do with.
+// A Node with peers from a book knows the same peers as a Node to which each was added. It has no entry of its
+// own for peers with which it does not communicate.
 func TestSharedBook(t *testing.T) {
 	var list []PeerConfig
 	for _, i := range []byte{9, 3, 1, 7, 5, 2, 8, 4, 6} {

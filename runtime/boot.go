@@ -2,8 +2,8 @@ package runtime
 
 import "slices"
 
-// Unbooted are the modules with Bootstrap that wait for inputs of the host, by name:
-// nothing else runs until each has been invoked and has ended.
+// Unbooted returns the names of the modules with Bootstrap that wait for inputs of the host. No other module
+// runs until each of them has been invoked and has ended.
 func (n *Node) Unbooted() (names []string) {
 	for _, i := range n.unbooted {
 		names = append(names, n.modules[i].Name)
@@ -11,7 +11,7 @@ func (n *Node) Unbooted() (names []string) {
 	return names
 }
 
-// mustBoot are the modules that wait for inputs of the host when the Node starts.
+// mustBoot returns the modules that wait for inputs of the host when the Node starts.
 func mustBoot(modules []module) (list []int) {
 	for i, m := range modules {
 		if m.Bootstrap && len(m.Inputs) > 0 {
@@ -21,19 +21,19 @@ func mustBoot(modules []module) (list []int) {
 	return list
 }
 
-// mayInvoke reports whether the host may invoke a module now: before the program runs,
-// what that waits for alone.
+// mayInvoke reports whether the host may invoke a module now. During the bootstrap it may invoke only the
+// modules that the bootstrap waits for.
 func (n *Node) mayInvoke(module int) bool {
 	return n.phase == phaseRunning || n.phase < phaseRunning && slices.Contains(n.unbooted, module)
 }
 
-// booted notes that a module has been invoked.
+// booted records that a module has been invoked.
 func (n *Node) booted(module int) {
 	n.unbooted = slices.DeleteFunc(n.unbooted, func(i int) bool { return i == module })
 }
 
-// recallBoots finds out what has been invoked before a restart: executions of it live,
-// or have ended.
+// recallBoots finds the modules that were invoked before a restart: those with executions that live or have
+// ended.
 func (n *Node) recallBoots() {
 	for f := n.first; f != nil; f = f.next {
 		n.booted(f.module.index)
@@ -46,7 +46,7 @@ func (n *Node) recallBoots() {
 	}
 }
 
-// waitsToBoot calls yield with each input that a bootstrap waits for, until it says false.
+// waitsToBoot calls yield with each input that a bootstrap waits for, until yield returns false.
 func (n *Node) waitsToBoot(yield func(*Wait) bool) bool {
 	for _, i := range n.unbooted {
 		m := &n.modules[i]

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// bootPartition has two modules that run before all else with an input, one that waits
-// after that, and one that runs at the start.
+// bootPartition has two modules that run first, with an input, one that waits until they have ended, and one
+// that runs at the start.
 func bootPartition() *Partition {
 	cuts := []Cut{{Kind: InputCut, Name: "x"}, {Kind: TimerCut, Name: "soon"}}
 	boot := func(name string) Module {
@@ -23,7 +23,7 @@ func bootPartition() *Partition {
 	return &Partition{Modules: []Module{boot("one"), boot("two"), body}}
 }
 
-// Nothing runs before the host has invoked what must run first, and that has ended.
+// No module runs before the host has invoked the bootstrap modules and these have ended.
 func TestBootInputs(t *testing.T) {
 	n := testNode(t, Config{}, bootPartition())
 	wantEvents(t, pollAll(n, 0), "phase bootstrap")
@@ -48,7 +48,7 @@ func TestBootInputs(t *testing.T) {
 	wantEvents(t, pollAll(n, 25), "finished one", "phase running", "finished body")
 }
 
-// A peer that is restored waits for what has not been invoked, and for nothing else.
+// A restored peer waits only for the bootstrap modules that have not been invoked.
 func TestBootRestored(t *testing.T) {
 	n := testNode(t, Config{}, bootPartition())
 	pollAll(n, 0)
@@ -70,9 +70,9 @@ func TestBootRestored(t *testing.T) {
 	restored("one", "two")
 	n.Invoke(0, "two", tensor.Of([]float32{1}))
 	pollAll(n, 0)
-	restored("one") // that lives
+	restored("one") // it lives
 	wantEvents(t, pollAll(n, 10), "finished two")
-	restored("one") // that has ended
+	restored("one") // it has ended
 	n.Invoke(0, "one", tensor.Of([]float32{1}))
 	wantEvents(t, pollAll(n, 0))
 	wantEvents(t, pollAll(n, 10), "finished one", "phase running", "finished body")

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// rig is a node with two peers of class b, 2 and 3, and what it has told.
+// rig is a node with two peers of class b, 2 and 3, and the events that it has told.
 type rig struct {
 	t      *testing.T
 	n      *Node
@@ -30,8 +30,8 @@ func (r *rig) pairs() Module {
 	return m
 }
 
-// gather is a module that a fill opens and that then asks peers for another one, each
-// in a child frame; and one that the host invokes and that waits for a fill.
+// gather returns a module that a fill opens and that then asks peers for another fill, each in a child frame,
+// and a module that the host invokes and that waits for a fill.
 func (r *rig) gather() []Module {
 	ask := func(f *testBody, n *Node) error {
 		n.Expect(&f.Frame, 1, n.Peers(nil, r.asked), 1, 1, 1e9)
@@ -80,7 +80,7 @@ func newRig(t *testing.T, set func(*limits.Limits), modules ...Module) *rig {
 	return r
 }
 
-// askOther has module all ask a peer that nothing is heard of.
+// askOther makes module all ask a peer that never connects.
 func (r *rig) askOther() {
 	r.t.Helper()
 	if err := r.n.Allow(PeerConfig{ID: testPeer(4), Class: "c"}); err != nil {
@@ -112,7 +112,7 @@ func (r *rig) poll() {
 	r.t.Fatal("the node does not come to rest")
 }
 
-// envelope is what a peer sends next: fills of one execution.
+// envelope returns the next envelope of a peer: fills of one execution.
 func (r *rig) envelope(from byte, number uint64, payload []byte, edges ...wire.EdgeID) []byte {
 	r.seq[from]++
 	e := wire.Envelope{Seq: r.seq[from], Exec: wire.ExecID{Origin: testPeer(from), Incarnation: 1, Number: number}}
@@ -126,7 +126,7 @@ func (r *rig) deliver(from byte, number uint64, payload []byte, edges ...wire.Ed
 	return r.n.Deliver(r.n.Now(), testPeer(from), r.envelope(from, number, payload, edges...))
 }
 
-// goesOn wants an execution of peer 3 to run as if nothing had been.
+// goesOn checks that an execution of peer 3 still runs normally.
 func (r *rig) goesOn() {
 	r.t.Helper()
 	const mark = 77
@@ -139,7 +139,7 @@ func (r *rig) goesOn() {
 	}
 }
 
-// told wants an event and that it is counted.
+// told checks that an event was told and counted.
 func (r *rig) told(kind EventKind, name string, err error, counter uint64) {
 	r.t.Helper()
 	if !slices.ContainsFunc(r.events, func(e Event) bool {
@@ -154,9 +154,9 @@ func (r *rig) told(kind EventKind, name string, err error, counter uint64) {
 
 func run(name string, f blockFunc) Module { return testModule(name, nil, []Block{{}}, f) }
 
-// caps overflow each of the Limits, from outside.
+// caps exceed each of the Limits by input from outside.
 var caps = map[string]func(t *testing.T){
-	"Wire": func(t *testing.T) { // each by itself: see package wire
+	"Wire": func(t *testing.T) { // tested in package wire
 		r := newRig(t, func(l *limits.Limits) { l.Wire.Fills = 2 })
 		r.deliver(2, 1, []byte{1}, 1, 2, 1)
 		r.poll()
@@ -215,10 +215,10 @@ var caps = map[string]func(t *testing.T){
 		}
 		bulks(2, 1, 8001)
 		r.told(Refused, "", ErrOverflow, r.n.Stats().Refused)
-		for i := range uint64(4) { // half of it, which it may fetch
+		for i := range uint64(4) { // half of the limit, which it may fetch
 			bulks(2, i+2, 1000)
 		}
-		for i := range uint64(4) { // and has then, in files
+		for i := range uint64(4) { // and then has, in files
 			r.n.Filled(0, testPeer(2), wire.Bulk{ID: i + 2, Size: 1000}, &spooltest.Value{Data: make([]byte, 1000), Claimed: 1000, Shares: 1})
 		}
 		r.poll()
@@ -230,14 +230,14 @@ var caps = map[string]func(t *testing.T){
 		if !r.n.peer(testPeer(2)).hungUp {
 			t.Error("the peer may go on")
 		}
-		bulks(3, 1, 1000) // another one has its share
+		bulks(3, 1, 1000) // another peer has its share
 		if got := r.n.peer(testPeer(3)).spooled; got != 1000 {
 			t.Errorf("%d bytes of peer 3 are fetched, want 1000", got)
 		}
 		if err := r.n.Connected(0, testPeer(3), &wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}); err != nil {
 			t.Fatal(err)
 		}
-		if r.seq[3] = 0; r.n.spooled != 4000 { // what was under way comes again
+		if r.seq[3] = 0; r.n.spooled != 4000 { // what was being fetched comes again
 			t.Errorf("%d bytes are spooled, want 4000", r.n.spooled)
 		}
 		r.goesOn()
@@ -322,7 +322,7 @@ var caps = map[string]func(t *testing.T){
 		r.poll()
 		r.told(Overflow, "timers", nil, r.n.Stats().Overflows)
 		r.goesOn()
-		for f := r.n.first; f != nil; f = f.next { // what has ended leaves room
+		for f := r.n.first; f != nil; f = f.next { // ended frames leave room
 			r.n.Bring(f, 1)
 		}
 		r.poll()
@@ -345,7 +345,7 @@ var caps = map[string]func(t *testing.T){
 		if q.Len() != 2 {
 			t.Errorf("%d values wait", q.Len())
 		}
-		for range 6 { // the first two have their value at once, two may wait
+		for range 6 { // the first two get their value at once, two may wait
 			r.n.Invoke(0, "take")
 		}
 		r.poll()
@@ -383,7 +383,7 @@ var caps = map[string]func(t *testing.T){
 	"Origins": func(t *testing.T) {
 		r := newRig(t, func(l *limits.Limits) { l.Origins = 2 })
 		r.deliver(3, 1, []byte{9}, 1, 2)
-		for i := range byte(50) { // in the names of others
+		for i := range byte(50) { // in executions of other origins
 			e := wire.Envelope{Seq: uint64(i) + 1, Exec: wire.ExecID{Origin: testPeer(100 + i), Incarnation: 1, Number: 1 << 60}}
 			for _, id := range []wire.EdgeID{1, 2} {
 				e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, id), Type: 1, Payload: []byte{1}})
@@ -402,8 +402,7 @@ var caps = map[string]func(t *testing.T){
 	},
 }
 
-// outbound has module m send to a peer that acknowledges nothing and to one that
-// does.
+// outbound makes module m send to a peer that acknowledges nothing and to one that does.
 func (r *rig) outbound(check func()) {
 	r.t.Helper()
 	for range 50 {
@@ -423,8 +422,8 @@ func (r *rig) outbound(check func()) {
 	r.goesOn()
 }
 
-// full delivers more than fits of one peer, which leaves room for another one, and
-// again after the node has read.
+// full delivers more envelopes than fit of one peer. Another peer still has room, and so has the first one
+// after the node has read.
 func (r *rig) full(fit int, payload []byte) {
 	r.t.Helper()
 	for i := range 2 * fit {
@@ -446,8 +445,7 @@ func (r *rig) full(fit int, payload []byte) {
 	r.goesOn()
 }
 
-// Every limit binds, is told and counted, and all else goes on. A limit without a
-// row here fails.
+// Every limit holds, is told and counted, and does not affect other peers. A limit without a row here fails.
 func TestCaps(t *testing.T) {
 	for f := range reflect.TypeFor[limits.Limits]().Fields() {
 		overflow := caps[f.Name]

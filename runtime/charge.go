@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/limits"
 )
 
-// roomFor reports whether there is room for one more frame in the share of a peer, or in
-// the node's own.
+// roomFor reports whether there is room for one more frame in the share of a peer, or in the node's own share
+// if owner is nil.
 func (n *Node) roomFor(owner *peer) bool {
 	if owner == nil || owner == n.self {
 		return n.frames < n.limits.Executions
@@ -15,7 +15,7 @@ func (n *Node) roomFor(owner *peer) bool {
 	return limits.InFairShare(owner.frames, 1, n.frames, limits.ForPeers(n.limits.Executions))
 }
 
-// charge puts a frame into the share of a peer, or into the node's own.
+// charge counts a frame in the share of a peer, or in the node's own.
 func (f *Frame) charge(owner *peer) {
 	if p := f.owner; p != nil {
 		p.frames--
@@ -29,9 +29,8 @@ func (f *Frame) charge(owner *peer) {
 	}
 }
 
-// payer is in whose share a contribution to a gather of the frame is: an answer is in the
-// share of the frame that has asked for it. So those who answer take nothing from each
-// other, however many are asked.
+// payer returns the peer in whose share a contribution to a gather of the frame counts. An answer counts in the
+// share of the frame that asked for it, so that answering peers do not use up each other's shares.
 func (f *Frame) payer(g *gather, from *peer) *peer {
 	if g.armed && g.asks(from) {
 		return f.owner
@@ -39,7 +38,7 @@ func (f *Frame) payer(g *gather, from *peer) *peer {
 	return from
 }
 
-// hold counts a payload in memory that a frame takes.
+// hold counts a payload that a frame keeps in memory.
 func (n *Node) hold(f *Frame, size int) error {
 	has := 0
 	if f.from != nil && f.from != n.self {
@@ -57,15 +56,14 @@ func (n *Node) hold(f *Frame, size int) error {
 	return nil
 }
 
-// holdFile counts a payload in a file of the host that a frame takes. There was room
-// for it when it was fetched.
+// holdFile counts a payload that a frame keeps in a file of the host. Its room was reserved before it was
+// fetched.
 func (n *Node) holdFile(f *Frame, size int64) {
 	n.reserve(f.from, size)
 	f.spooled += size
 }
 
-// reserve counts bytes of a peer's payloads that are in files, or will be when they
-// have been fetched.
+// reserve counts bytes of a peer's payloads that are in files, or will be when they have been fetched.
 func (n *Node) reserve(p *peer, size int64) {
 	n.spooled += size
 	if p != nil {

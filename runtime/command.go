@@ -7,11 +7,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/limits"
 )
 
-// CommandID names a command that runs.
+// A CommandID identifies a running command.
 type CommandID uint64
 
-// slot serialises the commands of one component: it runs one at a time, in the
-// order in which blocks started them.
+// slot serializes the commands of one component: they run one at a time, in the order in which blocks started
+// them.
 type slot struct {
 	busy  bool
 	queue container.Fifo[started]
@@ -23,8 +23,8 @@ type started struct {
 	cut   int
 }
 
-// commands are those that the host runs. An id is a place and how often it was
-// used, so that a completion that comes twice is known.
+// commands holds the commands that the host runs. An id consists of an index and a use count, so that a second
+// completion of the same command is recognized.
 type commands struct {
 	table   []running
 	free    []uint32
@@ -33,7 +33,7 @@ type commands struct {
 }
 
 type running struct {
-	frame *Frame // nil: the place is free
+	frame *Frame // nil: the index is free
 	cut   int
 	gen   uint32
 }
@@ -43,8 +43,7 @@ type completion struct {
 	err error
 }
 
-// Start starts the command behind a CommandCut: the host runs it when the slot
-// is free.
+// Start starts the command of a CommandCut. The host runs it when its slot is free.
 func (n *Node) Start(f *Frame, cut int) {
 	if !n.mayStart(f.owner) {
 		n.overflow("commands")
@@ -61,8 +60,8 @@ func (n *Node) Start(f *Frame, cut int) {
 	n.pump(s)
 }
 
-// mayStart reports whether there is room for one more command of a frame in the share of
-// a peer, or in the node's own.
+// mayStart reports whether there is room for one more command of a frame in the share of a peer, or in the
+// node's own.
 func (n *Node) mayStart(owner *peer) bool {
 	used := n.commands.waiting + n.commands.running
 	if owner == nil || owner == n.self {
@@ -71,12 +70,12 @@ func (n *Node) mayStart(owner *peer) bool {
 	return limits.InFairShare(owner.commands, 1, used, limits.ForPeers(n.limits.Commands))
 }
 
-// pump runs the next command of a slot, unless a snapshot is due.
+// pump starts the next command of a slot, unless a snapshot is due.
 func (n *Node) pump(s *slot) {
 	for !s.busy && s.queue.Len() > 0 && !n.checkpoint {
 		c := s.queue.Pop()
 		n.commands.waiting--
-		if c.frame.ended { // nobody needs it any more
+		if c.frame.ended { // its frame has ended
 			n.left(c.frame)
 			continue
 		}
@@ -111,11 +110,11 @@ func (c *commands) take(id CommandID) (*Frame, int, bool) {
 	return f, cut, true
 }
 
-// ErrNoCommand is what Complete says of a command that does not run.
+// ErrNoCommand is returned by Complete if no such command runs.
 var ErrNoCommand = errors.New("runtime: no such command runs")
 
-// Complete says that a command has run, and what its Do returned. From now on
-// the host must not touch the task.
+// Complete reports that a command has run, and the error of its Do. After the call the host must not use the
+// task.
 func (n *Node) Complete(now int64, id CommandID, err error) error {
 	n.advance(now)
 	i := id >> 32
@@ -126,7 +125,7 @@ func (n *Node) Complete(now int64, id CommandID, err error) error {
 	return nil
 }
 
-// complete lets the blocks run that waited for commands.
+// complete makes the blocks runnable that waited for completed commands.
 func (n *Node) complete() {
 	for n.completed.Len() > 0 {
 		c := n.completed.Pop()
@@ -144,7 +143,7 @@ func (n *Node) complete() {
 	}
 }
 
-// conclude gives a cut point its value, which a command has brought, or not.
+// conclude settles a cut point with the result of a command: its value, or an error.
 func (n *Node) conclude(f *Frame, cut int, err error) {
 	if f.ended {
 		return
@@ -159,8 +158,8 @@ func (n *Node) conclude(f *Frame, cut int, err error) {
 	}
 }
 
-// left says that a command has left a frame. The frame of an execution that
-// ended before is free now; settle has put others in the list.
+// left records that a command has ended. If its execution ended before, the frame is free now, and settle has
+// put others in the list.
 func (n *Node) left(f *Frame) {
 	f.commands--
 	if f.owner != nil {

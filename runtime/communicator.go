@@ -12,30 +12,29 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Collective says what the peers of a class compute together on an edge to their own
-// class. What crosses it are chunks, whose place in the computation travels as their
-// dimensions: [collective.Words] of them.
+// Collective describes the collective operation of an edge that leads to the peers' own class. Chunks are sent
+// on the edge; their dimensions give their place in the operation: [collective.Words] of them.
 type Collective struct {
 	collective.Spec
-	IfLost collective.IfLost // the same on all such edges of a class
-	State  []int             // components that a peer is given which joins, of [collective.Enter]
+	IfLost collective.IfLost // the same for all collective edges of a class
+	State  []int             // the components whose state a joining peer receives, of [collective.Enter]
 }
 
-// communicator is the peers of one class that compute together: a rank each, in the
-// order of the roster when the first call is made.
+// communicator is the group of peers of one class in collective operations. Ranks are assigned in the order of
+// the roster when the first call is made.
 type communicator struct {
 	class   string
 	edges   []int             // of its streams
 	group   *collective.Group // nil before the first call
 	peers   []*peer           // by rank
 	waiting []container.Fifo[callWaiter]
-	early   []earlyFill // before the first call
-	bytes   int         // of those
-	driven  bool        // it is being driven
+	early   []earlyFill // fills before the first call
+	bytes   int         // bytes of early
+	driven  bool        // drive is running
 	epoch   collective.Epoch
 }
 
-// callWaiter is a cut point that a call's result is for.
+// callWaiter is a cut point that waits for the result of a call.
 type callWaiter struct {
 	waiter
 	shape  []int // of the contribution
@@ -44,14 +43,13 @@ type callWaiter struct {
 	own    []byte // of collective.Enter: the result of a peer that does not join
 }
 
-// earlyFill is what came before the communicator was formed.
+// earlyFill is a fill that arrived before the group was formed.
 type earlyFill struct {
 	from    *peer
 	message collective.Message
 }
 
-// communicators finds those of a partition: one for each class of its own that
-// has collectives.
+// communicators makes the communicators of a partition: one for each of its classes that has collectives.
 func communicators(p *Partition) (list []*communicator) {
 	for i := range p.Edges {
 		e := &p.Edges[i]
@@ -69,7 +67,7 @@ func communicators(p *Partition) (list []*communicator) {
 	return list
 }
 
-// communicatorOf is the communicator of an edge, and the edge's stream in it.
+// communicatorOf returns the communicator of an edge, and the edge's stream in it.
 func (n *Node) communicatorOf(e *Edge) (*communicator, int) {
 	for _, c := range n.communicators {
 		for s, i := range c.edges {
@@ -81,7 +79,7 @@ func (n *Node) communicatorOf(e *Edge) (*communicator, int) {
 	panic(fmt.Sprintf("BUG: edge %s is no collective of this class", e.Name))
 }
 
-// form makes the group, of the peers that are admitted now.
+// form makes the group of the peers that are admitted now.
 func (n *Node) form(c *communicator) error {
 	if c.group != nil {
 		return nil
@@ -110,7 +108,7 @@ func (n *Node) form(c *communicator) error {
 	return nil
 }
 
-// groupConfig is what all restarts of a group have in common.
+// groupConfig returns the configuration that all restarts of a group have in common.
 func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
 	config := collective.Config{
 		Ranks:  ranks,
@@ -125,10 +123,9 @@ func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
 	return config
 }
 
-// Collect calls the collective of an edge with a value of the frame, whose result comes
-// to a cut point. Calls of an edge belong together by their number on each peer, whatever
-// executions they are made in. A [tensor.Large] value in memory that is counted is not
-// copied: nobody writes to it again.
+// Collect calls the collective of an edge with a value of the frame. The result goes to a cut point. Calls of
+// an edge are matched by their number on each peer, whatever their executions. A [tensor.Large] value in memory
+// with a reference count is not copied, and must not be changed any more.
 func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, shape ...int) {
 	c, stream := n.communicatorOf(&n.partition.Edges[edge])
 	err := n.form(c)
@@ -163,15 +160,15 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 	n.drive(c)
 }
 
-// awaitCall notes for which cut point a result is, and looks later who is missing.
+// awaitCall records the cut point that waits for a result, and sets a timer to report missing peers.
 func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
 	c.waiting[stream].Push(w)
 	n.seekMembers(c)
 	n.deadlines.add(n, timer{at: n.now + firstWait, kind: cutOverdue, frame: w.frame, gen: w.gen, cut: w.cut})
 }
 
-// abstain has a call that a frame will not make fail on all peers: else they would wait
-// for it.
+// abstain makes a call fail on all peers that a frame will not make. Otherwise the other peers would wait for
+// it.
 func (n *Node) abstain(f *Frame, cut int) {
 	c, stream := n.communicatorOf(f.module.collective(n.partition, cut))
 	if w, _ := c.waits(f, cut); w != nil || n.form(c) != nil {
@@ -185,13 +182,13 @@ func (n *Node) abstain(f *Frame, cut int) {
 	n.drive(c)
 }
 
-// collective is the edge of a cut point.
+// collective returns the edge of a cut point.
 func (m *module) collective(p *Partition, cut int) *Edge {
 	i := slices.IndexFunc(p.Edges, func(e Edge) bool { return e.Collective != nil && e.Receives && e.Module == m.index && e.Cut == cut })
 	return &p.Edges[i]
 }
 
-// waits is the call that a cut point waits for, and its stream.
+// waits returns the call that a cut point waits for, and its stream.
 func (c *communicator) waits(f *Frame, cut int) (*callWaiter, int) {
 	for s := range c.waiting {
 		for i := range c.waiting[s].Len() {
@@ -203,13 +200,13 @@ func (c *communicator) waits(f *Frame, cut int) (*callWaiter, int) {
 	return nil, 0
 }
 
-// Bounds of what goes to a peer of a communicator and is not acknowledged.
+// Limits of the unacknowledged chunks for a peer of a communicator.
 const (
 	callBytes     = 16 << 20
 	callEnvelopes = 256
 )
 
-// drive gives results to those who wait for them, and sends what may be sent.
+// drive passes results to the cut points that wait for them, and sends the chunks that may be sent.
 func (n *Node) drive(c *communicator) {
 	if c.driven || c.group == nil {
 		return
@@ -230,7 +227,7 @@ func (n *Node) drive(c *communicator) {
 			}
 		}
 	}
-	if e := c.group.Epoch(); e != c.epoch { // one that has joined may be lost by now
+	if e := c.group.Epoch(); e != c.epoch { // a peer that has joined may be lost by now
 		c.epoch, n.reweigh = e, true
 	}
 	for _, err := range c.group.Refused() {
@@ -240,7 +237,7 @@ func (n *Node) drive(c *communicator) {
 	}
 }
 
-// driveAll sends what waited for room on the way to a peer.
+// driveAll sends chunks that waited until the peer acknowledged others.
 func (n *Node) driveAll(p *peer) {
 	for _, c := range n.communicators {
 		if slices.Contains(c.peers, p) {
@@ -249,7 +246,7 @@ func (n *Node) driveAll(p *peer) {
 	}
 }
 
-// takesCalls reports whether there is room for more that goes to a peer.
+// takesCalls reports whether more chunks may be sent to a peer.
 func (n *Node) takesCalls(p *peer) bool {
 	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.Len() < callEnvelopes &&
 		limits.InFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && limits.InFairShare(p.outbox.queue.Len(), 1, n.outbound, n.limits.Outbound)
@@ -267,7 +264,7 @@ func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	n.enqueue(p, e)
 }
 
-// called gives a result to the cut point that waits for it.
+// called passes a result to the cut point that waits for it.
 func (n *Node) called(c *communicator, r *collective.Result) {
 	w := c.waiting[r.Stream].Pop()
 	defer r.Memory.Release()
@@ -304,7 +301,7 @@ func (n *Node) called(c *communicator, r *collective.Result) {
 	n.arrive(w.frame, w.cut)
 }
 
-// callError names the peer that an error is about.
+// callError replaces the rank in an error by the name of the peer.
 func (n *Node) callError(c *communicator, err error) error {
 	if r, ok := err.(*collective.RankError); ok && r.Rank >= 0 && r.Rank < len(c.peers) {
 		return fmt.Errorf("peer %v of class %s, %w", c.peers[r.Rank].id, c.class, err)
@@ -312,7 +309,7 @@ func (n *Node) callError(c *communicator, err error) error {
 	return err
 }
 
-// overdueCall tells who is missing in a call, now and again.
+// overdueCall reports which peers are missing in a call, at intervals.
 func (n *Node) overdueCall(f *Frame, cut int) {
 	for _, c := range n.communicators {
 		w, stream := c.waits(f, cut)
@@ -324,7 +321,7 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: c.peers[rank].id, Since: w.since})
 		}
 		c.group.Ask(stream, w.number)
-		for rank, p := range c.peers { // one that nobody has ever heard of, too, by now
+		for rank, p := range c.peers { // including a peer that has never connected, after this time
 			if p.down {
 				c.group.Down(rank)
 			}

@@ -8,16 +8,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A fill opens a frame only if all blocks of the frame can run. What the host gives,
-// with Invoke, and what a module begins by itself is never there in such a frame, and a
-// value that nobody sends in executions of that origin never comes: the frame would
-// wait for ever.
+// A fill may open a frame only if all blocks of the frame can run. Such a frame never gets inputs of Invoke or
+// values that begin a module by themselves, nor values that no peer sends in executions of that origin. Without
+// this check the frame would wait for ever.
 
-// strange stands for the class of an origin that nobody has admitted here.
+// strange stands for the class of an origin that is not admitted here.
 const strange = "\x00"
 
-// completes reports whether the executions of an origin that a fill opens here can come
-// to their end.
+// completes reports whether the executions of an origin that a fill opens here can end.
 func (n *Node) completes(m *module, origin wire.PeerID) bool {
 	class := ""
 	if p := n.peer(origin); p == nil {
@@ -33,13 +31,12 @@ func (n *Node) completes(m *module, origin wire.PeerID) bool {
 	return can
 }
 
-// opensByFill reports whether nothing but fills begins a module.
+// opensByFill reports whether only fills begin executions of a module.
 func (m *module) opensByFill() bool {
 	return !m.Start && m.Every == 0 && len(m.On) == 0 && !m.Bootstrap
 }
 
-// runsAll reports whether each block of a module may run in executions of an origin that
-// a fill has opened.
+// runsAll reports whether each block of a module may run in executions of an origin that a fill has opened.
 func (n *Node) runsAll(m *module, origin wire.PeerID) bool {
 	come := container.NewBitset(len(m.Cuts))
 	for c := range m.Cuts {
@@ -74,7 +71,7 @@ func (n *Node) runsAll(m *module, origin wire.PeerID) bool {
 	return left == 0
 }
 
-// fillable reports whether somebody may fill a cut point in executions of an origin.
+// fillable reports whether some peer may fill a cut point in executions of an origin.
 func (n *Node) fillable(m *module, cut int, origin wire.PeerID) bool {
 	p := n.peer(origin)
 	for i := range n.partition.Edges {
@@ -89,7 +86,7 @@ func (n *Node) fillable(m *module, cut int, origin wire.PeerID) bool {
 	return false
 }
 
-// isStarted reports whether a block brings a cut point about.
+// isStarted reports whether a block starts a cut point.
 func (m *module) isStarted(cut int) bool {
 	for b := range m.blocks {
 		for _, c := range m.blocks[b].starts {
@@ -101,7 +98,7 @@ func (m *module) isStarted(cut int) bool {
 	return false
 }
 
-// runsWith reports whether a block may run when some cut points have their values.
+// runsWith reports whether a block may run when the cut points in come have their values.
 func (b *block) runsWith(come *container.Bitset) bool {
 	if !b.Any {
 		return come.Covers(&b.wait)
@@ -114,8 +111,8 @@ func (b *block) runsWith(come *container.Bitset) bool {
 	return false
 }
 
-// mayOpen says why the fill of a peer may not open an execution, if so. Of its own
-// executions the Node knows which ones it has begun, in earlier incarnations, too.
+// mayOpen returns an error if the fill of a peer may not open an execution. For its own executions the Node
+// knows which ones it has begun, in earlier incarnations, too.
 func (n *Node) mayOpen(m *module, x *wire.ExecID, p *peer) error {
 	own := x.Origin == n.self.id && p != n.self
 	switch {
@@ -135,15 +132,14 @@ func (n *Node) mayOpen(m *module, x *wire.ExecID, p *peer) error {
 	return fmt.Errorf("%w: %s", ErrNotOpen, n.modules[m.top].Name)
 }
 
-// past is an earlier incarnation of the Node, and the number of the execution that it
-// has begun last, as its last snapshot has it. Numbers go on from one incarnation to
-// the next.
+// past is an earlier incarnation of the Node and the number of its last execution, according to its last
+// snapshot. Numbers continue from one incarnation to the next.
 type past struct{ incarnation, number uint64 }
 
-// maxPast is how many earlier incarnations are remembered.
+// maxPast is the number of earlier incarnations that are remembered.
 const maxPast = 64
 
-// remember notes an earlier incarnation, if it has begun an execution.
+// remember records an earlier incarnation, if it has begun an execution.
 func (n *Node) remember(p past) {
 	if p.number == n.numberBefore() {
 		return
@@ -154,7 +150,7 @@ func (n *Node) remember(p past) {
 	n.past = append(n.past, p)
 }
 
-// numberBefore is that of the last execution that an earlier incarnation has begun.
+// numberBefore returns the number of the last execution of earlier incarnations.
 func (n *Node) numberBefore() uint64 {
 	if len(n.past) == 0 {
 		return 0
@@ -162,7 +158,7 @@ func (n *Node) numberBefore() uint64 {
 	return n.past[len(n.past)-1].number
 }
 
-// wasBegun reports whether an execution is one that an earlier incarnation has begun.
+// wasBegun reports whether an earlier incarnation has begun an execution.
 func (n *Node) wasBegun(x *wire.ExecID) bool {
 	i := slices.IndexFunc(n.past, func(p past) bool { return p.incarnation == x.Incarnation })
 	return i >= 0 && x.Number <= n.past[i].number && (i == 0 || x.Number > n.past[i-1].number)

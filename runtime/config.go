@@ -10,47 +10,42 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Config is what a host decides about a peer.
+// Config configures a Node. The host sets it.
 type Config struct {
 	Self        wire.PeerID
 	Rank        int    // among the peers of its class
-	Incarnation uint64 // larger at each start: the larger of the last one + 1 and the time in ns
-	Seed        uint64 // of the program; the peer's own follows from it, its class and its rank
+	Incarnation uint64 // larger at each start: the maximum of the last one + 1 and the time in ns
+	Seed        uint64 // of the program; the peer's own seed is derived from it, its class and its rank
 	Peers       []PeerConfig
-	Book        *AddressBook // more peers, which the Node shares with others of the process; nil: none
+	Book        *AddressBook // further peers, in a book that Nodes of the process share; may be nil
 	Limits      Limits       // DefaultLimits if its Ops are 0
-	KernelLevel string       // which bits its arithmetic gives
+	KernelLevel string       // the level of the kernels, which decides the last bits of results
 	BuildID     string
-	Accept      []byte // the fingerprint of one more program whose peers are let in, and whose snapshots are taken: its shared edges are the same
+	Accept      []byte // the fingerprint of another program whose peers and snapshots are accepted: its shared edges are the same
 
-	// Durable says that the host keeps snapshots. Then nothing leaves the Node
-	// that a restart could take back: envelopes, acknowledgements and what is told
-	// of executions wait for the snapshot that holds what they tell.
+	// Durable says that the host keeps snapshots. Then nothing leaves the Node that a restart could undo:
+	// envelopes, acknowledgements and events of executions wait for the snapshot that holds their cause.
 	Durable bool
 
-	// Heartbeat is how often, in ns, the host asks peers for a sign of life, whose
-	// answers it lets the Node know of with Alive: a peer that is silent for much
-	// longer is a dead one. It is 0 if the host does not.
+	// Heartbeat is the interval in ns at which the host pings peers and reports their answers with Alive. A
+	// peer that is silent for much longer is considered dead. It is 0 if the host sends no pings.
 	Heartbeat int64
 
-	// Hold says that modules that run from the start wait until the host calls
-	// Launch.
+	// Hold makes modules that run from the start wait until the host calls Launch.
 	Hold bool
 
-	// Resend is how long an acknowledgement is waited for at first on channels
-	// that lose envelopes, ns. It is 0 on channels that lose none but by
-	// breaking.
+	// Resend is the initial time in ns after which an unacknowledged envelope is sent again, on channels that
+	// lose envelopes. It is 0 on channels that lose envelopes only when they break.
 	Resend int64
 
-	// Spool, if not nil, is where the host keeps large values. Without one they
-	// stay in memory, and stand in snapshots.
+	// Spool is where the host keeps large values. If it is nil, they are kept in memory and in snapshots.
 	Spool Spool
 
-	// Trace, if not nil, is told of each block before it runs.
+	// Trace, if not nil, is called before each block runs.
 	Trace func(Step)
 }
 
-// Step is a block that runs.
+// A Step identifies a block that runs.
 type Step struct {
 	At            int64
 	Module, Block string
@@ -58,7 +53,7 @@ type Step struct {
 	Peer          wire.PeerID // the sender, in a child frame
 }
 
-// Hello returns what the Node says first on every channel.
+// Hello returns the first message of the Node on every channel.
 func (n *Node) Hello() wire.Hello {
 	return wire.Hello{
 		Protocol:    wire.Protocol,
@@ -73,13 +68,13 @@ func (n *Node) Hello() wire.Hello {
 	}
 }
 
-// accepts reports whether a program is this one, or the one that the host accepts besides.
+// accepts reports whether a fingerprint is that of this program, or the one of Config.Accept.
 func (n *Node) accepts(fingerprint []byte) bool {
 	return bytes.Equal(fingerprint, n.partition.Fingerprint) || len(n.config.Accept) > 0 && bytes.Equal(fingerprint, n.config.Accept)
 }
 
-// checkHello says why a peer cannot take part, if so. The class that it claims
-// must be the one that it was admitted with.
+// checkHello returns an error if a peer cannot take part. The class in its Hello must be the one that it was
+// admitted with.
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 	switch {
 	case h.Protocol != wire.Protocol:
@@ -98,20 +93,18 @@ func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 	return nil
 }
 
-// SeedOf returns the seed of a peer: a hash of the program's seed, its class and
-// its rank, so that no two peers draw the same numbers and a peer draws the
-// same ones wherever it runs.
+// SeedOf returns the seed of a peer: a hash of the program's seed, its class and its rank. So no two peers draw
+// the same random numbers, and a peer draws the same ones on every machine.
 func SeedOf(seed uint64, class string, rank int) uint64 { return random.SeedOf(seed, class, rank) }
 
-// How much there may be of what grows is said by package limits. The types are aliases, as
-// hosts write their names.
+// Package limits defines the limits. The types are aliases for use by hosts.
 type (
-	// Limits bound every queue and table of a [Node]. They grow as they are used;
-	// what is beyond a limit is dropped, counted and told as an [Overflow] event, or
-	// refused with an error where somebody is there to hear it.
+	// Limits bound every queue and table of a [Node]. Memory is allocated as it is used. An item beyond a limit
+	// is dropped, counted and reported as an [Overflow] event, or refused with an error if there is a caller to
+	// return it to.
 	Limits = limits.Limits
 
-	// Machine is what a Node may use of the machine that it runs on. Its host finds out.
+	// Machine describes the resources of the machine that a Node may use. The host determines them.
 	Machine = limits.Machine
 )
 
@@ -121,6 +114,5 @@ func DefaultLimits() Limits { return limits.Default() }
 // EdgeLimits returns the limits of a peer on a small device.
 func EdgeLimits() Limits { return limits.Edge() }
 
-// LimitsFor returns the limits of a peer on a machine: the defaults, or less where
-// those would be more than the machine has.
+// LimitsFor returns the limits of a peer on a machine: the defaults, or less if the machine has less.
 func LimitsFor(m Machine) Limits { return limits.For(m) }

@@ -1,44 +1,41 @@
-// Package runtime is what generated code links beside the kernels: the version
-// handshake, the description of a model by its tensors, and the [Node] that runs
-// a peer of a distributed program.
+// Package runtime is what generated code links in addition to the kernels: the version handshake, the
+// description of a model by its tensors, and the [Node], which runs a peer of a distributed program.
 //
-// The package performs no I/O, starts no goroutine, reads no clock and draws no
-// random number that does not follow from its configuration.
+// The package performs no I/O, starts no goroutine, reads no clock, and draws random numbers only from sources
+// that follow from its configuration.
 //
 // # Three faces
 //
-// Three kinds of callers use the package. A test compares what each calls with the lists
-// in testdata/faces.txt; a name that is in none of them is not exported.
+// The package has three kinds of callers. A test compares the names that each of them uses with the lists in
+// testdata/faces.txt; a name in none of the lists is not exported.
 //
-// Generated code describes itself in tables and calls the engine. A model is a [model.Program]
-// that makes [model.Session] values, a trainer a [model.TrainProgram]. What a peer runs is a
-// [Partition]: its [Module] rows name blocks of straight-line Go and the cut points where
-// values arrive, its [Edge] rows what peers send each other. An execution of a module is a
-// [Body], which embeds a [Frame]. Its blocks call the Node: [Node.Start] begins a command,
-// [Node.Send] sends a value, [Node.Expect] gathers values of many peers, [Node.After] waits,
-// [Node.Emit] tells the host, [Node.Begin] begins the next round. Functions such as
-// [values.TakeDense] and [values.KeepDense] move values between messages, frames and snapshots. None of
-// this is meant to be called by hand.
+// Generated code describes itself in tables and calls the engine. A model is a [model.Program] that makes
+// [model.Session] values, a trainer a [model.TrainProgram]. A peer runs a [Partition]: its [Module] rows name
+// blocks of straight-line Go and the cut points where values arrive, its [Edge] rows the values that peers send
+// each other. An execution of a module is a [Body], which embeds a [Frame]. Its blocks call the Node:
+// [Node.Start] begins a command, [Node.Send] sends a value, [Node.Expect] gathers values of many peers,
+// [Node.After] waits, [Node.Emit] gives a value to the host, [Node.Begin] begins the next round. Functions such
+// as [values.TakeDense] and [values.KeepDense] move values between messages, frames and snapshots. None of this
+// is meant to be called by hand.
 //
-// A component is what the author puts into a slot. It implements [Component] if it has
-// state that snapshots keep, [Opener] if it asks where it runs, and [Gatherer], [Shaped]
-// or [Backend] if its role has use for that. The [Env] tells it of its peer and is all of
-// the world that it may touch. A method that takes the [Node] may read the time
-// ([Node.Now]), draw random numbers ([Node.Rand]) and ask about peers ([Node.Self],
-// [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses ([Node.InsertAddress])
-// and admit peers ([Node.Allow]). It neither sends nor begins executions: the program does.
+// A component is a Go value that the author binds to a slot. It implements [Component] if it has state that
+// snapshots keep, [Opener] if it needs its environment before use, and [Gatherer], [Shaped] or [Backend] if its
+// role uses these. The [Env] describes its peer and holds everything outside of the component that it may use.
+// A method that takes the [Node] may read the time ([Node.Now]), draw random numbers ([Node.Rand]) and query
+// peers ([Node.Self], [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses
+// ([Node.InsertAddress]) and admit peers ([Node.Allow]). It neither sends nor begins executions: the program
+// does.
 //
-// A host is the program around a Node, with the network, the clock and the files. It makes
-// the Node with [New] or [Restore], tells it what has happened ([Node.Deliver],
-// [Node.Invoke], [Node.Complete], [Node.Tick]), and asks with [Node.Poll] what to do. The
-// Node brings the values that blocks wait for, joins what many peers send, keeps what it
-// sends until the receiver has it, and writes all that down in a [Node.Snapshot].
-// Packages below host are such programs.
+// A host is the program around a Node; it owns the network, the clock and the files. It makes the Node with
+// [New] or [Restore], reports events to it ([Node.Deliver], [Node.Invoke], [Node.Complete], [Node.Tick]), and
+// asks with [Node.Poll] what to do next. The Node passes values to the blocks that wait for them, gathers
+// values of many peers, keeps sent messages until the receiver has acknowledged them, and writes all of its
+// state to a [Node.Snapshot]. The packages below host are such programs.
 //
-// # The rooms beside it
+// # Packages beside it
 //
-// The package is the engine and the three faces. What can be said without a Node has a
-// package of its own, which the names here are aliases of or call:
+// The package holds the engine and the three faces. Everything that does not need a Node has a package of its
+// own. The names here are aliases of names there, or call them:
 //
 //	values             how values look in messages, frames and snapshots
 //	limits             how much there may be of what grows
@@ -68,22 +65,21 @@
 //
 // # Who owns the bytes of a value
 //
-// Bytes that a Node is given are borrowed until the call returns, and so are those
-// that it gives: an envelope is copied when it is delivered, or lent until the Node
-// has read it ([Node.Lend]), and [Output] says how long the host may read what goes
-// out: payloads that are [Final] for as long as it has a share in them. Small values are copied
-// wherever they go, and their memory is used again.
+// Bytes that are passed to a Node are borrowed until the call returns, and so are the bytes that it returns. An
+// envelope is copied when it is delivered, or lent until the Node has read it ([Node.Lend]). [Output] says how
+// long the host may read outgoing bytes: payloads that are [Final] for as long as it holds a reference to them.
+// Small values are copied, and their memory is reused.
 //
-// A [tensor.Large] value is final once it is set: nobody writes to its memory as long
-// as somebody reads it. What comes, what frames compute and what [Node.Send] copies stands
-// in a [tensor.Memory], which counts who does: frames, payloads and hosts have a share
-// until they say that they have not, and the last one lets another value have the memory.
-// What is told to a host is never used again, and what nobody counts the garbage
-// collector lets go. So a frame shares what came ([values.TakeDense]), hands it to the next round ([Node.Begin]), to the host ([values.Kept]) and to
-// the outbox ([Node.SendKept]) without a copy. A [wire.Blob] is never changed either;
-// one in a file is let go by the last that has a share in it.
+// A [tensor.Large] value must not be changed after it was set, as long as it has readers. Received values,
+// values that frames compute, and values that [Node.Send] copies are in a [tensor.Memory], which has a
+// reference count: frames, payloads and hosts hold references, and when the last one is released the memory is
+// reused for another value. The memory of a value that was given to a host is never reused; memory without a
+// reference count is left to the garbage collector. So a frame shares a received value ([values.TakeDense]),
+// and passes it to the next round ([Node.Begin]), to the host ([values.Kept]) and to the outbox
+// ([Node.SendKept]) without a copy. A [wire.Blob] is never changed either; a blob in a file is released with
+// its last reference.
 //
-// A component borrows what it is given until it returns. What it returns is its own,
-// and large or not it may change with the next call: [Node.Send] copies it. One that is
-// to be shared instead it makes with [tensor.NewDense].
+// A component borrows its arguments until it returns. Its results remain its own, and may change with the next
+// call, large or not: [Node.Send] copies them. To share a value instead, a component makes it with
+// [tensor.NewDense].
 package runtime

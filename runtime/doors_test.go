@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A fill must be what its edge carries, and come from where the edge begins.
+// A fill must have the type of its edge, and come from a peer of the sending class.
 func TestEdgeChecked(t *testing.T) {
 	for _, tt := range []struct {
 		want string
@@ -31,7 +31,7 @@ func TestEdgeChecked(t *testing.T) {
 	}
 }
 
-// Bytes that are no envelope count against a peer as much as fills that are wrong.
+// Bytes that are no envelope count against a peer as much as wrong fills.
 func TestNonsenseCounts(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	for range tolerance {
@@ -46,8 +46,8 @@ func TestNonsenseCounts(t *testing.T) {
 	}
 }
 
-// Where envelopes may be lost a channel is not closed, and a peer that broke the
-// rules is not heard on it all the same.
+// A channel that may lose envelopes is not closed when a peer violates the protocol, but the peer is ignored on
+// it.
 func TestDeafOnOpenChannel(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	r.n.config.Resend = 1e9
@@ -68,7 +68,7 @@ func TestDeafOnOpenChannel(t *testing.T) {
 	}
 }
 
-// A node that is stopping lets what has begun end, and begins nothing.
+// A stopping node lets running executions end, and begins none.
 func TestStoppingOpensNothing(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	r.deliver(2, 1, []byte{1}, 1)
@@ -85,7 +85,7 @@ func TestStoppingOpensNothing(t *testing.T) {
 	r.told(Phase, "stopped", nil, 1)
 }
 
-// Who asks a node that is stopping does nothing wrong, however often.
+// A peer that asks a stopping node does not misbehave, however often it asks.
 func TestStoppingBlamesNobody(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	r.deliver(2, 1, []byte{1}, 1)
@@ -99,7 +99,7 @@ func TestStoppingBlamesNobody(t *testing.T) {
 	}
 }
 
-// The buffer of what was delivered does not stay as large as it has ever been.
+// The buffer of delivered bytes shrinks again.
 func TestIngressShrinks(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	for range 3 {
@@ -111,8 +111,8 @@ func TestIngressShrinks(t *testing.T) {
 	}
 }
 
-// The envelopes of a bootstrap are bounded in number, too, and one that does not fit
-// when they are let in must come again.
+// The envelopes that wait for the bootstrap are also limited in number. One that does not fit when they are
+// read must be sent again.
 func TestEarlyNumber(t *testing.T) {
 	boot := testModule("boot", []Cut{{Kind: FillCut, Within: 10}}, []Block{{Wait: 1}}, nothing)
 	boot.Bootstrap = true
@@ -175,7 +175,7 @@ func TestPromisesChecked(t *testing.T) {
 	}
 }
 
-// Envelopes that wait for their payloads are shared out as all else is.
+// Envelopes that wait for their payloads count in fair shares, like everything else.
 func TestPromisesShared(t *testing.T) {
 	const each = 500
 	r := newRig(t, func(l *limits.Limits) { l.IngressBytes = 20 * each })
@@ -199,7 +199,7 @@ func TestPromisesShared(t *testing.T) {
 	}
 }
 
-// Nothing goes to a peer that is blocked or that nobody knows.
+// Nothing is sent to a peer that is blocked or unknown.
 func TestSendRefused(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {}, run("m", func(f *testBody, n *Node) error {
 		n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(9)}, []byte{1})
@@ -215,7 +215,7 @@ func TestSendRefused(t *testing.T) {
 	}
 }
 
-// Events that modules wait for are bounded as those for the host are.
+// Events for modules are limited in number, like those for the host.
 func TestBus(t *testing.T) {
 	runs := 0
 	heard := run("heard", func(*testBody, *Node) error { runs++; return nil })
@@ -234,7 +234,7 @@ func TestBus(t *testing.T) {
 	r.goesOn()
 }
 
-// What waits in the middle of a full table for executions that are over makes room.
+// Entries of ended executions in the middle of a full table make room.
 func TestSweeps(t *testing.T) {
 	var q Queue
 	m := testModule("m", []Cut{{Kind: TimerCut}, {Kind: LocalCut}, {Kind: EventCut}}, []Block{{Starts: 5}, {Wait: 7, Any: true}},
@@ -244,7 +244,7 @@ func TestSweeps(t *testing.T) {
 			return nil
 		}, nothing)
 	r := newRig(t, func(l *limits.Limits) { l.Timers, l.Queue = 3, 3 }, m)
-	r.n.Invoke(0, "m") // this one goes on
+	r.n.Invoke(0, "m") // this one continues
 	r.poll()
 	for range 20 {
 		for range 2 {
@@ -266,7 +266,7 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// An address that is another peer's is noted for nobody.
+// An address that belongs to another peer is not recorded.
 func TestPoisonedAddress(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	err := r.n.InsertAddress(testPeer(2), "/ip4/192.0.2.1/tcp/1/p2p/"+testPeer(3).String())
@@ -275,7 +275,7 @@ func TestPoisonedAddress(t *testing.T) {
 	}
 }
 
-// Contributions count as executions of the peer that they come from.
+// Contributions count as executions of the peer that sends them.
 func TestContributionsShared(t *testing.T) {
 	r := newRig(t, func(l *limits.Limits) { l.Executions = 4 })
 	for i := range uint64(6) {
@@ -289,7 +289,7 @@ func TestContributionsShared(t *testing.T) {
 	r.goesOn()
 
 	r = newRig(t, func(l *limits.Limits) { l.Executions = 2 })
-	r.deliver(2, 1, []byte{1}, 4) // there is room for the execution alone
+	r.deliver(2, 1, []byte{1}, 4) // there is room for the execution only
 	r.poll()
 	if r.n.frames != 1 {
 		t.Errorf("%d frames", r.n.frames)

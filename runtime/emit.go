@@ -2,14 +2,14 @@ package runtime
 
 import "github.com/bbgen/bbgen/runtime/wire"
 
-// emit queues what goes out.
+// emit queues the outputs of a cycle.
 func (n *Node) emit() {
 	for n.sending.Len() > 0 {
 		p := n.sending.Pop()
 		p.outbox.inQueue = false
 		n.emitTo(p)
 	}
-	if n.results.Len() > 0 && !n.taken { // else Persisted goes on here
+	if n.results.Len() > 0 && !n.taken { // otherwise Persisted continues here
 		n.checkpoint = true
 	}
 	if n.mayCheckpoint() {
@@ -36,7 +36,7 @@ func (n *Node) emitTo(p *peer) {
 	for o.sent < o.queue.Len() && !p.paused {
 		e := *o.queue.At(o.sent)
 		if n.config.Durable && e.epoch >= n.safe && p != n.self {
-			n.checkpoint = n.checkpoint || !n.taken // Persisted goes on here
+			n.checkpoint = n.checkpoint || !n.taken // Persisted continues here
 			break
 		}
 		if n.split(p, e); o.holds(e) {
@@ -63,7 +63,7 @@ func (n *Node) emitTo(p *peer) {
 	n.watch(p)
 }
 
-// loop takes an envelope to the Node itself through ingress, as any other.
+// loop delivers an envelope of the Node to itself through ingress, like any other.
 func (n *Node) loop(e *envelope) {
 	n.fillEnvelope(n.self, e)
 	q := n.intakeOf(n.self)
@@ -73,7 +73,7 @@ func (n *Node) loop(e *envelope) {
 	n.arrived(q, arrival{len: len(q.buf) - at})
 }
 
-// take makes an Output, which is zero, of what waits.
+// take converts a waiting output to an Output, which is zero.
 func (n *Node) take(out *Output, o *output) {
 	out.Kind, out.Bulk = o.kind, o.bulk
 	if o.peer != nil {
@@ -90,7 +90,7 @@ func (n *Node) take(out *Output, o *output) {
 	}
 }
 
-// fillEnvelope makes n.sent the message to a peer.
+// fillEnvelope sets n.sent to the message for a peer.
 func (n *Node) fillEnvelope(p *peer, e *envelope) {
 	s := &n.sent
 	s.Reset()
@@ -119,8 +119,7 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 	}
 }
 
-// watch has what is not acknowledged sent again on a channel that loses
-// envelopes.
+// watch sets a timer to send unacknowledged envelopes again, on a channel that loses envelopes.
 func (n *Node) watch(p *peer) {
 	o := &p.outbox
 	if n.config.Resend == 0 || o.sent == 0 || o.timer || p == n.self {
@@ -135,14 +134,14 @@ func (n *Node) watch(p *peer) {
 
 const minResend = 10e6 // ns
 
-// resend sends again what has waited for its acknowledgement too long.
+// resend sends envelopes again that have waited for their acknowledgement too long.
 func (n *Node) resend(p *peer) {
 	o := &p.outbox
 	o.timer = false
 	if !p.connected || o.sent == 0 {
 		return
 	}
-	if wait := o.rto - (n.now - (*o.queue.At(0)).sentAt); o.rto > 0 && wait > 0 { // it has moved on since
+	if wait := o.rto - (n.now - (*o.queue.At(0)).sentAt); o.rto > 0 && wait > 0 { // the envelope has moved on since
 		o.timer = true
 		n.deadlines.add(n, timer{at: n.now + wait, kind: resendPeer, peer: p})
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// behind is a collective of a partition whose components stand behind n others.
+// behind returns a copy of a collective of a partition whose components are shifted by n.
 func (x *Collective) behind(n int) *Collective {
 	if x == nil || len(x.State) == 0 {
 		return x
@@ -25,11 +25,11 @@ func (x *Collective) behind(n int) *Collective {
 // isMember reports whether a rank takes part in the present epoch.
 func (c *communicator) isMember(rank int) bool { return slices.Contains(c.group.Members(), rank) }
 
-// beganAgain has the groups of a peer go on without it, until it has joined: it has begun
-// again without its past. What was for that must not reach it.
+// beganAgain makes the groups of a peer continue without it until it has joined, because it has restarted
+// without its state. Messages for its earlier incarnation must not reach it.
 func (n *Node) beganAgain(p *peer) {
 	for _, c := range n.communicators {
-		if c.group == nil || !c.group.Joins() { // it gives what it gave before, if it has given anything
+		if c.group == nil || !c.group.Joins() { // it repeats its earlier contribution, if it has made one
 			continue
 		}
 		if rank := slices.Index(c.peers, p); rank >= 0 {
@@ -39,8 +39,8 @@ func (n *Node) beganAgain(p *peer) {
 	}
 }
 
-// stateOf is what a call of [collective.Enter] gives: nothing, as long as nobody joins;
-// else the step, and the state of components.
+// stateOf returns the contribution to a call of [collective.Enter]: nothing as long as no peer joins; otherwise
+// the step, and the state of components.
 func (n *Node) stateOf(c *communicator, x *Collective, step []byte) (v collective.Value, err error) {
 	if !c.group.Wants() {
 		return v, nil
@@ -56,8 +56,8 @@ func (n *Node) stateOf(c *communicator, x *Collective, step []byte) (v collectiv
 	return collective.Value{Rows: len(b), Row: 1, Data: b}, nil
 }
 
-// entered is the step at which a peer enters: its own, unless it has joined and is given
-// that of another one, whose state it takes.
+// entered returns the step at which a peer enters: its own step, or, if it has joined, the step of the peer
+// whose state it takes.
 func (n *Node) entered(c *communicator, r *collective.Result, own []byte) ([]byte, error) {
 	if r.Data == nil {
 		return own, nil
@@ -82,7 +82,7 @@ func (n *Node) entered(c *communicator, r *collective.Result, own []byte) ([]byt
 	return step, nil
 }
 
-// cutState cuts the next part off a state.
+// cutState splits off the next part of a state.
 func cutState(b []byte) (part, rest []byte, err error) {
 	size, n := binary.Uvarint(b)
 	if n <= 0 || size > uint64(len(b)-n) {

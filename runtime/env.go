@@ -10,30 +10,30 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Env is what a host tells a partition, and its components, of the peer that
-// they run on: all of the world that they may touch.
+// Env is the environment of a partition and its components: the description of their peer, and everything
+// outside of the Node that they may use.
 type Env struct {
-	Context context.Context // of the peer, for commands: done when it stops; nil never is
-	Data    fs.FS           // the peer's data; nil if it was given none
-	Config  []byte          // the program's own part of the peer's configuration, JSON; nil if there is none
-	Seed    uint64          // of the program; [random.SeedOf] makes the peer's own of it
+	Context context.Context // of the peer, for commands: done when the peer stops; a nil Context is never done
+	Data    fs.FS           // the peer's data folder; may be nil
+	Config  []byte          // the program's part of the peer's configuration, JSON; may be nil
+	Seed    uint64          // of the program; [random.SeedOf] derives the peer's own seed from it
 	Class   string          // of the peer
 	Rank    int             // among the peers of its class
 
-	// Random is numbers that nobody else can guess, as Seed is known to all: of them come
-	// keys, and noise that hides something. Only a simulator's follow from its seed.
+	// Random is a source of unpredictable numbers for keys and for noise, as Seed is known to all. In a
+	// simulator they follow from its seed.
 	Random   io.Reader
-	Identity Identity // of the peer; nil: it cannot show others who it is
+	Identity Identity // of the peer; nil if the peer cannot prove its identity to others
 }
 
-// Identity is who a peer is to those whom it reaches through others, that may lie.
+// An Identity lets a peer prove who it is to peers that it reaches through others, which may lie.
 type Identity interface {
 	Self() wire.PeerID
 	Sign(message []byte) []byte
-	Verify(from wire.PeerID, message, signature []byte) bool // that from has signed the message
+	Verify(from wire.PeerID, message, signature []byte) bool // whether from has signed the message
 }
 
-// Secret is 32 bytes that nobody else can guess.
+// Secret returns 32 unpredictable bytes.
 func (e *Env) Secret() (secret [32]byte, err error) {
 	if e.Random == nil {
 		return secret, errors.New("the host has no randomness that others cannot guess: set Random in the runtime.Env")
@@ -44,7 +44,7 @@ func (e *Env) Secret() (secret [32]byte, err error) {
 	return secret, nil
 }
 
-// Opener is a component that wants to know where it runs before it is used.
+// Opener is implemented by components that need their environment before they are used.
 type Opener interface{ Open(Env) error }
 
 // Done returns the context of the peer's commands.

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// worked is how many fills were looked at and how many blocks have run.
+// worked returns how many fills were examined plus how many blocks have run.
 func (r *rig) worked() uint64 {
 	s := r.n.Stats()
 	return s.Fills + s.Late + s.Refused + s.Duplicates + s.Blocks
@@ -24,8 +24,7 @@ func (r *rig) pollUntilYield() (yielded bool) {
 	}
 }
 
-// floods are what a peer may send as often as it likes. Each envelope of them has so many
-// fills.
+// floods are messages that a peer may send as often as it likes. Each envelope of them has so many fills.
 var floods = []struct {
 	name  string
 	fills int
@@ -38,8 +37,8 @@ var floods = []struct {
 	}},
 }
 
-// Whatever one peer sends, and however much, what another one sends in the middle of it
-// waits for a quantum, or for one envelope if that is more.
+// Whatever one peer sends, a message of another peer waits for one quantum, or for one envelope if that is
+// more.
 func TestFloodDelays(t *testing.T) {
 	for _, f := range floods {
 		for _, count := range []int{100, 2000} {
@@ -64,8 +63,8 @@ func TestFloodDelays(t *testing.T) {
 	}
 }
 
-// Peers that both send more than is read get the same, whatever an envelope of theirs
-// costs, and if they send one at a time.
+// Peers that both send more than is read are served equally, whatever their envelopes cost, and also if they
+// send one at a time.
 func TestFloodsShare(t *testing.T) {
 	for _, ahead := range []uint64{1, 100} {
 		r := newRig(t, func(*limits.Limits) {})
@@ -88,8 +87,7 @@ func TestFloodsShare(t *testing.T) {
 	}
 }
 
-// A peer that never lets its queue become empty keeps a buffer of what waits, not of all
-// that it has sent.
+// For a peer whose queue is never empty, the buffer holds only the unread envelopes.
 func TestFloodBuffer(t *testing.T) {
 	r := newRig(t, func(l *limits.Limits) { l.Ingress = 64 })
 	sent := 0

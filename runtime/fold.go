@@ -2,25 +2,25 @@ package runtime
 
 import "slices"
 
-// fold is what a command takes of the contributions to a GatherCut. Each command has its
-// own: several may take those of one gather at the same time.
+// fold is the contributions to a GatherCut that a command takes. Each command has its own: several may take
+// those of one gather at the same time.
 type fold struct {
 	gather   int
-	children []*Frame  // what there is to take
-	refused  []refusal // of that, what it does not take
+	children []*Frame  // the contributions
+	refused  []refusal // those that the command has refused
 }
 
-// refusal is a contribution that a command has refused, and why.
+// refusal is a contribution that a command has refused, and the reason.
 type refusal struct {
 	from *peer
 	why  error
 }
 
-// Contributed notes who has contributed to a GatherCut, for a command that is about to
-// run and takes the contributions with [Fold].
+// Contributed records the contributions to a GatherCut, for a command that is about to run and takes them with
+// [Fold].
 func (f *Frame) Contributed(command, gather int) {
 	if f.folds == nil {
-		f.folds = make([][]fold, len(f.module.Cuts)) // which does not move while commands run
+		f.folds = make([][]fold, len(f.module.Cuts)) // a list that does not move while commands run
 	}
 	l := f.fold(command, gather)
 	if l == nil {
@@ -44,9 +44,8 @@ func (f *Frame) fold(command, gather int) *fold {
 	return &list[i]
 }
 
-// Fold has a command take what was contributed to a GatherCut, in the order of the
-// peers' classes and ranks. What take refuses is left out of the gather when the command
-// has ended: see [Node.LeaveOut].
+// Fold calls take with each contribution to a GatherCut, in the order of the peers' classes and ranks.
+// Contributions that take refuses are left out of the gather when the command has ended: see [Node.LeaveOut].
 func Fold(f *Frame, command, gather int, take func(Body) error) {
 	l := f.fold(command, gather)
 	for _, c := range l.children {
@@ -56,8 +55,8 @@ func Fold(f *Frame, command, gather int, take func(Body) error) {
 	}
 }
 
-// leaveOutRefused leaves out what a command of a frame has refused. It returns an error
-// when too few contributions are left.
+// leaveOutRefused leaves out the contributions that a command of a frame has refused. It returns an error when
+// too few are left.
 func (n *Node) leaveOutRefused(f *Frame, command int) (few error) {
 	if f.folds == nil {
 		return nil
@@ -73,8 +72,7 @@ func (n *Node) leaveOutRefused(f *Frame, command int) (few error) {
 	return few
 }
 
-// forgetFolds forgets the contributions that a command has taken, whose memory the frame
-// keeps.
+// forgetFolds forgets the contributions that a command has taken. The frame keeps the memory of the list.
 func (f *Frame) forgetFolds(command int) {
 	for i := range f.folds[command] {
 		l := &f.folds[command][i]

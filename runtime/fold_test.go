@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// folder is a component that gathers, and whose methods are commands: what it hears, and
-// what it has taken.
+// folder is a component that gathers, and whose methods are commands. It records its calls and contributions.
 type folder struct {
 	in      Round
 	left    []Round
@@ -22,7 +21,7 @@ func (c *folder) Leave(r Round)                         { c.left = append(c.left
 func (c *folder) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 func (c *folder) UnmarshalBinary([]byte) error          { return nil }
 
-// foldBody is a round of module fold: it asks, and commands take what comes.
+// foldBody is a round of module fold: it asks, and commands take the answers.
 type foldBody struct {
 	testBody
 	c []*folder // of each command
@@ -33,7 +32,7 @@ func (f *foldBody) Task(command int) Task {
 	return &foldTask{f, command, f.c[command-1]}
 }
 
-// foldTask is a command that takes what has come.
+// foldTask is a command that takes the contributions so far.
 type foldTask struct {
 	f       *foldBody
 	command int
@@ -52,7 +51,7 @@ func (t *foldTask) Do() error {
 	return nil
 }
 
-// contribution is what a peer sends.
+// contribution is a number that a peer sends.
 type contribution struct {
 	testBody
 	x byte
@@ -66,12 +65,12 @@ func (f *contribution) Fill(cut int, fill *wire.SlotFill) error {
 	return nil
 }
 
-// foldRig is a node with peers 2, 3 and 4 that asks all of them, and wants min. A
-// component takes what they contribute, and so do others.
+// foldRig is a node with peers 2, 3 and 4. It asks all of them and needs min answers. A component takes their
+// contributions, and so do others.
 type foldRig struct {
 	*rig
 	c    folder
-	runs []Output // commands that nobody has run yet
+	runs []Output // commands that have not run yet
 	seqs map[byte]uint64
 }
 
@@ -144,7 +143,7 @@ func (r *foldRig) begin(from ...byte) wire.ExecID {
 	return x
 }
 
-// send has a peer send its number over some edges.
+// send makes a peer send its number over some edges.
 func (r *foldRig) send(from byte, x wire.ExecID, edges ...wire.EdgeID) {
 	r.t.Helper()
 	r.seqs[from]++
@@ -169,8 +168,8 @@ func (r *foldRig) work() {
 	r.poll(r.n.Now())
 }
 
-// Contributions are taken by a command, in the order of ranks, and not while the Node
-// polls. One that is refused is left out by name.
+// A command takes contributions in the order of ranks, and not while the Node polls. A refused contribution is
+// left out by name.
 func TestFold(t *testing.T) {
 	r := newFoldRig(t, 2)
 	r.c.refuses = 3
@@ -188,7 +187,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// refusedBy is why what a peer has sent was refused.
+// refusedBy returns why the contribution of a peer was refused.
 func (r *foldRig) refusedBy(i byte) error {
 	for _, e := range r.events {
 		if e.Kind == Refused && e.Peer == testPeer(i) {
@@ -199,8 +198,8 @@ func (r *foldRig) refusedBy(i byte) error {
 	return nil
 }
 
-// Two commands take what is contributed to one gather, at the same time. What both refuse
-// is left out once.
+// Two commands take the contributions to one gather at the same time. A contribution that both refuse is left
+// out once.
 func TestFoldTwice(t *testing.T) {
 	other := &folder{refuses: 3}
 	r := newFoldRig(t, 2, other)
@@ -224,7 +223,7 @@ func TestFoldTwice(t *testing.T) {
 	}
 }
 
-// A command that refuses too many fails for want of a quorum.
+// A command that refuses too many contributions fails for lack of a quorum.
 func TestFoldBelowQuorum(t *testing.T) {
 	r := newFoldRig(t, 3)
 	r.c.refuses = 3
@@ -233,8 +232,8 @@ func TestFoldBelowQuorum(t *testing.T) {
 	r.told(Failed, "end", ErrQuorum, r.n.Stats().Failures)
 }
 
-// A component does not hear that a round is over while a command of it runs, which may be
-// in the middle of another one.
+// A component is not told of the end of a round while one of its commands runs, which may be in the middle of
+// another round.
 func TestLeaveWaitsForCommand(t *testing.T) {
 	r := newFoldRig(t, 2)
 	r.begin(2, 3, 4)
@@ -250,8 +249,8 @@ func TestLeaveWaitsForCommand(t *testing.T) {
 	}
 }
 
-// A peer of which a part has come is in no sum, and neither is what comes when the others'
-// contributions are taken.
+// A peer with incomplete contributions is in no sum, and neither are contributions that come while those of the
+// others are taken.
 func TestFoldIsClosed(t *testing.T) {
 	r := newFoldRig(t, 2)
 	x := r.begin(2, 3)

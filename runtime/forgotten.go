@@ -6,15 +6,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A peer that is started without a snapshot has forgotten what its last incarnation had
-// acknowledged, and will not answer it. Its Hello says so, and gathers do not wait for
-// that answer: if they have no quorum without it, what follows a short round follows now.
+// A peer that is started without a snapshot has lost what its last incarnation acknowledged, and will not
+// answer it. Its Hello says so, and gathers do not wait for these answers. If a gather cannot reach its quorum
+// without them, its round is short at once.
 
-// errForgotten is why a peer is left out of what its last incarnation was asked.
+// errForgotten is why a peer is left out of gathers that asked its last incarnation.
 var errForgotten = errors.New("was started again without its state, and has forgotten what it was asked")
 
-// forgot leaves a peer out of the gathers for which it has acknowledged all that it was
-// sent.
+// forgot leaves a peer out of the gathers for which it has acknowledged all that it was sent.
 func (n *Node) forgot(p *peer) {
 	for f := n.first; f != nil; f = f.next {
 		if f.ended || !f.restored && !f.hasTold(p) || p.outbox.owes(&f.exec) {
@@ -29,7 +28,7 @@ func (n *Node) forgot(p *peer) {
 	}
 }
 
-// leaveOut fails what a peer would contribute to a gather.
+// leaveOut fails the contribution of a peer to a gather.
 func (n *Node) leaveOut(f *Frame, g *gather, p *peer) {
 	c, err := n.child(f, f.module.contribution(n, g.cut), p)
 	if err != nil {
@@ -40,7 +39,7 @@ func (n *Node) leaveOut(f *Frame, g *gather, p *peer) {
 	}
 }
 
-// contribution is the module of what each peer contributes to a GatherCut.
+// contribution returns the module of the contributions to a GatherCut.
 func (m *module) contribution(n *Node, cut int) *module {
 	for i := range n.modules {
 		if c := &n.modules[i]; c.Child && c.Parent == m.index && c.ParentCut == cut {
@@ -50,10 +49,10 @@ func (m *module) contribution(n *Node, cut int) *module {
 	panic("BUG: nobody contributes to gather " + m.Cuts[cut].Name + " of " + m.Name)
 }
 
-// hasTold reports whether the frame has sent something to a peer.
+// hasTold reports whether the frame has sent a message to a peer.
 func (f *Frame) hasTold(p *peer) bool { return p.index < f.told.Width() && f.told.Has(p.index) }
 
-// owes reports whether something of an execution is not acknowledged.
+// owes reports whether a message of an execution is not acknowledged.
 func (o *outbox) owes(x *wire.ExecID) bool {
 	for i := range o.queue.Len() {
 		if (*o.queue.At(i)).exec == *x {
