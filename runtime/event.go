@@ -7,23 +7,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// EventKind says what an [Event] tells.
+// EventKind is the kind of an [Event].
 type EventKind uint8
 
-// The kinds of events. What each carries beside Kind and At is in the comment.
+// The kinds of events. Each comment lists the fields that are set beside Kind and At.
 const (
 	Emitted     EventKind = iota // a module gave a value to the host: Module, Name, Exec, Value
 	Finished                     // an execution's frame ended: Module, Exec, Peer; Err if a block failed
-	Failed                       // a block failed or was poisoned: Module, Name, Exec, Peer, Err
+	Failed                       // a block failed or cannot run: Module, Name, Exec, Peer, Err
 	Missing                      // a peer's fill did not come in time: Module, Name, Exec, Peer, Since
 	Late                         // a fill came after its execution's end: Exec, Peer, Edge
 	Refused                      // a fill or envelope was not let in: Peer, Edge, Exec, Err
-	PeerUp                       // a peer can be heard: Peer
+	PeerUp                       // a peer is connected or responds again: Peer
 	PeerSuspect                  // a peer has been silent for unusually long: Peer, Since
-	PeerDown                     // a peer is taken for dead: Peer, Since, Err
-	Overflow                     // a queue or table was full: Name, N is how often so far
-	Phase                        // the node's life went on: Name
-	Published                    // a module published a topic: Module, Name, Exec
+	PeerDown                     // a peer is considered dead: Peer, Since, Err
+	Overflow                     // a queue or table was full: Name; N is how often so far
+	Phase                        // the node's phase changed: Name
+	Published                    // a module published to a topic: Module, Name, Exec
 	Short                        // a round has no quorum: Module, Name, Exec, Err, a *ShortError
 	numKinds
 )
@@ -38,7 +38,7 @@ func (k EventKind) String() string {
 	return fmt.Sprintf("EventKind(%d)", k)
 }
 
-// Event is something that happened, told once.
+// An Event reports something that happened. It is reported once.
 type Event struct {
 	Kind   EventKind
 	At     int64
@@ -59,7 +59,7 @@ func (n *Node) tell(e Event) {
 	n.hear(e)
 }
 
-// show queues an event for the host, now or when its cause would survive a restart.
+// show queues an event for the host, either now or when its cause is durable.
 func (n *Node) show(e Event) {
 	e.At = n.now
 	if n.config.Durable && e.Kind.isResult() {
@@ -69,7 +69,7 @@ func (n *Node) show(e Event) {
 	if n.events.Len() >= n.limits.Events {
 		n.stats.EventsLost++
 		if n.config.Durable && n.events.At(0).Kind.isResult() {
-			return // a result has waited for its snapshot and is promised
+			return // the event was a result that waited for its snapshot
 		}
 		n.events.Pop()
 	}
@@ -89,14 +89,14 @@ func (n *Node) hear(e Event) {
 	}
 }
 
-// overflow tells that a table was full.
+// overflow reports that a table was full.
 func (n *Node) overflow(what string) {
 	n.stats.Overflows++
 	n.tell(Event{Kind: Overflow, Name: what, N: n.stats.Overflows})
 }
 
-// route opens an execution of each module that waits for an event. Executions
-// that such events bring about see later ones in the next Poll.
+// route opens an execution of each module that waits for an event. Events that these executions cause are
+// routed in the next Poll.
 func (n *Node) route() {
 	if len(n.bus) == 0 {
 		return
@@ -120,8 +120,8 @@ func (n *Node) route() {
 	clear(batch)
 }
 
-// Publish tells the host, and modules that wait for Published events, that
-// something happened. Topic is a constant of the program.
+// Publish reports an event under a topic to the host, and to modules that wait for Published events. Topic is a
+// constant of the program.
 func (n *Node) Publish(f *Frame, topic string) {
 	n.tell(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
 }
@@ -131,8 +131,8 @@ func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
 	n.tell(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
 }
 
-// What is published of loops of rounds. The engine says itself when one begins, which
-// is for the host alone; that it is done says the block that begins no other round.
+// Topics of round loops. The engine publishes roundsBegin itself, only for the host; the block that begins no
+// further round publishes that the loop is done.
 const (
 	LoopBegun = "begun"
 	LoopDone  = "done"

@@ -17,8 +17,8 @@ import (
 
 const facesFile = "testdata/faces.txt"
 
-// TestFaces compares the lists of what generated code, components and hosts may call with
-// what the package exports: a name that none of them calls is no part of it.
+// TestFaces compares the lists of the names that generated code, components and hosts may use with the names
+// that the package exports: each exported name must be in a list.
 func TestFaces(t *testing.T) {
 	faces := readFaces(t)
 	exported := exportedNames(t)
@@ -41,19 +41,19 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// TestFacesAreKept reads what generated code, components and hosts call, and looks for it
-// in the list of their face.
+// TestFacesAreKept finds the names that generated code, components and hosts use, and checks that they are in
+// the list of their face.
 func TestFacesAreKept(t *testing.T) {
 	faces, exported := readFaces(t), exportedNames(t)
 	for _, c := range []struct {
-		face, node string   // node is what files call a *Node
+		face, node string   // node is how the files call a *Node
 		dirs       []string // of the files
 		in         func(file string) bool
 	}{
 		{"generated", "n", []string{"../generated_test", "../examples", "host"}, isPartition},
 		{"components", "n", []string{"component"}, isOurs},
 		{"hosts", "node", []string{"host"}, func(file string) bool {
-			return isOurs(file) && !isPartition(file) && !strings.Contains(file, "hosttest") // whose partitions are for tests
+			return isOurs(file) && !isPartition(file) && !strings.Contains(file, "hosttest") // their partitions are for tests
 		}},
 	} {
 		t.Run(c.face, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestFacesAreKept(t *testing.T) {
 	}
 }
 
-// isPartition reports whether a file is a partition, generated or written as if it were.
+// isPartition reports whether a file is a partition, generated or written by hand in the same form.
 func isPartition(file string) bool {
 	file = filepath.ToSlash(file)
 	return isGenerated(file) || file == "host/dataparallel/partition.go" || file == "host/dataparallel/enter.go"
@@ -100,7 +100,7 @@ func readFaces(t *testing.T) map[string][]string {
 	return faces
 }
 
-// exportedNames are the names that the package exports, and the methods of Node.
+// exportedNames returns the names that the package exports, and the methods of Node.
 func exportedNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -120,8 +120,7 @@ func exportedNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// declared are the names of a declaration: Node.Send of a method of Node, none of another
-// method.
+// declared returns the exported names of a declaration: Node.Send for a method of Node, none for other methods.
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -148,8 +147,7 @@ func declared(d ast.Decl) (names []string) {
 	return names
 }
 
-// callsOf are the names of the package that a file uses, and the methods of what it calls
-// node.
+// callsOf returns the names of the package that a file uses, and the methods that it calls on its Node.
 func callsOf(t *testing.T, file string, src []byte, node string, exported map[string]bool) (names []string) {
 	t.Helper()
 	if !bytes.Contains(src, []byte(`"github.com/bbgen/bbgen/runtime"`)) {
@@ -175,7 +173,7 @@ func callsOf(t *testing.T, file string, src []byte, node string, exported map[st
 	return names
 }
 
-// lastName is the last name of an expression: node of h.node.
+// lastName returns the last name of an expression: node for h.node.
 func lastName(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -186,7 +184,7 @@ func lastName(x ast.Expr) string {
 	return ""
 }
 
-// eachFile calls do for the files below a folder that are in.
+// eachFile calls do for the files below a folder for which in returns true.
 func eachFile(t *testing.T, dir string, in func(file string) bool, do func(file string, src []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

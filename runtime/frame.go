@@ -10,96 +10,95 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Frame is what a [Node] knows of a frame of generated code, which embeds it.
+// A Frame is the Node's part of an execution's frame. Frames of generated code embed it.
 type Frame struct {
 	body   Body
 	module *module
-	gen    uint32 // how many executions it was used for
-	most   int    // the largest held of those
+	gen    uint32 // how many executions the frame was used for
+	most   int    // the largest held of these
 
-	// Cut points that have their value, and those that never will. A cut point
-	// is in at most one of the two.
+	// Cut points that have their value, and those that never will. A cut point is in at most one of the two
+	// sets.
 	ready, failed container.Bitset
 
-	// Blocks that were queued, and those that have run or never will.
-	// Invariant: done is a subset of fired. The frame ends when all are done.
+	// Blocks that were queued, and blocks that have run or never will. Invariant: done is a subset of fired.
+	// The frame ends when all blocks are done.
 	fired, done container.Bitset
 
-	senders []*peer          // who filled each FillCut
-	told    container.Bitset // the indices of the peers to which it has sent something
-	gathers []gather         // of the GatherCuts, in their order
-	folds   [][]fold         // of the commands, by their cut points; nil: none was there
+	senders []*peer          // the sender of each FillCut
+	told    container.Bitset // the indices of the peers to which the frame has sent messages
+	gathers []gather         // of the GatherCuts, in order
+	folds   [][]fold         // of the commands, by cut point; nil if none
 
 	execution
 	prev, next *Frame // the live frames, in the order in which they were opened
 }
 
-// execution is what of a frame is of one execution alone, and is zero when the
-// frame waits to be used again.
+// execution holds the fields of a Frame that belong to one execution. It is zero while the frame waits to be
+// reused.
 type execution struct {
 	exec    wire.ExecID
-	from    *peer    // whose fill opened it; nil if none did
-	owner   *peer    // in whose share of the frames it is; nil: the node's own
-	cause   *Event   // that opened it, if one did
+	from    *peer    // the peer whose fill opened the frame, or nil
+	owner   *peer    // the peer in whose share of the frames it counts; nil: the node's own
+	cause   *Event   // the event that opened it, or nil
 	since   int64    // when it was opened
-	until   int64    // what caused it allows it so long; 0: for ever
+	until   int64    // the deadline that the cause sets; 0: none
 	parent  *Frame   // of a child frame
-	history *history // of another one
+	history *history // unset for child frames
 	left    int      // blocks that are not done
-	held    int      // bytes of payloads that it took, in memory
+	held    int      // bytes of payloads that it keeps in memory
 	spooled int64    // and in files
 	timers  int      // that are not stale
 
 	why       error // of a child frame: why it does not count
-	commands  int   // that wait or run; the frame's memory is not used again before they end
+	commands  int   // that wait or run; the frame's memory is not reused before they end
 	broken    bool  // a block failed
-	restored  bool  // from a snapshot, which does not say whom it has told
-	short     bool  // a gather ended without all who were asked
+	restored  bool  // from a snapshot, which does not record the peers in told
+	short     bool  // a gather ended without all of the asked peers
 	ended     bool
-	abandoned bool // ended, and free when the last command has left it
+	abandoned bool // ended, but not free until its last command has left
 }
 
 func (f *Frame) frame() *Frame { return f }
 
-// spool is where the node keeps large values.
+// spool returns the node's store of large values.
 func (f *Frame) spool() *values.Keeper {
-	if f.module == nil { // a frame of no node
+	if f.module == nil { // a frame without a node
 		return &values.Keeper{}
 	}
 	return f.module.spool
 }
 
-// Fill is for modules without a FillCut whose value is kept.
+// Fill is the method of modules without a FillCut that keeps its value.
 func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
 
-// Input is for modules without an InputCut whose value is kept.
+// Input is the method of modules without an InputCut that keeps its value.
 func (f *Frame) Input(int, tensor.Value) error { return nil }
 
-// Event is of a module without EventCuts.
+// Event is the method of modules without EventCuts.
 func (f *Frame) Event(int, *Fields) error { return nil }
 
-// Round is of a module that is no loop, or ends without a quorum.
+// Round is the method of modules that are no loop, or whose loop ends without a quorum.
 func (f *Frame) Round() int64 { return 0 }
 
-// Task is for modules without a CommandCut.
+// Task is the method of modules without a CommandCut.
 func (f *Frame) Task(cut int) Task {
 	panic(fmt.Sprintf("BUG: %s has no command at cut point %d", f.module.Name, cut))
 }
 
-// Clear is for frames that keep nothing.
+// Clear is the method of frames without fields.
 func (f *Frame) Clear() {}
 
-// AppendBinary is for frames that keep nothing.
+// AppendBinary is the method of frames without fields.
 func (f *Frame) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary is for frames that keep nothing.
+// UnmarshalBinary is the method of frames without fields.
 func (f *Frame) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }
 
-// Exec returns the execution that the frame belongs to.
+// Exec returns the execution to which the frame belongs.
 func (f *Frame) Exec() wire.ExecID { return f.exec }
 
-// From returns the peer whose fill opened the frame: for a child frame, the
-// sender that it is for.
+// From returns the peer whose fill opened the frame. For a child frame, that is the sender to which it belongs.
 func (f *Frame) From() wire.PeerID {
 	if f.from == nil {
 		return wire.PeerID{}
@@ -115,7 +114,7 @@ func (f *Frame) Sender(cut int) wire.PeerID {
 	return wire.PeerID{}
 }
 
-// Cause returns the event that opened the frame, or a zero one.
+// Cause returns the event that opened the frame, or a zero Event.
 func (f *Frame) Cause() Event {
 	if f.cause == nil {
 		return Event{}
@@ -123,15 +122,15 @@ func (f *Frame) Cause() Event {
 	return *f.cause
 }
 
-// Ready reports whether a cut point has its value: which of several came first
-// is what a block that waits for any of them asks.
+// Ready reports whether a cut point has its value. A block that waits for any of several cut points uses it to
+// find the one that came first.
 func (f *Frame) Ready(cut int) bool { return f.ready.Has(cut) }
 
-// BlockError says which block of which execution failed, and why.
+// BlockError reports which block of which execution failed, and why.
 type BlockError struct {
 	Module, Block string
 	Exec          wire.ExecID
-	Peer          wire.PeerID // whose fill it worked on; zero if no single peer's
+	Peer          wire.PeerID // the sender of the fill that it worked on; zero if there is no single one
 	Err           error
 }
 
@@ -145,7 +144,7 @@ func (e *BlockError) Error() string {
 
 func (e *BlockError) Unwrap() error { return e.Err }
 
-// CutError says which value will never come, and why.
+// CutError reports which value will never come, and why.
 type CutError struct {
 	Module, Cut string
 	Kind        CutKind
@@ -161,14 +160,14 @@ func (e *CutError) Unwrap() error { return e.Err }
 // frontierItem is a block that may run.
 type frontierItem struct {
 	frame *Frame
-	gen   uint32 // of the frame when it was queued: a later one is another execution
+	gen   uint32 // of the frame when the block was queued: a later generation is another execution
 	block int
 }
 
 var errBroken = errors.New("a block failed")
 
-// newFrame takes a frame from the pool or makes one, in the share of the peer whose fill
-// opens it.
+// newFrame takes a frame from the pool or makes one, and counts it in the share of the peer whose fill opens
+// it.
 func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	var f *Frame
 	if k := len(m.pool); k > 0 {
@@ -194,8 +193,7 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	return f
 }
 
-// begin queues the blocks that wait for nothing, and watches for fills that
-// must come in time.
+// begin queues the blocks that wait for no cut point, and sets timers for fills with a deadline.
 func (n *Node) begin(f *Frame) {
 	for _, b := range f.module.entry {
 		n.queue(f, b)
@@ -210,8 +208,8 @@ func (n *Node) begin(f *Frame) {
 	}
 }
 
-// tell notes that the frame, or a child frame of it, sends something to a peer, and
-// reports whether that is the first.
+// tell records that the frame, or one of its child frames, sends a message to a peer. It reports whether it is
+// the first one.
 func (f *Frame) tell(p *peer) bool {
 	if f.parent != nil {
 		f = f.parent
@@ -222,8 +220,7 @@ func (f *Frame) tell(p *peer) bool {
 	return first
 }
 
-// recycle gives a frame, and the child frames that it gathered, back to their
-// pools.
+// recycle returns a frame, and the child frames that it gathered, to their pools.
 func (n *Node) recycle(f *Frame) {
 	f.body.Clear()
 	for i := range f.gathers {
@@ -257,18 +254,17 @@ func (n *Node) recycle(f *Frame) {
 	}
 }
 
-// maxPooledFrames is how many bytes of payloads the frames may hold that wait to be
-// used again, beside one of each module.
+// maxPooledFrames is how many bytes of payloads pooled frames may hold, in addition to one frame of each
+// module.
 const maxPooledFrames = 256 << 20
 
-// end says that a frame has ended. Its timers are stale now.
+// end ends a frame. Its timers are stale from now on.
 func (n *Node) end(f *Frame) {
 	f.ended = true
 	n.countTimers(f, -f.timers)
 }
 
-// drop ends a frame that nobody needs any more. Its memory stays while a command
-// works on it.
+// drop ends a frame that is not needed any more. Its memory is kept while a command works on it.
 func (n *Node) drop(f *Frame) {
 	n.end(f)
 	if f.commands == 0 {
@@ -279,8 +275,7 @@ func (n *Node) drop(f *Frame) {
 	n.stats.Abandoned++
 }
 
-// arrive says that a cut point has its value and queues the blocks that waited
-// for nothing else.
+// arrive records that a cut point has its value, and queues the blocks that waited only for it.
 func (n *Node) arrive(f *Frame, cut int) {
 	if f.ended || f.settled(cut) {
 		return
@@ -294,10 +289,10 @@ func (n *Node) arrive(f *Frame, cut int) {
 	}
 }
 
-// settled reports whether a cut point has its value or never will.
+// settled reports whether a cut point has its value or never will have it.
 func (f *Frame) settled(cut int) bool { return f.ready.Has(cut) || f.failed.Has(cut) }
 
-// finish says that a block has run or never will.
+// finish records that a block has run or never will.
 func (f *Frame) finish(block int) {
 	f.done.Add(block)
 	f.left--
@@ -315,9 +310,8 @@ func (n *Node) queue(f *Frame, block int) {
 	n.frontier.Push(frontierItem{f, f.gen, block})
 }
 
-// lose says that a cut point will never have its value. Blocks that cannot do
-// without are poisoned, and so is what they would have started: all that
-// depends on the value is told about in events.
+// lose records that a cut point will never have its value. Blocks that need it are poisoned, and so are the cut
+// points that these blocks would start. Events report everything that depends on the value.
 func (n *Node) lose(f *Frame, cut int, err error) {
 	if f.ended || f.settled(cut) {
 		return
@@ -328,7 +322,7 @@ func (n *Node) lose(f *Frame, cut int, err error) {
 	n.forgo(f, cut, err)
 }
 
-// forgo is lose of what nobody else waits for.
+// forgo is lose for a cut point for which only this frame waits.
 func (n *Node) forgo(f *Frame, cut int, err error) {
 	if f.ended || f.settled(cut) {
 		return
@@ -344,10 +338,9 @@ func (n *Node) forgo(f *Frame, cut int, err error) {
 	n.settle(f)
 }
 
-// poison says that a block failed, or never runs because something before it
-// did.
+// poison records that a block failed, or never runs because a block or value that it needs failed.
 //
-// It ends: each call adds to done, which has a bit for each block.
+// It terminates: each call adds to done, which has a bit for each block.
 func (n *Node) poison(f *Frame, block int, err error) {
 	if f.done.Has(block) {
 		return

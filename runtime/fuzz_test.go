@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// waitingNode has something in everything that a snapshot holds: commands that wait,
-// timers, a queue with somebody who waits, peers that are waited for, stores.
+// waitingNode returns a node with at least one entry in every part of a snapshot: waiting commands, timers, a
+// queue with a waiter, awaited peers, stores.
 func waitingNode(t testing.TB, restore []byte) (*Node, error) {
 	q, none := &Queue{Name: "q"}, &Queue{Name: "none"}
 	stores := []Store{q, none, &Hold{Name: "h"}, &Limit{Name: "l"}, &Counter{Name: "c"}, &Ring{Name: "r"}, &Window{Name: "w"}}
@@ -45,7 +45,7 @@ func waitingNode(t testing.TB, restore []byte) (*Node, error) {
 	return n, nil
 }
 
-// FuzzRestoreWaiting is FuzzRestore for all that handmade programs have not.
+// FuzzRestoreWaiting is FuzzRestore for the parts of a snapshot that handmade programs do not have.
 func FuzzRestoreWaiting(f *testing.F) {
 	n, _ := waitingNode(f, nil)
 	var good []byte

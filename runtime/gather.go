@@ -9,24 +9,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// gather joins what a set of peers send for one GatherCut: each in a child frame
-// of its own, which counts when its last block has run.
+// gather collects the fills of a set of peers for one GatherCut: each in a child frame of its own, which counts
+// when its last block has run.
 type gather struct {
 	cut      int
 	children []*Frame         // in the order of their peers: see [peer.before]
-	asked    []*peer          // who may contribute; nobody before [Node.Expect]
+	asked    []*peer          // the peers that may contribute; none before [Node.Expect]
 	who      container.Bitset // their indices
-	hope     int              // the one of them who could still contribute when that was last of interest
+	hope     int              // the index of an asked peer that could still contribute when hopes was last called
 	armed    bool             // Expect was called
 	min      int
 	full     int
 	count    int // children that have contributed
 	failed   int // children of which a block failed
 	since    int64
-	adapts   bool  // its deadline does: see lateness.go
-	quorate  bool  // the quorum is there
-	quorumAt int64 // since when
-	wakeAt   int64 // when it is looked at again, with its quorum; 0: nothing is planned
+	adapts   bool  // its deadline adapts: see lateness.go
+	quorate  bool  // the quorum is reached
+	quorumAt int64 // when it was reached
+	wakeAt   int64 // when the gather is examined again after its quorum; 0: not planned
 }
 
 func (g *gather) reset() {
@@ -36,11 +36,11 @@ func (g *gather) reset() {
 	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0], who: g.who}
 }
 
-// ErrQuorum is why a gather failed: at its deadline too few had contributed.
+// ErrQuorum is the error of a gather with too few contributions at its deadline.
 var ErrQuorum = errors.New("no quorum")
 
-// How long a gather waits for its quorum where nobody says, ns: at least, and until it
-// tells who is missing as long as it is not known how long quorums take; and at most.
+// The times for which a gather without a set deadline waits for its quorum, in ns: the minimum; the time until
+// missing peers are reported, while the usual time of quorums is not known; and the maximum.
 const (
 	firstWait   = 60e9
 	longestWait = 3600e9
@@ -55,24 +55,22 @@ func (f *Frame) gather(cut int) *gather {
 	panic(fmt.Sprintf("BUG: cut point %s of %s is no gather", f.module.Cuts[cut].Name, f.module.Name))
 }
 
-// Expect says who contributes to a GatherCut, and when it has its value: as
-// soon as full of them have contributed; as soon as at least min have and the
-// others are known to be down; at the deadline, if at least min have. If fewer
-// have by then, it fails, and at once when fewer than min are left that could. A
-// full or a min of 0 means all of the peers.
+// Expect sets which peers contribute to a GatherCut, and when it gets its value: as soon as full of them have
+// contributed; as soon as at least min have and the others are known to be down; at the deadline, if at least
+// min have. If fewer have contributed by then, it fails. It fails at once when fewer than min peers can still
+// contribute. A full or a min of 0 means all of the peers.
 //
-// Within is the deadline, ns from now. If it is 0, it follows how long the quorum
-// takes: with min of the peers the gather waits for the others as long as the budget
-// of time lasts of one of them, see lateness.go. Fewer than min are no failure then,
-// which a busy machine would often make of it: the gather waits for min of them, a
-// minute at least, and longer as long as one of the others is up. It never waits for
-// more than an hour.
+// Within is the deadline, in ns from now. If it is 0, the deadline follows from the time that the quorum takes:
+// after min contributions the gather waits for each of the other peers as long as that peer's time budget
+// lasts, see lateness.go. Then it does not fail for having fewer than min contributions after a fixed time,
+// which would often happen on a busy machine: it waits for min of them, at least a minute, and longer as long
+// as one of the others is up, but never for more than an hour.
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
 	all := 0
 	for _, id := range peers {
 		if p := n.peer(id); p == nil {
-			all++ // nobody can ask it
+			all++ // unknown, so it cannot be asked
 		} else {
 			g.ask(p)
 		}
@@ -85,7 +83,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 		min = all
 	}
 	g.armed, g.min, g.full, g.since, g.adapts = true, min, max(full, min), n.now, within <= 0 // fewer than the quorum are never enough
-	// What came before it was asked for, from peers that were not asked.
+	// Contributions that came before Expect from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
 		if g.asks(c.from) {
 			c.charge(f.owner)
@@ -112,8 +110,8 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	n.weigh(f, g)
 }
 
-// Gathered returns the child frames that contributed to a GatherCut, in the
-// order of the peers' classes and ranks. They are the frame's until it ends.
+// Gathered returns the child frames that contributed to a GatherCut, in the order of the peers' classes and
+// ranks. They belong to the frame until it ends.
 func (n *Node) Gathered(f *Frame, cut int) []Body {
 	n.gathered = n.gathered[:0]
 	for _, c := range f.gather(cut).children {
@@ -124,8 +122,8 @@ func (n *Node) Gathered(f *Frame, cut int) []Body {
 	return n.gathered
 }
 
-// LeaveOut says that a contribution to a GatherCut was not used after all, and
-// why. It returns an error when too few are left.
+// LeaveOut records that a contribution to a GatherCut was not used, and why. It returns an error when too few
+// are left.
 func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
 	g := f.gather(cut)
 	c := g.children[slices.IndexFunc(g.children, func(c *Frame) bool { return c.from.id == from })]
@@ -142,8 +140,7 @@ func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
 	return nil
 }
 
-// child returns the frame of a peer's contribution, which it opens if there is
-// none yet.
+// child returns the frame of a peer's contribution. It opens the frame if there is none.
 func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	g := f.gather(m.ParentCut)
 	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
@@ -168,7 +165,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	return c, nil
 }
 
-// contributed says that a child frame has run its last block.
+// contributed records that a child frame has run its last block.
 func (n *Node) contributed(c *Frame) {
 	f := c.parent
 	g := f.gather(c.module.ParentCut)
@@ -183,7 +180,7 @@ func (n *Node) contributed(c *Frame) {
 	n.weigh(f, g)
 }
 
-// weigh sees whether a gather has what it needs, or never will.
+// weigh checks whether a gather has its value, or never will.
 func (n *Node) weigh(f *Frame, g *gather) {
 	switch {
 	case !g.armed || f.ended || f.settled(g.cut):
@@ -194,9 +191,9 @@ func (n *Node) weigh(f *Frame, g *gather) {
 	}
 }
 
-// hopes reports whether a peer may still contribute for which it is worth waiting; nil:
-// for anybody. It looks from the one on who could before: there are as many questions as
-// peers.
+// hopes reports whether a peer for which worth returns true may still contribute; a nil worth accepts every
+// peer. The search begins at the peer that was found last, so that all calls together make as many checks as
+// there are peers.
 func (g *gather) hopes(worth func(p *peer) bool) bool {
 	for range g.asked {
 		p := g.asked[g.hope]
@@ -208,7 +205,7 @@ func (g *gather) hopes(worth func(p *peer) bool) bool {
 	return false
 }
 
-// ask adds a peer to those who may contribute.
+// ask adds a peer to those that may contribute.
 func (g *gather) ask(p *peer) {
 	if g.asks(p) {
 		return
@@ -229,7 +226,7 @@ func (g *gather) of(p *peer) *Frame {
 	return g.children[at]
 }
 
-// gatherDone gives a gather its value and tells who is not in it.
+// gatherDone sets the cut point of a gather, and reports the peers that did not contribute.
 func (n *Node) gatherDone(f *Frame, g *gather) {
 	f.module.settle(g, n.now)
 	n.telemetry.Gather.Add(n.now - g.since)
@@ -239,7 +236,7 @@ func (n *Node) gatherDone(f *Frame, g *gather) {
 	n.arrive(f, g.cut)
 }
 
-// noQuorum fails a gather for which too few have contributed.
+// noQuorum fails a gather with too few contributions.
 func (n *Node) noQuorum(f *Frame, g *gather) {
 	n.endShort(f, g)
 	err := fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.count, len(g.asked), g.min)
@@ -249,20 +246,20 @@ func (n *Node) noQuorum(f *Frame, g *gather) {
 	n.lose(f, g.cut, err)
 }
 
-// endShort ends a gather without all who were asked.
+// endShort ends a gather without all asked peers.
 func (n *Node) endShort(f *Frame, g *gather) {
 	n.tellMissing(f, g)
 	f.short = true
 }
 
-// awaits reports whether a peer has not contributed, nor failed to.
+// awaits reports whether a peer has neither contributed nor failed to.
 func (g *gather) awaits(p *peer) bool {
 	c := g.of(p)
 	return c == nil || !c.ended
 }
 
-// awaited reports whether a gather waits for a peer, which may have lost its connection
-// with the answer still to come.
+// awaited reports whether a gather waits for a peer. The peer's answer may still come after its connection was
+// lost.
 func (n *Node) awaited(p *peer) bool {
 	for f := n.first; f != nil; f = f.next {
 		for i := range f.gathers {
@@ -283,8 +280,8 @@ func (n *Node) tellMissing(f *Frame, g *gather) {
 	}
 }
 
-// overdue looks at a gather whose deadline adapts. One that has no quorum yet waits for
-// that alone from now on, twice as long each time.
+// overdue examines a gather with an adaptive deadline. A gather without its quorum then waits only for the
+// quorum, twice as long each time.
 func (n *Node) overdue(f *Frame, cut int) {
 	if f.module.Cuts[cut].Kind == CollectiveCut {
 		n.overdueCall(f, cut)
@@ -323,7 +320,7 @@ func (n *Node) expire(f *Frame, cut int) {
 	}
 	g := f.gather(cut)
 	switch {
-	case g.count >= g.min && g.adapts: // it waits for the others: see lateness.go
+	case g.count >= g.min && g.adapts: // it waits for the other peers: see lateness.go
 	case g.count >= g.min:
 		n.gatherDone(f, g)
 	case n.staysOpen(f, g):
@@ -334,5 +331,5 @@ func (n *Node) expire(f *Frame, cut int) {
 	}
 }
 
-// ErrDeadline is why a value will never come: its time is over.
+// ErrDeadline is the error of a value that did not come before its deadline.
 var ErrDeadline = errors.New("deadline exceeded")

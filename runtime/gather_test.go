@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whether anybody may still contribute is what a look at all of those asked says,
-// whoever contributes, goes down and comes back.
+// The result of hopes equals that of a check of all asked peers, whatever the order in which they contribute,
+// go down and come back.
 func TestHopes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

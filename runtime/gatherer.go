@@ -7,29 +7,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Gatherer is a [Component] that gathers something during an execution, as an
-// aggregator gathers contributions. What it has gathered belongs to that one:
-// executions may overlap, and one that fails leaves nothing behind for the next.
+// A Gatherer is a [Component] that gathers values during an execution, as an aggregator gathers contributions.
+// They belong to that execution: executions may overlap, and a failed one leaves no values for the next.
 //
-// Both are called by the Node itself, and never while a command of the component runs.
+// The Node calls both methods itself, and never while a command of the component runs.
 type Gatherer interface {
-	Enter(Round) // the calls that follow are of this one
-	Leave(Round) // it has ended, or failed: nobody asks any more for what was gathered for it
+	Enter(Round) // the following calls belong to this execution
+	Leave(Round) // the execution has ended or failed: its values are not needed any more
 }
 
-// Shaped is an aggregator whose contributions are of one shape. Where a loop carries the
-// aggregate from one round to the next, it is told the shape of what a round begins
-// with before peers are asked. What comes in another shape is left out when it comes: it
-// does not count for the quorum.
+// Shaped is implemented by aggregators with contributions of one shape. If a loop carries the aggregate from
+// one round to the next, the aggregator is told the shape of the carried value before peers are asked. A
+// contribution of another shape is left out when it arrives, and does not count for the quorum.
 type Shaped interface {
 	Expect(shape []int)
 	Admit(shape []int) error
 }
 
-// Round is one execution of a module, of which a peer may run several.
+// A Round is one execution of a module. A peer may run several at once.
 type Round struct {
 	Exec   wire.ExecID
-	Module int // among those of the partition
+	Module int // its number in the partition
 }
 
 // AppendBinary appends the fields.
@@ -41,21 +39,21 @@ func (r Round) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// ReadRound sets what [Round.AppendBinary] has written.
+// ReadRound reads the output of [Round.AppendBinary] into x.
 func ReadRound(r *Fields, x *Round) {
 	r.Peer(&x.Exec.Origin)
 	x.Exec.Incarnation, x.Exec.Number, x.Module = r.Uint(), r.Uint(), int(r.Uint())
 }
 
-// gatherer is a component that gathers. Where its methods are commands, it hears of
-// executions when none of them runs.
+// gatherer is a component that gathers. If its methods are commands, it is told of ended executions while none
+// of them runs.
 type gatherer struct {
 	Gatherer
-	slot  int     // of the commands; -1: its methods are called in place
-	ended []Round // that it has not heard of
+	slot  int     // of the commands; -1: blocks call its methods
+	ended []Round // executions whose end it has not been told
 }
 
-// gatherers are those of the components that gather.
+// gatherers returns the components of a partition that gather.
 func gatherers(p *Partition) (list []gatherer) {
 	for i, c := range p.Components {
 		if g, ok := c.(Gatherer); ok {
@@ -69,10 +67,11 @@ func gatherers(p *Partition) (list []gatherer) {
 	return list
 }
 
-// round is the execution that a frame is of, with its child frames.
+// round returns the execution of a frame and its child frames.
 func (f *Frame) round() Round { return Round{f.exec, f.module.top} }
 
-// enterRound says that what a slot runs now is of a frame; slot -1: what blocks call.
+// enterRound tells the gatherers of a slot that the following calls belong to a frame. Slot -1 stands for calls
+// by blocks.
 func (n *Node) enterRound(f *Frame, slot int) {
 	for i := range n.gatherers {
 		if g := &n.gatherers[i]; g.slot == slot {
@@ -81,7 +80,7 @@ func (n *Node) enterRound(f *Frame, slot int) {
 	}
 }
 
-// leaveRound says that a frame has ended, at once or when the command has ended that runs.
+// leaveRound reports the end of a frame, at once or when the running command has ended.
 func (n *Node) leaveRound(f *Frame) {
 	for i := range n.gatherers {
 		if g := &n.gatherers[i]; g.slot >= 0 && n.slots[g.slot].busy {
@@ -92,7 +91,7 @@ func (n *Node) leaveRound(f *Frame) {
 	}
 }
 
-// leaveRounds says which frames have ended while a command of a slot ran.
+// leaveRounds reports the frames that ended while a command of a slot ran.
 func (n *Node) leaveRounds(slot int) {
 	for i := range n.gatherers {
 		if g := &n.gatherers[i]; g.slot == slot {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// estimate follows a quantity as TCP does its round-trip time (RFC 6298): a
-// mean that moves by an eighth, a mean deviation that moves by a quarter.
+// estimate tracks a quantity like the round-trip time of TCP (RFC 6298): a mean that moves by an eighth, and a
+// mean deviation that moves by a quarter.
 type estimate struct {
 	mean, dev int64
 	count     int
@@ -22,11 +22,10 @@ func (e *estimate) add(x int64) {
 	e.count++
 }
 
-// warm is how many samples an estimate needs to be believed.
+// warm is the number of samples after which an estimate is used.
 const warm = 3
 
-// bound returns what the quantity hardly ever exceeds, or prior if too little
-// is known.
+// bound returns a value that the quantity rarely exceeds, or prior if there are too few samples.
 func (e *estimate) bound(prior int64) int64 {
 	if e.count < warm {
 		return prior
@@ -34,9 +33,8 @@ func (e *estimate) bound(prior int64) int64 {
 	return e.mean + 4*e.dev
 }
 
-// deadline is a generous bound for something to happen: twice what it hardly
-// ever exceeds, at least 100 ms, at most longest. It is no less than first as long
-// as too little is known.
+// deadline returns a generous time limit: twice the value that the quantity rarely exceeds, at least 100 ms and
+// at most longest. As long as there are too few samples it is at least first.
 func (e *estimate) deadline(first, longest int64) int64 {
 	d := max(2*(e.mean+4*e.dev), 100e6)
 	if e.count < warm {
@@ -45,20 +43,18 @@ func (e *estimate) deadline(first, longest int64) int64 {
 	return min(d, longest)
 }
 
-// Thresholds of suspicion, as phi-accrual counts it: 8 is an error in 10⁸.
+// Suspicion thresholds of phi-accrual: 8 is an error rate of 10⁻⁸.
 const (
 	phiSuspect = 8
 	phiDown    = 16
 )
 
-// minDeviation keeps a peer that answers like a clock from being suspected for
-// a hiccup, ns.
+// minDeviation keeps a peer that answers very regularly from being suspected for a short delay, ns.
 const minDeviation = 50e6
 
-// phi is how unlikely it is that a peer that lives has been silent for so long:
-// 1 in 10^phi. One that has had much to say may be busy now, and is then heard as
-// often as it is asked. The normal distribution is approximated by a logistic one
-// as usual.
+// phi returns how improbable it is that a live peer has been silent for so long: 1 in 10^phi. A peer that has
+// sent much may be busy now, and may answer only pings, so the interval is at least that of pings. The normal
+// distribution is approximated by a logistic one, as usual.
 func (e *estimate) phi(silent, heartbeat int64) float64 {
 	if e.count < warm {
 		return 0
@@ -66,15 +62,15 @@ func (e *estimate) phi(silent, heartbeat int64) float64 {
 	y := float64(silent-max(e.mean, heartbeat)) / max(float64(e.dev)*1.25, minDeviation, float64(heartbeat)/4)
 	z := y * (1.5976 + 0.070566*y*y)
 	if z > 700 {
-		return z / math.Ln10 // 1/(1+exp(z)) is next to exp(-z)
+		return z / math.Ln10 // 1/(1+exp(z)) is almost exp(-z)
 	}
 	return math.Log10(1 + math.Exp(z))
 }
 
-// healthPeriod is how often silence is looked for, ns.
+// healthPeriod is the interval in ns at which silent peers are looked for.
 const healthPeriod = 100e6
 
-// alive takes a sign of life of a peer.
+// alive records a sign of life of a peer.
 func (n *Node) alive(p *peer) {
 	if n.now > p.lastSeen {
 		p.silence.add(n.now - p.lastSeen)
@@ -90,7 +86,7 @@ func (n *Node) alive(p *peer) {
 
 var errSilent = errors.New("the peer has fallen silent")
 
-// setDown says that a peer cannot be heard. Joins go on without it if they can.
+// setDown records that a peer does not respond. Gathers continue without it if they can.
 func (n *Node) setDown(p *peer, err error) {
 	if p.down || p == n.self {
 		return
@@ -101,7 +97,7 @@ func (n *Node) setDown(p *peer, err error) {
 	n.reweigh = true
 }
 
-// scan looks for peers that have fallen silent.
+// scan looks for silent peers.
 func (n *Node) scan() {
 	if n.config.Heartbeat > 0 && n.now >= n.nextScan {
 		n.nextScan = n.now + healthPeriod

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// historyKey names the executions of a module that an incarnation of a peer has
-// begun.
+// historyKey identifies the executions of a module that an incarnation of a peer has begun.
 type historyKey struct {
 	origin      wire.PeerID
 	incarnation uint64
@@ -24,35 +23,33 @@ func keyOf(x *wire.ExecID, module int) historyKey {
 	return historyKey{x.Origin, x.Incarnation, module}
 }
 
-// history is what is known of such executions: those that live, by their
-// numbers, and which have finished, so that a fill that comes after the end does
-// not begin one again.
+// history records the executions of one historyKey: the live ones, by their numbers, and the finished ones, so
+// that a fill that comes after the end does not begin an execution again.
 type history struct {
 	key      historyKey
-	origin   *peer // nil if nobody had admitted it when this began
+	origin   *peer // nil if the origin was not admitted when the history began
 	live     container.Table[uint64, *Frame]
 	finished []*finishedBy
-	top      uint64 // none with a higher number has begun
+	top      uint64 // no execution with a higher number has begun
 }
 
-// finishedBy is the executions of a history that have finished and that one initiator had
-// begun here: their origin, or a peer that took part in them and went on. What it says of
-// others' numbers counts for itself alone: otherwise it could have what others send taken
-// for old.
+// finishedBy is the finished executions of a history that one initiator had begun here: their origin, or a peer
+// that took part in them and continued them. The statements of a peer about executions of others affect only
+// that peer: otherwise a peer could make the fills of others look late.
 type finishedBy struct {
 	of *history
 	by *peer // nil: the node itself, or its own executions
 	window
 }
 
-// histories are all of a Node. One is there as long as it has live frames or some
-// that are remembered.
+// histories holds all histories of a Node. A history exists as long as it has live frames or remembered
+// executions.
 type histories struct {
 	all     container.Table[historyKey, *history]
-	own     container.Fifo[*finishedBy] // by the node's word; those by the word of others are theirs
-	holders []*peer                     // who has some
-	kept    int                         // all of those
-	last    *history                    // that was found last: one after the other is asked for again and again
+	own     container.Fifo[*finishedBy] // begun by the node; those that a peer began are in its own list
+	holders []*peer                     // the peers with remembered executions
+	kept    int                         // the number of all remembered entries
+	last    *history                    // the one found last: consecutive calls often need the same
 }
 
 // of returns the history that an execution of a module belongs to, or nil if there
@@ -73,7 +70,7 @@ func (d *histories) find(k historyKey) *history {
 	return h
 }
 
-// begin begins one that is not there.
+// begin adds a new history.
 func (d *histories) begin(k historyKey, origin *peer) *history {
 	h := &history{key: k, origin: origin}
 	d.all.Put(k.hash(), k, h)
@@ -81,18 +78,18 @@ func (d *histories) begin(k historyKey, origin *peer) *history {
 	return h
 }
 
-// finish remembers that an execution has finished that began on the word of a peer.
+// finish records that an execution has finished that a peer had begun.
 func (d *histories) finish(h *history, by *peer, number uint64, limit int) {
 	h.top = max(h.top, number)
-	if len(h.finished) > 0 && h.finished[0].by == by { // as nearly always
+	if len(h.finished) > 0 && h.finished[0].by == by { // the usual case
 		h.finished[0].mark(number)
 		return
 	}
 	d.window(h, by, limit).mark(number)
 }
 
-// window returns what is remembered by the word of a peer. When there are more than
-// limit the peer's oldest is forgotten, or that of whoever has most.
+// window returns the window of finished executions that a peer had begun. If there are more than limit windows,
+// the peer's oldest is forgotten, or the oldest of the peer with the most.
 func (d *histories) window(h *history, by *peer, limit int) *window {
 	for _, v := range h.finished {
 		if v.by == by {
@@ -116,7 +113,7 @@ func (d *histories) window(h *history, by *peer, limit int) *window {
 	return &v.window
 }
 
-// by is what is remembered by the word of a peer, the oldest first.
+// by returns the remembered entries of a peer, the oldest first.
 func (d *histories) by(p *peer) *container.Fifo[*finishedBy] {
 	if p == nil {
 		return &d.own
@@ -124,8 +121,7 @@ func (d *histories) by(p *peer) *container.Fifo[*finishedBy] {
 	return &p.finished
 }
 
-// forget forgets the oldest that is remembered by the word of a peer, or of who has
-// most if it has none.
+// forget forgets the oldest entry of a peer, or of the peer with the most if it has none.
 func (d *histories) forget(by *peer) {
 	if d.by(by).Len() == 0 {
 		by = nil
@@ -149,7 +145,7 @@ func (d *histories) forget(by *peer) {
 	d.tidy(h)
 }
 
-// tidy drops a history that nothing needs.
+// tidy drops a history that is not needed any more.
 func (d *histories) tidy(h *history) {
 	if len(h.finished) > 0 || h.live.Len() > 0 {
 		return
@@ -160,7 +156,7 @@ func (d *histories) tidy(h *history) {
 	}
 }
 
-// frame returns the frame of an execution, if it lives.
+// frame returns the live frame of an execution, or nil.
 func (h *history) frame(number uint64) *Frame {
 	if h == nil || number > h.top {
 		return nil
@@ -169,8 +165,7 @@ func (h *history) frame(number uint64) *Frame {
 	return f
 }
 
-// over reports whether an execution has finished, as far as a peer that would begin
-// it is concerned.
+// over reports whether an execution has finished, for fills of the peer from.
 func (h *history) over(number uint64, from *peer) bool {
 	if h == nil || number > h.top {
 		return false
@@ -183,15 +178,15 @@ func (h *history) over(number uint64, from *peer) bool {
 	return false
 }
 
-// initiator is the peer that has begun a frame's execution here; nil if the node has.
+// initiator returns the peer that began a frame's execution here, or nil for the node itself.
 func (n *Node) initiator(f *Frame) *peer {
-	if f.from == n.self || f.history.origin == n.self { // it has numbered them: see mayOpen
+	if f.from == n.self || f.history.origin == n.self { // the node numbered them: see mayOpen
 		return nil
 	}
 	return f.from
 }
 
-// know adds a frame to those that live, unknow takes it out.
+// know adds a frame to the live ones; unknow removes it.
 func (n *Node) know(f *Frame) {
 	if f.history = n.histories.of(&f.exec, f.module.index); f.history == nil {
 		f.history = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
@@ -207,12 +202,11 @@ func (n *Node) unknow(f *Frame) {
 	n.unlink(f)
 }
 
-// windowSize is how many executions in a row of one history are told apart. What
-// lies that far behind the newest one counts as finished, for the initiator of that one.
+// windowSize is how many consecutive executions of one history are tracked individually. Executions that far
+// behind the newest one count as finished, for the initiator of the newest one.
 const windowSize = 1024
 
-// window has a bit for each of the numbers from base on. All before base are
-// finished.
+// window has a bit for each number from base on. All numbers before base are finished.
 type window struct {
 	base uint64
 	bits [windowSize / 64]uint64
@@ -237,6 +231,6 @@ func (w *window) mark(number uint64) {
 
 // has reports whether a number from base on was marked.
 func (w *window) has(number uint64) bool {
-	i := number - w.base // a large one if it lies before
+	i := number - w.base // a large value if number is before base
 	return i < windowSize && w.bits[i/64]&(1<<(i%64)) != 0
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/random"
 )
 
-// Join makes one partition of several of a program, for a peer that runs them all
-// on one Node: with one key, at one address. What they send to each other takes
-// the way of all that is sent. The peer is of all their classes.
+// Join makes one partition of several partitions of a program, for a peer that runs them all on one Node, with
+// one key and one address. Messages between them are treated like all other messages. The peer belongs to all
+// their classes.
 func Join(parts ...*Partition) (*Partition, error) {
 	parts = slices.Clone(parts)
 	slices.SortFunc(parts, func(a, b *Partition) int { return cmp.Compare(a.Class, b.Class) })
@@ -42,8 +42,8 @@ func Join(parts ...*Partition) (*Partition, error) {
 	return &j.Partition, nil
 }
 
-// JoinIn joins the partitions that functions make, in the order of the names
-// that the peer is of: each for its own.
+// JoinIn joins the partitions that the functions make, in the order of the class names of the peer. Each
+// function gets the Env of its own class.
 func JoinIn(env Env, targets ...func(Env) (*Partition, error)) (*Partition, error) {
 	names := classes.Split(env.Class)
 	if len(names) != len(targets) {
@@ -64,11 +64,11 @@ func JoinIn(env Env, targets ...func(Env) (*Partition, error)) (*Partition, erro
 // joiner adds partitions to one.
 type joiner struct {
 	Partition
-	names   map[string]int // of modules: how many have it
+	names   map[string]int // of modules: how many partitions have one of the name
 	targets int            // that have been added
 }
 
-// add adds a partition: what it knows by number stands behind what is there.
+// add adds a partition. Its numbers are shifted behind those of the partitions before it.
 func (j *joiner) add(p *Partition) error {
 	modules, slots := len(j.Modules), len(j.Slots)
 	if !bytes.Equal(p.Fingerprint, j.Fingerprint) || len(p.Edges) != len(j.Edges) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// What is joined has all that its parts have, and says so to others.
+// A joined partition has everything that its parts have, and announces it.
 func TestJoin(t *testing.T) {
 	server, client := handmade.Server(3, 1, 0), handmade.Client(&handmade.Trainer{})
 	client.Modules[0].Name = "update" // as one of the server's
@@ -44,7 +44,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// A peer of two classes gives the state of the same components as one of one class.
+// A peer of two classes contributes the state of the same components as a peer of one class.
 func TestJoinState(t *testing.T) {
 	stepper := handmade.Stepper(0, 1, 1)
 	other := &runtime.Partition{Class: "other", Fingerprint: stepper.Fingerprint, Edges: slices.Clone(stepper.Edges), Components: []runtime.Component{&handmade.Trainer{}}}
@@ -63,7 +63,7 @@ func TestJoinState(t *testing.T) {
 	}
 }
 
-// A peer of two classes is what it was admitted as, and no more.
+// A peer of two classes has exactly the classes that it was admitted with.
 func TestJoinedHello(t *testing.T) {
 	n, err := runtime.New(runtime.Config{Self: id(1), Incarnation: 1, Peers: []runtime.PeerConfig{
 		{ID: id(2), Class: "client", Rank: 1}, {ID: id(3), Class: "client+server", Rank: 2}, {ID: id(4), Class: "client", Rank: 3}}}, handmade.Client(&handmade.Trainer{}))

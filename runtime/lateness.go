@@ -1,27 +1,25 @@
 package runtime
 
-// Where nobody sets a deadline, a gather that has its quorum waits for the other peers,
-// each within a budget of time. How long a peer is late, measured from the quorum on,
-// is a debt that leaves less of its budget, and each gather repays a part of the time
-// that its own quorum took. So a peer that is a little slower than the others always
-// takes part, one that was late a few times is waited for again, and one that
-// answers as late as it likes makes rounds last half as long again.
+// If no deadline is set, a gather that has its quorum waits for the other peers, for each within a time budget.
+// The lateness of a peer, measured from the quorum on, is a debt that reduces its budget, and each gather
+// repays a part of the time that its own quorum took. So a peer that is a little slower than the others always
+// takes part, a peer that was late a few times is waited for again later, and a peer that is always late makes
+// rounds at most half as long again.
 const (
-	lateRounds = 8     // a budget, in times of the present quorum
-	leastLate  = 100e6 // ns; at least: rounds of milliseconds have hiccups
-	leastWait  = 1e6   // ns; less of a budget is saved for a later gather: a timer may take as long
+	lateRounds = 8     // a budget, in multiples of the time to the present quorum
+	leastLate  = 100e6 // ns; the minimum: rounds of milliseconds have random delays
+	leastWait  = 1e6   // ns; a smaller rest of a budget is kept for a later gather: a timer may take as long
 )
 
-// budget is for how long a gather that has its quorum would wait for a peer without
-// debts.
+// budget returns how long a gather that has its quorum waits for a peer without debts.
 func (g *gather) budget() int64 { return max(lateRounds*(g.quorumAt-g.since), leastLate) }
 
-// repaid is how much of each debt a gather repays: so rounds take half as long again as
-// their quorums, at most, for whom others wait in vain.
+// repaid returns how much of each debt a gather repays. It limits rounds with peers that never answer to 1.5
+// times the time to their quorum.
 func (g *gather) repaid() int64 { return (g.quorumAt - g.since) / 2 }
 
-// waitsOn reports whether a gather that has its quorum waits for more, and plans when to
-// look again.
+// waitsOn reports whether a gather that has its quorum waits for more contributions, and plans when to check
+// again.
 func (n *Node) waitsOn(f *Frame, g *gather) bool {
 	if g.adapts && !g.quorate {
 		g.quorate, g.quorumAt = true, n.now
@@ -52,7 +50,7 @@ func (n *Node) waitsOn(f *Frame, g *gather) bool {
 	return true
 }
 
-// debt is what of its budget a peer has used up in the gathers of a module.
+// debt returns how much of its budget a peer has used in the gathers of a module.
 func (m *module) debt(p *peer) *int64 {
 	if missing := p.index + 1 - len(m.debts); missing > 0 {
 		m.debts = append(m.debts, make([]int64, missing)...)
@@ -60,13 +58,13 @@ func (m *module) debt(p *peer) *int64 {
 	return &m.debts[p.index]
 }
 
-// charge notes that a gather with a quorum has waited for a peer until now.
+// charge adds to a peer's debt that a gather with a quorum has waited for it until now.
 func (m *module) charge(g *gather, p *peer, now int64) {
 	d := m.debt(p)
 	*d = min(*d+now-g.quorumAt, g.budget())
 }
 
-// settle closes the account of a gather that ends now.
+// settle updates the debts when a gather ends.
 func (m *module) settle(g *gather, now int64) {
 	if !g.quorate {
 		return

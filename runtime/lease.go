@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// leaseTime is for how long a peer may be gone until the executions end that its fills
-// have opened and of which nothing has run yet, ns. A peer that comes back sends what was
-// not acknowledged again; the rest of what such executions wait for was never sent.
+// leaseTime is how long, in ns, a peer may be disconnected until the executions end that its fills have opened
+// and of which no block has run. A peer that comes back repeats only unacknowledged messages; the other values
+// that such executions wait for were never sent.
 const leaseTime = 60e9
 
 var errGone = errors.New("the peer that has begun it is gone")
 
-// lease starts the time of a peer that is not there.
+// lease starts the lease of a disconnected peer.
 func (n *Node) lease(p *peer) {
 	if p.leased || p.frames == 0 || p == n.self {
 		return
@@ -21,7 +21,8 @@ func (n *Node) lease(p *peer) {
 	n.deadlines.add(n, timer{at: n.now + leaseTime, kind: endLease, peer: p})
 }
 
-// endLease ends what a peer has opened and nothing has run of, if it is still gone.
+// endLease ends the executions that a peer has opened and of which no block has run, if the peer is still
+// disconnected.
 func (n *Node) endLease(p *peer) {
 	p.leased = false
 	if p.connected && !p.blocked {
@@ -36,12 +37,12 @@ func (n *Node) endLease(p *peer) {
 	}
 }
 
-// waitsForFills reports whether nothing of a frame has run, and nothing is about to.
+// waitsForFills reports whether no block of a frame has run or is about to run.
 func (f *Frame) waitsForFills() bool {
 	return !f.ended && f.left == len(f.module.blocks) && f.commands == 0 && f.fired.Empty()
 }
 
-// abandon fails what a frame waits for.
+// abandon fails the cut points that a frame waits for.
 func (n *Node) abandon(f *Frame) {
 	for c := range f.module.Cuts {
 		if f.module.Cuts[c].Kind == FillCut {

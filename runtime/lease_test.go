@@ -17,8 +17,8 @@ func (r *rig) waiting(count uint64) {
 	r.poll()
 }
 
-// What a peer has opened and never completed ends some time after the peer has gone, and
-// not while it is there or comes back.
+// An execution that a peer has opened but not completed ends some time after the peer has disconnected, but not
+// while it is connected or if it comes back.
 func TestLease(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	after := func(d int64, want int, when string) {
@@ -55,7 +55,7 @@ func TestLease(t *testing.T) {
 	r.goesOn()
 }
 
-// What peers open leaves room for the node's own executions and commands.
+// Executions that peers open leave room for the node's own executions and commands.
 func TestOwnShare(t *testing.T) {
 	command := testModule("command", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}},
 		func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); return nil }, nothing)

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// taker is a body that keeps copies of what comes, which say in whose memory it was.
+// taker is a body that keeps copies of the received values, and records whose memory they were in.
 type taker struct {
 	testBody
 	got *[]tensor.Dense[float32]
@@ -29,7 +29,7 @@ func (f *taker) Run(*Node, int) error {
 
 func (f *taker) Clear() { f.x.Reset() }
 
-// takerNode is a node that takes vectors from a peer, and the envelope of one.
+// takerNode returns a node that receives vectors from a peer, and the envelope of one.
 func takerNode(t *testing.T, limits limits.Limits) (n *Node, got *[]tensor.Dense[float32], envelope func(seq uint64, x tensor.Dense[float32]) []byte) {
 	got = &[]tensor.Dense[float32]{}
 	m := Module{Name: "take", Cuts: []Cut{{Kind: FillCut, Name: "x"}}, Blocks: []Block{{Name: "b0", Wait: 1}},
@@ -53,8 +53,7 @@ func rejoin(t *testing.T, n *Node) {
 	}
 }
 
-// What is lent is read where it is, given back once, and may be written over then,
-// wherever in memory it stood.
+// Lent bytes are read in place and given back once. Then they may be overwritten, whatever memory they were in.
 func TestLend(t *testing.T) {
 	n, got, envelope := takerNode(t, limits.Default())
 	want := vectorOf(1000)
@@ -75,8 +74,8 @@ func TestLend(t *testing.T) {
 	}
 }
 
-// A large value in memory that is counted is not copied: the frame has a share in it
-// beyond the loan, and gives that back when it ends.
+// A large value in memory with a reference count is not copied: the frame holds a reference beyond the loan,
+// and releases it when it ends.
 func TestLendInMemory(t *testing.T) {
 	n, got, envelope := takerNode(t, limits.Default())
 	want := vectorOf(tensor.Large / 4)
@@ -100,7 +99,7 @@ func TestLendInMemory(t *testing.T) {
 	m.Release()
 }
 
-// A new channel gives back what the old one has lent; what does not fit is not taken.
+// A new channel gives back the loans of the old one. A loan that does not fit is refused.
 func TestLendEnds(t *testing.T) {
 	limits := limits.Default()
 	n, got, envelope := takerNode(t, limits)
@@ -131,7 +130,7 @@ func TestLendEnds(t *testing.T) {
 	}
 }
 
-// vectorOf is the numbers from 0 on.
+// vectorOf returns the numbers from 0 on.
 func vectorOf(n int) tensor.Dense[float32] {
 	x := tensor.DenseOf(make([]float32, n), n)
 	for i := range x.Data {

@@ -6,71 +6,67 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Models without peers are described by package model. Generated code calls it by the names
-// here, as that of all versions imports this package alone; types are aliases, as generated
-// code and commands write their names.
+// Package model describes models without peers. Generated code uses the names here, as generated code of all
+// versions imports only this package. Types are aliases, for generated code and commands.
 type (
-	// Program is a compiled model as commands see it that know it only by its tensors.
+	// Program is a compiled model that is known only by its tensors, as commands see it.
 	Program = model.Program
 
 	// Port is an input or output of a [Program].
 	Port = model.Port
 
-	// Session runs a program on one set of inputs after the other.
+	// Session runs a program on any number of inputs, one after the other.
 	Session = model.Session
 
-	// Profiled is a [Session] that can say what it is doing.
+	// Profiled is a [Session] that reports the node that it runs.
 	Profiled = model.Profiled
 
-	// ProfiledNode is a node of the model, and what became of it.
+	// ProfiledNode is a node of the model, and how it was compiled.
 	ProfiledNode = model.ProfiledNode
 
-	// Profiler is told what a run does.
+	// Profiler receives the reports of a profiled run.
 	Profiler = model.Profiler
 
-	// TrainProgram is a compiled training step as commands see it that know it only by
-	// its tensors.
+	// TrainProgram is a compiled training step that is known only by its tensors, as commands see it.
 	TrainProgram = model.TrainProgram
 
 	// TrainSession holds the state of one training.
 	TrainSession = model.TrainSession
 
-	// GradientSession is a [TrainSession] whose steps give the gradients of the inputs.
+	// GradientSession is a [TrainSession] whose steps return the gradients of the inputs.
 	GradientSession = model.GradientSession
 
-	// SplitSession is a [TrainSession] whose Step is two halves, between which gradients
-	// may be changed.
+	// SplitSession is a [TrainSession] whose Step has two halves, between which gradients may be changed.
 	SplitSession = model.SplitSession
 
-	// ReadySession is a [SplitSession] that tells which gradients are complete while it
-	// computes others.
+	// ReadySession is a [SplitSession] that reports which gradients are complete while it computes the others.
 	ReadySession = model.ReadySession
 
 	// ForwardSession is a [TrainSession] without a loss.
 	ForwardSession = model.ForwardSession
 
-	// TrainOptions say how a trainer runs.
+	// TrainOptions configure a trainer.
 	TrainOptions = model.TrainOptions
 
-	// Backend is a component that computes graphs with an engine of its own: the role
-	// Backend. See [model.Backend].
+	// Backend is a component that computes graphs with an engine of its own, for the role Backend. See
+	// [model.Backend].
 	Backend = model.Backend
 
 	// Variable is one part of a training's state.
 	Variable = model.Variable
 
-	// VariableKind says what a [Variable] is for.
+	// VariableKind is the purpose of a [Variable].
 	VariableKind = model.VariableKind
 )
 
-// Site is a call in generated code that data can make fail.
+// Site is a call in generated code that can fail because of data.
 type Site = fault.Site
 
-// Recovered turns what a run panicked with into an error that names the node. It is called
-// while the panic goes on.
+// Recovered converts a panic of a run to an error that names the node. It is called while the panic is in
+// progress.
 func Recovered(model string, r any, sites ...Site) error { return fault.Recovered(model, r, sites...) }
 
-// Catch makes a panic the error of the function that defers it, as [Recovered] does.
+// Catch converts a panic to the error of the function that defers it, as [Recovered] does.
 func Catch(model string, err *error, sites ...Site) {
 	if r := recover(); r != nil {
 		*err = Recovered(model, r, sites...)
@@ -80,30 +76,30 @@ func Catch(model string, err *error, sites ...Site) {
 // The kinds of variables.
 const (
 	Weight  = model.Weight  // an initializer that is trained
-	Buffer  = model.Buffer  // an initializer that a step changes otherwise, such as a running mean
-	Average = model.Average // an average of the weight whose name it begins with, to be exported in its place
+	Buffer  = model.Buffer  // an initializer that a step changes without a gradient, such as a running mean
+	Average = model.Average // an average of the weight whose name it begins with, exported in place of the weight
 	Private = model.Private // moments, counters, random states
 )
 
-// Stream is where the random numbers of a seed begin. It has 31 bits.
+// Stream returns the start of the random numbers of a seed. It has 31 bits.
 func Stream(seed uint64) int64 { return model.Stream(seed) }
 
-// Trained are the weights among variables.
+// Trained returns the weights among variables.
 func Trained(vars []Variable) []Variable { return model.Trained(vars) }
 
-// Exported is what a model's initializers have become, by name.
+// Exported returns the new values of a model's initializers, by name.
 func Exported(vars []Variable) map[string]*tensor.Tensor { return model.Exported(vars) }
 
-// CheckInputs says what is wrong with the tensors among the inputs of a run:
-// their types, their fixed sizes, and whether those of one name agree.
+// CheckInputs returns an error if the inputs of a run are wrong: their types, their fixed sizes, or different
+// sizes for one name.
 func CheckInputs(ports []Port, inputs []tensor.Value) error { return model.CheckInputs(ports, inputs) }
 
-// Retrieve makes x an output that a backend has computed.
+// Retrieve sets x to an output that a backend has computed.
 func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int, dims ...int) error {
 	return model.Retrieve(x, b, graph, output, dims...)
 }
 
-// RetrieveScalar is [Retrieve] of an output of rank 0.
+// RetrieveScalar is [Retrieve] for an output of rank 0.
 func RetrieveScalar[T tensor.Element](x *T, b Backend, graph, output int) error {
 	return model.RetrieveScalar(x, b, graph, output)
 }

@@ -15,22 +15,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Node runs a partition of a distributed program on one peer. It performs no
-// I/O: a host tells it what has happened, with the time, and carries out what
-// Poll returns. It is not safe for concurrent use.
+// A Node runs a partition of a distributed program on one peer. It performs no I/O: a host reports events to
+// it, with the time, and carries out what Poll returns. It is not safe for concurrent use.
 //
-// Time is nanoseconds since the incarnation started, and never runs back: an
-// earlier time counts as the latest one seen. What is done with a Node depends
-// on the calls alone, so that a recorded run can be played again.
+// Time is in nanoseconds since the incarnation started, and never decreases: an earlier time counts as the
+// latest one seen. The outputs of a Node depend only on the calls, so that a recorded run can be replayed.
 type Node struct {
 	config    Config
 	limits    Limits
 	partition *Partition
 	modules   []module
-	edges     container.Table[wire.EdgeID, int] // those that it receives on
+	edges     container.Table[wire.EdgeID, int] // the edges on which it receives
 	suffixes  [][]byte                          // of the edges
 	sources   []random.Source                   // of random numbers, one for each target
-	target    int                               // whose block runs
+	target    int                               // the target of the running block
 	listens   uint32                            // the kinds of events that open executions
 	gatherers []gatherer                        // of the components
 	withdraws bool                              // see [mayWithdraw]
@@ -39,14 +37,14 @@ type Node struct {
 
 	now      int64
 	phase    phase
-	unbooted []int // modules with Bootstrap that the host has not invoked, and must
-	over     bool  // the host knows that the phase is the last one
+	unbooted []int // modules with Bootstrap that the host has to invoke and has not
+	over     bool  // the host was told the last phase
 	ops      int   // used since Poll yielded or had nothing to do
 	reweigh  bool
 	nextScan int64
-	number   uint64 // of the execution minted last
+	number   uint64 // of the latest execution of this node
 	past     []past // earlier incarnations, the latest last
-	restored bool   // it has begun with a snapshot
+	restored bool   // it was restored from a snapshot
 
 	self     *peer
 	peers    container.Table[wire.PeerID, *peer]
@@ -56,22 +54,22 @@ type Node struct {
 	ingress  ingress
 	early    []heldEnvelope
 	earlySum int           // their bytes
-	envelope wire.Envelope // that is read
+	envelope wire.Envelope // that is being read
 
 	frontier    container.Fifo[frontierItem]
 	histories   histories
 	first, last *Frame   // the live frames
-	frames      int      // with child frames and those not yet recycled
-	held        int      // bytes of payloads in those, in memory
-	spooled     int64    // and in files, and of those that are fetched
-	pooled      int      // and in those that wait to be used again
+	frames      int      // including child frames and frames that are not yet recycled
+	held        int      // bytes of their payloads in memory
+	spooled     int64    // bytes of payloads in files, and of those being fetched
+	pooled      int      // bytes of payloads in pooled frames
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body
 
 	awaits            []await
 	tags              uint64 // that CorrelateTag has returned
 	timers, deadlines timers
-	timed             int // how many of those are of frames that have not ended
+	timed             int // timers of frames that have not ended
 	timerSeq          uint64
 
 	slots     []slot
@@ -81,32 +79,32 @@ type Node struct {
 	spool     values.Keeper
 	opened    []opened
 	dropped   uint64                // see [Node.Dropped]
-	sending   container.Fifo[*peer] // whose outbox is to be looked at
+	sending   container.Fifo[*peer] // peers with an outbox to examine
 	outbound  int
-	outBytes  int         // of payloads that are not acknowledged, each counted once
-	bulks     uint64      // payloads that were given a name
-	waiting   int         // bytes of envelopes whose bulk fills are not here
+	outBytes  int         // bytes of unacknowledged payloads, each counted once
+	bulks     uint64      // the number of payloads that were given a name
+	waiting   int         // bytes of envelopes that wait for bulk fills
 	payloads  []*payload  // free
 	envelopes []*envelope // free
 
 	epoch      uint64 // of the snapshot that will hold what happens now
-	safe       uint64 // all epochs before it would survive a restart
-	checkpoint bool   // somebody waits for a snapshot
-	asked      bool   // the host was told
-	taken      bool   // a snapshot was taken that is not safe yet
+	safe       uint64 // all earlier epochs are durable
+	checkpoint bool   // a snapshot is needed
+	asked      bool   // the host was asked for it
+	taken      bool   // a snapshot was taken that is not durable yet
 
 	events      container.Fifo[Event]
 	results     container.Fifo[result] // that wait for their snapshot
-	told        Event                  // that Poll returned last
+	told        Event                  // returned by the last Poll
 	bus, routed []Event
 	out         container.Fifo[output]
-	sent        wire.Envelope // that Poll returned last
+	sent        wire.Envelope // returned by the last Poll
 	scratch     [256]byte
 	stats       Stats
 	telemetry   telemetry.Telemetry
 }
 
-// New returns a Node for a peer that starts without a past.
+// New returns a Node for a peer that starts without a snapshot.
 func New(c Config, p *Partition) (*Node, error) {
 	switch {
 	case c.Self.IsZero():
@@ -150,9 +148,8 @@ func New(c Config, p *Partition) (*Node, error) {
 	return n, nil
 }
 
-// Install returns a Node that runs a partition as the peer of rank 0 of its
-// class, for a host that wants to know no more than that. The host admits other
-// peers with [Node.Allow].
+// Install returns a Node that runs a partition as the peer of rank 0 of its class, with default settings. The
+// host admits other peers with [Node.Allow].
 func Install(self wire.PeerID, addr wire.Address, p *Partition) (*Node, error) {
 	n, err := New(Config{Self: self, Incarnation: 1}, p)
 	if err != nil {
@@ -164,16 +161,15 @@ func Install(self wire.PeerID, addr wire.Address, p *Partition) (*Node, error) {
 // Now returns the time of the latest call.
 func (n *Node) Now() int64 { return n.now }
 
-// Self returns the peer that the Node is.
+// Self returns the id of this peer.
 func (n *Node) Self() wire.PeerID { return n.self.id }
 
-// Scratch is an empty slice with some room, for the bytes of a small value that
-// is sent at once.
+// Scratch returns an empty slice with some capacity, for the bytes of a small value that is sent at once.
 func (n *Node) Scratch() []byte { return n.scratch[:0] }
 
 func (n *Node) advance(now int64) { n.now = max(n.now, now) }
 
-// Tick lets time pass.
+// Tick advances the time.
 func (n *Node) Tick(now int64) { n.advance(now) }
 
 func (n *Node) mint() wire.ExecID {
@@ -181,14 +177,13 @@ func (n *Node) mint() wire.ExecID {
 	return wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation, Number: n.number}
 }
 
-// moduleNamed is the number of a module, -1 if there is none.
+// moduleNamed returns the number of a module, or -1.
 func (n *Node) moduleNamed(name string) int {
 	return slices.IndexFunc(n.modules, func(m module) bool { return m.Name == name && !m.Child })
 }
 
-// Invoke begins an execution of a module with values for its inputs, in their
-// order. They are borrowed until it returns: large ones are copied. Before the Node
-// runs it begins what [Node.Unbooted] names, and nothing else.
+// Invoke begins an execution of a module with values for its inputs, in their order. They are borrowed until it
+// returns: large values are copied. During the bootstrap, only the modules of [Node.Unbooted] can be invoked.
 func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.ExecID, error) {
 	n.advance(now)
 	i := n.moduleNamed(module)
@@ -209,8 +204,8 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 	return exec, err
 }
 
-// Answers are the names of a module and of those that answer it: an execution that the
-// host begins has come to its end when all of them have run.
+// Answers returns the names of a module and of the modules that answer it: an execution that the host begins
+// has ended when all of them have run.
 func (n *Node) Answers(module string) []string {
 	names := []string{module}
 	for i := range n.modules {
@@ -223,7 +218,7 @@ func (n *Node) Answers(module string) []string {
 	return names
 }
 
-// InputNames are the inputs of a module that a host may invoke, in their order.
+// InputNames returns the names of the inputs of a module that a host may invoke, in their order.
 func (n *Node) InputNames(module string) ([]string, error) {
 	var can []string
 	for i := range n.modules {
@@ -248,7 +243,7 @@ func (n *Node) InputNames(module string) ([]string, error) {
 
 var errNotRunning = errors.New("the node is not running")
 
-// copied is a value that nobody else has, if frames would share its memory.
+// copied returns a copy of a value, if frames would otherwise share its memory.
 func copied(v tensor.Value) tensor.Value {
 	if t, ok := v.(*tensor.Tensor); ok && t.DType != tensor.String && tensor.AreLarge(len(t.Bytes())) {
 		return t.Clone()
@@ -256,11 +251,9 @@ func copied(v tensor.Value) tensor.Value {
 	return v
 }
 
-// Begin is [Node.Invoke] as the blocks of a frame call it, with the module's number
-// among those of their partition: the next round of a loop is a new execution. Large
-// values are handed over: the frame that had them may share their memory with the one
-// that begins, as neither writes to it. When the Node is stopping nothing begins, and
-// the execution is zero.
+// Begin is [Node.Invoke] for the blocks of a frame, with the number of the module in its partition: each round
+// of a loop is a new execution. Large values are handed over: the old and the new frame may share their memory,
+// as neither changes it. While the Node is stopping no execution begins, and the result is zero.
 //
 // A frame of another module begins the first round, and with it the loop.
 func (n *Node) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
@@ -298,7 +291,7 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (wire.ExecID, error) {
 	return f.exec, nil
 }
 
-// link adds a frame to the list of those that live, unlink takes it out.
+// link adds a frame to the list of live frames; unlink removes it.
 func (n *Node) link(f *Frame) {
 	f.prev = n.last
 	if n.last != nil {
@@ -323,8 +316,8 @@ func (n *Node) unlink(f *Frame) {
 	f.prev, f.next = nil, nil
 }
 
-// Dropped counts bytes of very large values that were forgotten before their
-// frames ended: a host may want them collected before others take their place.
+// Dropped returns how many bytes of very large values were dropped before their frames ended. A host may want
+// to run the garbage collector before others are allocated.
 func (n *Node) Dropped() uint64 { return n.dropped }
 
 // Stats are counters since the Node was made.
@@ -335,8 +328,7 @@ type Stats struct {
 	Withdrawn                                      uint64
 	IngressFull, PeersDown, Abandoned, Yields      uint64
 
-	// Live and Outbound are not counters: frames now, and envelopes that are
-	// not acknowledged.
+	// Live and Outbound are not counters: the present numbers of frames and of unacknowledged envelopes.
 	Live, Outbound int
 }
 
@@ -347,15 +339,14 @@ func (n *Node) Stats() Stats {
 	return s
 }
 
-// What a Node measures is described by package telemetry; hosts write the names of its types.
+// Package telemetry describes the measurements of a Node. The names are for use by hosts.
 type (
 	// Histogram counts quantities by their size.
 	Histogram = telemetry.Histogram
 
-	// Telemetry is what a Node has measured since it was made.
+	// Telemetry holds the measurements of a Node since it was made.
 	Telemetry = telemetry.Telemetry
 )
 
-// Telemetry returns what the Node has measured, for its host to read before the
-// next call.
+// Telemetry returns the measurements of the Node, which the host may read until the next call.
 func (n *Node) Telemetry() *telemetry.Telemetry { return &n.telemetry }

@@ -13,12 +13,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// testBody is a frame whose blocks are functions: for what the transcripts'
-// programs do not have.
+// testBody is a frame whose blocks are functions, for features that the transcripts' programs lack.
 type testBody struct {
 	Frame
 	blocks []func(f *testBody, n *Node) error
-	fill   error // what Fill returns
+	fill   error // the result of Fill
 }
 
 func (f *testBody) Run(n *Node, b int) error              { return f.blocks[b](f, n) }
@@ -32,7 +31,7 @@ func (f *testBody) UnmarshalBinary([]byte) error          { return nil }
 
 type blockFunc = func(f *testBody, n *Node) error
 
-// testModule is a module of such blocks.
+// testModule returns a module of such blocks.
 func testModule(name string, cuts []Cut, blocks []Block, run ...blockFunc) Module {
 	for i := range blocks {
 		blocks[i].Name = fmt.Sprintf("b%d", i)
@@ -59,7 +58,7 @@ func testNode(t testing.TB, c Config, p *Partition) *Node {
 	return n
 }
 
-// pollAll takes all outputs and returns the events, one a line.
+// pollAll takes all outputs and returns the events, one per line.
 func pollAll(n *Node, now int64) []string {
 	var list []string
 	for {
@@ -85,7 +84,7 @@ func wantEvents(t *testing.T, got []string, want ...string) {
 
 var started2 = []string{"phase bootstrap", "phase running"}
 
-// The first of a value and a timer lets a block run, once.
+// A block that waits for a value or a timer runs when the first of them comes, once.
 func TestAny(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m",
 		[]Cut{{Kind: TimerCut, Name: "soon"}, {Kind: TimerCut, Name: "later"}},
@@ -116,7 +115,7 @@ func TestAny(t *testing.T) {
 	}
 }
 
-// A block that fails poisons all that depends on it, and nothing else.
+// A failed block poisons only the blocks that depend on it.
 func TestPoison(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m",
 		[]Cut{{Kind: TimerCut, Name: "a"}, {Kind: TimerCut, Name: "b"}, {Kind: TimerCut, Name: "c"}},
@@ -130,8 +129,7 @@ func TestPoison(t *testing.T) {
 	wantEvents(t, pollAll(n, 5), "finished m")
 }
 
-// A block that has failed poisons those that read its values, though all cut points come
-// that they wait for.
+// A failed block poisons the blocks that read its values, even if all cut points of these come.
 func TestPoisonOfValues(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m",
 		[]Cut{{Kind: TimerCut, Name: "a"}},
@@ -147,7 +145,7 @@ func TestPoisonOfValues(t *testing.T) {
 	wantEvents(t, pollAll(n, 5), "published mother", "finished m")
 }
 
-// A block that panics, whatever with, fails alone.
+// A block that panics with any value fails without affecting others.
 func TestPanics(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {
 		return f.blocks[len(f.blocks)](f, n)
@@ -158,8 +156,7 @@ func TestPanics(t *testing.T) {
 	wantEvents(t, pollAll(n, 0), "failed mb0", "finished m")
 }
 
-// Modules may begin by the clock and by events. What runs at the start runs
-// before both.
+// Modules may begin by timers and by events. Modules that run at the start run before both.
 func TestBeginnings(t *testing.T) {
 	every := testModule("every", nil, []Block{{}}, func(f *testBody, n *Node) error { n.Publish(&f.Frame, "tock"); return nil })
 	every.Every = 100
@@ -191,7 +188,7 @@ func selfPartition(run blockFunc) *Partition {
 	}
 }
 
-// What a peer sends to itself takes the way of all envelopes.
+// Messages of a peer to itself are treated like all others.
 func TestSendToSelf(t *testing.T) {
 	n := testNode(t, Config{}, selfPartition(func(f *testBody, n *Node) error {
 		n.Send(&f.Frame, 0, []wire.PeerID{n.Self()}, []byte{1})
@@ -205,8 +202,7 @@ func TestSendToSelf(t *testing.T) {
 	}
 }
 
-// All that one block sends to a peer is one envelope; what a block that failed
-// has sent is none.
+// All values that one block sends to a peer are in one envelope. A failed block sends nothing.
 func TestBatch(t *testing.T) {
 	fail := false
 	p := selfPartition(func(f *testBody, n *Node) error {
@@ -262,7 +258,7 @@ func TestBudget(t *testing.T) {
 	wantEvents(t, pollAll(n, 0), "finished m", "yield", "finished m")
 }
 
-// Tables are bounded, and say when they are full.
+// Tables are limited, and report when they are full.
 func TestOverflows(t *testing.T) {
 	lim := limits.Default()
 	lim.Executions, lim.Timers, lim.Commands, lim.Ingress, lim.Peers, lim.Outbound = 3, 1, 1, 1, 2, 1
@@ -307,8 +303,7 @@ func TestOverflows(t *testing.T) {
 	}
 }
 
-// A command completes once; one whose execution has ended is left alone until
-// it has.
+// A command completes once. The frame of an ended execution is kept until its command has completed.
 func TestCommands(t *testing.T) {
 	var id CommandID
 	p := &Partition{Slots: []string{"s"}, Modules: []Module{
@@ -379,7 +374,7 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// What an envelope says of its origin must be what the channel has proven.
+// The origin in an envelope must be consistent with the peer that the channel has authenticated.
 func TestForged(t *testing.T) {
 	other := wire.Address("/ip4/192.0.2.1/tcp/1/p2p/" + testPeer(3).String())
 	for _, e := range []wire.Envelope{{Seq: 1, Src: testPeer(3)}, {Seq: 1, SrcAddrs: []wire.Address{other}}} {
@@ -443,7 +438,7 @@ func TestSeedOf(t *testing.T) {
 	}
 }
 
-// There is one snapshot at a time: the host could keep the older one last.
+// Only one snapshot is taken at a time: otherwise the host could store the older one last.
 func TestOneCheckpoint(t *testing.T) {
 	n := testNode(t, Config{Durable: true}, &Partition{})
 	count := func() (k int) {
@@ -471,8 +466,8 @@ func TestOneCheckpoint(t *testing.T) {
 	}
 }
 
-// A peer that has had much to say and now computes is heard as often as it is
-// asked, and that is enough. One that is not heard at all is dead.
+// A peer that has sent much and now computes is considered alive as long as it answers pings. A peer that does
+// not is considered dead.
 func TestBusyPeer(t *testing.T) {
 	n := testNode(t, Config{Heartbeat: 1e9, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{})
 	pollAll(n, 0)
@@ -485,7 +480,7 @@ func TestBusyPeer(t *testing.T) {
 		n.Alive(now, testPeer(2))
 		pollAll(n, now)
 	}
-	for i := range 100 { // pings alone, a bit early or late
+	for i := range 100 { // only pings, a bit early or late
 		for range 10 {
 			now += 100e6
 			wantEvents(t, pollAll(n, now))
@@ -501,8 +496,8 @@ func TestBusyPeer(t *testing.T) {
 	wantEvents(t, seen, "peer suspect", "peer down")
 }
 
-// Peers of a class take turns by rank, whoever asks: each execution of an origin
-// has the next one's.
+// Peers of a class are chosen in turn by rank, whichever peer asks: each execution of an origin gets the next
+// one.
 func TestPeerInTurn(t *testing.T) {
 	class := []PeerConfig{{ID: testPeer(7), Class: "stage", Rank: 2}, {ID: testPeer(8), Class: "stage", Rank: 0}, {ID: testPeer(9), Class: "stage", Rank: 1}}
 	origin := PeerConfig{ID: testPeer(2), Class: "front", Rank: 1}
@@ -529,7 +524,7 @@ func TestPeerInTurn(t *testing.T) {
 	}
 }
 
-// A peer that goes on from a snapshot of one that was stopping has its clocks.
+// A peer that is restored from a snapshot taken while it was stopping has its timers.
 func TestClocksAfterStopping(t *testing.T) {
 	const second = int64(1e9)
 	clock := run("clock", nothing)
@@ -549,7 +544,7 @@ func TestClocksAfterStopping(t *testing.T) {
 	wantEvents(t, pollAll(n, second), "phase restored", "finished clock")
 }
 
-// What an execution has come to is told, however many other events there are beside it.
+// Results of executions are told, however many other events there are.
 func TestEventsLeaveResults(t *testing.T) {
 	tell := run("tell", func(f *testBody, n *Node) error { n.Publish(&f.Frame, "a"); return nil })
 	limits := limits.Default()

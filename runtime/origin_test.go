@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// as delivers what a peer sends in an execution of another one.
+// as delivers an envelope of a peer in an execution of another origin.
 func (r *rig) as(from, origin byte, number uint64, payload byte, edges ...wire.EdgeID) {
 	r.t.Helper()
 	r.seq[from]++
@@ -22,8 +22,7 @@ func (r *rig) as(from, origin byte, number uint64, payload byte, edges ...wire.E
 	r.poll()
 }
 
-// A peer goes on with executions of others only where the program has it take part in
-// them.
+// A peer may continue executions of others only where the program makes it take part in them.
 func TestOrigin(t *testing.T) {
 	for _, c := range []struct {
 		origins []string
@@ -31,12 +30,12 @@ func TestOrigin(t *testing.T) {
 		refused bool
 	}{
 		{nil, 2, false},            // its own
-		{nil, 3, true},             // another one's
-		{nil, 9, true},             // somebody's
-		{[]string{"b"}, 3, false},  // as the program says
-		{[]string{"b"}, 9, false},  // a peer of class b, for all we know
-		{[]string{"c"}, 3, true},   // it is not of that class
-		{[]string{"b"}, 1, true},   // ours, which has not begun
+		{nil, 3, true},             // of another peer
+		{nil, 9, true},             // of an unknown peer
+		{[]string{"b"}, 3, false},  // allowed by the program
+		{[]string{"b"}, 9, false},  // of an unknown peer, possibly of class b
+		{[]string{"c"}, 3, true},   // of a peer that is not of that class
+		{[]string{"b"}, 1, true},   // of this node, which has not begun it
 		{[]string{"c"}, 2, false},  // its own
 		{[]string{"b c"}, 3, true}, // no class of that name
 	} {
@@ -59,18 +58,18 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// What a peer says of another one's numbers does not make the other's executions old,
-// whether it comes from itself or by way of others; and what has run does not run again,
-// whoever sends it.
+// Statements of a peer about the numbers of another one do not make the other's executions old, whether the
+// other's fills come directly or through other peers. An execution that has run does not run again, whichever
+// peer sends its fills.
 func TestPoisonedNumbers(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	r.as(2, 3, 1<<60, 1, 1, 2)
 	r.as(2, 9, 1<<60, 2, 1, 2)
 	steps := func() {
 		r.t.Helper()
-		r.as(3, 3, 1, 3, 1, 2) // the origin
-		r.as(2, 3, 1, 4, 1, 2) // who was believed for itself
-		r.as(3, 9, 1, 5, 1, 2) // another one that goes on with the same
+		r.as(3, 3, 1, 3, 1, 2) // from the origin
+		r.as(2, 3, 1, 4, 1, 2) // from the peer whose statement counts for itself
+		r.as(3, 9, 1, 5, 1, 2) // from another peer that continues the same execution
 		r.as(2, 9, 1, 6, 1, 2)
 		r.as(2, 3, 1<<60, 7, 1, 2)
 		r.as(3, 3, 1<<60, 8, 1, 2)
