@@ -131,8 +131,8 @@ func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
 	n.tell(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
 }
 
-// Topics of round loops. The engine publishes roundsBegin itself, only for the host; the block that begins no
-// further round publishes that the loop is done.
+// Topics of round loops. The engine publishes LoopBegun itself, for the host only. The block that begins no
+// further round publishes LoopDone.
 const (
 	LoopBegun = "begun"
 	LoopDone  = "done"

@@ -11,44 +11,44 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// outbox holds what goes to one peer until the peer says that it is safe.
+// outbox holds the envelopes for one peer until the peer acknowledges them.
 //
-// Invariant: the envelopes' numbers are consecutive, the last is seq; the first
-// sent of them have gone out on the present connection.
+// Invariant: the envelopes' numbers are consecutive, and the last one is seq; the first sent of them have been
+// sent on the present connection.
 type outbox struct {
 	queue   container.Fifo[*envelope]
-	open    *envelope // what the block that runs has sent so far; nil: nothing
+	open    *envelope // the values that the running block has sent so far; nil: none
 	sent    int
 	seq     uint64
 	inQueue bool   // the peer is in Node.sending
 	heavy   uint64 // the first envelope sent and not acknowledged that has bulk fills; 0: none
-	heavies int    // how many those are
+	heavies int    // how many such envelopes there are
 	ahead   int    // their bytes
 	timer   bool   // a resend timer is set
-	rto     int64  // ns; doubles while nothing is acknowledged
+	rto     int64  // ns; doubles while no acknowledgement comes
 }
 
-// envelope is a message on its way, kept until it is acknowledged.
+// envelope is a message for a peer, kept until it is acknowledged.
 type envelope struct {
 	seq    uint64 // on the present connection, from 1
-	epoch  uint64 // the snapshot that first holds what it tells
+	epoch  uint64 // the first snapshot that holds its cause
 	exec   wire.ExecID
-	until  int64 // its execution has so long; 0: for ever
+	until  int64 // the deadline of its execution; 0: none
 	fills  []outFill
 	bytes  int // of their payloads
 	sentAt int64
-	again  bool // it was sent more than once: its answer measures nothing
-	heavy  bool // a fill of it comes as bulk
+	again  bool // it was sent more than once, so its acknowledgement gives no round-trip time
+	heavy  bool // it has a fill that is fetched as bulk
 	begins bool // it is the first that its frame sends to the peer
 }
 
 type outFill struct {
 	edge    int
 	payload *payload
-	few     [4]uint64 // the sizes of most fills
-	many    []uint64  // of the others
+	few     [4]uint64 // the dimensions, if there are few
+	many    []uint64  // the dimensions, if there are more
 	ndims   int
-	bulk    bool // the payload does not travel in the envelope: see [Node.split]
+	bulk    bool // the payload is not in the envelope: see [Node.split]
 }
 
 func (f *outFill) dims() []uint64 {
@@ -58,10 +58,9 @@ func (f *outFill) dims() []uint64 {
 	return f.few[:f.ndims]
 }
 
-// add adds a fill at the end of an envelope.
+// add appends a fill to an envelope.
 //
-// Invariant: what lies behind the fills of an envelope that is used again is
-// zero.
+// Invariant: the elements behind the fills of a reused envelope are zero.
 func (e *envelope) add(edge int, p *payload, dims []uint64) {
 	if k := len(e.fills); k < cap(e.fills) {
 		e.fills = e.fills[:k+1]
@@ -75,15 +74,15 @@ func (e *envelope) add(edge int, p *payload, dims []uint64) {
 	}
 }
 
-// payload is bytes that several envelopes share. They never change while it is in
-// one: who owns them is told at [Node.Send].
+// payload is bytes that several envelopes share. They do not change while they are in an envelope: [Node.Send]
+// says who owns them.
 type payload struct {
 	data   []byte         // nil: the blob has them
-	blob   wire.Blob      // where the host keeps them, or large data; nil: neither
-	memory *tensor.Memory // where data is if that is counted, with a share in it
-	own    bool           // data is a copy that is used again for another one
+	blob   wire.Blob      // the file or large data of the payload; nil: neither
+	memory *tensor.Memory // the memory of data if it has a reference count, with a reference
+	own    bool           // data is a copy whose memory is reused
 	refs   int
-	bulk   wire.Bulk // its name where it travels as bulk
+	bulk   wire.Bulk // its name as bulk
 }
 
 func (p *payload) size() int {
@@ -93,16 +92,14 @@ func (p *payload) size() int {
 	return len(p.data)
 }
 
-// opened is an envelope of the block that runs, which goes to a peer when the
-// block has ended.
+// opened is an envelope of the running block, which is sent when the block has ended.
 type opened struct {
 	to *peer
 	e  *envelope
 }
 
-// rewind makes all that is not acknowledged go out again, on a new connection:
-// the numbers begin at 1. What came through on the old one is known at the
-// other end by edge, sender and execution.
+// rewind makes all unacknowledged envelopes go out again on a new connection, with numbers from 1. The receiver
+// recognizes those that it got on the old connection by edge, sender and execution.
 func (o *outbox) rewind() {
 	for i := range o.queue.Len() {
 		e := *o.queue.At(i)
@@ -112,21 +109,20 @@ func (o *outbox) rewind() {
 	o.weigh()
 }
 
-// Send sends a value of a block to peers. The bytes are copied, once, or given to
-// the host's [Spool]: they are the caller's again when it returns. All that a block
-// sends to one peer travels in one envelope, when the block has ended.
+// Send sends a value of a block to peers. The bytes are copied once, or stored in the host's [Spool], before it
+// returns. All values that a block sends to one peer are sent in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	n.stage(f, nil, edge, to, sent{data: data}, dims)
 }
 
-// SendKept is [Node.Send] of a value that the frame keeps, in memory that is counted
-// or of which m is nil. A [tensor.Large] one is not copied: nobody writes to it again.
+// SendKept is [Node.Send] for a value that the frame keeps, in memory with a reference count, or with a nil m.
+// A [tensor.Large] value is not copied, and must not be changed any more.
 func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
 	n.stage(f, nil, edge, to, sent{data: data, memory: m, final: tensor.AreLarge(len(data))}, dims)
 }
 
-// SendLent is [Node.Send] of a value that a component lends. A [tensor.Large] one is
-// copied unless its memory is counted.
+// SendLent is [Node.Send] for a value that a component lends. A [tensor.Large] value is copied unless its
+// memory has a reference count.
 func (n *Node) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
 	n.stage(f, nil, edge, to, sent{data: data, memory: m, final: m != nil && tensor.AreLarge(len(data))}, dims)
 }
@@ -134,11 +130,11 @@ func (n *Node) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, 
 // sent is a value that a block sends.
 type sent struct {
 	data   []byte
-	memory *tensor.Memory // where data is, if it is counted
-	final  bool           // nobody writes to it again
+	memory *tensor.Memory // the memory of data, if it has a reference count
+	final  bool           // the value does not change any more
 }
 
-// blob is the value if it is final; nil: it is the caller's again.
+// blob returns the value if it is final; nil if the caller may change it.
 func (v *sent) blob() wire.Blob {
 	if !v.final {
 		return nil
@@ -146,15 +142,13 @@ func (v *sent) blob() wire.Blob {
 	return wire.HeldIn(v.memory, v.data)
 }
 
-// SendApart is [Node.Send] of what is an execution of its own for whoever
-// receives it.
+// SendApart is [Node.Send] of a value that begins a separate execution on each receiver.
 func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	x := n.mint()
 	n.stage(f, &x, edge, to, sent{data: data}, dims)
 }
 
-// stage adds a value to the envelopes of the block that runs, or of an execution of
-// its own.
+// stage adds a value to the envelopes of the running block, or of a separate execution.
 func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sent, dims []uint64) {
 	var shared *payload
 	used := n.outBytes
@@ -181,8 +175,7 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sen
 	}
 }
 
-// mayGo says why a payload may not be kept for a peer, if so, when so many bytes of
-// others are.
+// mayGo returns an error if a payload may not be kept for a peer for which used bytes of others are kept.
 func (n *Node) mayGo(p *peer, used, size int) error {
 	switch {
 	case p == nil:
@@ -196,8 +189,7 @@ func (n *Node) mayGo(p *peer, used, size int) error {
 	return nil
 }
 
-// Unacknowledged returns how many bytes of payloads are kept for a peer until it says
-// that it has them.
+// Unacknowledged returns how many bytes of payloads are kept for a peer until it acknowledges them.
 func (n *Node) Unacknowledged(id wire.PeerID) int {
 	if p := n.peer(id); p != nil {
 		return p.outBytes
@@ -205,8 +197,7 @@ func (n *Node) Unacknowledged(id wire.PeerID) int {
 	return 0
 }
 
-// unheard is how many bytes a peer has not acknowledged. The node itself may use
-// all there is.
+// unheard returns how many bytes a peer may not have acknowledged. For the node itself that is the whole limit.
 func (p *peer) unheard(n *Node) int {
 	if p == n.self {
 		return 0
@@ -222,7 +213,7 @@ func (n *Node) newPayload(v sent) *payload {
 	return n.inMemory(v)
 }
 
-// inMemory is a payload that has been counted, in memory.
+// inMemory makes a payload of a value whose bytes have been counted, in memory.
 func (n *Node) inMemory(v sent) *payload {
 	switch {
 	case v.final:
@@ -242,21 +233,21 @@ func (n *Node) inMemory(v sent) *payload {
 	return p
 }
 
-// release gives a payload back that the Node needs no more.
+// release releases a payload that the Node does not need any more.
 func (n *Node) release(p *payload) {
 	n.outBytes -= p.size()
 	switch {
 	case p.data == nil && p.blob != nil:
 		p.blob.Release()
-	case p.own && p.blob == nil: // else a host may still read it
+	case p.own && p.blob == nil: // otherwise a host may still read it
 		n.payloads = append(n.payloads, p)
 	default:
 		p.memory.Release()
 	}
 }
 
-// openTo returns the envelope to a peer that a block may add to, of its own
-// execution or another one.
+// openTo returns the envelope for a peer to which the running block may add fills, of its own execution or
+// another one.
 func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
 	if x == nil && p.outbox.open != nil {
 		return p.outbox.open
@@ -273,8 +264,8 @@ func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
 	return e
 }
 
-// flush sends off what a block has sent: an envelope for each peer, and one for
-// each that is an execution of its own.
+// flush enqueues the values that a block has sent: one envelope for each peer, and one for each separate
+// execution.
 func (n *Node) flush() {
 	for i, o := range n.opened {
 		o.to.outbox.open, n.opened[i] = nil, opened{}
@@ -283,7 +274,7 @@ func (n *Node) flush() {
 	n.opened = n.opened[:0]
 }
 
-// unsend forgets what a block that failed has sent.
+// unsend drops the values that a failed block has sent.
 func (n *Node) unsend() {
 	for i, o := range n.opened {
 		o.to.outbox.open, n.opened[i] = nil, opened{}
@@ -303,7 +294,7 @@ func (n *Node) newEnvelope() *envelope {
 	return e
 }
 
-// free gives an envelope's memory back.
+// free returns an envelope to the pool.
 func (n *Node) free(e *envelope) {
 	for i := range e.fills {
 		if p := e.fills[i].payload; p != nil {
@@ -319,9 +310,8 @@ func (n *Node) free(e *envelope) {
 	n.envelopes = append(n.envelopes, e)
 }
 
-// Final is from how many bytes on nobody writes to the payload of an envelope that
-// goes out as long as somebody has a share in its memory: a host may keep it beyond
-// the next call.
+// Final is the size in bytes from which on the payload of an outgoing envelope does not change as long as there
+// are references to its memory. A host may keep such a payload beyond the next call.
 const Final = tensor.Large
 
 // enqueue puts an envelope into a peer's outbox, if there is room.
@@ -355,7 +345,7 @@ func (n *Node) put(p *peer, e *envelope) {
 	n.schedule(p)
 }
 
-// schedule has a peer's outbox looked at when this Poll emits.
+// schedule makes this Poll examine a peer's outbox when it emits.
 func (n *Node) schedule(p *peer) {
 	if !p.outbox.inQueue {
 		p.outbox.inQueue = true
@@ -363,11 +353,11 @@ func (n *Node) schedule(p *peer) {
 	}
 }
 
-// acknowledged drops what a peer says is safe.
+// acknowledged drops the envelopes that a peer has acknowledged.
 func (n *Node) acknowledged(p *peer, ack uint64) {
 	o := &p.outbox
 	progress := false
-	for o.sent > 0 { // what has not gone out cannot have come
+	for o.sent > 0 { // an envelope that was not sent cannot have arrived
 		e := *o.queue.At(0)
 		if e.seq > ack {
 			break
@@ -387,7 +377,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		n.driveAll(p)
 		o.rto = 0
 		o.weigh()
-		if o.sent < o.queue.Len() { // it waited for that
+		if o.sent < o.queue.Len() { // it waited for the acknowledgement
 			n.schedule(p)
 		}
 	}

@@ -6,19 +6,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// OutputKind says what a host is asked to do.
+// OutputKind is the kind of an [Output].
 type OutputKind uint8
 
-// What a host is asked to do.
+// The requests to a host.
 const (
-	Send       OutputKind = iota // send Envelope to Peer; both are borrowed until the next call of the Node, but for payloads that are [Final], in whose memory it may have a share
+	Send       OutputKind = iota // send Envelope to Peer. Both are borrowed until the next call of the Node, except payloads that are [Final], to whose memory the host may hold references
 	Dial                         // open a channel to Peer, then call Connected or DialFailed
 	Run                          // run Task on a worker, then call Complete with Command
-	Tell                         // hear of Event, which is borrowed until the next call of the Node; see [Node.Snapshot] for what the host writes down of it
+	Tell                         // receive Event, which is borrowed until the next call of the Node; [Node.Snapshot] says how a host records it
 	Checkpoint                   // take a Snapshot, keep it, then call Persisted
-	Hangup                       // close the channel to Peer, which broke the rules, then call Disconnected
-	Fetch                        // have Peer send Bulk, then call Filled
-	Yield                        // look to others: the budget is used up, and there is more to do
+	Hangup                       // close the channel to Peer, which violated the protocol, then call Disconnected
+	Fetch                        // fetch Bulk from Peer, then call Filled
+	Yield                        // run other work: the budget is used up, and there is more to do
 )
 
 var outputNames = [...]string{"send", "dial", "run", "tell", "checkpoint", "hangup", "fetch", "yield"}
@@ -30,7 +30,7 @@ func (k OutputKind) String() string {
 	return fmt.Sprintf("OutputKind(%d)", k)
 }
 
-// Output is one thing that a host is asked to do.
+// An Output is one request to a host.
 type Output struct {
 	Kind     OutputKind
 	Peer     wire.PeerID
@@ -41,11 +41,11 @@ type Output struct {
 	Event    *Event
 }
 
-// output is an Output as it waits to be taken.
+// output is an Output that waits to be taken.
 type output struct {
 	kind     OutputKind
 	peer     *peer
-	envelope *envelope // of Send; nil: an acknowledgement alone
+	envelope *envelope // of Send; nil: only an acknowledgement
 	command  CommandID
 	bulk     wire.Bulk
 }

@@ -11,103 +11,99 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Partition is what a generated package says of its part of a distributed
-// program: constant tables, and how to make the frames that its code runs on.
+// A Partition describes the part of a distributed program that a generated package runs: constant tables, and
+// functions that make the frames of its code.
 type Partition struct {
-	Class       string // of peers that run it
+	Class       string // of the peers that run it
 	Fingerprint []byte // of the whole program
 	Schema      uint64 // hash of the layout of frames and components, for snapshots
 	Edges       []Edge
 	Modules     []Module
-	Slots       []string    // names of the component slots, which commands name by number
-	Components  []Component // what of a snapshot is theirs, in the order of the slots that have state
-	Commanded   []int       // for each component the slot whose commands call it, -1 if blocks do; nil: blocks call all that gather
-	Stores      []Store     // what the engine keeps for the program by name
+	Slots       []string    // names of the component slots; commands identify slots by number
+	Components  []Component // the components with state in snapshots, in the order of their slots
+	Commanded   []int       // for each component the slot whose commands call it, or -1 if blocks call it; nil: blocks call all components that gather
+	Stores      []Store     // the named stores that the engine keeps for the program
 }
 
-// Edge is a row of the program's edge table. Both ends have the same.
+// An Edge is a row of the program's edge table. Both ends have the same table.
 type Edge struct {
 	ID      wire.EdgeID
 	Type    wire.TypeHash
-	Name    string // as people read it: client.updated_params
+	Name    string // for messages to users: client.updated_params
 	From    string // class of the peers that may send on it
-	To      string // class of those that it leads to, if it is said when the program runs who they are
+	To      string // class of the receivers, if they are chosen at run time
 	Trigger bool   // carries no payload
-	Dims    int    // how many dimensions its type leaves open
-	Within  int64  // ns that the receiver's part of an execution may take; 0: what its cause allows
-	Size    int    // bytes of a payload; 0 if they depend on the open dimensions
-	Most    int    // bytes of a payload at most, where its author writes it; 0: the type says it
+	Dims    int    // the number of open dimensions of its type
+	Within  int64  // ns that the receiver's part of an execution may take; 0: the limit of its cause
+	Size    int    // bytes of a payload; 0 if it depends on the open dimensions
+	Most    int    // maximum bytes of a payload, if its author sets it; 0: given by the type
 
-	// Origins are the classes of peers whose executions the sender has come to take
-	// part in and goes on with. Beside those it sends in its own, and in those of the
-	// peer that receives.
+	// Origins are the classes of peers in whose executions the sender takes part and which it continues on this
+	// edge. It also sends on this edge in its own executions, and in those of the receiving peer.
 	Origins []string
 
-	// Collective, if not nil, says what the peers of the class compute together on the
-	// edge, which leads to their own class.
+	// Collective, if not nil, describes the collective operation of the edge, which leads to the peers' own
+	// class.
 	Collective *Collective
 
-	// Receives reports whether this partition is the end that receives: then
-	// fills go to a cut point of a module.
+	// Receives reports whether this partition receives on the edge. Then fills go to a cut point of a module.
 	Receives    bool
 	Module, Cut int
 }
 
-// Module is a module of the program, or the part of one that runs once for each
-// sender. Its code is straight lines, the blocks, between cut points: values
-// that arrive while nothing of the module runs.
+// A Module is a module of the program, or the part of a module that runs once for each sender. Its code is
+// straight-line blocks between cut points: values that arrive while no code of the module runs.
 type Module struct {
 	Name   string
 	New    func() Body
 	Blocks []Block
 	Cuts   []Cut
-	Inputs []int // the cut points that Invoke gives values to
+	Inputs []int // the cut points that Invoke sets
 
-	// Answers are the modules that fills of others open here, in the executions that
-	// Invoke begins with this one: what it sends comes back in them.
+	// Answers are the modules that fills of other peers open here, in the executions that Invoke begins with
+	// this module: they receive the answers.
 	Answers []int
 
-	// Child says that a frame belongs to a sender: it is opened for a Gather
-	// cut of the module Parent, by the first fill that comes from the sender.
+	// Child says that a frame belongs to a sender: it is opened for a Gather cut of the module Parent, by the
+	// first fill of the sender.
 	Child             bool
 	Parent, ParentCut int
 
-	Start     bool        // an execution begins when the node begins to run without a past
-	Every     int64       // ns from one execution to the next that a timer opens; 0: none
+	Start     bool        // an execution begins when the node starts without a snapshot
+	Every     int64       // interval in ns between executions that a timer opens; 0: none
 	On        []EventKind // events that open an execution
-	Named     string      // those of this name alone; "": any
-	Bootstrap bool        // runs once at the start, before anything else is let in; with Inputs, when the host invokes it
+	Named     string      // only events of this name; "": all
+	Bootstrap bool        // runs once at the start, before all other modules; with Inputs, when the host invokes it
 
-	// Short is what follows a round that has no quorum. If the loop goes on then, the
-	// block that waits for the TimerCut Again does that in place of the one that starts
-	// the cut point.
+	// Short is the policy for a round without a quorum. If the loop then continues, the block that waits for
+	// the TimerCut Again begins the next round, in place of the block that starts this cut point.
 	//
-	// A round that waits fails when it has waited for Patience ns, and the loop ends; 0: never.
+	// A waiting round fails when it has waited for Patience ns, and the loop ends; 0: never.
 	Short    ShortPolicy
 	Again    int
 	Patience int64
 
-	// Of those that are joined: the number of its target, and of that one's modules.
+	// For joined partitions: the number of the module's target, and of the target's first module.
 	target, base int
 }
 
-// Block is one run of straight-line code.
+// A Block is one run of straight-line code.
 type Block struct {
 	Name   string
 	Wait   uint64 // the cut points that it needs; none: it runs when the frame opens
 	Any    bool   // one of them is enough
-	Starts uint64 // the cut points that it brings about: commands, timers and gathers
+	Starts uint64 // the cut points that it starts: commands, timers and gathers
 
-	// Cut points from number 64 on have no bit above. They stand here.
+	// Cut points from number 64 on have no bit above, and are listed here.
 	AlsoWait, AlsoStarts []int
 
-	// Needs are blocks whose values it reads: it does not run if one of them has failed.
+	// Needs are the blocks whose values it reads: it does not run if one of them has failed.
 	Needs []int
 
-	Ops int // what it counts for in the budget of a Poll
+	Ops int // its cost in the budget of a Poll
 }
 
-// CutKind says where the value of a cut point comes from.
+// CutKind is the source of the value of a cut point.
 type CutKind uint8
 
 // The kinds of cut points.
@@ -117,9 +113,9 @@ const (
 	GatherCut                    // fills from a set of peers, a child frame each
 	CommandCut                   // a role's method that the host runs
 	TimerCut                     // the clock
-	EventCut                     // the engine: a queue has something, peers are there
+	EventCut                     // the engine: a queue has a value, peers are connected
 	LocalCut                     // a block of the same frame, with Bring
-	CollectiveCut                // what peers compute together, with Collect
+	CollectiveCut                // a collective of the peers, with Collect
 )
 
 var cutNames = [...]string{"input", "fill", "gather", "command", "timer", "event", "local", "collective"}
@@ -134,17 +130,16 @@ func (k CutKind) String() string {
 // Cut is a cut point.
 type Cut struct {
 	Kind   CutKind
-	Name   string // of the value, as in the module
-	Slot   int    // CommandCut: whose method it is
-	Within int64  // FillCut: ns from the opening of the frame until it counts as missing; 0: no limit
+	Name   string // of the value in the module
+	Slot   int    // CommandCut: the slot whose method it is
+	Within int64  // FillCut: ns from the opening of the frame until the fill counts as missing; 0: no limit
 }
 
-// Body is a frame of generated code: one execution of a module on this peer. It
-// embeds [Frame], which is what the Node knows of it.
+// A Body is a frame of generated code: one execution of a module on this peer. It embeds [Frame], which is the
+// Node's part of it.
 //
-// The Node calls it for one thing at a time. Bytes and values that it is given
-// are borrowed until it returns. What a module has no use for it need not have:
-// Frame has all methods but Run.
+// The Node makes one call of its methods at a time. Bytes and values are borrowed until the call returns. Frame
+// has default methods except for Run, so a module needs only the methods that it uses.
 type Body interface {
 	frame() *Frame
 
@@ -152,34 +147,34 @@ type Body interface {
 	Fill(cut int, fill *wire.SlotFill) error // takes the value of a fill
 	Input(cut int, v tensor.Value) error     // takes a value from Invoke
 	Event(cut int, v *Fields) error          // takes the value of an EventCut
-	Task(cut int) Task                       // the command behind a cut point, ready to run
-	Round() int64                            // the number of the round, of a loop that goes on without a quorum
-	Clear()                                  // forgets the execution: the frame is used again
-	AppendBinary(b []byte) ([]byte, error)   // the fields that blocks have left for later ones
+	Task(cut int) Task                       // the command of a cut point, ready to run
+	Round() int64                            // the number of the round, for a loop that continues without a quorum
+	Clear()                                  // clears the fields, so that the frame can be reused
+	AppendBinary(b []byte) ([]byte, error)   // the fields that later blocks read
 	UnmarshalBinary(b []byte) error          // sets them
 }
 
-// Task is a command: it runs on the host's worker while the Node goes on, and
-// nothing else touches the frame fields that it uses until it is complete.
+// A Task is a command. It runs on the host's worker while the Node continues. Until it is complete, no other
+// code uses the frame fields that it uses.
 type Task interface{ Do() error }
 
-// Component is a part of the program with state of its own.
+// A Component is a part of the program with state of its own.
 type Component interface {
 	AppendBinary(b []byte) ([]byte, error)
 	UnmarshalBinary(b []byte) error
 }
 
-// maxCuts is how many cut points, and how many blocks, a module may have.
+// maxCuts is the maximum number of cut points, and of blocks, of a module.
 const maxCuts = 1 << 12
 
-// module is a Module with what the Node derives from it.
+// module is a Module with data that the Node derives from it.
 type module struct {
 	*Module
 	index   int
-	top     int // whose executions it is a part of: its own, or its parent's
+	top     int // the module whose executions it is part of: itself, or its parent
 	blocks  []block
-	entry   []int      // the blocks that wait for nothing
-	timed   bool       // some value must come in time
+	entry   []int      // the blocks that wait for no cut point
+	timed   bool       // some cut point has a deadline
 	waiters [][]uint16 // the blocks that wait for each cut point
 	gathers int
 	pool    []*Frame
@@ -187,11 +182,11 @@ type module struct {
 	completes map[string]bool // by the class of an origin: see [Node.completes]
 
 	spool       *values.Keeper // the node's
-	next, again int            // the blocks that begin the next round, and what follows a short one; -1: none
-	shorts      int            // rounds in a row that had no quorum
+	next, again int            // the blocks that begin the next round, and that continue after a short one; -1: none
+	shorts      int            // consecutive rounds without a quorum
 
-	took  estimate // how long quorums of its gathers take
-	debts []int64  // of the peers, by their indices: see lateness.go
+	took  estimate // the time that quorums of its gathers take
+	debts []int64  // of the peers, by index: see lateness.go
 }
 
 // block is a Block with its cut points.
@@ -199,11 +194,11 @@ type block struct {
 	*Block
 	wait     container.Bitset
 	starts   []int
-	neededBy []int // blocks that read its values
+	neededBy []int // the blocks that read its values
 }
 
-// compile derives what the Node needs. A table that makes no sense is a mistake
-// of the generator.
+// compile derives the modules of the Node. It panics if a table is inconsistent, which is a bug of the
+// generator.
 func compile(p *Partition) []module {
 	ms := make([]module, len(p.Modules))
 	for i := range ms {
@@ -231,7 +226,7 @@ func compile(p *Partition) []module {
 	return ms
 }
 
-// findNeeds tells blocks which others read their values.
+// findNeeds records for each block which others read its values.
 func (m *module) findNeeds() {
 	for b := range m.blocks {
 		for _, needed := range m.blocks[b].Needs {
@@ -243,7 +238,7 @@ func (m *module) findNeeds() {
 	}
 }
 
-// findAgain finds the blocks by which a loop goes on with and without a quorum.
+// findAgain finds the blocks with which a loop continues with and without a quorum.
 func (m *module) findAgain() {
 	if m.Short == ShortFails {
 		return
@@ -255,7 +250,7 @@ func (m *module) findAgain() {
 	m.again = int(m.waiters[m.Again][0])
 }
 
-// block derives what the Node needs of a block.
+// block derives the data of a block.
 func (m *module) block(b int) {
 	src := &m.Blocks[b]
 	blk := &m.blocks[b]

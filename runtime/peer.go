@@ -12,64 +12,63 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// PeerConfig admits a peer. Authentication is not permission: a peer that
-// nobody has admitted is refused.
+// PeerConfig admits a peer. Authentication is not permission: a peer that is not admitted is refused.
 type PeerConfig struct {
 	ID        wire.PeerID
 	Class     string // see [classes.Split]
-	Rank      int    // among the peers of its class; with the class it orders them, everywhere
+	Rank      int    // among the peers of its class; class and rank order peers in the same way everywhere
 	Addresses []wire.Address
 }
 
-// peer is what a Node knows of another one, or of itself.
+// peer is the Node's entry for another peer, or for itself.
 type peer struct {
 	PeerConfig
 	id          wire.PeerID
-	index       int // among all that the Node knows
+	index       int // among all entries of the Node
 	blocked     bool
 	connected   bool
 	dialling    bool
-	waiting     bool // to be dialled again
-	leased      bool // a timer runs for what it has opened: see lease.go
-	hungUp      bool // the host was asked to close the channel: nothing more is heard on it
-	paused      bool // the host has more for it than the channel takes
+	waiting     bool // to be dialed again
+	leased      bool // a lease timer runs for the executions that it has opened: see lease.go
+	hungUp      bool // the host was asked to close the channel: its messages are ignored
+	paused      bool // the channel accepts no more messages for now
 	down        bool
 	suspect     bool
 	incarnation uint64 // of the connection, from its Hello
-	before      uint64 // the one that the snapshot knew from which the Node went on; 0: none
+	before      uint64 // the incarnation in the snapshot from which the Node was restored; 0: none
 
-	intake *intake // nil: nothing waits to be read
-	credit int     // operations; negative: its next turns pay for what was read of it
+	intake *intake // nil: no message waits to be read
+	credit int     // operations; if negative, the next turns of the peer pay for the last one
 	inbox  inbox.Inbox
 	outbox outbox
 
-	maxEnvelope, maxFill int // bytes that it takes, from its Hello
+	maxEnvelope, maxFill int // the sizes that it accepts, from its Hello
 	awaited              []*awaited
 
-	// What it takes up of what is bounded for all: see [limits.InFairShare].
-	frames    int   // that its fills have opened, and answers to what those have asked
-	commands  int   // of those, that wait or run
-	timers    int   // of those
-	held      int   // bytes of payloads in those, in memory
-	spooled   int64 // and in files, and of those that are fetched
+	// Its use of resources with a limit for all peers: see [limits.InFairShare].
+	frames    int   // that its fills have opened, and answers to requests of these
+	commands  int   // of those frames; waiting or running
+	timers    int   // of those frames
+	held      int   // bytes of their payloads in memory
+	spooled   int64 // bytes of payloads in files, and of those being fetched
 	waitBytes int   // of envelopes that wait for bulk
-	early     int   // bytes of envelopes that came before the bootstrap was over
+	early     int   // bytes of envelopes that came before the end of the bootstrap
 	outBytes  int   // of payloads that it has not acknowledged
 	finished  container.Fifo[*finishedBy]
 
-	// The governor: failures in a row, and until when the peer is not heard.
+	// The governor: consecutive failures, and the time until which the peer is ignored.
 	failures int
 	deafTil  int64
-	attempts int // to dial, in a row
+	attempts int // to dial, consecutive
 
 	rtt      estimate
 	silence  estimate // between signs of life
 	lastSeen int64
 }
 
-// compare orders peers by rank and class, never by what they are called or when
-// they came: so those that have a class in common stand in the order of their
-// ranks, whatever else they are. PeerIDs break the ties of a careless configuration.
+// compare orders peers by rank and class, independent of their names and the order of their arrival. So peers
+// that share a class are in the order of their ranks, whatever their other classes. PeerIDs break ties between
+// equal configurations.
 func (c *PeerConfig) compare(d *PeerConfig) int {
 	if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {
 		return x
@@ -77,13 +76,12 @@ func (c *PeerConfig) compare(d *PeerConfig) int {
 	return c.ID.Compare(d.ID)
 }
 
-// is reports whether the peer is of a class.
+// is reports whether the peer belongs to a class.
 func (p *peer) is(class string) bool { return p.Class == class || classes.Is(p.Class, class) }
 
 func (p *peer) compare(q *peer) int { return p.PeerConfig.compare(&q.PeerConfig) }
 
-// Allow admits a peer, or changes what is known of one. A peer keeps its
-// execution state when it is allowed again.
+// Allow admits a peer, or changes its configuration. The execution state of a known peer is kept.
 func (n *Node) Allow(c PeerConfig) error {
 	if c.ID.IsZero() {
 		return errors.New("runtime: a peer without id")
@@ -102,7 +100,7 @@ func (n *Node) Allow(c PeerConfig) error {
 	return nil
 }
 
-// welcome makes a peer of one that is not known yet.
+// welcome makes an entry for a new peer.
 func (n *Node) welcome(c PeerConfig) *peer {
 	p := &peer{id: c.ID, index: n.peers.Len()}
 	n.peers.Put(container.HashPeer(c.ID), c.ID, p)
@@ -110,7 +108,7 @@ func (n *Node) welcome(c PeerConfig) *peer {
 	return p
 }
 
-// enrol puts a peer into the roster.
+// enrol inserts a peer into the roster.
 func (n *Node) enrol(p *peer, c PeerConfig) {
 	c.Addresses = slices.Clone(c.Addresses)
 	p.PeerConfig = c
@@ -118,7 +116,7 @@ func (n *Node) enrol(p *peer, c PeerConfig) {
 	n.roster = slices.Insert(n.roster, at, p)
 }
 
-// Block refuses all that a peer sends from now on, and sends nothing to it.
+// Block refuses all messages of a peer from now on, and sends no message to it.
 func (n *Node) Block(id wire.PeerID) {
 	if p := n.peer(id); p != nil && p != n.self {
 		p.blocked = true
@@ -138,9 +136,9 @@ func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
 	return list
 }
 
-// PeerInTurn appends the admitted peer of a class whose turn it is in the
-// execution of a frame. Each execution of a peer has the next one's, whether that
-// one is up or not: others that ask must be told the same.
+// PeerInTurn appends the admitted peer of a class that is next in turn for the execution of a frame.
+// Consecutive executions of a peer get consecutive peers, connected or not, so that all callers get the same
+// result.
 func (n *Node) PeerInTurn(list []wire.PeerID, f *Frame, class string) []wire.PeerID {
 	at := len(list)
 	list = n.Peers(list, class)
@@ -149,14 +147,14 @@ func (n *Node) PeerInTurn(list []wire.PeerID, f *Frame, class string) []wire.Pee
 		return list
 	}
 	turn := f.exec.Number
-	if _, rank, ok := n.ClassOf(f.exec.Origin); ok { // several origins do not all begin with the same
+	if _, rank, ok := n.ClassOf(f.exec.Origin); ok { // different origins begin with different peers
 		turn += uint64(rank)
 	}
 	list[at] = list[at+int(turn%count)]
 	return list[:at+1]
 }
 
-// ClassOf returns the class of an admitted peer, and its rank in there.
+// ClassOf returns the class of an admitted peer, and its rank in the class.
 func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
 	p := n.peer(id)
 	if p == nil || p.blocked {
@@ -165,7 +163,7 @@ func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
 	return p.Class, p.Rank, true
 }
 
-// Address says where a peer may be reached.
+// Address returns the addresses of a peer.
 func (n *Node) Address(id wire.PeerID) []wire.Address {
 	if p := n.peer(id); p != nil {
 		return p.Addresses
@@ -173,7 +171,7 @@ func (n *Node) Address(id wire.PeerID) []wire.Address {
 	return nil
 }
 
-// sender returns the peer that bytes come from, if it may be heard.
+// sender returns the peer that has sent bytes, or an error if it must be ignored.
 func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	p := n.peer(id)
 	if p == nil {
@@ -182,7 +180,7 @@ func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	return p, n.hears(p)
 }
 
-// hears says why a peer may not be heard, if so.
+// hears returns an error if messages of a peer must be ignored.
 func (n *Node) hears(p *peer) error {
 	switch {
 	case p.blocked:
@@ -193,9 +191,9 @@ func (n *Node) hears(p *peer) error {
 	return nil
 }
 
-// The governor and the back-off of peers that misbehave or do not answer.
+// The limits of the governor and of the back-off for peers that misbehave or do not answer.
 const (
-	tolerance  = 5    // failures in a row
+	tolerance  = 5    // consecutive failures
 	firstDelay = 10e6 // ns
 	maxDelay   = 60e9 // ns
 )
@@ -204,8 +202,8 @@ func backoff(attempt int) int64 {
 	return min(firstDelay<<min(attempt, 32), int64(maxDelay))
 }
 
-// misbehaved counts a failure of a peer. After several in a row it is not heard
-// for a while, which doubles with each more.
+// misbehaved counts a failure of a peer. After several consecutive failures the peer is ignored for a while,
+// twice as long for each further one.
 func (n *Node) misbehaved(p *peer) {
 	p.failures++
 	if p.failures < tolerance {
@@ -215,8 +213,8 @@ func (n *Node) misbehaved(p *peer) {
 	n.hangUp(p)
 }
 
-// hangUp has the channel to a peer closed. On one that loses envelopes there is
-// no need: what was not read comes again.
+// hangUp asks the host to close the channel to a peer. On a channel that loses envelopes that is not needed:
+// unread envelopes are sent again.
 func (n *Node) hangUp(p *peer) {
 	if n.config.Resend == 0 && p.connected && !p.hungUp && p != n.self {
 		p.hungUp = true
@@ -224,8 +222,7 @@ func (n *Node) hangUp(p *peer) {
 	}
 }
 
-// Check says why a peer that says hello would not be let in, if so, and changes
-// nothing.
+// Check returns an error if a peer that sends this hello would be refused. It changes nothing.
 func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 	p := n.peer(id)
 	switch {
@@ -233,7 +230,7 @@ func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 		return fmt.Errorf("peer %v: %w: invite it, or name it in -peers", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
-	case n.now < p.deafTil: // what it would send now would be lost
+	case n.now < p.deafTil: // messages that it sends now would be lost
 		return fmt.Errorf("peer %v: %w: %d ms more", id, ErrDeaf, (p.deafTil-n.now)/1e6+1)
 	}
 	if err := n.checkHello(p, hello); err != nil {
@@ -242,8 +239,7 @@ func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 	return nil
 }
 
-// Connected says that there is a channel to a peer, which said hello. All that
-// it has not acknowledged is sent again.
+// Connected reports a channel to a peer and the peer's hello. All unacknowledged envelopes are sent again.
 func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	n.advance(now)
 	p := n.peer(id)
@@ -273,16 +269,15 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	return nil
 }
 
-// Pause says that the channel to a peer takes no more for now. What goes to the
-// peer waits, beside what Poll has promised already, until Resume or the next
-// channel.
+// Pause reports that the channel to a peer accepts no more messages for now. Messages wait, except those that
+// Poll has already returned, until Resume or the next channel.
 func (n *Node) Pause(id wire.PeerID) {
 	if p := n.peer(id); p != nil {
 		p.paused = true
 	}
 }
 
-// Resume says that the channel to a peer takes more again.
+// Resume reports that the channel to a peer accepts messages again.
 func (n *Node) Resume(now int64, id wire.PeerID) {
 	n.advance(now)
 	if p := n.peer(id); p != nil && p.paused {
@@ -291,8 +286,8 @@ func (n *Node) Resume(now int64, id wire.PeerID) {
 	}
 }
 
-// Disconnected says that the channel to a peer has gone. A peer whose process
-// ended is known to be down at once.
+// Disconnected reports that the channel to a peer was closed. A peer whose process has ended counts as down at
+// once.
 func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil {
@@ -304,15 +299,15 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	}
 }
 
-// DialFailed says that a peer could not be reached. The Node asks again, less
-// and less often, while it has something to send.
+// DialFailed reports that a peer could not be reached. The Node asks again with increasing delays, while it has
+// messages for the peer.
 func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil && !p.connected {
 		p.dialling = false
 		n.setDown(p, err)
 		n.retry(p)
-		n.reweigh = n.reweigh || len(n.communicators) > 0 // it may count as lost now
+		n.reweigh = n.reweigh || len(n.communicators) > 0 // the peer may count as lost now
 	}
 }
 
@@ -324,8 +319,7 @@ func (n *Node) retry(p *peer) {
 	}
 }
 
-// Alive says that a peer gave a sign of life that is no envelope, such as an
-// answer to the host's ping.
+// Alive reports a sign of life of a peer that is no envelope, such as an answer to the host's ping.
 func (n *Node) Alive(now int64, id wire.PeerID) {
 	n.advance(now)
 	if p := n.peer(id); p != nil && p.connected {
@@ -333,18 +327,17 @@ func (n *Node) Alive(now int64, id wire.PeerID) {
 	}
 }
 
-// Classes are those that a peer is of, see package classes.
+// Classes returns the classes of a peer: see package classes.
 func Classes(class string) []string { return classes.Split(class) }
 
-// ClassOf is the class of a peer that is of several.
+// ClassOf returns the class of a peer that belongs to several classes.
 func ClassOf(list ...string) string { return classes.Join(list...) }
 
-// IsClass reports whether a peer of a class is of another one, too: of all that that
-// one names.
+// IsClass reports whether a peer of a class belongs to all classes that other names.
 func IsClass(class, other string) bool { return classes.Is(class, other) }
 
-// SharesClass reports whether peers of two classes are both of some class.
+// SharesClass reports whether peers of two classes have a class in common.
 func SharesClass(a, b string) bool { return classes.Shares(a, b) }
 
-// Ranks gives the peers of a program their ranks, see [classes.Ranks].
+// Ranks assigns ranks to the peers of a program: see [classes.Ranks].
 func Ranks(list []string, counts map[string]int) [][]int { return classes.Ranks(list, counts) }

@@ -9,14 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// phase is how far the Node is in its life. It never goes back.
+// phase is the stage of the Node's life. It never decreases.
 type phase uint8
 
 const (
 	phaseStarting  phase = iota
-	phaseBootstrap       // modules with Bootstrap run, those with inputs when the host invokes them; what others need is held
+	phaseBootstrap       // modules with Bootstrap run, those with inputs when the host invokes them; fills for other modules are held
 	phaseRunning
-	phaseStopping // nothing begins any more
+	phaseStopping // no execution begins any more
 	phaseStopped
 )
 
@@ -29,20 +29,20 @@ func (p phase) String() string {
 	return fmt.Sprintf("phase(%d)", p)
 }
 
-// heldEnvelope came for a module that may not run yet. It is not acknowledged,
-// and bounded with the ingress queue.
+// heldEnvelope is an envelope for a module that may not run yet. It is not acknowledged, and counts in the
+// limits of the ingress queue.
 type heldEnvelope struct {
 	from  *peer
 	bytes []byte
 }
 
-// Stop lets executions end and begins no more. When all have ended and all that
-// they sent is acknowledged, a Phase event says "stopped".
+// Stop lets executions end and begins no more. When all have ended and all that they sent is acknowledged, a
+// Phase event reports "stopped".
 func (n *Node) Stop(now int64) {
 	n.advance(now)
 	if n.phase < phaseStopping {
 		n.enter(phaseStopping)
-		n.reweigh = true // a cycle looks whether anything is left
+		n.reweigh = true // a cycle checks whether any work is left
 		n.endPauses()
 	}
 }
@@ -52,7 +52,7 @@ func (n *Node) enter(p phase) {
 	n.tell(Event{Kind: Phase, Name: p.String()})
 }
 
-// age takes the Node on in its life.
+// age advances the phase when its condition is met.
 func (n *Node) age() {
 	if n.phase == phaseStarting {
 		n.enter(phaseBootstrap)
@@ -82,8 +82,8 @@ func (n *Node) age() {
 	}
 }
 
-// atRest reports whether nothing is left to do. It is true again when modules that wait
-// for the last phase have run: then the host is told.
+// atRest reports whether no work is left. It becomes true again when modules that begin with the last phase
+// have run; then the host is told.
 func (n *Node) atRest() bool { return n.first == nil && n.outbound+n.results.Len()+len(n.bus) == 0 }
 
 func (n *Node) startTimers() {
@@ -94,15 +94,13 @@ func (n *Node) startTimers() {
 	}
 }
 
-// Launch begins what runs from the start, on a Node that held it. It must be
-// running.
+// Launch begins the modules that run from the start, if [Config.Hold] delayed them. The Node must be running.
 func (n *Node) Launch(now int64) {
 	n.advance(now)
 	n.launch()
 }
 
-// launch begins what runs from the start. Inputs are what frames begin with:
-// zero.
+// launch begins the modules that run from the start. Their inputs are the initial values of frames: zero.
 func (n *Node) launch() {
 	for i := range n.modules {
 		m := &n.modules[i]
@@ -118,8 +116,8 @@ func (n *Node) launch() {
 	}
 }
 
-// tooEarly reports whether an envelope has a fill for a module that may not run
-// before the bootstrap is over.
+// tooEarly reports whether an envelope has a fill for a module that may not run before the end of the
+// bootstrap.
 func (n *Node) tooEarly(e *wire.Envelope) bool {
 	for i := range e.Fills {
 		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
@@ -136,8 +134,7 @@ func (n *Node) tooEarly(e *wire.Envelope) bool {
 	return false
 }
 
-// keep keeps an envelope for the time after the bootstrap. If there is no room for
-// it the peer must send it again.
+// keep holds an envelope until the end of the bootstrap. If there is no room, the peer must send it again.
 func (n *Node) keep(p *peer, b []byte) {
 	if len(n.early) >= n.limits.Ingress || !limits.InFairShare(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
 		n.stats.IngressFull++
@@ -150,7 +147,7 @@ func (n *Node) keep(p *peer, b []byte) {
 	p.early += len(b)
 }
 
-// letIn reads what came before the bootstrap was over.
+// letIn reads the envelopes that came before the end of the bootstrap.
 func (n *Node) letIn() {
 	for _, h := range n.early {
 		h.from.early = 0
@@ -165,7 +162,7 @@ func (n *Node) letIn() {
 	n.early, n.earlySum = nil, 0
 }
 
-// loseEarly forgets what a peer has sent too early.
+// loseEarly drops the held envelopes of a peer.
 func (n *Node) loseEarly(p *peer) {
 	n.early = slices.DeleteFunc(n.early, func(h heldEnvelope) bool { return h.from == p })
 	n.earlySum -= p.early

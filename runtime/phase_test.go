@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// stage is a frame that says when it is filled, when it runs and when it is freed.
+// stage is a frame that records when it is filled, when it runs and when it is freed.
 type stage struct {
 	Frame
 	name string
@@ -26,8 +26,7 @@ func (f *stage) Run(n *Node, block int) error {
 	return nil
 }
 
-// In one cycle something happens in each phase. Poll does all of it in the order that
-// its comment gives.
+// In one cycle there is work in each phase. Poll does it in the order that its comment gives.
 func TestPhases(t *testing.T) {
 	const second = int64(1e9)
 	var trace []string
@@ -85,13 +84,13 @@ func TestPhases(t *testing.T) {
 			command = o.Command
 		}
 	}
-	for at := second / 10; at < second; at += second / 10 { // peer 3 lives, and then does not
+	for at := second / 10; at < second; at += second / 10 { // peer 3 is alive, and then is not
 		n.Alive(at, testPeer(2))
 		n.Alive(at, testPeer(3))
 		pollAll(n, at)
 	}
 	n.Invoke(n.Now(), "over")
-	n.cycle() // it ends, and is not free yet
+	n.cycle() // the frame ends, and is not free yet
 	pop := func() (list []string) {
 		for n.out.Len() > 0 {
 			x := n.out.Pop()
@@ -118,7 +117,7 @@ func TestPhases(t *testing.T) {
 	if want := []string{"end of over", "fill of fill", "run of fill", "run of event", "run of timer", "run of command"}; !slices.Equal(trace, want) {
 		t.Errorf("got  %q\nwant %q", trace, want)
 	}
-	want := []string{"send", // what the last phase does is taken first
+	want := []string{"send", // outputs of the last phase are taken first
 		"published filltopic", "finished deadline", "peer down ", "finished event", "finished timer", "finished command", "phase stopped"}
 	got := pop()
 	got = slices.DeleteFunc(got, func(s string) bool { return s == "missing deadlinez" || s == "failed deadlinedeadline" })

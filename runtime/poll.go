@@ -2,11 +2,10 @@ package runtime
 
 import "math"
 
-// Poll returns the next thing to do, or false when there is none before WakeAt
-// or the next call that tells the Node something.
+// Poll returns the next output, or false if there is none before WakeAt or the next call that reports an event
+// to the Node.
 //
-// When all of the last cycle's outputs are taken it runs the next one. The
-// order of its phases is fixed:
+// When all outputs of the last cycle are taken, it runs the next cycle. The order of its phases is fixed:
 //
 //  1. frames that have ended are recycled
 //  2. delivered envelopes are read, a few of each peer
@@ -19,9 +18,8 @@ import "math"
 //  9. the node's own life: bootstrap, running, stopping
 //  10. envelopes, commands and events go out
 //
-// Blocks and fills count against [Limits.Ops]. When the budget is used up, or each peer
-// had its turn to be read, and there is more to do, Poll returns Yield once before it
-// goes on.
+// Blocks and fills count against [Limits.Ops]. When the budget is used up, or the messages of each peer have
+// been read in turn, and there is more to do, Poll returns Yield once before it continues.
 func (n *Node) Poll(now int64) (out Output, ok bool) {
 	n.advance(now)
 	for {
@@ -48,14 +46,14 @@ func (n *Node) Poll(now int64) (out Output, ok bool) {
 	}
 }
 
-// busy reports whether a cycle would find something to do.
+// busy reports whether a cycle would have work to do.
 func (n *Node) busy() bool {
 	at, ok := n.WakeAt()
 	return ok && at <= n.now
 }
 
-// WakeAt returns when the Node has something to do if nothing else happens, and
-// whether it ever has.
+// WakeAt returns the time at which the Node has work if no other event occurs, and whether there is such a
+// time.
 func (n *Node) WakeAt() (int64, bool) {
 	if n.phase == phaseStarting || n.out.Len()+n.events.Len() > 0 || n.ready() {
 		return n.now, true
@@ -80,7 +78,7 @@ func (n *Node) ready() bool {
 
 func (n *Node) cycle() {
 	n.reap()
-	if !n.checkpoint { // what is let in would put the snapshot off
+	if !n.checkpoint { // new executions would delay the snapshot
 		n.drain()
 	}
 	n.run()
@@ -103,7 +101,7 @@ func (n *Node) reap() {
 	n.finished = n.finished[:0]
 }
 
-// run runs blocks until none may or the budget is used up.
+// run runs blocks until none is left to run or the budget is used up.
 func (n *Node) run() {
 	for n.frontier.Len() > 0 && n.ops < n.limits.Ops {
 		x := n.frontier.Pop()
@@ -131,8 +129,8 @@ func (n *Node) run() {
 	}
 }
 
-// call runs a block. Kernels panic when data do not fit, and what data do is a
-// peer's doing: that fails the block, not the node.
+// call runs a block. Kernels panic when data do not fit, and data come from peers: so a panic fails the block,
+// not the node.
 func (n *Node) call(f *Frame, block int) (err error) {
 	n.target = f.module.target
 	n.enterRound(f, -1)
@@ -145,12 +143,12 @@ func (n *Node) call(f *Frame, block int) (err error) {
 	return f.body.Run(n, block)
 }
 
-// After gives a TimerCut its value in d ns.
+// After sets a TimerCut after d ns.
 func (n *Node) After(f *Frame, cut int, d int64) {
 	n.timers.add(n, timer{at: n.now + d, kind: wakeFrame, frame: f, gen: f.gen, cut: cut})
 }
 
-// mature lets timers have their effect.
+// mature fires the timers that are due.
 func (n *Node) mature() {
 	for {
 		t, ok := n.timers.due(n.now)
@@ -169,13 +167,14 @@ func (n *Node) mature() {
 					n.begin(f)
 				}
 			}
-			// When the node is stopping, too: who goes on from its last snapshot has no other.
+			// Also while the node is stopping: a Node that is restored from its last snapshot has only this
+			// timer.
 			n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})
 		}
 	}
 }
 
-// expireAll ends waits whose time is over.
+// expireAll ends waits whose deadline is over.
 func (n *Node) expireAll() {
 	for {
 		t, ok := n.deadlines.due(n.now)

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// Queue takes values from one execution to another, in their order: as many at a
-// time as [Limits.Queue] says.
+// A Queue passes values from one execution to another, in their order. It holds at most [Limits.Queue] values.
 type Queue struct {
 	Name    string
 	items   container.Fifo[[]byte]
@@ -16,7 +15,7 @@ type Queue struct {
 	buf     []byte
 }
 
-// waiter is a cut point that a value of a queue is for.
+// waiter is a cut point that waits for a value of a queue.
 type waiter struct {
 	frame *Frame
 	gen   uint32
@@ -27,14 +26,14 @@ func (w *waiter) stale() bool { return w.frame.gen != w.gen || w.frame.ended }
 
 func (q *Queue) name() string { return q.Name }
 
-// Len returns how many values wait.
+// Len returns the number of waiting values.
 func (q *Queue) Len() int { return q.items.Len() }
 
-// Buffer returns memory to append the value to that Enqueue is given.
+// Buffer returns memory to which the value for Enqueue is appended.
 func (q *Queue) Buffer() []byte { return q.buf[:0] }
 
-// Enqueue gives a value to who has waited longest, or puts it at the end of the
-// queue. It is dropped, and told as an overflow, if the queue is full.
+// Enqueue passes a value to the waiter that has waited longest, or appends it to the queue. If the queue is
+// full, the value is dropped and an overflow is reported.
 func (q *Queue) Enqueue(n *Node, value []byte) {
 	q.buf = value
 	for q.waiting.Len() > 0 {
@@ -50,7 +49,7 @@ func (q *Queue) Enqueue(n *Node, value []byte) {
 	q.items.Push(append([]byte(nil), value...))
 }
 
-// Dequeue gives an EventCut the first value, now or as soon as there is one.
+// Dequeue sets an EventCut to the first value, now or as soon as there is one.
 func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
 	if q.items.Len() > 0 {
 		n.bring(f, cut, q.items.Pop())
@@ -67,7 +66,7 @@ func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
 	q.waiting.Push(waiter{f, f.gen, cut})
 }
 
-// sweep forgets who waits no longer.
+// sweep removes waiters of ended frames.
 func (q *Queue) sweep() {
 	for range q.waiting.Len() {
 		if w := q.waiting.Pop(); !w.stale() {
@@ -76,7 +75,7 @@ func (q *Queue) sweep() {
 	}
 }
 
-// bring gives an EventCut a value.
+// bring sets an EventCut.
 func (n *Node) bring(f *Frame, cut int, value []byte) {
 	r := values.NewFields(value)
 	if err := f.body.Event(cut, r); err != nil {
@@ -86,7 +85,7 @@ func (n *Node) bring(f *Frame, cut int, value []byte) {
 	n.arrive(f, cut)
 }
 
-// AppendBinary appends the values; who waits for one is the snapshot's.
+// AppendBinary appends the values; the waiters are written by the snapshot.
 func (q *Queue) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(q.items.Len()))
 	for i := range q.items.Len() {
@@ -95,7 +94,7 @@ func (q *Queue) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets the values.
+// UnmarshalBinary reads the values.
 func (q *Queue) UnmarshalBinary(b []byte) error {
 	*q = Queue{Name: q.Name}
 	r := values.NewFields(b)

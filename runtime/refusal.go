@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Why a peer, or what it sends, is refused. The errors of [Node.Connected] and of
-// Refused and Late events wrap one of these, or one of package wire.
+// Reasons to refuse a peer or its messages. The errors of [Node.Connected] and of Refused and Late events wrap
+// one of these, or one of package wire.
 var (
 	ErrUnknownPeer = errors.New("nobody has admitted the peer")
 	ErrBlocked     = errors.New("the peer is blocked")
@@ -35,19 +35,19 @@ var (
 	errDuplicate = errors.New("the fill came before")
 )
 
-// refuse tells that something from a peer was not let in.
+// refuse reports that a message of a peer was refused.
 func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
 	n.stats.Refused++
 	n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, N: 1, Err: err})
 }
 
-// rejections are the fills of one envelope that were not taken. They are told
-// together, or an envelope of many would be an event of each.
+// rejections are the rejected fills of one envelope. One event reports them all, otherwise an envelope of many
+// fills would cause many events.
 type rejections struct{ late, refused rejected }
 
 type rejected struct {
 	n    uint64
-	edge wire.EdgeID // of the first
+	edge wire.EdgeID // of the first one
 	err  error
 }
 
@@ -59,8 +59,7 @@ func (r *rejected) add(fill *wire.SlotFill, err error) {
 	r.n++
 }
 
-// reject notes a fill that was not taken, and reports whether a peer that does all
-// right may have sent it.
+// reject records a rejected fill, and reports whether a correct peer may have sent it.
 func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	switch {
 	case errors.Is(err, errDuplicate):
@@ -76,7 +75,7 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked) || errors.Is(err, errNotRunning)
 }
 
-// tellRejected tells of the fills of an envelope that were not taken.
+// tellRejected reports the rejected fills of an envelope.
 func (n *Node) tellRejected(p *peer, x *wire.ExecID, r *rejections) {
 	if l := &r.late; l.n > 0 {
 		n.tell(Event{Kind: Late, Peer: p.id, Exec: *x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
@@ -86,11 +85,11 @@ func (n *Node) tellRejected(p *peer, x *wire.ExecID, r *rejections) {
 	}
 }
 
-// edgeError is why a fill was not taken, on which edge. It is made for each, and of a flood
-// of them few are ever written down.
+// edgeError is the reason for rejecting a fill, with its edge. It is made for each fill, but its text is rarely
+// needed.
 type edgeError struct {
 	edge wire.EdgeID
-	name string // "" if there is no such edge
+	name string // "" for an unknown edge
 	err  error
 }
 
@@ -103,7 +102,7 @@ func (e *edgeError) Error() string {
 
 func (e *edgeError) Unwrap() error { return e.err }
 
-// onEdge names the edge of a fill that was not taken, as people read it.
+// onEdge adds the name of the edge to the error of a rejected fill.
 func (n *Node) onEdge(r *rejected) error {
 	e := &edgeError{edge: r.edge, err: r.err}
 	if i, ok := n.edges.Get(container.HashEdge(r.edge), r.edge); ok {
@@ -112,7 +111,7 @@ func (n *Node) onEdge(r *rejected) error {
 	return e
 }
 
-// believe says what is wrong with what an envelope says of itself, if anything.
+// believe returns an error if the claims of an envelope are wrong.
 func (p *peer) believe(e *wire.Envelope) error {
 	if !e.Src.IsZero() && e.Src != p.id {
 		return fmt.Errorf("%w: source %v, the channel has proven %v", ErrForged, e.Src, p.id)

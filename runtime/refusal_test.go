@@ -13,8 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// refusals bring each of the errors about, as a peer would, and return what the node
-// says.
+// refusals cause each of the errors by input of a peer, and return the error that the node reports.
 var refusals = map[string]func(r *rig) error{
 	"ErrUnknownPeer": func(r *rig) error {
 		r.n.Deliver(0, testPeer(9), r.envelope(2, 1, []byte{1}, 1))
@@ -81,7 +80,7 @@ func (r *rig) hello(peer byte, f func(*wire.Hello)) error {
 	return r.n.Connected(r.n.Now(), testPeer(peer), &h)
 }
 
-// says delivers an envelope of peer 2 with some mischief.
+// says delivers an envelope of peer 2 that f has manipulated.
 func (r *rig) says(f func(*wire.Envelope)) error {
 	e := wire.Envelope{Seq: 1, Exec: wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: 1},
 		Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, 1), Type: 1, Payload: []byte{1}}}}
@@ -92,7 +91,7 @@ func (r *rig) says(f func(*wire.Envelope)) error {
 
 func (r *rig) refused() error { r.poll(); return r.event(Refused) }
 
-// event returns what the last event of a kind says.
+// event returns the error of the last event of a kind.
 func (r *rig) event(kind EventKind) error {
 	for _, e := range slices.Backward(r.events) {
 		if e.Kind == kind {
@@ -103,8 +102,7 @@ func (r *rig) event(kind EventKind) error {
 	return nil
 }
 
-// Every reason to refuse something is told by its name. A reason without a row here
-// fails.
+// Every reason for a refusal is reported as such. A reason without a row here fails.
 func TestRefusals(t *testing.T) {
 	reasons := reflectErrors(t, "refusal.go")
 	for _, name := range reasons {
@@ -146,8 +144,7 @@ func reflectErrors(t *testing.T, file string) (list []errorVar) {
 	return list
 }
 
-// An envelope of which much is refused is one event, or telling would cost more
-// than sending.
+// An envelope with many rejected fills causes one event, otherwise reporting would cost more than sending.
 func TestRejectedTogether(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	r.deliver(2, 1, []byte{1}, 1, 2)
@@ -164,9 +161,8 @@ func TestRejectedTogether(t *testing.T) {
 	}
 }
 
-// A peer that breaks the rules again and again is not heard, for twice as long each
-// time. What it sends meanwhile costs a counter, and what it sent is not lost: it
-// may connect again when it is heard again.
+// A peer that violates the protocol repeatedly is ignored, twice as long each time. Messages that it sends
+// meanwhile are only counted, and its earlier messages are not lost: it may connect again later.
 func TestGovernor(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	now, last := int64(0), int64(0)
@@ -213,8 +209,8 @@ func TestGovernor(t *testing.T) {
 	r.goesOn()
 }
 
-// What comes before the bootstrap is over is kept, as far as there is room, and read
-// afterwards. A peer whose envelope there was no room for must send it again.
+// Messages that come before the end of the bootstrap are kept, as far as there is room, and read afterwards. A
+// peer whose envelope did not fit must send it again.
 func TestEarly(t *testing.T) {
 	done := false
 	boot := testModule("boot", []Cut{{Kind: LocalCut}}, []Block{{}, {Wait: 1}}, func(f *testBody, n *Node) error {
@@ -255,7 +251,7 @@ func TestEarly(t *testing.T) {
 	r.goesOn()
 }
 
-// Frames that held much are not kept for ever to be used again.
+// Frames that held much memory are not kept in the pool for ever.
 func TestPool(t *testing.T) {
 	r := newRig(t, func(l *limits.Limits) { l.Wire.Envelope, l.Wire.Fill, l.IngressBytes = 64<<20, 64<<20, 1<<30 })
 	big := make([]byte, 40<<20)
@@ -273,7 +269,7 @@ func TestPool(t *testing.T) {
 	if len(r.got) != 8 || r.n.held != 0 || r.n.peer(testPeer(2)).held != 0 || r.n.pooled > maxPooledFrames || len(r.n.modules[0].pool) != maxPooledFrames/len(big) {
 		t.Errorf("%d executions; %d bytes are held, %d in %d frames that wait", len(r.got), r.n.held, r.n.pooled, len(r.n.modules[0].pool))
 	}
-	for i := range uint64(3) { // what is taken out of the pool does not count as in it
+	for i := range uint64(3) { // a frame that is taken out of the pool does not count as pooled
 		r.deliver(2, 100+i, []byte{1}, 1)
 	}
 	r.poll()
