@@ -64,7 +64,7 @@ func (s *session) environment() []string {
 		path += s.path + string(filepath.ListSeparator)
 	}
 	return append(os.Environ(), "PWD="+s.work(), "GOBIN="+bin, "PATH="+path+os.Getenv("PATH"),
-		"GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-trimpath", "GOWORK=", "GOTOOLCHAIN=local")
+		"LC_ALL=C", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-trimpath", "GOWORK=", "GOTOOLCHAIN=local")
 }
 
 // script runs each step with its output in a file of its own. A step that fails

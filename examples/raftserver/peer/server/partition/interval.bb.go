@@ -20,7 +20,7 @@ func (f *intervalFrame) Run(n *runtime.Node, block int) error {
 
 // blockTick runs when the execution begins.
 func (f *intervalFrame) blockTick(n *runtime.Node) error {
-	// replicated.go:34
+	// replicated.go:33
 	to, message, err := f.peer.logLog.Tick(n)
 	if err != nil {
 		return err

@@ -20,12 +20,12 @@ func (f *interval1Frame) Run(n *runtime.Node, block int) error {
 
 // blockInterval1Call runs when the execution begins.
 func (f *interval1Frame) blockInterval1Call(n *runtime.Node) error {
-	// replicated.go:63
+	// replicated.go:62
 	turn0, turn1, err := f.peer.logLog.Turn(n, int64(15))
 	if err != nil {
 		return err
 	}
-	// replicated.go:64
+	// replicated.go:63
 	n.SendApart(&f.Frame, edgeServerLogTurn, turn0, runtime.AppendScalar(n.Scratch(), turn1))
 	return nil
 }

@@ -20,12 +20,12 @@ func (f *interval2Frame) Run(n *runtime.Node, block int) error {
 
 // blockInterval2Call runs when the execution begins.
 func (f *interval2Frame) blockInterval2Call(n *runtime.Node) error {
-	// replicated.go:63
+	// replicated.go:62
 	decided0, decided1, err := f.peer.logLog.Decided(n)
 	if err != nil {
 		return err
 	}
-	// replicated.go:64
+	// replicated.go:63
 	n.SendApart(&f.Frame, edgeServerLogDecided, decided0, runtime.AppendScalar(n.Scratch(), decided1))
 	return nil
 }

@@ -28,7 +28,7 @@ func (f *logFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceive runs when log is there.
 func (f *logFrame) blockReceive(n *runtime.Node) error {
-	// replicated.go:34
+	// replicated.go:33
 	to1, message1, err := f.peer.logLog.Receive(n, f.Sender(cutLog), f.log1.X)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func (f *logAnswerFrame) Run(n *runtime.Node, block int) error {
 
 // blockAnswered runs when log_answer is there.
 func (f *logAnswerFrame) blockAnswered(n *runtime.Node) error {
-	// replicated.go:34
+	// replicated.go:33
 	if err := f.peer.logLog.Answered(n, f.Sender(cutLogAnswer), f.logAnswer.X); err != nil {
 		return err
 	}

@@ -53,13 +53,13 @@ func (f *logDecidedFrame) Run(n *runtime.Node, block int) error {
 
 // blockLogDecidedCall runs when log_decided is there.
 func (f *logDecidedFrame) blockLogDecidedCall(n *runtime.Node) error {
-	// replicated.go:51
+	// replicated.go:50
 	model_2, err := f.peer.logLog.Outcome(f.logDecided)
 	if err != nil {
 		return err
 	}
 	f.model.Set(model_2)
-	// replicated.go:57
+	// replicated.go:56
 	leader, err := f.peer.logLog.Leader()
 	if err != nil {
 		return err
@@ -73,11 +73,11 @@ func (f *logDecidedFrame) blockLogDecidedCall(n *runtime.Node) error {
 	}
 	f.batch.Set(batch)
 	f.labels.Set(labels)
-	// replicated.go:64
+	// replicated.go:63
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.logDecided}))
-	// replicated.go:57
+	// replicated.go:56
 	n.Emit(&f.Frame, "leader", tensor.Of([]int64{leader}))
-	// replicated.go:51
+	// replicated.go:50
 	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
 	return nil
 }

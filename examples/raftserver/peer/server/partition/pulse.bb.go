@@ -43,7 +43,7 @@ func (f *pulseFrame) blockParams(n *runtime.Node) error {
 
 // blockPulseCall runs when params is there.
 func (f *pulseFrame) blockPulseCall(n *runtime.Node) error {
-	// replicated.go:35
+	// replicated.go:34
 	if err := f.peer.logLog.First(f.params); err != nil {
 		return err
 	}

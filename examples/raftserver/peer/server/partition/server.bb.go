@@ -51,7 +51,7 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 
 // blockCall runs when log_turn is there.
 func (f *serverFrame) blockCall(n *runtime.Node) error {
-	// replicated.go:39
+	// replicated.go:38
 	begin0, err := f.peer.logLog.Begin(f.logTurn)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 
 // blockCall1 runs when aggregate is there.
 func (f *serverFrame) blockCall1(n *runtime.Node) error {
-	// replicated.go:44
+	// replicated.go:43
 	if err := f.peer.logLog.Propose(f.logTurn, f.aggregate); err != nil {
 		return err
 	}
