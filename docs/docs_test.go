@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/internal/modcache"
 )
 
 const root = ".."
@@ -62,6 +64,7 @@ func TestCommands(t *testing.T) {
 	}
 	var bbgen string
 	if !testing.Short() {
+		modcache.Fill(t, root)
 		bbgen = build(t, "./cmd/bbgen")
 	}
 	for _, p := range pages(t) {

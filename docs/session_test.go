@@ -56,7 +56,7 @@ func (s *session) prepare(root string) error {
 	return os.Symlink(root, filepath.Join(s.work(), "bbgen"))
 }
 
-// environment is a user's whose module cache is full, and who has no network.
+// environment is that of a user with a full module cache (see [modcache.Fill]) and no network.
 func (s *session) environment() []string {
 	bin := filepath.Join(s.dir, "bin")
 	path := bin + string(filepath.ListSeparator)

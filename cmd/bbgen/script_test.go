@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/bbgen/bbgen/internal/modcache"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -29,6 +30,9 @@ func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !testing.Short() {
+		modcache.Fill(t, repo)
 	}
 	home := t.TempDir() // with a cache that all scripts share
 	testscript.Run(t, testscript.Params{
