@@ -33,6 +33,7 @@ type trainer struct {
 	lock io.Closer // of the checkpoint's folder, if this peer leads
 
 	recorders recorders
+	latest    []*Line   // of the last step, and of the validation behind it
 	norms     []float64 // of the gradients of the last step, in the order of the weights; nil: they are not known
 	samples   []Sample  // of the validation under way
 	progress  *progress
@@ -277,7 +278,7 @@ func (t *trainer) step(b *batch) error {
 	if t.team != nil {
 		l.Summed, l.Waited = 1e3*t.team.cost.summed.Seconds(), 1e3*t.team.cost.waited.Seconds()
 	}
-	return t.recorders.record(l)
+	return t.note(l)
 }
 
 // finish writes the weights.

@@ -30,7 +30,7 @@ type Training struct {
 	Step      int  // steps that are done, of one that goes on
 	Evaluated int  // the step after which the last validation was
 	Resumed   bool // it goes on from a checkpoint
-	TakenOver bool // it goes on because who led it is lost: then it is resumed, too
+	TakenOver bool // it goes on because who led it is lost: then it is resumed, too, and told of the last step again
 	Group     bool // several peers train together: another may take over
 
 	Total, PerEpoch, Batch int // steps, steps an epoch, examples a step
@@ -102,13 +102,32 @@ func (t *trainer) openRecorders(resumed, takenOver bool) error {
 	}
 	info := t.training()
 	info.Resumed, info.TakenOver = resumed, takenOver
+	var again []*Line
+	if takenOver && len(t.latest) > 0 && t.latest[0].Step == t.Step {
+		again = t.latest // who led may have been lost before it wrote them
+		info.Step--
+	}
 	for _, r := range append(list, t.opt.Recorders...) {
 		if err := r.Begin(info); err != nil {
 			return err
 		}
 		t.recorders = append(t.recorders, r)
 	}
+	for _, l := range again {
+		if err := t.recorders.record(l); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// note tells all recorders of a step or a validation.
+func (t *trainer) note(l *Line) error {
+	if l.Loss != nil {
+		t.latest = t.latest[:0]
+	}
+	t.latest = append(t.latest, l)
+	return t.recorders.record(l)
 }
 
 // training is what recorders may know.

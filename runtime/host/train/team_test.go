@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -305,6 +306,56 @@ func TestTeamLoss(t *testing.T) {
 	for step := 1; step <= 24; step++ {
 		if strings.Count(got, fmt.Sprintf(`{"step":%d,"epoch":%d,"loss"`, step, (step-1)/8+1)) != 1 {
 			t.Errorf("step %d does not stand in the metrics once:\n%s", step, got)
+		}
+	}
+}
+
+// dying is halves whose process is killed in the middle of a step: the others have its
+// gradients, and make the step.
+type dying struct {
+	*halves
+	at int
+}
+
+func (d *dying) ApplyGradients(rate float64) error {
+	if d.steps == d.at {
+		return errKilled
+	}
+	return d.halves.ApplyGradients(rate)
+}
+
+// TestTeamLossBeforeWriting has the peer that leads die when all have summed a step, and it
+// has not written what is to be said of it: who leads then writes that. Behind step 15 is a
+// validation.
+func TestTeamLossBeforeWriting(t *testing.T) {
+	for _, at := range []int{7, 15} {
+		dir := t.TempDir()
+		runTogether(t.Context(), 3, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+			p := split(nil)
+			begin := p.New
+			p.New = func(seed uint64) (runtime.TrainSession, error) {
+				s, err := begin(seed)
+				if rank > 0 {
+					return s, err
+				}
+				return &dying{s.(*halves), at}, err
+			}
+			return p
+		})
+		var steps, validations []int
+		for l := range strings.Lines(results(t, dir)["metrics"]) {
+			var x Line
+			if err := json.Unmarshal([]byte(l), &x); err != nil {
+				t.Fatal(err)
+			}
+			if x.Loss != nil {
+				steps = append(steps, x.Step)
+			} else {
+				validations = append(validations, x.Step)
+			}
+		}
+		if want := []int{5, 10, 15, 20, 24}; len(steps) != 24 || !slices.IsSorted(steps) || !slices.Equal(validations, want) || len(slices.Compact(steps)) != 24 {
+			t.Errorf("killed in step %d: the metrics have steps %v and validations %v, want 1 to 24 and %v", at, steps, validations, want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (t *trainer) validate(ctx context.Context) error {
 		t.Worse++
 	}
 	t.report(strings.Join(words, "  "))
-	return t.recorders.record(l)
+	return t.note(l)
 }
 
 // epoch is the one that the last step was in, counted from 1.
