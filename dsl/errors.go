@@ -44,7 +44,7 @@ func here() pos {
 	library := strings.TrimSuffix(callers.File, "runtime/extern.go") // "" with -trimpath
 	for {
 		f, more := frames.Next()
-		standard := strings.HasPrefix(f.Function, "reflect.") || strings.HasPrefix(f.Function, "runtime.") || library != "" && strings.HasPrefix(f.File, library)
+		standard := strings.HasPrefix(f.Function, "reflect.") || strings.HasPrefix(f.Function, "runtime.") || isStandard(f.File, library)
 		if f.File != "" && !ours(f.Function) && !standard {
 			return pos{
 				short: fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(f.File)), filepath.Base(f.File), f.Line),
@@ -55,6 +55,16 @@ func here() pos {
 			return pos{}
 		}
 	}
+}
+
+// isStandard reports whether a file is of the standard library, whose folder is library. With
+// -trimpath its files are those alone that begin with no folder and no module's host name.
+func isStandard(file, library string) bool {
+	if library != "" {
+		return strings.HasPrefix(file, library)
+	}
+	first, _, _ := strings.Cut(file, "/")
+	return !filepath.IsAbs(file) && !strings.Contains(first, ".")
 }
 
 // ours reports whether a function belongs to this package or to nn, except for their tests.

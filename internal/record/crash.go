@@ -1,9 +1,6 @@
 package record
 
-import (
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
 // Crash is a panic of the author's that nothing has caught.
 type Crash struct {
@@ -63,9 +60,6 @@ func (s *source) line(stack string) string {
 			continue
 		}
 		at, _, _ = strings.Cut(at, " ")
-		if rest, ok := strings.CutPrefix(at, s.path+"/"); ok { // built with -trimpath
-			at = filepath.Join(s.dir, rest)
-		}
 		return FromHere(at)
 	}
 	return ""
