@@ -50,11 +50,29 @@ func TestCache(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]int{t.TempDir(): 0, filepath.Join(t.TempDir(), "later"): 0, file: 1} {
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "later")} {
+		if err := writable(dir); err != nil {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	var out strings.Builder
+	d := &examination{w: &out}
+	if d.cache("GOCACHE", file); d.wrong != 1 || !strings.Contains(out.String(), "set GOCACHE to a folder that you can write") {
+		t.Errorf("%s: %d wrong: %s", file, d.wrong, &out)
+	}
+}
+
+// TestRoom: a disk that is nearly full is wrong.
+func TestRoom(t *testing.T) {
+	for free, want := range map[uint64]string{
+		0:             "ok    GOCACHE is DIR\n",
+		leastDisk - 1: "wrong GOCACHE: DIR has 1023 MiB free, want 1024: make room, or set GOCACHE to a folder of another disk\n",
+		3 * leastDisk: "ok    GOCACHE is DIR, with 3 GiB free\n",
+	} {
 		var out strings.Builder
 		d := &examination{w: &out}
-		if d.cache("GOCACHE", dir); d.wrong != want || want > 0 && !strings.Contains(out.String(), "set GOCACHE to a folder that you can write") {
-			t.Errorf("%s: %d wrong: %s", dir, d.wrong, &out)
+		if d.room("GOCACHE", "DIR", free); out.String() != want {
+			t.Errorf("%d bytes: got %swant %s", free, &out, want)
 		}
 	}
 }

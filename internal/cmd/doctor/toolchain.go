@@ -53,13 +53,18 @@ func (d *examination) cache(name, dir string) {
 		d.bad("%s: %v: set %[1]s to a folder that you can write", name, err)
 		return
 	}
-	switch n := machine.Free(dir); {
-	case n == 0:
+	d.room(name, dir, machine.Free(dir))
+}
+
+// room looks at how many bytes a folder's disk has left; 0 if that is not known.
+func (d *examination) room(name, dir string, free uint64) {
+	switch {
+	case free == 0:
 		d.good("%s is %s", name, dir)
-	case n < leastDisk:
-		d.bad("%s: %s has %d MiB free, want %d: make room, or set %[1]s to a folder of another disk", name, dir, n>>20, leastDisk>>20)
+	case free < leastDisk:
+		d.bad("%s: %s has %d MiB free, want %d: make room, or set %[1]s to a folder of another disk", name, dir, free>>20, leastDisk>>20)
 	default:
-		d.good("%s is %s, with %d GiB free", name, dir, n>>30)
+		d.good("%s is %s, with %d GiB free", name, dir, free>>30)
 	}
 }
 
