@@ -46,6 +46,7 @@ func build(t *testing.T, packages ...string) string {
 	dir := t.TempDir()
 	cmd := exec.Command("go", append([]string{"build", "-trimpath", "-o", dir}, packages...)...)
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if b, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, b)
 	}

@@ -57,6 +57,7 @@ func (s *session) prepare(root string) error {
 }
 
 // environment is that of a user with a full module cache (see [modcache.Fill]) and no network.
+// Without cgo and with trimmed paths, packages that a page builds and that bbgen builds are compiled once.
 func (s *session) environment() []string {
 	bin := filepath.Join(s.dir, "bin")
 	path := bin + string(filepath.ListSeparator)
@@ -64,7 +65,7 @@ func (s *session) environment() []string {
 		path += s.path + string(filepath.ListSeparator)
 	}
 	return append(os.Environ(), "PWD="+s.work(), "GOBIN="+bin, "PATH="+path+os.Getenv("PATH"),
-		"LC_ALL=C", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-trimpath", "GOWORK=", "GOTOOLCHAIN=local")
+		"LC_ALL=C", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-trimpath", "CGO_ENABLED=0", "GOWORK=", "GOTOOLCHAIN=local")
 }
 
 // script runs each step with its output in a file of its own. A step that fails

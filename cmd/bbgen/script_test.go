@@ -46,6 +46,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOCACHE", lines[0])
 			env.Setenv("GOMODCACHE", lines[1])
 			env.Setenv("GOPROXY", "off")
+			env.Setenv("GOFLAGS", "-trimpath") // with these two, what the scripts build and what bbgen builds is compiled once
+			env.Setenv("CGO_ENABLED", "0")
 			env.Setenv("GOWORK", "off")
 			env.Setenv("REPO", repo)
 			env.Setenv("HOME", home)
