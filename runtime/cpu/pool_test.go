@@ -111,27 +111,30 @@ func BenchmarkForkJoin(b *testing.B) {
 	}
 }
 
-// naps is a loop whose turns leave the others to somebody else.
-type naps struct{}
-
-func (naps) run(int) { time.Sleep(time.Millisecond) }
-
 // Workers tell of the turns that they take, the caller does not.
 func TestOnTurns(t *testing.T) {
 	var told atomic.Int32
 	OnTurns(func() { told.Add(1) })
 	defer onTurn.Store(nil)
-	p := newPool(1)
-	p.run(4, 1e9, naps{})
+	defer SetThreads(0)
+	SetThreads(1)
+	parallel(4, 1e9, &countTask{make([]int, 4)})
 	if n := told.Load(); n != 0 {
 		t.Errorf("without workers: told of %d turns", n)
 	}
-	p.limit.Store(2)
-	for try := 0; told.Load() == 0; try++ {
-		if try == 1000 {
-			t.Fatal("a worker tells of no turn")
-		}
-		p.run(4, 1e9, naps{})
+	p := newPool(2)
+	p.run(2, 1e9, waits{&told})
+	if n := told.Load(); n < 1 || n > 2 { // 2 if the caller comes too late for its own
+		t.Errorf("a worker has taken one turn, or both: told of %d", n)
+	}
+}
+
+// waits is a loop whose first turn waits until a worker tells of the other.
+type waits struct{ told *atomic.Int32 }
+
+func (w waits) run(turn int) {
+	for turn == 0 && w.told.Load() == 0 {
+		runtime.Gosched()
 	}
 }
 
@@ -195,15 +198,13 @@ func TestLoopsGoOnWhenEpochsComeRound(t *testing.T) {
 }
 
 // collects is a loop whose turns wait for the garbage collector, which wants to see the stack of the caller, who waits.
-type collects struct{ told *atomic.Int32 }
+type collects struct{ waits }
 
 func (c collects) run(turn int) {
 	if turn > 0 {
 		runtime.GC()
 	}
-	for turn == 0 && c.told.Load() == 0 { // till a worker has come
-		runtime.Gosched()
-	}
+	c.waits.run(turn)
 }
 
 func TestWorkersMayAllocateWhileTheCallerWaits(t *testing.T) {
@@ -213,7 +214,7 @@ func TestWorkersMayAllocateWhileTheCallerWaits(t *testing.T) {
 	p := newPool(2)
 	for range 50 {
 		told.Store(0)
-		p.run(2, 1e9, collects{&told})
+		p.run(2, 1e9, collects{waits{&told}})
 	}
 }
 
