@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"io"
@@ -362,37 +361,20 @@ func TestExampleWorks(t *testing.T) {
 
 // TestSlowClient holds that who sends no more is cut off.
 func TestSlowClient(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stopped := make(chan error, 1)
-	opt := options{concurrency: 1, maxRequest: 200, maxBodies: 1 << 20, timeout: 50 * time.Millisecond, connections: 9, names: []string{"x"}}
-	h, err := newHandler(adder(1, nil), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { stopped <- listen(ctx, l, h, opt) }()
-	for _, tt := range []struct{ sent, want string }{
-		{"POST /run HTTP/1.1\r\nHost: x\r\n", ""},
-		{"POST /run HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 408 Request Timeout\r\n"},
+	for sent, want := range map[string]string{
+		"POST /run HTTP/1.1\r\nHost: localhost\r\n":                                                             "",
+		"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{": "HTTP/1.1 408 Request Timeout\r\n",
 	} {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(c, tt.sent)
-		c.SetReadDeadline(time.Now().Add(time.Minute))
-		got, err := io.ReadAll(c)
-		if err != nil || !strings.HasPrefix(string(got), tt.want) || tt.want == "" && len(got) > 0 {
-			t.Errorf("%q: got %q, %v, want %q and the end", tt.sent, got, err, tt.want)
-		}
-		c.Close()
-	}
-	stop()
-	if err := <-stopped; err != nil {
-		t.Error(err)
+		serving(t, careful, func(p pipes) {
+			c, there := net.Pipe()
+			p.conns <- there
+			go io.WriteString(c, sent)
+			got, err := io.ReadAll(c)
+			if err != nil || !strings.HasPrefix(string(got), want) || want == "" && len(got) > 0 {
+				t.Errorf("%q: got %q, %v, want %q and the end", sent, got, err, want)
+			}
+			c.Close()
+		})
 	}
 }
 
