@@ -307,18 +307,19 @@ func machines(t *testing.T, n int) (keys []string, roster string) {
 	t.Helper()
 	dir := t.TempDir()
 	var list []peer.Member
+	ip := launch.Loopback()
 	for i := range n {
 		file := filepath.Join(dir, fmt.Sprintf("key%d.pem", i))
 		key, err := peer.NewKey(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+		l, err := net.Listen("tcp", net.JoinHostPort(ip, "0")) // for a port that is free
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		address := wire.Address(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", l.Addr().(*net.TCPAddr).Port))
+		address := wire.Address(fmt.Sprintf("/ip4/%s/tcp/%d", ip, l.Addr().(*net.TCPAddr).Port))
 		keys = append(keys, file)
 		list = append(list, peer.Member{ID: peer.IDOf(key), Class: "trainer", Rank: i, Addresses: []wire.Address{address}})
 	}

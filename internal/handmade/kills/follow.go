@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// Options say how many rounds a server tells the model of, and how many times a peer is
-// killed meanwhile.
+// Options say how many rounds a server tells the model of, and how many times at most a
+// peer is killed meanwhile: at least once, if at all.
 type Options struct {
 	Rounds, Kills int
 	State         bool        // peers keep snapshots; else a server that was killed begins again
@@ -83,8 +83,8 @@ func (r *run) follow() error {
 			if r.Told > before {
 				last = time.Now()
 			}
-			if len(r.told) == r.Rounds {
-				return r.spent()
+			if len(r.told) == r.Rounds { // kills may be left if this process was slower than all peers
+				return nil
 			}
 			if next != nil && r.runsOut() {
 				next = time.After(0)
@@ -109,9 +109,10 @@ func (r *run) follow() error {
 	}
 }
 
-// victim returns the server, each third time, or a client.
+// victim returns the server, each third time, or a client. When few rounds are left it returns the server,
+// without which no round ends.
 func (r *run) victim() int {
-	if r.dice.IntN(3) == 0 {
+	if r.dice.IntN(3) == 0 || r.runsOut() {
 		return 0
 	}
 	return 1 + r.dice.IntN(len(r.Killed)-1)
@@ -158,10 +159,3 @@ func (r *run) model(l peer.Line) error {
 
 // runsOut reports whether there are few rounds left for the kills.
 func (r *run) runsOut() bool { return r.Rounds-len(r.told) <= 2*r.Kills+4 }
-
-func (r *run) spent() error {
-	if r.Kills > 0 {
-		return fmt.Errorf("the last of %d rounds was over with %d kills to go: run more rounds", r.Rounds, r.Kills)
-	}
-	return nil
-}

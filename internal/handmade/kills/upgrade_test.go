@@ -71,7 +71,7 @@ func (f *fleet) model(round uint64) string {
 				return l.Hash
 			}
 		case <-late:
-			f.t.Fatalf("round %d does not end", round)
+			f.t.Fatalf("round %d has not ended in 5 minutes", round)
 		}
 	}
 }
@@ -90,6 +90,11 @@ func (f *fleet) halt() {
 	if err := f.Kill(2); err != nil {
 		f.t.Fatal(err)
 	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // finish has the client come back, and returns the last model.
@@ -169,11 +174,12 @@ func TestUpgradeKilled(t *testing.T) {
 			out, _ := f.order(next)
 			over <- out
 		}()
-		for { // the command gives up by itself
-			if _, err := os.Stat(filepath.Join(f.dir, sign)); err == nil {
-				break
+		out := ""
+		for out == "" && !exists(filepath.Join(f.dir, sign)) { // the command gives up by itself
+			select {
+			case out = <-over: // the sign has come and gone: the server is killed behind the upgrade
+			case <-time.After(time.Millisecond):
 			}
-			time.Sleep(time.Millisecond)
 		}
 		if err := f.Kill(0); err != nil {
 			t.Fatal(err)
@@ -181,7 +187,10 @@ func TestUpgradeKilled(t *testing.T) {
 		if err := f.Restart(0); err != nil {
 			t.Fatal(err)
 		}
-		if out := <-over; !strings.Contains(out, "build 2") {
+		if out == "" {
+			out = <-over
+		}
+		if !strings.Contains(out, "build 2") {
 			t.Errorf("killed at %s: %s", sign, out)
 		}
 		if got := f.finish(); got != want {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
@@ -27,6 +28,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// patience is how long a line of events may take, on a machine that does other things, too.
+const patience = 8 * time.Minute
+
 // process is a peer that runs as one. It can be killed and started again.
 type process struct {
 	t      *testing.T
@@ -37,7 +41,7 @@ type process struct {
 	seen   int // lines of events that were looked at
 }
 
-func launch(t *testing.T, events string, args ...string) *process {
+func start(t *testing.T, events string, args ...string) *process {
 	p := &process{t: t, args: args, events: events, log: &bytes.Buffer{}}
 	p.start()
 	t.Cleanup(func() {
@@ -72,7 +76,7 @@ func (p *process) end(s os.Signal) {
 // await waits for a line of events.
 func (p *process) await(what string, is func(peer.Line) bool) peer.Line {
 	p.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		b, _ := os.ReadFile(p.events)
 		lines := bytes.SplitAfter(b, []byte("\n"))
 		for ; p.seen < len(lines) && bytes.HasSuffix(lines[p.seen], []byte("\n")); p.seen++ {
@@ -118,15 +122,15 @@ func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	program := []string{"server", fmt.Sprint(rounds), fmt.Sprint(clients)}
-	args := append(program, "-state", in("server"), "-listen", "127.0.0.1:0", "-await", "client=3", "-once")
-	server := launch(t, in("server.jsonl"), args...)
+	args := append(program, "-state", in("server"), "-listen", launch.Loopback()+":0", "-await", "client=3", "-once")
+	server := start(t, in("server.jsonl"), args...)
 	at := server.await("the start", func(l peer.Line) bool { return l.Kind == "started" }).Addresses[0]
 	server.args = append(server.args, "-listen", string(at)) // the same port when it comes back
 
 	var all []*process
 	for c := range clients {
 		token := command(t, append(program, "invite", "-state", in("server"), "-class", "client")...)
-		all = append(all, launch(t, in(fmt.Sprintf("client%d.jsonl", c)), "client", "-state", in(fmt.Sprint("client", c)), "-join", token))
+		all = append(all, start(t, in(fmt.Sprintf("client%d.jsonl", c)), "client", "-state", in(fmt.Sprint("client", c)), "-join", token))
 	}
 	server.awaitRound(20)
 	all[1].end(syscall.SIGKILL)
@@ -158,12 +162,12 @@ func TestHanging(t *testing.T) {
 	}
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	server := launch(t, in("server.jsonl"), "server", "1000000", "1", "-state", in("server"), "-listen", "127.0.0.1:0", "-await", "client=2")
+	server := start(t, in("server.jsonl"), "server", "1000000", "1", "-state", in("server"), "-listen", "127.0.0.1:0", "-await", "client=2")
 	server.await("the start", func(l peer.Line) bool { return l.Kind == "started" })
 	var all []*process
 	for c := range 2 {
 		token := command(t, "server", "1", "1", "invite", "-state", in("server"), "-class", "client")
-		all = append(all, launch(t, in(fmt.Sprintf("client%d.jsonl", c)), "client", "-join", token))
+		all = append(all, start(t, in(fmt.Sprintf("client%d.jsonl", c)), "client", "-join", token))
 		server.await("a peer", func(l peer.Line) bool { return l.Kind == "peer up" })
 	}
 	server.awaitRound(20)

@@ -27,13 +27,7 @@ func TestStrangersTakeDescriptors(t *testing.T) {
 
 func besiege(t *testing.T, streams, ofPages bool) {
 	dir := t.TempDir()
-	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages := l.Addr().String()
-	l.Close()
-	cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n 200 && exec %s -state %s -listen 127.0.0.1:0 -http %s -patience 1h -events - -log-level error", os.Args[0], dir, pages))
+	cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n 200 && exec %s -state %s -listen 127.0.0.1:0 -http 127.0.0.1:0 -patience 1h -events - -log-level error", os.Args[0], dir))
 	cmd.Env = append(os.Environ(), asPeer+"=1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -43,9 +37,7 @@ func besiege(t *testing.T, streams, ofPages bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	late := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 	defer func() {
-		late.Stop()
 		cmd.Process.Kill()
 		cmd.Wait()
 	}()
@@ -65,10 +57,15 @@ func besiege(t *testing.T, streams, ofPages bool) {
 		t.Fatal("the peer has ended")
 		return nil
 	}
-	at := strings.Split(string(next(func(l *peer.Line) bool { return l.Kind == "started" }).Addresses[0]), "/")
+	started := next(func(l *peer.Line) bool { return l.Kind == "started" })
+	at := strings.Split(string(started.Addresses[0]), "/")
+	pages := strings.Trim(strings.TrimPrefix(started.Pages, "http:"), "/")
+	if pages == "" {
+		t.Fatalf("%+v tells of no pages", started)
+	}
 	for addr, attacked := range map[string]bool{net.JoinHostPort(at[2], at[4]): streams, pages: ofPages} {
 		for i := 0; i < 600 && attacked; i++ {
-			c, err := net.DialTimeout("tcp", addr, time.Minute)
+			c, err := net.DialTimeout("tcp", addr, time.Second)
 			if err != nil {
 				continue // the peer has no place for it: so much the better
 			}

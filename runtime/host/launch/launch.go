@@ -140,10 +140,11 @@ func (f *Fleet) places() ([]wire.Address, error) {
 	if f.opt.At != "" {
 		return slices.Repeat([]wire.Address{wire.Address(f.opt.At)}, len(f.opt.Peers)), nil
 	}
-	ports, err := freePorts(len(f.opt.Peers))
+	ip := Loopback()
+	ports, err := freePorts(ip, len(f.opt.Peers))
 	var list []wire.Address
 	for _, p := range ports {
-		list = append(list, wire.Address("/ip4/127.0.0.1/tcp/"+strconv.Itoa(p)))
+		list = append(list, wire.Address(fmt.Sprintf("/ip4/%s/tcp/%d", ip, p)))
 	}
 	return list, err
 }
@@ -151,13 +152,14 @@ func (f *Fleet) places() ([]wire.Address, error) {
 func (f *Fleet) dir(i int) string { return filepath.Join(f.opt.Dir, f.opt.Peers[i].Name()) }
 func (f *Fleet) roster() string   { return filepath.Join(f.opt.Dir, "peers.json") }
 
-// freePorts finds ports that nobody listens on.
+// freePorts finds ports of an address that nobody listens on.
 //
-// NB: somebody may take one before the peer does, which then says so and ends.
-func freePorts(n int) ([]int, error) {
+// NB: where the address is shared, somebody may take one before the peer does, which then
+// says so and ends.
+func freePorts(ip string, n int) ([]int, error) {
 	var out []int
 	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := net.Listen("tcp", net.JoinHostPort(ip, "0"))
 		if err != nil {
 			return nil, err
 		}
