@@ -66,6 +66,10 @@ type Site = fault.Site
 // progress.
 func Recovered(model string, r any, sites ...Site) error { return fault.Recovered(model, r, sites...) }
 
+// IsData reports whether a run failed because of its data, with an error that names the node that cannot
+// compute them.
+func IsData(err error) bool { return fault.IsData(err) }
+
 // Catch converts a panic to the error of the function that defers it, as [Recovered] does.
 func Catch(model string, err *error, sites ...Site) {
 	if r := recover(); r != nil {

@@ -39,6 +39,10 @@ func Recovered(model string, r any, sites ...Site) error {
 	return fmt.Errorf("%s: %w%s", model, err, generated.where())
 }
 
+// IsData reports whether a run has failed because of its data: the error names a node that
+// cannot compute them.
+func IsData(err error) bool { return is[*nodeError](err) }
+
 // nodeError is why a node could not be computed.
 type nodeError struct {
 	model string

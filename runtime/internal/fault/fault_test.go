@@ -134,6 +134,9 @@ func TestRecoveredNamesTheNode(t *testing.T) {
 			if err == nil || err.Error() != want || !errors.Is(err, errZero) {
 				t.Errorf("line %d, on another thread: %t: got %v, want %s", at, thread, err, want)
 			}
+			if IsData(err) != (at != 14) {
+				t.Errorf("line %d: %v is an error of data: %t", at, err, IsData(err))
+			}
 		}
 	}
 }
