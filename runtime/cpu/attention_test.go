@@ -139,7 +139,7 @@ func TestAttentionTokens(t *testing.T) {
 func TestAttentionAllocatesNothing(t *testing.T) {
 	o := Attn{Batch: 1, Heads: 2, KVHeads: 2, Queries: 9, Keys: 9, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Causal: true}
 	x, y := make([]float32, 72), make([]float32, 72)
-	if n := testing.AllocsPerRun(20, func() { Attention(y, nil, x, x, x, nil, nil, nil, nil, o) }); n > 0 && !raceEnabled {
+	if n := allocations(20, func() { Attention(y, nil, x, x, x, nil, nil, nil, nil, o) }); n > 0 && !raceEnabled {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -106,7 +106,7 @@ func TestAllFiniteShared(t *testing.T) {
 					t.Errorf("%d threads: finite elements are not", threads)
 				}
 			}
-			if n := testing.AllocsPerRun(10, func() { AllFinite(x) }); n != 0 && !raceEnabled {
+			if n := allocations(10, func() { AllFinite(x) }); n != 0 && !raceEnabled {
 				t.Errorf("%d threads: %v allocations", threads, n)
 			}
 		}

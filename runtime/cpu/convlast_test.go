@@ -186,7 +186,7 @@ func TestConvLastSameBits(t *testing.T) {
 				if !slices.Equal(got, want) {
 					t.Errorf("%s with %d threads differs from image after image", name, threads)
 				}
-				if n := testing.AllocsPerRun(10, func() { conv(got, x, images) }); n != 0 && !raceEnabled {
+				if n := allocations(10, func() { conv(got, x, images) }); n != 0 && !raceEnabled {
 					t.Errorf("%s with %d threads: %v allocations", name, threads, n)
 				}
 			}

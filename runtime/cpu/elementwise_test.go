@@ -232,7 +232,7 @@ func TestElementwiseAllocs(t *testing.T) {
 		"Dropout":         func() { Dropout(y, b, x, one, []bool{true}, 1) },
 		"Broadcast":       func() { Broadcast(y, x, one, Mul, shape, shape, nil) },
 	} {
-		if n := testing.AllocsPerRun(10, f); n != 0 {
+		if n := allocations(10, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
 		}
 	}

@@ -324,7 +324,7 @@ func TestProductsDoNotAllocate(t *testing.T) {
 	packed := make([]float32, PackB32Size(k, n))
 	for threads := 1; threads <= 2; threads++ {
 		SetThreads(threads)
-		got := testing.AllocsPerRun(100, func() {
+		got := allocations(100, func() {
 			MatMul32(dst, a, b, m, k, n)
 			PackB32T(packed, b, k, n)
 			MatMulPacked32(dst, a, packed, nil, m, k, n, ActTanh)

@@ -38,7 +38,7 @@ func TestMaskedSoftmax(t *testing.T) {
 						t.Fatalf("mask %v: %v and %v at %d, want %v and %v", ms, y[i], dx[i], i, p[i], g[i])
 					}
 				}
-				if a := testing.AllocsPerRun(5, func() { MaskedSoftmax(y, x, mask, scale, hidden, shape, ms) }); a > 0 {
+				if a := allocations(5, func() { MaskedSoftmax(y, x, mask, scale, hidden, shape, ms) }); a > 0 {
 					t.Errorf("%v allocations", a)
 				}
 			}

@@ -141,7 +141,7 @@ func TestLoopsAllocateNothing(t *testing.T) {
 	SetThreads(2)
 	c := &countTask{seen: make([]int, 64)}
 	parallel(64, 1e6, c)
-	if n := testing.AllocsPerRun(100, func() { parallel(64, 1e6, c) }); n > 0 {
+	if n := allocations(100, func() { parallel(64, 1e6, c) }); n > 0 {
 		t.Errorf("a loop allocates %v times", n)
 	}
 }

@@ -15,7 +15,7 @@ func TestPoolingAllocatesNothing(t *testing.T) {
 		"AveragePoolGrad": func() { AveragePoolGrad(x, y, row, 2, true, false, win) },
 		"LpPool":          func() { LpPool(y, x, 2, 2, win) },
 	} {
-		if n := testing.AllocsPerRun(10, f); n > 0 && !raceEnabled {
+		if n := allocations(10, f); n > 0 && !raceEnabled {
 			t.Errorf("%s makes %v allocations, want 0", name, n)
 		}
 	}

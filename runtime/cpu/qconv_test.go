@@ -132,7 +132,7 @@ func testQConv[X anyInt8](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
 				t.Fatalf("%s: element %d is %d, %d, want %d, %d", name, i, ints[i], got[i], s, want)
 			}
 		}
-		if n := testing.AllocsPerRun(3, run); n > 0 {
+		if n := allocations(3, run); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
@@ -201,7 +201,7 @@ func (b *byteConvTest[X]) testIntegers(t *testing.T) {
 		ConvIntegerLast(got, b.last, packed, totals, b.shift, zero, 2, b.channels, b.filters, b.groups, b.win)
 	}
 	run()
-	if n := testing.AllocsPerRun(3, run); n > 0 || !slices.Equal(got, wantLast) {
+	if n := allocations(3, run); n > 0 || !slices.Equal(got, wantLast) {
 		t.Errorf("ConvIntegerLast: %v allocations, got %v, want %v", n, got, wantLast)
 	}
 }

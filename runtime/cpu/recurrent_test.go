@@ -152,7 +152,7 @@ func TestRecurrentAllocatesNothing(t *testing.T) {
 	o := Recurrent{Seq: 3, Batch: 2, Input: 4, Hidden: 8, Directions: 1}
 	s := func(n int) []float32 { return make([]float32, n) }
 	y, x, w, r, gx, gh, h, c := s(48), s(24), s(128), s(256), s(192), s(64), s(16), s(16)
-	if n := testing.AllocsPerRun(20, func() {
+	if n := allocations(20, func() {
 		LSTM(y, nil, nil, x, w, r, nil, nil, nil, nil, nil, gx, gh, h, c, o)
 		GRU(y, nil, x, w[:96], r[:192], nil, nil, nil, gx[:144], gh[:48], h, o)
 	}); n > 0 && !raceEnabled {

@@ -87,7 +87,7 @@ func TestStepThreads(t *testing.T) {
 			} else if !slices.Equal(got, want) {
 				t.Errorf("%s: %d threads give another result", name, threads)
 			}
-			if a := testing.AllocsPerRun(10, run); a > 0 {
+			if a := allocations(10, run); a > 0 {
 				t.Errorf("%s with %d threads: %v allocations", name, threads, a)
 			}
 		}

@@ -39,7 +39,7 @@ func TestStored(t *testing.T) {
 				if !slices.Equal(got, want) {
 					t.Error("the results are others")
 				}
-				if allocs := testing.AllocsPerRun(3, func() { f(got, want) }); allocs != 0 {
+				if allocs := allocations(3, func() { f(got, want) }); allocs != 0 {
 					t.Errorf("allocates %v times", allocs)
 				}
 			})

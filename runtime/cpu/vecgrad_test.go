@@ -74,7 +74,7 @@ func TestGradThreads(t *testing.T) {
 			SetThreads(threads)
 			f()
 			got := [2][]float32{append([]float32(nil), dst...), append([]float32(nil), sums...)}
-			if a := testing.AllocsPerRun(10, f); a > 0 {
+			if a := allocations(10, f); a > 0 {
 				t.Errorf("%s with %d threads: %v allocations", name, threads, a)
 			}
 			for i := range got {

@@ -90,12 +90,7 @@ func TestWinogradSameBits(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%d threads differ from image after image", threads)
 			}
-			// On a busy machine all threads come together late, and only then are there buffers for all of them.
-			n := testing.AllocsPerRun(5, run)
-			for try := 0; n > 0 && try < 5; try++ {
-				n = testing.AllocsPerRun(5, run)
-			}
-			if n != 0 && !raceEnabled {
+			if n := allocations(5, run); n != 0 && !raceEnabled {
 				t.Errorf("%d threads: %v allocations", threads, n)
 			}
 		}
