@@ -92,7 +92,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},

@@ -36,6 +36,9 @@ is for.`,
 		if *out == "" {
 			return cli.Usagef("where to? give -o BIN")
 		}
+		if err := cli.CheckOutput("-o", *out, args[0]); err != nil {
+			return err
+		}
 		p := cli.NewProgress(cmd.ErrOrStderr(), flags.Quiet, flags.Verbose)
 		defer p.Done()
 		c, err := flags.Config(p)

@@ -39,6 +39,9 @@ order of its weights. With MODEL the order is that of a model all of which is tr
 		if *weights == "" || *out == "" {
 			return cli.Usagef("which weights, and where to? give --weights FILE -o OUT")
 		}
+		if err := cli.CheckOutput("-o", *out, *weights); err != nil {
+			return err
+		}
 		return Weights(args[0], *weights, *out)
 	}
 	return cmd
@@ -82,28 +85,11 @@ func put(model, weights string, file *safetensors.File, out string) error {
 	if b, err = describe(b, file.Metadata); err != nil {
 		return fmt.Errorf("%s, %s: %w", model, weights, err)
 	}
-	return replace(out, b)
+	return cli.WriteFile(out, b)
 }
 
 func sameFolder(a, b string) bool {
 	a, errA := filepath.Abs(filepath.Dir(a))
 	b, errB := filepath.Abs(filepath.Dir(b))
 	return errA == nil && errB == nil && a == b
-}
-
-// replace writes a file beside the one that it replaces, which may be the model
-// itself, and moves it there.
-func replace(name string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	tmp := name + ".tmp"
-	if err := os.WriteFile(tmp, b, 0o666); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, name); err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	return nil
 }

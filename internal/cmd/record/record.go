@@ -3,7 +3,6 @@ package record
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ or, if all of its exported modules make the program as they are, none.`,
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(*out, a.Model, 0o644); err != nil {
+		if err := cli.WriteFile(*out, a.Model); err != nil {
 			return fmt.Errorf("the artifact: %w", err)
 		}
 		return nil

@@ -67,6 +67,16 @@ func (j *job) addFlags(wanted func(name string) bool) {
 	})
 }
 
+// checkOutputs refuses files that would take the place of the data, or of the model: only
+// -o may.
+func (j *job) checkOutputs() error {
+	err := errors.Join(cli.CheckOutput("-o", j.out, j.data), cli.CheckOutput("--peer", j.peer, j.model, j.data))
+	for _, name := range []string{"best", "metrics"} {
+		err = errors.Join(err, cli.CheckOutput("--"+name, j.cmd.Flags().Lookup(name).Value.String(), j.model, j.data))
+	}
+	return err
+}
+
 // run trains.
 func (j *job) run() error {
 	tmp, remove, err := project.TempDir("", "bbgen-train-*")

@@ -83,6 +83,9 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}
 		j.model = args[0]
+		if err := j.checkOutputs(); err != nil {
+			return err
+		}
 		return j.run()
 	}
 	return cmd

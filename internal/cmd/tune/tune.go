@@ -4,7 +4,6 @@ package tune
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"time"
 
@@ -60,6 +59,9 @@ The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level meas
 		if f.rounds < 1 || f.time <= 0 {
 			return cli.Usagef("--rounds is %d and --time is %v, want both above 0", f.rounds, f.time)
 		}
+		if err := cli.CheckOutput("-o", f.out, args[0]); err != nil {
+			return err
+		}
 		p := cli.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
 		defer p.Done()
 		t, rows, err := f.tune(args[0], p)
@@ -70,7 +72,7 @@ The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level meas
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(f.out, b, 0o666); err != nil {
+		if err := cli.WriteFile(f.out, b); err != nil {
 			return err
 		}
 		p.Done()

@@ -62,6 +62,9 @@ The page is served on loopback until Ctrl-C. With -o it is one file that needs n
 	f.cut.Add(cmd)
 	cli.Sizes(cmd.Flags(), &f.peers.Peers, "peers", "the `numbers` of peers of each class of a program, as in client=8 (default 1)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := cli.CheckOutput("-o", f.out, args[0], f.diff, f.profile); err != nil {
+			return err
+		}
 		page, err := f.page(cmd.Context(), args[0])
 		if err != nil {
 			return err
@@ -71,7 +74,7 @@ The page is served on loopback until Ctrl-C. With -o it is one file that needs n
 			return err
 		}
 		if f.out != "" {
-			return os.WriteFile(f.out, html, 0o666)
+			return cli.WriteFile(f.out, html)
 		}
 		return f.serve(cmd, html)
 	}
