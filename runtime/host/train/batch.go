@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,13 +40,24 @@ type fitting struct {
 	oneHot int // classes, if numbers of classes become vectors
 }
 
-// fit checks that a port can take examples of this type.
+// fit checks that an input can take examples of this type.
 func fit(spec dataset.Spec, port runtime.Port) (*fitting, error) {
+	return (&fitting{spec: spec, port: port}).checked()
+}
+
+// fitTarget checks that a target can take labels of this type. Numbers of classes become
+// vectors where the loss compares those.
+func fitTarget(spec dataset.Spec, port runtime.Port) (*fitting, error) {
 	f := &fitting{spec: spec, port: port}
-	dims := known(port.Dims)
-	if port.Elem.IsFloat() && spec.Len() == 1 && len(dims) == 2 && dims[1] > 1 {
+	if dims := known(port.Dims); port.Elem.IsFloat() && spec.Len() == 1 && len(dims) == 2 && dims[1] > 1 {
 		f.oneHot = dims[1]
 	}
+	return f.checked()
+}
+
+// checked is f, if it fits.
+func (f *fitting) checked() (*fitting, error) {
+	dims := known(f.port.Dims)
 	n := 1
 	if dims[0] > 0 {
 		n = dims[0] // as many as the model fixes
@@ -86,8 +98,15 @@ func (f *fitting) shape(n int) ([]int, error) {
 	return nil, f.mismatch(n)
 }
 
+// errMismatch is in the error of a port that cannot take the examples.
+var errMismatch = errors.New("the data give")
+
 func (f *fitting) mismatch(n int) error {
-	return fmt.Errorf("%s takes %v[%s], the data give %d of %v", f.port.Name, f.port.Elem, strings.Join(f.port.Dims, ","), n, f.spec)
+	given := "examples"
+	if n > 1 {
+		given = fmt.Sprint(n, " examples")
+	}
+	return fmt.Errorf("%s takes %v[%s], %w %s of %v", f.port.Name, f.port.Elem, strings.Join(f.port.Dims, ","), errMismatch, given, f.spec)
 }
 
 // tensor is the port's tensor for n examples that src holds.

@@ -24,17 +24,17 @@ func TestFit(t *testing.T) {
 		{tensor.New(tensor.Float32, 2, 28, 28), tensor.Float32, []string{"n", "1", "28", "28"}, "float32[2 1 28 28]"},
 		{tensor.New(tensor.Float32, 2, 28, 28), tensor.Float32, []string{"n", "784"}, "float32[2 784]"},
 		{tensor.New(tensor.Float32, 2, 4), tensor.Float32, []string{"n", "width"}, "float32[2 4]"},
-		{tensor.New(tensor.Int64, 2, 4), tensor.Int64, []string{"8"}, "x takes int64[8], the data give 8 of int64[4]"},
+		{tensor.New(tensor.Int64, 2, 4), tensor.Int64, []string{"8"}, "x takes int64[8], the data give 8 examples of int64[4]"},
 		{tensor.New(tensor.Int64, 2, 4), tensor.Int64, []string{"n*4"}, "int64[8]"},
-		{tensor.New(tensor.Float32, 2, 3), tensor.Float32, []string{"n", "2"}, "x takes float32[n,2], the data give 1 of float32[3]"},
-		{tensor.New(tensor.Float32, 2, 3), tensor.Float32, []string{"n", "a", "b"}, "x takes float32[n,a,b], the data give 1 of float32[3]"},
+		{tensor.New(tensor.Float32, 2, 3), tensor.Float32, []string{"n", "2"}, "x takes float32[n,2], the data give examples of float32[3]"},
+		{tensor.New(tensor.Float32, 2, 3), tensor.Float32, []string{"n", "a", "b"}, "x takes float32[n,a,b], the data give examples of float32[3]"},
 		{tensor.Of([]float32{1, 2}, 2), tensor.Float16, []string{"n"}, "float16[2] [15360 16384]"},
 		{tensor.Of([]int64{1, -2}, 2), tensor.Int32, []string{"n"}, "int32[2] [1 -2]"},
 		{tensor.Of([]int64{1, 0}, 2), tensor.Float32, []string{"n", "3"}, "float32[2 3] [0 1 0 1 0 0]"},
 		{tensor.Of([]float32{1, 3}, 2), tensor.Float32, []string{"n", "3"}, "label 3, want a class from 0 to 2"},
 		{tensor.Of([]float32{1, 2}, 2), tensor.String, []string{"n"}, "data cannot become string"},
 	} {
-		got, err := fitted(c.src, runtime.Port{Name: "x", Elem: c.elem, Dims: c.dims})
+		got, err := fitted(c.src, runtime.Port{Name: "x", Elem: c.elem, Dims: c.dims}, fitTarget)
 		if err != nil {
 			got = err.Error()
 		}
@@ -44,8 +44,16 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func fitted(src *tensor.Tensor, port runtime.Port) (string, error) {
-	f, err := fit(dataset.Spec{DType: src.DType, Shape: src.Shape[1:]}, port)
+// TestFitInput holds that a single feature is no number of a class: only targets become vectors.
+func TestFitInput(t *testing.T) {
+	got, err := fitted(tensor.Of([]float32{1, 0}, 2), runtime.Port{Name: "x", Elem: tensor.Float32, Dims: []string{"n", "3"}}, fit)
+	if want := "x takes float32[n,3], the data give examples of float32[]"; err == nil || err.Error() != want {
+		t.Errorf("got %s and %v, want %s", got, err, want)
+	}
+}
+
+func fitted(src *tensor.Tensor, port runtime.Port, kind func(dataset.Spec, runtime.Port) (*fitting, error)) (string, error) {
+	f, err := kind(dataset.Spec{DType: src.DType, Shape: src.Shape[1:]}, port)
 	if err != nil {
 		return "", err
 	}

@@ -40,6 +40,9 @@ func count(n int, what string) string {
 // classesText is how many classes there are, and what the first are called.
 func classesText(n int, names []string) string {
 	text := fmt.Sprintf("%d classes", n)
+	if n == 1 {
+		text = "1 class"
+	}
 	const most = 5
 	switch {
 	case len(names) > most:

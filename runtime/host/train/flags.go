@@ -142,10 +142,21 @@ func (c *config) check() error {
 		return fmt.Errorf("--lr is %g, want more than 0", c.Rate)
 	case c.Epochs < 1 && c.Steps < 1:
 		return fmt.Errorf("--epochs is %d, want at least 1", c.Epochs)
-	case min(c.Steps, c.Batch, c.EvalEvery, c.EarlyStop, c.Every, c.Threads) < 0:
-		return errors.New("--steps, --batch, --eval-every, --early-stop, --every and --threads must not be below 0")
 	case len(c.mean) != len(c.deviation):
 		return fmt.Errorf("--mean has %d numbers, --std %d", len(c.mean), len(c.deviation))
+	}
+	return c.checkCounts()
+}
+
+// checkCounts refuses counts below 0.
+func (c *config) checkCounts() error {
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"steps", c.Steps}, {"batch", c.Batch}, {"eval-every", c.EvalEvery}, {"early-stop", c.EarlyStop}, {"every", c.Every}, {"threads", c.Threads}} {
+		if f.value < 0 {
+			return fmt.Errorf("--%s is %d, want 0 or more", f.name, f.value)
+		}
 	}
 	return nil
 }
@@ -199,6 +210,9 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p),
 	})
 	if err != nil {
+		if strings.HasPrefix(err.Error(), name+": ") {
+			return nil, err // it names the file itself
+		}
 		return nil, fmt.Errorf("%s: %w", c.data, err)
 	}
 	if set.Val == nil && !c.eval {

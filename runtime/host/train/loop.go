@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -76,7 +77,10 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 		return nil, err
 	}
 	var err error
-	if t.train, err = newLoader(p, set.Train); err != nil {
+	if t.train, err = newLoader(p, set.Train); errors.Is(err, errMismatch) && len(set.Columns) > 0 {
+		return nil, fmt.Errorf("%w: the columns %s (--columns chooses some)", err, strings.Join(set.Columns, ", "))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if set.Val != nil {
@@ -114,7 +118,7 @@ func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	target, err := fit(s.Labels(), p.Targets[0])
+	target, err := fitTarget(s.Labels(), p.Targets[0])
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,11 @@ func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
 		return nil, fmt.Errorf("the data have %d values beside features and labels, want %d", len(specs), len(ports))
 	}
 	for i, port := range ports {
-		f, err := fit(specs[i], port)
+		kind := fit
+		if i >= len(p.Inputs)-1 {
+			kind = fitTarget
+		}
+		f, err := kind(specs[i], port)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +162,7 @@ func (t *trainer) count() error {
 		t.batch = min(defaultBatch, t.train.source.Len())
 	}
 	if t.perEpoch = t.train.source.Len() / t.batch; t.perEpoch == 0 {
-		return fmt.Errorf("%d examples, fewer than a batch of %d", t.train.source.Len(), t.batch)
+		return fmt.Errorf("%s to learn from, fewer than a batch of %d: give a smaller --batch, or --val-split", count(t.train.source.Len(), "example"), t.batch)
 	}
 	t.total = t.opt.Epochs * t.perEpoch
 	if t.opt.Steps > 0 {
