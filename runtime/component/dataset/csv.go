@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,8 +109,8 @@ func (t *table) read(r *csv.Reader, opt *Options) error {
 		return err
 	}
 	t.width = len(first)
-	if t.width < 2 {
-		return errors.New("one column, want features and a label")
+	if t.width < 2 || strings.ContainsRune(first[0], 0) {
+		return oneColumn(first[0])
 	}
 	if !slices.ContainsFunc(first, isNumber) {
 		t.header = slices.Clone(first)
@@ -130,6 +131,10 @@ func (t *table) read(r *csv.Reader, opt *Options) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			line, _ := r.FieldPos(0)
+			return fmt.Errorf("line %d has %d columns, want %d", line, len(rec), t.width)
+		}
 		if err == nil {
 			err = t.add(r, rec)
 		}
@@ -137,6 +142,19 @@ func (t *table) read(r *csv.Reader, opt *Options) error {
 			return err
 		}
 	}
+}
+
+// oneColumn is the error of a table whose first line is one cell.
+func oneColumn(cell string) error {
+	if strings.HasPrefix(cell, "\xff\xfe") || strings.HasPrefix(cell, "\xfe\xff") {
+		return errors.New("the file is UTF-16, want UTF-8")
+	}
+	for _, separator := range []string{";", "\t", "|"} {
+		if strings.Contains(cell, separator) {
+			return fmt.Errorf("columns are separated by %q, want \",\", or tabs in a file whose name ends with .tsv", separator)
+		}
+	}
+	return errors.New("one column, want features and a label")
 }
 
 func isNumber(s string) bool {
@@ -189,6 +207,9 @@ func (t *table) add(r *csv.Reader, rec []string) error {
 		t.x = append(t.x, v)
 	}
 	label := strings.TrimSpace(rec[t.label])
+	if isNaN(label) {
+		label = ""
+	}
 	switch {
 	case label == "" && t.missing.leaveOut:
 		t.x = t.x[:before]
@@ -217,8 +238,8 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 	if as == tensor.Float32 {
 		values, err := values(t, func(s string) (float32, error) {
 			v, err := strconv.ParseFloat(s, 32)
-			if err != nil {
-				err = errors.New("want a number: the model learns values, not classes")
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				err = errors.New("want a finite number: the model learns values, not classes")
 			}
 			return float32(v), err
 		})

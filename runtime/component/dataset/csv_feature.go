@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -107,8 +108,16 @@ func (t *table) findCategories(names []string) error {
 	return nil
 }
 
+// isNaN reports whether a cell says that there is no number: tables that Python writes have
+// NaN where a value is missing.
+func isNaN(cell string) bool { return strings.EqualFold(cell, "nan") }
+
 // value is a cell as the table holds it: a number, or that of a word, -1 for none.
 func (t *table) value(f *feature, cell string) (float32, error) {
+	what := "empty"
+	if !f.category && isNaN(cell) {
+		what, cell = cell, ""
+	}
 	switch {
 	case cell == "" && t.missing.leaveOut:
 		return 0, errLeaveOut
@@ -119,11 +128,14 @@ func (t *table) value(f *feature, cell string) (float32, error) {
 	case cell == "" && f.category:
 		return 0, errors.New("is empty, want a word (--missing drop leaves such lines out)")
 	case cell == "":
-		return 0, errors.New("is empty, want a number (--missing drop leaves such lines out, --missing 0 takes them for 0)")
+		return 0, fmt.Errorf("is %s, want a number (--missing drop leaves such lines out, --missing 0 takes them for 0)", what)
 	case f.category:
 		return float32(f.words.number(cell)), nil
 	}
 	v, err := strconv.ParseFloat(cell, 32)
+	if math.IsInf(v, 0) {
+		return 0, fmt.Errorf("is %q, want a finite number", cell)
+	}
 	if err != nil {
 		name := t.columnName(f.column)
 		return 0, fmt.Errorf("is %q, want a number (--categories %s makes a feature of each of its words, --columns chooses others)", cell, name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,6 +32,19 @@ func (b *batch) give(s runtime.TrainSession) error {
 		}
 	}
 	return nil
+}
+
+// notFinite is the first example of the batch whose features or labels are not all finite
+// numbers, -1 if there is none.
+func (b *batch) notFinite() int {
+	for _, t := range []*tensor.Tensor{b.x, b.y} {
+		values, _ := t.Data.([]float32)
+		i := slices.IndexFunc(values, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
+		if i >= 0 {
+			return i / (len(values) / len(b.indices))
+		}
+	}
+	return -1
 }
 
 // fitting says how a source's examples become a port's tensor.

@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -65,6 +66,26 @@ func fitted(src *tensor.Tensor, port runtime.Port, kind func(dataset.Spec, runti
 		return dst.String(), err
 	}
 	return fmt.Sprint(dst, dst.Data), nil
+}
+
+// TestNotFinite finds the example whose numbers make the loss NaN, if there is one.
+func TestNotFinite(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	for _, c := range []struct {
+		x, y *tensor.Tensor
+		want int
+	}{
+		{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{1, 0}, 2), -1},
+		{tensor.Of([]float32{1, 2, 3, nan}, 2, 2), tensor.Of([]int64{1, 0}, 2), 1},
+		{tensor.Of([]float32{1, inf, 3, 4}, 2, 2), tensor.Of([]float32{1, 0}, 2), 0},
+		{tensor.Of([]int64{1, 2}, 2), tensor.Of([]float32{1, nan}, 2), 1},
+		{tensor.Of([]float32{}, 2, 0), tensor.Of([]int64{1, 0}, 2), -1},
+	} {
+		b := &batch{indices: make([]int, 2), x: c.x, y: c.y}
+		if got := b.notFinite(); got != c.want {
+			t.Errorf("%v and %v: got %d, want %d", c.x.Data, c.y.Data, got, c.want)
+		}
+	}
 }
 
 func TestCountHits(t *testing.T) {

@@ -273,7 +273,11 @@ func (t *trainer) step(b *batch) error {
 		return fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return fmt.Errorf("step %d: the loss is %g: try a lower --lr", t.Step+1, loss)
+		why := "try a lower --lr"
+		if i := b.notFinite(); i >= 0 {
+			why = fmt.Sprintf("example %d of the data holds a NaN or an infinity", b.indices[i])
+		}
+		return fmt.Errorf("step %d: the loss is %g: %s", t.Step+1, loss, why)
 	}
 	t.Step++
 	t.Losses += loss
