@@ -208,7 +208,7 @@ var rules = []rule{
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/channel", ours: []string{"runtime/wire", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/channel", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
-	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
+	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
 	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/httpguard"},

@@ -43,6 +43,9 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	if !*look && (*top != 0 || *asJSON) {
 		return Usagef("-top and -json are for -profile; without it bench prints a line of JSON")
 	}
+	if *budget <= 0 || *top < 0 {
+		return Usagef("-time is %v and -top is %d, want a time above 0 and a number of nodes", *budget, *top)
+	}
 	start := time.Now()
 	s, err := load(p)
 	if err != nil {
@@ -73,7 +76,9 @@ func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Sessio
 	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; without it inputs are random and varying sizes 1")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
 	return func(p runtime.Program) (runtime.Session, error) {
-		setThreads(*threads)
+		if err := setThreads(*threads); err != nil {
+			return nil, err
+		}
 		s, err := p.New()
 		if err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ func (in *inputs) Set(s string) error { *in = append(*in, s); return nil }
 // load reads the inputs of p and gives them to s.
 func (in inputs) load(p runtime.Program, s runtime.Session) error {
 	files := make([]string, len(p.Inputs))
+	named := map[string]bool{}
 	for _, arg := range in {
 		name, file, ok := strings.Cut(arg, "=")
 		if st, err := os.Stat(arg); !ok && err == nil && !st.IsDir() {
@@ -35,7 +36,10 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		if i < 0 {
 			return Usagef("-in %s: there is no input %q; there are: %s", arg, name, names(p.Inputs))
 		}
-		files[i] = file
+		if named[name] {
+			return Usagef("-in %s: input %q is given twice", arg, name)
+		}
+		named[name], files[i] = true, file
 	}
 	values := make([]tensor.Value, len(files))
 	for i, f := range files {
@@ -44,7 +48,7 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		}
 		v, err := readValue(f, p.Inputs[i])
 		if err != nil {
-			return fmt.Errorf("%s: %w", f, err)
+			return err
 		}
 		if err := s.SetInput(i, v); err != nil {
 			return fmt.Errorf("%s: input %q: %w", f, p.Inputs[i].Name, err)
@@ -78,10 +82,21 @@ func readValue(file string, p runtime.Port) (tensor.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(file, ".npy") {
-		return orNil(tensorio.DecodeNPY(b))
+	var v tensor.Value
+	switch ext := filepath.Ext(file); ext {
+	case ".npy":
+		v, err = orNil(tensorio.DecodeNPY(b))
+	case ".pb":
+		v, err = decode(b, p.Type)
+	default:
+		if v, err = decode(b, p.Type); err != nil {
+			return nil, fmt.Errorf("%s: want a .npy file, or ONNX's message in a .pb file", file)
+		}
 	}
-	return decode(b, p.Type)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return v, nil
 }
 
 // decode reads the message for a type as the model writes it.

@@ -3,11 +3,8 @@ package run
 import (
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -28,7 +25,9 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	if err := Parse(f, args, "run -in x=image.npy -out results", stdout); err != nil {
 		return err
 	}
-	setThreads(*threads)
+	if err := setThreads(*threads); err != nil {
+		return err
+	}
 	s, err := p.New()
 	if err != nil {
 		return err
@@ -45,15 +44,19 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	return WriteFolder(p, s, *out)
 }
 
-// setThreads has kernels use n threads, or as many as the machine gives whole processors,
-// and tensors no more memory than it has.
-func setThreads(n int) {
+// setThreads has kernels use n threads, or as many as the machine gives whole processors if
+// n is 0, and tensors no more memory than it has.
+func setThreads(n int) error {
+	if n < 0 {
+		return Usagef("-threads is %d, want 0 or more", n)
+	}
 	m := machine.Read()
 	tensor.SetLimit(m.Memory)
-	if n < 1 {
+	if n == 0 {
 		n = m.Threads()
 	}
 	cpu.SetThreads(n)
+	return nil
 }
 
 // WriteFolder writes the outputs of the last run as output_I.pb.
@@ -98,38 +101,6 @@ func summary(v tensor.Value) string {
 		return summary(v.Value)
 	}
 	return "nothing"
-}
-
-func info(p runtime.Program, args []string, stdout io.Writer) error {
-	f := Flags("info")
-	if err := Parse(f, args, "info", stdout); err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "model   %s, from %s\n", p.Name, p.Source)
-	fmt.Fprintf(stdout, "weights %d bytes\narena   %d bytes a run%s\nlevel   %s\n", p.Weights, p.Arena, varying(p.Inputs), cpu.CurrentLevel())
-	for _, x := range p.Inputs {
-		fmt.Fprintf(stdout, "input   %s %s\n", x.Name, x.Type)
-	}
-	for _, x := range p.Outputs {
-		fmt.Fprintf(stdout, "output  %s %s\n", x.Name, x.Type)
-	}
-	return nil
-}
-
-// varying says what the arena does not count: values whose sizes inputs decide.
-func varying(ports []runtime.Port) string {
-	sizes := map[string]bool{}
-	for _, p := range ports {
-		for _, d := range p.Dims {
-			if _, err := strconv.Atoi(d); err != nil {
-				sizes[d] = true
-			}
-		}
-	}
-	if len(sizes) == 0 {
-		return ""
-	}
-	return ", and what grows with " + strings.Join(slices.Sorted(maps.Keys(sizes)), ", ")
 }
 
 // sequenceSummary is the length of a list; the maps of classifiers are shown,

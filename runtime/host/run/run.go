@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
 // Command is one verb of a peer's command line.
@@ -53,7 +54,11 @@ func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writ
 		if c.Name != args[0] {
 			continue
 		}
-		err := c.Run(p, args[1:], stdout)
+		out := &printer{w: stdout}
+		err := c.Run(p, args[1:], out)
+		if err == nil {
+			err = out.err
+		}
 		var bad UsageError
 		switch {
 		case err == nil, errors.Is(err, flag.ErrHelp):
@@ -68,6 +73,21 @@ func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writ
 	fmt.Fprintf(stderr, "%s: no command %q\n\n", p.Name, args[0])
 	usage(p, cmds, stderr)
 	return 2
+}
+
+// printer is where a command prints. It keeps the first error, as a full disk is one of the
+// command that has printed into a file.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
 }
 
 func usage(p runtime.Program, cmds []Command, w io.Writer) {
@@ -99,7 +119,7 @@ func Parse(f *flag.FlagSet, args []string, example string, stdout io.Writer) err
 		fmt.Fprintf(stdout, "\nexample:\n  %s\n", example)
 		return err
 	case err != nil:
-		return UsageError{err}
+		return UsageError{suggest.Flag(err, f)}
 	case f.NArg() > 0:
 		return UsageError{fmt.Errorf("unexpected argument %q", f.Arg(0))}
 	}

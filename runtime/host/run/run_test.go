@@ -1,0 +1,93 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// echo is a session whose output is its input.
+type echo struct{ x []float32 }
+
+func (e *echo) SetInput(_ int, v tensor.Value) error {
+	return runtime.Assign(&e.x, v, runtime.Fixed(2))
+}
+func (e *echo) Run() error              { return nil }
+func (e *echo) Output(int) tensor.Value { return tensor.Of(e.x, 2) }
+
+func echoProgram() runtime.Program {
+	x := runtime.Port{Name: "x", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}}
+	y := x
+	y.Name = "y"
+	return runtime.Program{
+		Name: "echo", Source: "echo.onnx", Inputs: []runtime.Port{x}, Outputs: []runtime.Port{y},
+		New: func() (runtime.Session, error) { return &echo{}, nil },
+	}
+}
+
+// inFolder has the test run where there are files to read.
+func inFolder(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	x := tensor.Of([]float32{1, 2}, 2)
+	npy, err := tensorio.AppendNPY(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"x.npy": npy, "x.pb": tensorio.AppendTensor(nil, "x", x), "x.dat": tensorio.AppendTensor(nil, "x", x), "x.npz": []byte("PK\x03\x04")} {
+		if err := os.WriteFile(name, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDo runs command lines.
+func TestDo(t *testing.T) {
+	inFolder(t)
+	for _, c := range []struct {
+		args           string
+		code           int
+		stdout, stderr string // the whole of them
+	}{
+		{"run -in x=x.npy", 0, "y float32[2] [1 2]\n", ""},
+		{"run -in x=x.pb", 0, "y float32[2] [1 2]\n", ""},
+		{"run -in x=x.dat", 0, "y float32[2] [1 2]\n", ""},
+		{"run -in x=x.npz", 1, "", "echo run: x.npz: want a .npy file, or ONNX's message in a .pb file\n"},
+		{"run -in x=gone.npy", 1, "", "echo run: open gone.npy: no such file or directory\n"},
+		{"run -in x=x.npy -in x=x.pb", 2, "", "echo run: -in x=x.pb: input \"x\" is given twice\n"},
+		{"run -in x=x.npy -threads -1", 2, "", "echo run: -threads is -1, want 0 or more\n"},
+		{"run -inn x=x.npy", 2, "", "echo run: there is no flag -inn; did you mean -in?\n"},
+		{"bench -time -3s", 2, "", "echo bench: -time is -3s and -top is 0, want a time above 0 and a number of nodes\n"},
+		{"bench -threads -3", 2, "", "echo bench: -threads is -3, want 0 or more\n"},
+		{"info -json", 0, `{"name":"echo","file":"echo.onnx","weight_bytes":0,"arena_bytes":0,"level":"LEVEL","inputs":[{"name":"x","type":"float32[2]"}],"outputs":[{"name":"y","type":"float32[2]"}]}` + "\n", ""},
+	} {
+		var stdout, stderr strings.Builder
+		code := Do(echoProgram(), Commands, strings.Fields(c.args), &stdout, &stderr)
+		want := strings.ReplaceAll(c.stdout, "LEVEL", cpu.CurrentLevel().String())
+		if code != c.code || stdout.String() != want || stderr.String() != c.stderr {
+			t.Errorf("%s: exit %d, printed %q and %q\nwant %d, %q and %q", c.args, code, &stdout, &stderr, c.code, want, c.stderr)
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestDoFull holds that what could not be printed is a failure.
+func TestDoFull(t *testing.T) {
+	inFolder(t)
+	for _, args := range []string{"run -in x=x.npy", "info", "info -json", "bench -time 1ms"} {
+		var stderr strings.Builder
+		if code := Do(echoProgram(), Commands, strings.Fields(args), full{}, &stderr); code != 1 || !strings.HasSuffix(stderr.String(), ": no space left\n") {
+			t.Errorf("%s: exit %d, printed %q, want 1 and why", args, code, &stderr)
+		}
+	}
+}
