@@ -2,6 +2,7 @@
 package inspect
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"slices"
@@ -101,8 +102,9 @@ compile. Of a distributed program it says which classes, slots and edges there a
 			e.SetIndent("", "  ")
 			return e.Encode(r)
 		}
-		r.print(cmd.OutOrStdout())
-		return nil
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		r.print(out)
+		return out.Flush()
 	}
 	return cmd
 }
