@@ -67,10 +67,22 @@ func Wrong(p *packages.Package) error {
 	var errs []error
 	for _, e := range p.Errors {
 		if !checked || e.Kind != packages.ListError {
+			e.Msg = missing(p, e.Msg)
 			errs = append(errs, errors.New(near(e)))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// missing is what the go command says of an import that the type checker cannot find: how to
+// get it.
+func missing(p *packages.Package, msg string) string {
+	rest, ok := strings.CutPrefix(msg, "could not import ")
+	path, _, _ := strings.Cut(rest, " ")
+	if im := p.Imports[path]; ok && im != nil && len(im.Errors) > 0 {
+		return im.Errors[0].Msg
+	}
+	return msg
 }
 
 // said is what the go command said, without what package packages has around it.
