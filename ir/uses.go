@@ -215,7 +215,7 @@ func (r *Region) order() ([]*Node, error) {
 		}
 	}
 	if len(out) < len(r.Nodes) {
-		return nil, fmt.Errorf("%s waits for itself", r.Nodes[onCycle(readers, waits)])
+		return nil, fmt.Errorf("%s waits for itself: the graph has a cycle, want none", r.Nodes[onCycle(readers, waits)])
 	}
 	return out, nil
 }

@@ -47,7 +47,7 @@ func decode(name string, b []byte, open func(string) ([]byte, error), dense int)
 	p := &onnxpb.ModelProto{}
 	// The cause is ours: protobuf's own text differs from build to build.
 	if err := proto.Unmarshal(b, p); err != nil {
-		return nil, errors.New("not an ONNX model: no valid protobuf message")
+		return nil, fmt.Errorf("not an ONNX model: %s", otherwise(b))
 	}
 	if p.IrVersion == nil && p.Graph == nil {
 		return nil, errors.New("not an ONNX model: neither ir_version nor graph")

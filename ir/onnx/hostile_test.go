@@ -20,7 +20,11 @@ func TestNotAModel(t *testing.T) {
 		{"x.txt", "hello, world", "x.txt: not an ONNX model: no valid protobuf message"},
 		{"empty.onnx", "", "empty.onnx: the file is empty, want an ONNX model"},
 		{"graphless.onnx", "\x1a\x00", "graphless.onnx: not an ONNX model: neither ir_version nor graph"},
-		{"cut.onnx", "\x08\x08\x3a\x7f", "cut.onnx: not an ONNX model: no valid protobuf message"},
+		{"cut.onnx", "\x08\x08\x3a\x7f", "cut.onnx: not an ONNX model: no valid protobuf message; the file may be cut short"},
+		{"lfs.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n", "lfs.onnx: not an ONNX model: the file is a pointer of Git LFS: git lfs pull gets the model"},
+		{"page.onnx", "<!DOCTYPE html>\n<html>", "page.onnx: not an ONNX model: the file is a web page: what was downloaded is not the model"},
+		{"m.pt", "PK\x03\x04\x00\x00\x08", "m.pt: not an ONNX model: the file is an archive: want the model in it, or of a PyTorch file what torch.onnx.export writes"},
+		{"m.onnx.gz", "\x1f\x8b\x08\x00", "m.onnx.gz: not an ONNX model: the file is compressed: unpack it first"},
 	}
 	for _, tt := range tests {
 		_, err := Decode(tt.name, []byte(tt.content), nil)

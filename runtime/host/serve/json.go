@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ func decodeJSON(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
 		Inputs map[string]json.RawMessage `json:"inputs"`
 	}
 	if err := unmarshal(body, &request); err != nil {
-		return nil, err
+		return nil, fmt.Errorf(`%w; want {"inputs": {NAME: VALUE}} with %s`, err, names(ports))
 	}
 	inputs := make([]tensor.Value, len(ports))
 	for i, p := range ports {
@@ -52,12 +53,21 @@ func unmarshal(b []byte, dst any) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			return fmt.Errorf("json: found %s, want %s", strings.TrimSpace(wrong.Value+" "+strings.TrimPrefix(wrong.Field, ".")), kinds[wrong.Type.Kind()])
+		}
 		return fmt.Errorf("json: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return fmt.Errorf("json: more than one value")
 	}
 	return nil
+}
+
+// kinds are JSON's words for what the fields of requests take.
+var kinds = map[reflect.Kind]string{
+	reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "a list",
+	reflect.String: "a string", reflect.Int: "a whole number",
 }
 
 func names(ports []runtime.Port) string {

@@ -108,9 +108,12 @@ func TestRunBadInput(t *testing.T) {
 	h := server(t, adder(2, nil))
 	const y = `, "y": [[1, 2]]}}`
 	for _, tt := range []struct{ body, want string }{
-		{``, `json: unexpected EOF`},
-		{`{"inputs": {}} 1`, `json: more than one value`},
-		{`{"input": {}}`, `json: unknown field \"input\"`},
+		{``, `json: unexpected EOF; want {\"inputs\": {NAME: VALUE}} with x, y`},
+		{`{"inputs": {}} 1`, `json: more than one value; want {\"inputs\": {NAME: VALUE}} with x, y`},
+		{`{"input": {}}`, `json: unknown field \"input\"; want {\"inputs\": {NAME: VALUE}} with x, y`},
+		{`[]`, `json: found array, want an object; want {\"inputs\": {NAME: VALUE}} with x, y`},
+		{`{"inputs": 5}`, `json: found number inputs, want an object; want {\"inputs\": {NAME: VALUE}} with x, y`},
+		{`{"inputs": {"x": {"shape": [1.5], "data": [1]}` + y, `input \"x\": json: found number 1.5 shape, want a whole number`},
 		{`{"inputs": {"x": [[1, 2]]}}`, `input \"y\" is missing, want float32[n,2]`},
 		{`{"inputs": {"x": [[1, 2]], "z": 1` + y, `there is no input \"z\"; there are: x, y`},
 		{`{"inputs": {"x": [1, 2]` + y, `input \"x\": found float32[2], want float32[n,2]`},
