@@ -21,12 +21,15 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // One wants one argument, which is called name; what it is follows.
 func One(name, what string) cobra.PositionalArgs {
 	return Args(func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 {
+		if len(args) == 1 && args[0] != "" {
 			return nil
 		}
 		text := fmt.Sprintf("want one %s, %s: ", name, what)
 		if len(args) == 0 {
 			return errors.New(text + "there is none")
+		}
+		if len(args) == 1 {
+			return errors.New(text + `there is ""`)
 		}
 		text += "there are " + strings.Join(args, ", ")
 		if verbs := cmd.SuggestionsFor(args[0]); len(verbs) > 0 {

@@ -19,6 +19,15 @@ func newVerb() *cobra.Command {
 	return root
 }
 
+// wordsOf splits a command line; ” is an empty argument.
+func wordsOf(line string) []string {
+	words := strings.Fields(line)
+	for i := range words {
+		words[i] = strings.Trim(words[i], "'")
+	}
+	return words
+}
+
 // TestUsage holds that mistakes on the command line are usage errors that say what to do.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
@@ -27,9 +36,10 @@ func TestUsage(t *testing.T) {
 		"run a b":          "want one DIR, the folder that bbgen wrote: there are a, b",
 		"run dir --peer 1": "there is no flag --peer; did you mean --peers?",
 		"run dir --peers":  "flag needs an argument: --peers",
+		"run ''":           `want one DIR, the folder that bbgen wrote: there is ""`,
 	} {
 		c := newVerb()
-		c.SetArgs(strings.Fields(args))
+		c.SetArgs(wordsOf(args))
 		err := c.Execute()
 		if want == "" {
 			if err != nil {

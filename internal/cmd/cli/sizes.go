@@ -25,6 +25,9 @@ func (s *sizes) Set(text string) error {
 		if *s.to == nil {
 			*s.to = map[string]int{}
 		}
+		if had, ok := (*s.to)[name]; ok && had != n {
+			return fmt.Errorf("%s is %d, and %d before: give one of them", name, n, had)
+		}
 		(*s.to)[name] = n
 	}
 	return nil

@@ -14,6 +14,8 @@ func TestSizes(t *testing.T) {
 		{"--bind=batch=0", "", `invalid argument "batch=0" for "--bind" flag: batch is "0", want a size of at least 1`},
 		{"--bind=batch=-1", "", `invalid argument "batch=-1" for "--bind" flag: batch is "-1", want a size of at least 1`},
 		{"--bind=batch", "", `invalid argument "batch" for "--bind" flag: "batch", want NAME=SIZE`},
+		{"--bind=a=1,b=2,a=1", "a=1,b=2", ""},
+		{"--bind=a=1,a=2", "", `invalid argument "a=1,a=2" for "--bind" flag: a is 2, and 1 before: give one of them`},
 	} {
 		var to map[string]int
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -44,6 +44,8 @@ func (f *Flags) Add(cmd *cobra.Command) {
 // Split returns how a plain model is split, nil if it is not.
 func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	switch {
+	case f.Latency < 0:
+		return nil, cli.Usagef("--latency is %v, want 0 or more", f.Latency)
 	case f.none != nil && f.none():
 		return nil, cli.Usagef("--split is 0, want 2 or more")
 	case f.Stages == 0 && (f.Names != nil || f.Memory > 0):

@@ -223,6 +223,10 @@ func (g *generator) inOnePiece(input string) error {
 	switch {
 	case len(g.joins) > 0:
 		return cli.Usagef("--join is for classes of a distributed program: %s is a plain model, which one peer runs", input)
+	case g.host != "":
+		return cli.Usagef("--host is for peers that talk to each other: %s is a plain model, which one peer runs", input)
+	case len(g.limit.Peers) > 0:
+		return cli.Usagef("--peers is for a distributed program: %s is a plain model, which one peer runs", input)
 	case g.limit.Most > 0:
 		return cli.Usagef("--limit is for what goes over a network: %s is a plain model, which one peer runs", input)
 	case g.privacy.Most > 0:

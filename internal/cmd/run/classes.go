@@ -37,6 +37,8 @@ func findClasses(dir string) ([]class, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf(`%s: there is no such folder; "bbgen ./pkg -o %s" writes the peers of a program`, dir, dir)
+	case isFile(dir):
+		return nil, fmt.Errorf(`%s is a file, want the folder with the peers of a program, which "bbgen ./pkg -o DIR" writes`, dir)
 	case err != nil:
 		return nil, err
 	}
@@ -50,6 +52,11 @@ func findClasses(dir string) ([]class, error) {
 		return nil, fmt.Errorf(`%s: found no peers, want CLASS/main.go; "bbgen ./pkg -o %s" writes those of the program in package pkg`, dir, dir)
 	}
 	return list, nil
+}
+
+func isFile(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && !st.IsDir()
 }
 
 func hasMain(dir string) bool {

@@ -170,20 +170,21 @@ func optimizerSettings(o *train.Optimizer) map[string]any {
 func set(known map[string]any, list []string) error {
 	for _, text := range list {
 		name, value, given := strings.Cut(text, "=")
-		var err error
 		switch to := known[name].(type) {
 		case *float64:
-			*to, err = strconv.ParseFloat(value, 64)
-		case *bool:
-			*to = true
-			if given {
-				*to, err = strconv.ParseBool(value)
+			v, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return fmt.Errorf("%s is %q, want a number", name, value)
 			}
+			*to = v
+		case *bool:
+			v, err := strconv.ParseBool(value)
+			if given && err != nil {
+				return fmt.Errorf("%s is %q, want true or false", name, value)
+			}
+			*to = v || !given
 		default:
 			return fmt.Errorf("there is no setting %q; there are: %s", name, names(known))
-		}
-		if err != nil {
-			return fmt.Errorf("%s is %q: %w", name, value, err)
 		}
 	}
 	return nil
