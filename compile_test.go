@@ -98,7 +98,7 @@ func FuzzCompile(f *testing.F) {
 			}
 		}
 	}
-	cases, err := forward.Table()
+	cases, err := forward.Table(".")
 	if err != nil {
 		f.Fatal(err)
 	}

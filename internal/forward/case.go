@@ -16,7 +16,8 @@ import (
 //
 // The number behind @ is the version of the operator set; without it, it is the
 // newest. An operand is a value in the form that [parser] describes, _ where it
-// is left out. Some words among the attributes are the test's own:
+// is left out. What follows "! " in place of outputs is why the case does not
+// compile: the error behind the node's name. Some words among the attributes are the test's own:
 //
 //	~0.001     how far a number may be off, relative to its size and absolutely
 //	exact      floats must be equal, down to the sign of zero
@@ -36,6 +37,7 @@ type Case struct {
 	Shape    bool
 	Constant bool
 	Static   bool
+	Refused  string // why it does not compile
 }
 
 // Name returns the operator with its domain.

@@ -40,6 +40,10 @@ func Parse(line string) (c *Case, err error) {
 			return nil, err
 		}
 	}
+	if p.skip("!") {
+		c.Refused, c.Out = strings.TrimSpace(p.rest), []tensor.Value{tensor.New(tensor.Float32)}
+		return c, nil
+	}
 	p.rest += ")"
 	if c.Out, err = p.values(); err != nil {
 		return nil, err

@@ -2,23 +2,27 @@ package forward
 
 import (
 	"bufio"
-	"embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
-//go:embed testdata/*.txt
-var files embed.FS
+// Table returns every case of the families below the root of the module, file by file.
+func Table(root string) ([]*Case, error) { return files(root, "ir/op/*/testdata/forward/*.txt") }
 
-// Table returns every case, file by file.
-func Table() ([]*Case, error) {
-	dir, err := files.ReadDir("testdata")
-	if err != nil {
-		return nil, err
+// Family returns the cases of the family whose folder is dir.
+func Family(dir string) ([]*Case, error) { return files(dir, "testdata/forward/*.txt") }
+
+// files reads files below dir. There must be some.
+func files(dir, pattern string) ([]*Case, error) {
+	names, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+	if err != nil || len(names) == 0 {
+		return nil, fmt.Errorf("%s has no %s: %v", dir, pattern, err)
 	}
 	var out []*Case
-	for _, f := range dir {
-		cases, err := read(f.Name())
+	for _, name := range names {
+		cases, err := Read(name)
 		if err != nil {
 			return nil, err
 		}
@@ -27,9 +31,9 @@ func Table() ([]*Case, error) {
 	return out, nil
 }
 
-// read reads one file of the table. A line that begins with # is a comment.
-func read(name string) ([]*Case, error) {
-	f, err := files.Open("testdata/" + name)
+// Read returns the cases of a file. A line that begins with # is a comment.
+func Read(name string) ([]*Case, error) {
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +50,7 @@ func read(name string) ([]*Case, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, i, err)
 		}
-		c.Place = fmt.Sprintf("%s:%d", name, i)
+		c.Place = fmt.Sprintf("%s:%d", filepath.ToSlash(name), i)
 		out = append(out, c)
 	}
 	return out, lines.Err()

@@ -1,9 +1,10 @@
 """Writes the table: python3 internal/forward/oracle (needs what requirements.txt lists)
 
-Files whose name begins with onnx_ hold ONNX's own cases, those that begin with
-types_ cases with other element types, those that begin with casts_ a Cast from each
-type to each other. The others are written by hand: a line
-there may end before its arrow, or have ? for outputs, which are filled in here.
+The cases of a family of operators lie in its folder, ir/op/FAMILY/testdata/forward:
+onnx.txt holds ONNX's own cases, types.txt cases with other element types, casts.txt a
+Cast from each type to each other. cases.txt is written by hand: a line there may end
+before its arrow, or have ? for outputs, which are filled in here. An operator's family
+is the one that has a case of it, so a new operator begins with a line there.
 """
 
 import pathlib
@@ -14,8 +15,8 @@ import parse
 import published
 import retype
 
-TABLE = pathlib.Path(__file__).parent.parent / "testdata"
-MOST = 300  # lines of a file
+FAMILIES = pathlib.Path(__file__).parents[3] / "ir" / "op"
+BY_HAND = "cases.txt"
 
 
 def read(path):
@@ -26,17 +27,27 @@ def is_case(text):
     return text and not text.startswith("#")
 
 
-def write(prefix, comment, lines):
-    """Writes lines to as many files as they need."""
-    for old in TABLE.glob(prefix + "_*.txt"):
-        old.unlink()
-    for i in range(0, len(lines), MOST):
-        part = lines[i:i + MOST]
-        (TABLE / f"{prefix}_{i // MOST + 1}.txt").write_text("".join(l + "\n" for l in ["# " + comment, *part]))
+def operator(text):
+    """The operator of a line, with its domain."""
+    return text.split("(")[0].split("@")[0]
 
 
-def by_hand():
-    return [p for p in sorted(TABLE.glob("*.txt")) if not p.name.startswith(("onnx_", "types_", "casts_"))]
+def families():
+    """The folder of each operator."""
+    return {operator(l): p.parent for p in FAMILIES.glob("*/testdata/forward/*.txt") for l in read(p) if is_case(l)}
+
+
+def write(name, comment, lines, folders):
+    """Writes lines to the files of that name, each line to its family's."""
+    parts = {p: [] for p in FAMILIES.glob(f"*/testdata/forward/{name}")}
+    for l in lines:
+        folder = folders.get(operator(l))
+        if folder is None:
+            print(f"no family has a case of {operator(l)}: write one into its {BY_HAND}")
+            continue
+        parts.setdefault(folder / name, []).append(l)
+    for path, part in parts.items():
+        path.write_text("".join(l + "\n" for l in ["# " + comment, *part]))
 
 
 def finish(path):
@@ -49,11 +60,13 @@ def finish(path):
     path.write_text("".join(l + "\n" for l in out))
 
 
-for path in by_hand():
+by_hand = sorted(FAMILIES.glob(f"*/testdata/forward/{BY_HAND}"))
+folders = families()
+for path in by_hand:
     finish(path)
 own = published.cases()
-write("onnx", "ONNX's own cases.", own)
-hand = [l for p in by_hand() for l in read(p) if is_case(l)]
-write("casts", "Casts from each element type to each other.", [l for l in (complete.complete(l, print) for l in casts.lines()) if l])
+write("onnx.txt", "ONNX's own cases.", own, folders)
+hand = [l for p in by_hand for l in read(p) if is_case(l)]
+write("casts.txt", "Casts from each element type to each other.", [l for l in (complete.complete(l, print) for l in casts.lines()) if l], folders)
 typed = [complete.complete(l, print) for l in retype.lines(hand + own)]
-write("types", "Cases with every other element type that ONNX admits.", [l for l in typed if l])
+write("types.txt", "Cases with every other element type that ONNX admits.", [l for l in typed if l], folders)

@@ -29,6 +29,21 @@ func TestDoc(t *testing.T) {
 	}
 }
 
+// TestTested: each family has the test that runs its cases.
+func TestTested(t *testing.T) {
+	lists, err := filepath.Glob("../*/ops.go")
+	if err != nil || len(lists) == 0 {
+		t.Fatalf("no families: %v", err)
+	}
+	for _, list := range lists {
+		dir := filepath.Dir(list)
+		want := "optest.Family(t, " + filepath.Base(dir) + ".Ops)"
+		if text, err := os.ReadFile(filepath.Join(dir, "family_test.go")); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s/family_test.go does not call %s", dir, want)
+		}
+	}
+}
+
 // TestListed: each row stands in the list of its family, which is sorted: an operator whose
 // row nobody lists would be unknown.
 func TestListed(t *testing.T) {

@@ -11,38 +11,6 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// TestTable checks what must hold of every operator.
-func TestTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, o := range op.All() {
-		if seen[o.Key()] {
-			t.Errorf("%s stands in the table twice", o.Key())
-		}
-		seen[o.Key()] = true
-		if o.Infer == nil && !o.Synonym() {
-			t.Errorf("%s has no inference", o.Key())
-		}
-		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == op.NoFlow && o.Peer == nil {
-			t.Errorf("%s cannot be lowered in any way", o.Key())
-		}
-		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In().Min == 0) {
-			t.Errorf("%s computes, or does not say what else it does: %+v", o.Key(), *p)
-		}
-		if p := o.Peer; p != nil && ((p.Kind == op.KindOpen) != (p.Opens != 0) || p.Timer && p.Kind != op.KindWait || p.Told && p.Kind != op.KindEmit) {
-			t.Errorf("%s: what it opens, waits for or tells is not what its kind does: %+v", o.Key(), *p)
-		}
-		if ways := o.Grad != nil || o.Expand != nil || o.Flow != op.NoFlow; !ways && o.Stops == "" || o.Grad != nil && o.Stops != "" {
-			t.Errorf("%s: it has a gradient, a definition that has one, or says why not: %q", o.Key(), o.Stops)
-		}
-		if len(o.Since) == 0 || !slices.IsSorted(o.Since) {
-			t.Errorf("%s: versions %v, want them sorted, oldest first", o.Key(), o.Since)
-		}
-		if o.In().Max < o.In().Min || o.Out().Max < max(o.Out().Min, 1) && !o.Effect {
-			t.Errorf("%s takes %v inputs and gives %v outputs", o.Key(), o.In(), o.Out())
-		}
-	}
-}
-
 // TestOpsPage keeps OPS.md what the table says; BBGEN_UPDATE=1 rewrites it.
 func TestOpsPage(t *testing.T) {
 	const file = "../../../OPS.md"

@@ -1,0 +1,55 @@
+package optest
+
+import (
+	"os"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/forward"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// refused wants each case not to compile, and its line to be what is said of it;
+// BBGEN_UPDATE=1 writes that down.
+func refused(f *family, errorf errorf) {
+	for _, c := range f.refused {
+		m, _ := forward.Module(forward.Weighted, c)
+		err := pass.Run(m, pass.Pipeline, nil)
+		if os.Getenv("BBGEN_UPDATE") == "1" {
+			if err := rewrite(c, said(err)); err != nil {
+				errorf("%v", err)
+			}
+			continue
+		}
+		otherwise(errorf, c.Place, err, c.Refused)
+	}
+}
+
+// otherwise tells that an error is not the one that a case wants.
+func otherwise(errorf errorf, place string, err error, want string) {
+	if got := said(err); got != want {
+		errorf("%s: got %q, want %q", place, got, want)
+	}
+}
+
+// said is an error without the name of the node.
+func said(err error) string {
+	if err == nil {
+		return "it compiles"
+	}
+	_, why, named := strings.Cut(err.Error(), "): ")
+	if !named {
+		return err.Error()
+	}
+	return why
+}
+
+// rewrite puts what is said into the line of a case.
+func rewrite(c *forward.Case, why string) error {
+	file, _, _ := strings.Cut(c.Place, ":")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	head, _, _ := strings.Cut(c.Text, "-> !")
+	return os.WriteFile(file, []byte(strings.Replace(string(text), c.Text+"\n", head+"-> ! "+why+"\n", 1)), 0o666)
+}
