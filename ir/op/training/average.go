@@ -28,7 +28,7 @@ var Average = &op.Op{
 // inferInPlace is inference for an output that is input 0, changed by input 1
 // of the same type.
 func inferInPlace(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := trained(c)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ var Clear = &op.Op{
 	Inputs:  []op.Port{{Name: "x", Types: elem.Floats}},
 	Outputs: []op.Port{{Name: "y", Like: "x"}},
 	Infer: func(c *op.Infer) error {
-		x, err := c.FloatTensor(0)
+		x, err := trained(c)
 		c.Out(0, x)
 		return err
 	},

@@ -78,12 +78,9 @@ func stepOutputs(slots int) []op.Port {
 }
 
 func inferStep(c *op.Infer) error {
-	w, err := c.FloatTensor(0)
+	w, err := trained(c)
 	if err != nil {
 		return err
-	}
-	if w.Elem.IsSmallFloat() {
-		return fmt.Errorf("input %q is %s, want float32 or float64", c.In[0].Name, w.Elem)
 	}
 	for i := range c.In {
 		switch i {
@@ -102,6 +99,15 @@ func inferStep(c *op.Infer) error {
 		c.Out(i, w)
 	}
 	return nil
+}
+
+// trained is the type of input 0, which is changed in place: small floats are no such numbers.
+func trained(c *op.Infer) (ir.Type, error) {
+	w, err := c.FloatTensor(0)
+	if err == nil && w.Elem.IsSmallFloat() {
+		err = fmt.Errorf("input %q is %s, want float32 or float64", c.In[0].Name, w.Elem)
+	}
+	return w, err
 }
 
 // likeParameter reports whether input i, if it is there, may be of type w.
