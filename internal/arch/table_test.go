@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,30 +47,6 @@ func TestFamilies(t *testing.T) {
 		}
 	}
 }
-
-// TestFamilySizes: no package of operators is so large that nobody sees what it holds.
-func TestFamilySizes(t *testing.T) {
-	files, err := filepath.Glob("../../ir/op/*/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no families: %v", err)
-	}
-	machinery, err := filepath.Glob("../../ir/op/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := map[string]int{}
-	for _, f := range append(files, machinery...) {
-		count[filepath.Dir(f)]++
-	}
-	for dir, n := range count {
-		if n > maxFiles {
-			t.Errorf("%s has %d files, want at most %d: which of them are a family of their own?", strings.TrimPrefix(dir, "../../"), n, maxFiles)
-		}
-	}
-}
-
-// maxFiles is how many files a package of operators may have.
-const maxFiles = 80
 
 // ownImports is which packages of ours each package imports, but for its tests.
 func ownImports(fsys fs.FS) (map[string]map[string]bool, error) {
