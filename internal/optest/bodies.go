@@ -52,12 +52,13 @@ func readBodies(file string) ([]*body, error) {
 func bodiesRun(f *family, errorf errorf) {
 	for _, b := range f.bodies {
 		m := b.module.Clone()
-		err := pass.Run(m, pass.Pipeline, nil)
+		refused := pass.Run(m, pass.Pipeline, nil)
 		for _, c := range b.cases {
 			if c.Refused != "" {
-				otherwise(errorf, b.name, err, c.Refused)
+				otherwise(errorf, b.name, refused, c.Refused)
 				continue
 			}
+			err := refused
 			if err == nil {
 				err = everywhere(func() error {
 					out, err := eval.Run(m.Main, c.In)

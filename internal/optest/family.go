@@ -3,6 +3,7 @@ package optest
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -20,6 +21,7 @@ type family struct {
 	refused   []*forward.Case
 	bodies    []*body
 	gradients []*gradcheck.Case
+	update    bool // writes down what is refused, and why
 }
 
 // A check tells what is wrong with one side of a family.
@@ -52,6 +54,7 @@ func Family(t *testing.T, ops []*op.Op) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.update = os.Getenv("BBGEN_UPDATE") == "1"
 	atEnd(t)
 	watchReads()
 	for _, c := range checks {

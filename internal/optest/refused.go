@@ -14,7 +14,7 @@ func refused(f *family, errorf errorf) {
 	for _, c := range f.refused {
 		m, _ := forward.Module(forward.Weighted, c)
 		err := pass.Run(m, pass.Pipeline, nil)
-		if os.Getenv("BBGEN_UPDATE") == "1" {
+		if f.update {
 			if err := rewrite(c, said(err)); err != nil {
 				errorf("%v", err)
 			}
