@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
 // lines is a micro-kernel for rows of runs that are all t.lda apart, the first of which begins at a[at[0]]: the patches of
@@ -59,7 +61,7 @@ func (g lines) sum(field func(int) Register, acc [][]Register) {
 		ADDQ(U8(64), next)
 	}
 	g.step(a, b, acc)
-	a.advance(1)
+	a.Advance(U8(4))
 	ADDQ(U32(g.width), b)
 	DECQ(k)
 	JNZ(LabelRef("k"))
@@ -69,16 +71,13 @@ func (g lines) sum(field func(int) Register, acc [][]Register) {
 	ADDQ(U8(8), steps)
 	SUBQ(field(offK), step)
 	SHLQ(U8(2), step)
-	ADDQ(step, a.base)
-	if a.base9 != nil {
-		ADDQ(step, a.base9)
-	}
+	a.Advance(step)
 	JMP(LabelRef("run"))
 	Label("finish")
 }
 
 // step adds the products of one value of k.
-func (g lines) step(a *rowPointers, b Register, acc [][]Register) {
+func (g lines) step(a *rows.Pointers, b Register, acc [][]Register) {
 	g.prefetch(Mem{Base: b})
 	y := make([]Register, g.vecs)
 	for j := range y {
@@ -86,11 +85,11 @@ func (g lines) step(a *rowPointers, b Register, acc [][]Register) {
 		g.load(Mem{Base: b, Disp: j * g.lanes() * 4}, y[j])
 	}
 	for i := range acc {
-		if len(y) == 1 && g.fmaOne(a.row(i, 0), y[0], acc[i][0]) {
+		if len(y) == 1 && g.fmaOne(a.At(i, 0), y[0], acc[i][0]) {
 			continue
 		}
 		x := g.vec()
-		g.broadcast(a.row(i, 0), x)
+		g.broadcast(a.At(i, 0), x)
 		for j := range y {
 			g.fma(y[j], x, acc[i][j])
 		}

@@ -15,6 +15,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
 // Offsets of gemmTile's fields.
@@ -226,7 +227,7 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	if next != nil {
 		next.advance(field)
 	}
-	a.advance(unroll)
+	a.Advance(U8(4 * unroll))
 	SUBQ(U8(unroll), k)
 	JGE(LabelRef("loop"))
 	Label("tail")
@@ -234,19 +235,19 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	JZ(LabelRef("finish"))
 	Label("tailLoop")
 	g.step(a, b, 0, acc)
-	a.advance(1)
+	a.Advance(U8(4))
 	DECQ(k)
 	JNZ(LabelRef("tailLoop"))
 	Label("finish")
 }
 
 // step adds the products of one column of a, u columns from where a is, and one row of b.
-func (g kernel) step(a *rowPointers, b *panels, u int, acc [][]Register) {
+func (g kernel) step(a *rows.Pointers, b *panels, u int, acc [][]Register) {
 	n := g.panels * g.vecs
 	switch {
 	case g.rows == 1: // b is used once: from memory
 		x := g.vec()
-		g.broadcast(a.row(0, u), x)
+		g.broadcast(a.At(0, 4*u), x)
 		for j := range n {
 			g.fma(b.vector(j), x, acc[0][j])
 		}
@@ -257,7 +258,7 @@ func (g kernel) step(a *rowPointers, b *panels, u int, acc [][]Register) {
 		x := make([]Register, g.rows)
 		for i := range x {
 			x[i] = g.vec()
-			g.broadcast(a.row(i, u), x[i])
+			g.broadcast(a.At(i, 4*u), x[i])
 		}
 		for j := range n {
 			y := g.vec()
@@ -275,7 +276,7 @@ func (g kernel) step(a *rowPointers, b *panels, u int, acc [][]Register) {
 		}
 		for i := range acc {
 			x := g.vec()
-			g.broadcast(a.row(i, u), x)
+			g.broadcast(a.At(i, 4*u), x)
 			for j := range y {
 				g.fma(y[j], x, acc[i][j])
 			}
@@ -431,59 +432,8 @@ func constants() {
 	}
 }
 
-// rowPointers addresses up to 14 rows at a fixed distance L with two pointers and odd multiples of L.
-type rowPointers struct {
-	base, base9   Register
-	l, l3, l5, l7 Register
-}
-
-func newRows(a, lda Register, rows int) *rowPointers {
-	r := &rowPointers{base: a, l: lda}
+// newRows addresses rows of floats, lda of them apart.
+func newRows(a, lda Register, n int) *rows.Pointers {
 	SHLQ(U8(2), lda)
-	if rows > 3 {
-		r.l3 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 2}, r.l3)
-	}
-	if rows > 5 {
-		r.l5 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 4}, r.l5)
-	}
-	if rows > 7 {
-		r.l7 = GP64()
-		LEAQ(Mem{Base: r.l3, Index: lda, Scale: 4}, r.l7)
-	}
-	if rows > 9 {
-		r.base9 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 8}, r.base9)
-		ADDQ(a, r.base9)
-	}
-	return r
-}
-
-// row addresses row i, u columns ahead.
-func (r *rowPointers) row(i, u int) Mem {
-	m := Mem{Base: r.base, Disp: 4 * u}
-	if i >= 9 {
-		m.Base = r.base9
-		i -= 9
-	}
-	switch i {
-	case 0:
-	case 1, 2, 4, 8:
-		m.Index, m.Scale = r.l, uint8(i)
-	case 3, 6:
-		m.Index, m.Scale = r.l3, uint8(i/3)
-	case 5:
-		m.Index, m.Scale = r.l5, 1
-	case 7:
-		m.Index, m.Scale = r.l7, 1
-	}
-	return m
-}
-
-func (r *rowPointers) advance(columns int) {
-	ADDQ(U8(4*columns), r.base)
-	if r.base9 != nil {
-		ADDQ(U8(4*columns), r.base9)
-	}
+	return rows.New(a, lda, n)
 }

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
 // Offsets of byteTile's fields.
@@ -33,7 +35,7 @@ func begin(name, doc string) func(off int) Register {
 }
 
 // eachQuad emits body for the groups of four of all runs of rows a. Body goes on by one group.
-func eachQuad(field func(int) Register, a *rowPointers, body func()) {
+func eachQuad(field func(int) Register, a *rows.Pointers, body func()) {
 	quads, runs, steps := field(offQuads), field(offRuns), field(offSteps)
 	left, size := GP64(), GP64()
 	TESTQ(quads, quads)
@@ -51,7 +53,7 @@ func eachQuad(field func(int) Register, a *rowPointers, body func()) {
 	MOVQ(Mem{Base: steps}, left) // from where this run began
 	ADDQ(U8(8), steps)
 	SUBQ(size, left)
-	a.skip(left)
+	a.Advance(left)
 	JMP(LabelRef("run"))
 	Label("done")
 }
@@ -73,14 +75,14 @@ func (g tileVNNI) emit() {
 			VPXORD(acc[i][j], acc[i][j], acc[i][j])
 		}
 	}
-	a := newRows(field(offA), field(offLDA), g.rows)
+	a := rows.New(field(offA), field(offLDA), g.rows)
 	b := newPanels(field(offB), field, g.panels)
 	eachQuad(field, a, func() {
 		if g.rows*2 < n || g.panels > 1 { // few rows: one vector of b at a time
 			x := make([]VecVirtual, g.rows)
 			for i := range x {
 				x[i] = ZMM()
-				VPBROADCASTD(a.row(i), x[i])
+				VPBROADCASTD(a.At(i, 0), x[i])
 			}
 			for j := range n {
 				y := ZMM()
@@ -97,13 +99,13 @@ func (g tileVNNI) emit() {
 			}
 			for i := range acc {
 				x := ZMM()
-				VPBROADCASTD(a.row(i), x)
+				VPBROADCASTD(a.At(i, 0), x)
 				for j := range y {
 					VPDPBUSD(y[j], x, acc[i][j])
 				}
 			}
 		}
-		a.advance()
+		a.Advance(U8(4))
 		ADDQ(U32(128), b.base)
 	})
 	c, ldc := field(offC), field(offLDC)
@@ -133,13 +135,13 @@ func (g tileAVX2) emit() {
 			VPXOR(acc[i][j], acc[i][j], acc[i][j])
 		}
 	}
-	a := newRows(field(offA), field(offLDA), g.rows)
+	a := rows.New(field(offA), field(offLDA), g.rows)
 	b := field(offB)
 	eachQuad(field, a, func() {
 		even, odd := make([]VecVirtual, g.rows), make([]VecVirtual, g.rows)
 		for i := range acc {
 			even[i], odd[i] = YMM(), YMM()
-			VPBROADCASTD(a.row(i), odd[i])
+			VPBROADCASTD(a.At(i, 0), odd[i])
 			split(odd[i], even[i], false)
 		}
 		for j := range 4 {
@@ -151,7 +153,7 @@ func (g tileAVX2) emit() {
 				addProducts(odd[i], o, acc[i][j])
 			}
 		}
-		a.advance()
+		a.Advance(U8(4))
 		ADDQ(U32(128), b)
 	})
 	c, ldc := field(offC), field(offLDC)
@@ -211,69 +213,4 @@ func (p *panelPointers) at(panel, disp int) Mem {
 		m.Index, m.Scale = p.ldp3, 1
 	}
 	return m
-}
-
-// rowPointers addresses up to 14 rows at a fixed distance l with two pointers and odd multiples of l.
-type rowPointers struct {
-	base, base9   Register
-	l, l3, l5, l7 Register
-}
-
-func newRows(a, lda Register, rows int) *rowPointers {
-	r := &rowPointers{base: a, l: lda}
-	if rows > 3 {
-		r.l3 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 2}, r.l3)
-	}
-	if rows > 5 {
-		r.l5 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 4}, r.l5)
-	}
-	if rows > 7 {
-		r.l7 = GP64()
-		LEAQ(Mem{Base: r.l3, Index: lda, Scale: 4}, r.l7)
-	}
-	if rows > 9 {
-		r.base9 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 8}, r.base9)
-		ADDQ(a, r.base9)
-	}
-	return r
-}
-
-// row addresses row i.
-func (r *rowPointers) row(i int) Mem {
-	m := Mem{Base: r.base}
-	if i >= 9 {
-		m.Base = r.base9
-		i -= 9
-	}
-	switch i {
-	case 0:
-	case 1, 2, 4, 8:
-		m.Index, m.Scale = r.l, uint8(i)
-	case 3, 6:
-		m.Index, m.Scale = r.l3, uint8(i/3)
-	case 5:
-		m.Index, m.Scale = r.l5, 1
-	case 7:
-		m.Index, m.Scale = r.l7, 1
-	}
-	return m
-}
-
-// skip goes on by n bytes.
-func (r *rowPointers) skip(n Register) {
-	ADDQ(n, r.base)
-	if r.base9 != nil {
-		ADDQ(n, r.base9)
-	}
-}
-
-// advance goes on by four columns.
-func (r *rowPointers) advance() {
-	ADDQ(U8(4), r.base)
-	if r.base9 != nil {
-		ADDQ(U8(4), r.base9)
-	}
 }
