@@ -61,6 +61,8 @@ type stream struct {
 	fates []fate  // of calls whose result some member has
 	fails []failure
 
+	spare *tensor.Memory // of the last result, for the next one: new pages cost as much as the sum
+
 	lost    []float32 // with feedback: what the rank's last value has lost
 	sumLost []float32 // and the last sum, where this rank has rounded that
 }
@@ -344,8 +346,12 @@ func (g *Group) failAll(c *call, err error) {
 
 // close forgets a call of which no rank needs anything any more.
 func (g *Group) close(c *call) {
-	c.release()
 	s := &g.streams[c.stream]
+	if !c.isEnter() && c.memory != nil {
+		s.spare.Release()
+		s.spare, c.memory = c.memory, nil
+	}
+	c.release()
 	for len(s.calls) > 0 && s.calls[0].state == over {
 		s.calls[0] = nil
 		s.calls = s.calls[1:]

@@ -10,6 +10,9 @@ func (g *Group) prepare(c *call) {
 	s := &g.streams[c.stream]
 	c.epoch, c.members = g.epoch, g.takePart(c)
 	c.me, c.root = seat{c.position(g.config.Self), len(c.members)}, c.position(s.spec.Root)
+	if !c.delivered && c.memory == nil {
+		c.memory, s.spare = s.spare, nil
+	}
 	if f := s.fateOf(c.number); f != nil {
 		g.supplied(c, f)
 		return
@@ -66,19 +69,17 @@ func (c *call) layOut(most int) {
 	}
 }
 
-// allocate makes room for the result.
+// allocate makes room for the result. What others still read, of an epoch before, is not
+// written over.
 func (c *call) allocate() {
 	n := c.whole * c.size()
-	switch {
-	case len(c.out) == n && n > 0:
-	case tensor.AreLarge(n):
-		c.memory.Release()
-		c.memory = tensor.NewMemory(n)
+	if tensor.AreLarge(n) {
+		c.memory = c.memory.Renew(n)
 		c.out = c.memory.Bytes()[:n:n]
-	default:
-		c.memory.Release()
-		c.out, c.memory = aligned(n), nil
+		return
 	}
+	c.memory.Release()
+	c.out, c.memory = aligned(n), nil
 }
 
 // bounds are where segments begin and the last one ends, in elements: as even as can be,

@@ -61,6 +61,23 @@ func (m *Memory) Sum(b []byte, take func([]byte) uint32) uint32 {
 // Bytes is the memory: as much as was asked for, or some more.
 func (m *Memory) Bytes() []byte { return m.bytes }
 
+// Renew is NewMemory for whoever gives his share in m back: that is m itself if nobody
+// else has a share in it and it has the size.
+func (m *Memory) Renew(n int) *Memory {
+	if _, size := classOf(n); m == nil || len(m.bytes) != size || m.IsShared() {
+		m.Release()
+		return NewMemory(n)
+	}
+	m.sum.Store(nil)
+	if poisons.Load() {
+		poisonAll(m.bytes)
+	}
+	return m
+}
+
+// IsShared reports whether there is more than one share.
+func (m *Memory) IsShared() bool { return m != nil && m.shares.Load() > 1 }
+
 // Retain makes one more share.
 func (m *Memory) Retain() {
 	if m != nil {

@@ -32,6 +32,30 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	m.Release()
 }
 
+// Memory of any size is renewed for who has the only share in it, and its sum forgotten.
+func TestMemoryIsRenewed(t *testing.T) {
+	const n = 1<<maxKept + 1
+	m := NewMemory(n)
+	m.Sum(m.Bytes(), func([]byte) uint32 { return 1 })
+	if again := m.Renew(n); again != m {
+		t.Fatal("other memory takes the place of what nobody else has a share in")
+	}
+	if got := m.Sum(m.Bytes(), func([]byte) uint32 { return 2 }); got != 2 {
+		t.Error("the sum of an earlier value is that of a later one")
+	}
+	m.Retain()
+	other := m.Renew(n)
+	if other == m || m.IsShared() {
+		t.Error("memory is renewed while somebody else has a share in it")
+	}
+	if other.Renew(n/2) == other || other.shares.Load() != 0 {
+		t.Error("memory of another size is renewed")
+	}
+	if got := (*Memory)(nil).Renew(100); len(got.Bytes()) != 100 {
+		t.Errorf("%d bytes take the place of none, want 100", len(got.Bytes()))
+	}
+}
+
 func TestMemoryClasses(t *testing.T) {
 	last := -1
 	for n := 1; n < 40<<20; n += n/100 + 1 {

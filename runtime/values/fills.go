@@ -158,12 +158,15 @@ func Kept[T tensor.Element](x tensor.Dense[T]) tensor.Value {
 }
 
 // Drop forgets a tensor that nobody reads any more, and returns how many bytes of a
-// [tensor.Large] one that were; 0 for another, which it leaves as it is.
+// [tensor.Large] one that were; 0 if others have a share in them. Another one it leaves
+// as it is.
 func Drop[T tensor.Element](x *tensor.Dense[T]) (size int) {
 	if !x.IsLarge() {
 		return 0
 	}
-	size = len(x.Data) * elementSize[T]()
+	if !x.Memory().IsShared() {
+		size = len(x.Data) * elementSize[T]()
+	}
 	x.Reset()
 	return size
 }
