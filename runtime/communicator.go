@@ -256,12 +256,21 @@ func (n *Node) takesCalls(p *peer) bool {
 func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	words := m.Words()
 	n.outBytes += len(m.Data)
-	x := n.inMemory(sent{data: m.Data})
+	x := n.inMemory(n.shared(m))
 	x.refs++
 	e := n.newEnvelope()
 	e.exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}
 	e.add(c.edges[m.Stream], x, words[:])
 	n.enqueue(p, e)
+}
+
+// shared returns the data of a message. Large ones are not copied, unless their memory would
+// exceed the limit for payloads.
+func (n *Node) shared(m *collective.Message) sent {
+	if m.Memory == nil || !tensor.AreLarge(len(m.Data)) || !n.pins.takes(m.Memory, n.limits.OutboundBytes) {
+		return sent{data: m.Data}
+	}
+	return sent{data: m.Data, memory: m.Memory, final: true, pins: true}
 }
 
 // called passes a result to the cut point that waits for it.

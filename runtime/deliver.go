@@ -50,7 +50,9 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 		return n.admit(p, e, nil)
 	}
 	stand(e, m)
+	n.lent = m
 	fills := n.admit(p, e, nil)
+	n.lent = nil
 	letGo(e)
 	return fills
 }

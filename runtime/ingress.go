@@ -71,7 +71,8 @@ func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 
 // Lend is [Node.Deliver] without a copy. The bytes are borrowed until the Node calls
 // done, within this call or a later one; if Lend fails they are the caller's. Large values in
-// memory that is counted, where m is not nil, are not copied then either.
+// memory that is counted, where m is not nil, are not copied then either: the Node may write
+// to such an envelope, and keep a share in it.
 func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memory, done func()) error {
 	n.advance(now)
 	p, err := n.mayCome(from, len(envelope))

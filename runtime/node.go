@@ -53,8 +53,9 @@ type Node struct {
 
 	ingress  ingress
 	early    []heldEnvelope
-	earlySum int           // their bytes
-	envelope wire.Envelope // that is being read
+	earlySum int            // their bytes
+	envelope wire.Envelope  // that is being read
+	lent     *tensor.Memory // the memory of the envelope, if the host has handed it over
 
 	frontier    container.Fifo[frontierItem]
 	histories   histories
@@ -84,6 +85,7 @@ type Node struct {
 	outBytes  int         // bytes of unacknowledged payloads, each counted once
 	bulks     uint64      // the number of payloads that were given a name
 	waiting   int         // bytes of envelopes that wait for bulk fills
+	pins      pins        // the memory of chunks of collectives
 	payloads  []*payload  // free
 	envelopes []*envelope // free
 

@@ -81,6 +81,7 @@ type payload struct {
 	blob   wire.Blob      // the file or large data of the payload; nil: neither
 	memory *tensor.Memory // the memory of data if it has a reference count, with a reference
 	own    bool           // data is a copy whose memory is reused
+	pins   bool           // the memory is counted in the node's pins
 	refs   int
 	bulk   wire.Bulk // its name as bulk
 }
@@ -132,6 +133,7 @@ type sent struct {
 	data   []byte
 	memory *tensor.Memory // the memory of data, if it has a reference count
 	final  bool           // the value does not change any more
+	pins   bool           // the memory is counted in the node's pins
 }
 
 // blob returns the value if it is final; nil if the caller may change it.
@@ -218,7 +220,7 @@ func (n *Node) inMemory(v sent) *payload {
 	switch {
 	case v.final:
 		v.memory.Retain()
-		return &payload{data: v.data, blob: wire.HeldIn(v.memory, v.data), memory: v.memory}
+		return &payload{data: v.data, blob: wire.HeldIn(v.memory, v.data), memory: v.memory, pins: v.pins}
 	case tensor.AreLarge(len(v.data)):
 		c := wire.Copied(v.data, len(v.data) > n.limits.Wire.Chunk) // that is bulk
 		return &payload{data: c.Bytes(), blob: c, memory: c.Memory()}
@@ -242,6 +244,9 @@ func (n *Node) release(p *payload) {
 	case p.own && p.blob == nil: // otherwise a host may still read it
 		n.payloads = append(n.payloads, p)
 	default:
+		if p.pins {
+			n.pins.release(p.memory)
+		}
 		p.memory.Release()
 	}
 }

@@ -22,6 +22,9 @@ func (n *Node) fillCall(p *peer, e *Edge, fill *wire.SlotFill) error {
 		return err
 	}
 	m.Stream, m.Data = stream, data
+	if fill.Blob != nil && fill.Blob.Memory() == n.lent { // else others may read it
+		m.Memory = n.lent
+	}
 	if c.group == nil {
 		return n.keepCall(c, p, &m)
 	}
@@ -38,7 +41,7 @@ func (n *Node) receiveCall(c *communicator, p *peer, m *collective.Message) erro
 	}
 	n.stats.Fills++
 	n.telemetry.Fill.Add(int64(len(m.Data)))
-	return c.group.Receive(rank, m)
+	return c.group.ReceiveIn(rank, m, m.Memory)
 }
 
 // keepCall keeps what comes before the first call here. Peers send little to one that
@@ -56,7 +59,7 @@ func (n *Node) keepCall(c *communicator, p *peer, m *collective.Message) error {
 		return fmt.Errorf("%w: %d bytes have come before the first call", ErrOverflow, has)
 	}
 	e := earlyFill{p, *m}
-	e.message.Data = slices.Clone(m.Data)
+	e.message.Data, e.message.Memory = slices.Clone(m.Data), nil
 	c.early = append(c.early, e)
 	return nil
 }

@@ -167,7 +167,7 @@ var rules = []rule{
 	{pkg: "runtime/model", ours: []string{"runtime/tensor", "runtime/values"}},          // values for how a type is written
 	{pkg: "runtime/values", ours: []string{"runtime/tensor", "runtime/wire"}},           // bytes and tensors: no node
 	{pkg: "runtime/values/spooltest", ours: []string{"runtime/tensor", "runtime/wire"}}, // for tests
-	{pkg: "runtime/collective", ours: []string{"runtime/tensor"}},
+	{pkg: "runtime/collective", ours: []string{"runtime/cpu", "runtime/tensor"}},        // sums
 	{pkg: "runtime/tensor"},
 	{pkg: "runtime/tensor/npz", ours: []string{"runtime/tensor", "runtime/tensor/tensorio"}},
 	{pkg: "runtime/tensor/raw", ours: []string{"runtime/tensor"}},

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -22,7 +23,7 @@ type number interface {
 func combine(s *Spec, dst, a, b []byte) {
 	switch s.Elem {
 	case tensor.Float32:
-		combineOf[float32](s.Op, dst, a, b)
+		combine32(s.Op, dst, a, b)
 	case tensor.Float64:
 		combineOf[float64](s.Op, dst, a, b)
 	case tensor.Int8:
@@ -44,6 +45,15 @@ func combine(s *Spec, dst, a, b []byte) {
 	default:
 		panic("BUG: no reduction of " + s.Elem.String())
 	}
+}
+
+// combine32 is combineOf for what is mostly summed: a vector at a time.
+func combine32(o Op, dst, a, b []byte) {
+	if o == Max {
+		combineOf[float32](o, dst, a, b)
+		return
+	}
+	cpu.VecAdd32(view[float32](dst), view[float32](a), view[float32](b))
 }
 
 func combineOf[T number](o Op, dst, a, b []byte) {

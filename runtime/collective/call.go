@@ -44,7 +44,7 @@ type call struct {
 	chunks  []chunk
 	plans   [][]step // of the segments, and last of the confirmation
 	left    int      // chunks that are not through
-	pending map[place][]byte
+	pending map[place]piece
 	large   []bool // by position: more goes there than may go before it is ready
 	ready   []bool
 	blocked [][]sent
@@ -101,10 +101,22 @@ func (c *call) length() uint64 {
 
 func (c *call) release() {
 	c.state = over
+	c.drop()
 	c.inMemory.Release()
 	c.memory.Release()
 	c.in, c.out, c.inMemory, c.memory = nil, nil, nil, nil
-	c.chunks, c.plans, c.pending, c.blocked = nil, nil, nil, nil
+	c.chunks, c.plans, c.blocked = nil, nil, nil
+}
+
+// drop forgets what has come of chunks, and partial sums that would be sent on.
+func (c *call) drop() {
+	for _, p := range c.pending {
+		p.release()
+	}
+	for i := range c.chunks {
+		c.chunks[i].partial.release()
+	}
+	c.pending = nil
 }
 
 // start begins a call in the present epoch, for the first time or again.

@@ -13,11 +13,12 @@ type place struct{ chunk, step int }
 type chunk struct {
 	segment int
 	lo, hi  int
-	pc      int // the step of the plan that is next
-	run     int // steps from there on that send
-	unsent  int // of those, that are not pulled
-	touched bool
+	pc      int       // the step of the plan that is next
+	run     int       // steps from there on that send
+	unsent  int       // of those, that are not pulled
+	touched bool      // its place in out has a sum
 	wide    []float32 // a partial sum that is wider than what is sent
+	partial piece     // one that is sent on, and stands elsewhere than the sum to come
 }
 
 // plan is that of a chunk. The last chunk is the confirmation.
@@ -44,16 +45,29 @@ func (c *call) contribution(ch *chunk) []byte {
 	return c.in[(ch.lo-lo)*c.size() : (ch.hi-lo)*c.size()]
 }
 
-// bytesOf is what a chunk holds now.
-func (c *call) bytesOf(i int) []byte {
-	ch := &c.chunks[i]
+// held is what a chunk holds now.
+func (c *call) held(ch *chunk) []byte {
 	switch {
-	case c.isConfirmation(i):
-		return nil
+	case ch.partial.data != nil:
+		return ch.partial.data
 	case ch.touched:
 		return c.part(ch)
 	}
 	return c.contribution(ch)
+}
+
+// heldIn is where that stands, if it is counted and nobody writes to it again.
+func (c *call) heldIn(i int) *tensor.Memory {
+	ch := &c.chunks[i]
+	switch {
+	case ch.partial.data != nil:
+		return ch.partial.memory
+	case !ch.touched:
+		return c.inMemory
+	case slices.ContainsFunc(c.plan(i)[ch.pc:], func(s step) bool { return s.do != send }):
+		return nil
+	}
+	return c.memory
 }
 
 // run begins to take the chunks through their plans.
@@ -109,18 +123,18 @@ func (g *Group) advance(c *call, i int) {
 			g.sendRun(c, i)
 			return
 		}
-		var data []byte
+		var p piece
 		if s.do.receives() {
 			at := place{i, ch.pc}
-			d, ok := c.pending[at]
+			come, ok := c.pending[at]
 			if !ok {
 				return
 			}
 			delete(c.pending, at)
-			data = d
+			p = come
 		}
-		g.apply(c, ch, s.do, data)
-		ch.pc++
+		g.step(c, i, p)
+		p.release()
 	}
 	if ch.pc < len(plan) {
 		return
@@ -148,21 +162,46 @@ func (g *Group) sendRun(c *call, i int) {
 	}
 }
 
-// apply is a step that does not send.
+// step is the next step of a chunk's plan, which does not send. What has come for it is
+// borrowed, and may be written to where that is counted.
+func (g *Group) step(c *call, i int, p piece) {
+	ch := &c.chunks[i]
+	plan := c.plan(i)
+	do := plan[ch.pc].do
+	ch.pc++
+	switch {
+	case do == note:
+	case c.spec.widens() && do != store:
+		g.applyWide(c, ch, do, p.data)
+	case do == add && !slices.Contains(plan, step{finish, 0}):
+		g.relay(c, ch, p)
+	default:
+		g.apply(c, ch, do, p.data)
+	}
+}
+
+// relay adds to a partial sum that is sent on: in the memory of what has come where that is
+// counted, so that it need not be copied when it is sent and the final sum takes its place.
+func (g *Group) relay(c *call, ch *chunk, come piece) {
+	sum := come
+	if come.memory == nil || !isAligned(come.data) {
+		sum = newPiece(len(come.data))
+	} else {
+		sum.memory.Retain()
+	}
+	combine(c.spec, sum.data, c.held(ch), g.elements(come.data))
+	ch.partial.release()
+	ch.partial = sum
+}
+
+// apply is a step whose result stands in its place in out.
 func (g *Group) apply(c *call, ch *chunk, do action, data []byte) {
-	if do == note {
-		return
-	}
 	dst, mine := c.part(ch), func() []byte { return c.contribution(ch) }
-	if c.spec.widens() && do != store {
-		g.applyWide(c, ch, do, data)
-		return
-	}
 	switch do {
 	case take, store:
 		copy(dst, data)
 	case add:
-		combine(c.spec, dst, g.operand(ch, dst, mine), g.elements(data))
+		combine(c.spec, dst, c.held(ch), g.elements(data))
 	case own:
 		if ch.touched {
 			combine(c.spec, dst, dst, mine())
@@ -178,14 +217,6 @@ func (g *Group) apply(c *call, ch *chunk, do action, data []byte) {
 		}
 	}
 	ch.touched = true
-}
-
-// operand is what a chunk holds already.
-func (g *Group) operand(ch *chunk, dst []byte, mine func() []byte) []byte {
-	if ch.touched {
-		return dst
-	}
-	return mine()
 }
 
 // applyWide is apply for sums of what is narrower than float32, which they are until they are

@@ -25,7 +25,7 @@ func (g *Group) keep(from int, m *Message) error {
 		return fmt.Errorf("%w: %d messages of %d bytes have come for calls that have not begun", ErrOverflow, b.count, b.bytes)
 	}
 	e := earlyMessage{from, *m}
-	e.Data = slices.Clone(m.Data)
+	e.Data, e.Memory = slices.Clone(m.Data), nil
 	b.count++
 	b.bytes += len(e.Data)
 	g.early = append(g.early, e)

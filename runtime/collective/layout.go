@@ -105,7 +105,8 @@ func share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
 
 // divide makes chunks of the segments, and one that stands for the confirmation.
 func (c *call) divide(most int, bounds []int) {
-	c.chunks, c.pending = c.chunks[:0], nil
+	c.drop()
+	c.chunks = c.chunks[:0]
 	per := max(most/max(c.size(), 1), 1)
 	for i := range len(bounds) - 1 {
 		size := bounds[i+1] - bounds[i]

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -33,4 +34,84 @@ func TestResultsTakeTurns(t *testing.T) {
 	if third := next(); third != second {
 		t.Error("memory that nobody reads is not used again")
 	}
+}
+
+// What is pulled of large values is in counted memory, and final: nobody writes to it as long
+// as somebody has a share, whatever becomes of the call.
+func TestPulledIsFinal(t *testing.T) {
+	for _, a := range []Algorithm{Direct, Tree, Halving, Ring, Pairwise} {
+		for ranks := 2; ranks <= 5; ranks++ {
+			pulledIsFinal(t, Spec{Elem: tensor.Float32, Op: Mean, Algorithm: a}, ranks)
+		}
+	}
+}
+
+// taken is data that were pulled, and what they were then.
+type taken struct {
+	Message
+	was []byte
+}
+
+func pulledIsFinal(t *testing.T, s Spec, ranks int) {
+	const n = 5 * tensor.Large / 4
+	var groups []*Group
+	var values []Value
+	for r := range ranks {
+		g, err := New(Config{Self: r, Ranks: ranks, Streams: []Spec{s}, Chunk: tensor.Large})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := tensor.NewDense[float32](ranks * n)
+		for i := range x.Data {
+			x.Data[i] = float32(r+1) / float32(i%1000+1)
+		}
+		v := Value{Rows: 1, Row: ranks * n, Data: tensor.Raw(x.Data), Memory: x.Memory()}
+		if err := g.Begin(0, v); err != nil {
+			t.Fatal(err)
+		}
+		groups, values = append(groups, g), append(values, v)
+	}
+	var all []taken
+	for more := true; more; {
+		more = false
+		for from, g := range groups {
+			for to := range groups {
+				m, ok := g.Pull(to)
+				if !ok {
+					continue
+				}
+				more = true
+				all = append(all, hand(t, groups[to], from, m))
+			}
+		}
+	}
+	want := s.Evaluate(Auto, values)
+	for r, g := range groups {
+		if got, ok := g.Done(); !ok || !bytes.Equal(got.Data, want[r]) {
+			t.Errorf("%v of %d: rank %d has another result, or none: %v", s.Algorithm, ranks, r, got.Err)
+		}
+	}
+	for i := range all {
+		if !bytes.Equal(all[i].Data, all[i].was) {
+			t.Fatalf("%v of %d: chunk %d was written to when it had been pulled", s.Algorithm, ranks, all[i].Chunk)
+		}
+	}
+}
+
+// hand gives a group what another has sent, in memory of its own.
+func hand(t *testing.T, to *Group, from int, m Message) taken {
+	x := taken{m, bytes.Clone(m.Data)}
+	if len(m.Data) == 0 {
+		x.Data = nil
+	} else if m.Memory == nil {
+		t.Fatalf("chunk %d has to be copied", m.Chunk)
+	}
+	m.Memory.Retain()
+	memory := tensor.NewMemory(len(m.Data))
+	m.Data = append(memory.Bytes()[:0], m.Data...)
+	if err := to.ReceiveIn(from, &m, memory); err != nil {
+		t.Fatal(err)
+	}
+	memory.Release()
+	return x
 }

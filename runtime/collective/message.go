@@ -1,6 +1,10 @@
 package collective
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
 
 // Type is what a message is for.
 type Type uint8
@@ -30,6 +34,10 @@ type Message struct {
 	Step   int    // how many of the chunk have come from the sender before
 	Length uint64 // elements of the whole value
 	Data   []byte
+
+	// Memory is where Data stand that are pulled, if that is counted: they are final as long
+	// as somebody has a share in it. [Group.Receive] does not look at it.
+	Memory *tensor.Memory
 }
 
 // lastChunk is what a confirmation is called: not all ranks have as many chunks.

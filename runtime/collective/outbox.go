@@ -86,12 +86,13 @@ func (g *Group) chunkMessage(x *sent) Message {
 			before++
 		}
 	}
-	number := x.chunk
-	if c.isConfirmation(number) {
-		number = lastChunk
+	m := Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: x.chunk, Step: before, Length: c.length()}
+	if c.isConfirmation(x.chunk) {
+		m.Chunk = lastChunk
+	} else {
+		m.Data, m.Memory = c.held(&c.chunks[x.chunk]), c.heldIn(x.chunk)
 	}
-	return Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: number, Step: before,
-		Length: c.length(), Data: c.bytesOf(x.chunk)}
+	return m
 }
 
 // settle ends the step of the chunk that was pulled last.
@@ -107,6 +108,7 @@ func (g *Group) settle() {
 	ch := &x.call.chunks[x.chunk]
 	ch.unsent--
 	if ch.unsent == 0 {
+		ch.partial.release() // it is sent once
 		ch.pc += ch.run
 		g.advance(x.call, x.chunk)
 	}

@@ -1,10 +1,24 @@
 package collective
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
 
 // Receive takes a message of another rank. Its data are borrowed until it returns. An
 // error says what is wrong with the message, and which rank sent it.
-func (g *Group) Receive(from int, m *Message) error {
+func (g *Group) Receive(from int, m *Message) error { return g.ReceiveIn(from, m, nil) }
+
+// ReceiveIn is [Group.Receive] of data in counted memory that nobody else reads: the group
+// may write to them, and keep a share.
+func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
+	in := *m
+	in.Memory = memory
+	return g.receiveAny(from, &in)
+}
+
+func (g *Group) receiveAny(from int, m *Message) error {
 	g.settle()
 	if from < 0 || from >= g.config.Ranks || from == g.config.Self {
 		return fmt.Errorf("%w: from rank %d of %d", ErrMessage, from, g.config.Ranks)
@@ -204,17 +218,15 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 		g.failAll(c, &RankError{from, ErrNotFinite})
 		return nil
 	}
-	if c.pending == nil {
-		c.pending = map[place][]byte{}
+	if at.step > ch.pc || ch.unsent > 0 || c.isConfirmation(at.chunk) && c.state != holding {
+		if c.pending == nil {
+			c.pending = map[place]piece{}
+		}
+		c.pending[at] = m.keep()
+		return nil
 	}
-	c.pending[at] = m.Data
-	gen := c.gen
-	if !c.isConfirmation(at.chunk) || c.state == holding {
-		g.advance(c, at.chunk)
-	}
-	if _, waits := c.pending[at]; waits && c.gen == gen {
-		c.pending[at] = append([]byte(nil), m.Data...)
-	}
+	g.step(c, at.chunk, piece{m.Data, m.Memory})
+	g.advance(c, at.chunk)
 	return nil
 }
 

@@ -231,10 +231,10 @@ func (r *snapshot) call(g *Group, c *call) {
 	c.ready = r.ranks(len(g.takePart(c)))
 	for range r.count() {
 		if c.pending == nil {
-			c.pending = map[place][]byte{}
+			c.pending = map[place]piece{}
 		}
 		at := place{r.int(), r.int()}
-		c.pending[at] = r.bytes()
+		c.pending[at] = piece{data: r.bytes()}
 	}
 }
 
@@ -272,7 +272,8 @@ func (r *snapshot) plan(g *Group, c *call) {
 			c.left++
 		}
 	}
-	for at, data := range c.pending {
+	for at, p := range c.pending {
+		data := p.data
 		if at.chunk >= len(chunks) || at.step >= len(c.plan(at.chunk)) || len(data) != (c.chunks[at.chunk].hi-c.chunks[at.chunk].lo)*c.size() {
 			r.err = fmt.Errorf("%d bytes are no chunk %d of %s", len(data), at.chunk, c.text())
 			return

@@ -141,7 +141,7 @@ func (s *Session) Next(ctx context.Context, to int) (Message, error) {
 			return Message{}, ErrClosed
 		}
 		m, ok := s.group.Pull(to)
-		m.Data = slices.Clone(m.Data)
+		m.Data, m.Memory = slices.Clone(m.Data), nil
 		changed := s.changed
 		if ok {
 			s.happened() // the chunk is on its way: what waited for that may follow

@@ -156,6 +156,17 @@ func (w *writer) stream(s *stream) {
 	}
 }
 
+// out writes the result of a call, with partial sums in their places.
+func (w *writer) out(c *call) {
+	w.bytes(c.out)
+	out := w.b[len(w.b)-len(c.out):]
+	for i := range c.chunks {
+		if ch := &c.chunks[i]; ch.partial.data != nil {
+			copy(out[ch.lo*c.size():], ch.partial.data)
+		}
+	}
+}
+
 func (w *writer) call(c *call) {
 	w.uint(c.number, c.turn, uint64(c.state), uint64(c.ranks), uint64(c.rows), uint64(c.row))
 	w.bool(c.delivered, c.aborted != nil, c.aborted == ErrNotFinite)
@@ -164,7 +175,7 @@ func (w *writer) call(c *call) {
 	}
 	w.epoch(c.epoch)
 	w.bytes(c.in)
-	w.bytes(c.out)
+	w.out(c)
 	if c.state != working && c.state != holding {
 		return
 	}
@@ -172,7 +183,7 @@ func (w *writer) call(c *call) {
 	for i := range c.chunks {
 		ch := &c.chunks[i]
 		w.uint(uint64(ch.pc))
-		w.bool(ch.touched, ch.wide != nil)
+		w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil)
 		if ch.wide != nil {
 			w.floats(ch.wide)
 		}
@@ -186,6 +197,6 @@ func (w *writer) call(c *call) {
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(a.chunk-b.chunk, a.step-b.step) })
 	for _, at := range places {
 		w.uint(uint64(at.chunk), uint64(at.step))
-		w.bytes(c.pending[at])
+		w.bytes(c.pending[at].data)
 	}
 }

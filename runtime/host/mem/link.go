@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -138,13 +139,31 @@ func (w *Network) transmit(l *link, from, to *host, b []byte) {
 				return
 			}
 			// What does not fit comes again: it is not acknowledged.
-			if to.node.Deliver(to.clock(), from.config.Self, b) == nil {
+			if to.hand(from.config.Self, b) == nil {
 				w.delivered(from, to, id, b)
 			}
 			to.pump()
 		})
 	}
 }
+
+// hand gives the node an envelope, and a large one the memory in which it stands, as hosts
+// do that read it off a stream: its first large value at an address for elements of any type.
+func (h *host) hand(from wire.PeerID, b []byte) error {
+	if !tensor.AreLarge(len(b)) {
+		return h.node.Deliver(h.clock(), from, b)
+	}
+	m := tensor.NewMemory(len(b) + align)
+	at := -uint(wire.PayloadAt(b[:len(b)/2])) % align
+	err := h.node.Lend(h.clock(), from, append(m.Bytes()[at:][:0], b...), m, m.Release)
+	if err != nil {
+		m.Release()
+	}
+	return err
+}
+
+// align is that of the largest element.
+const align = 8
 
 // delivered tells who listens what a peer has taken.
 func (w *Network) delivered(from, to *host, id uint64, b []byte) {

@@ -312,15 +312,22 @@ func (h *host) deliver(b *batch) (progress bool) {
 	return true
 }
 
-// hand gives the node an envelope of a batch. It never has something of both: a
-// node that takes its time, for a snapshot or a command, keeps nobody from reading
-// the peer's signs of life.
+// hand gives the node an envelope of a batch. One of large values is handed over with its
+// memory. Of others it never has something of both batches: a node that takes its time,
+// for a snapshot or a command, keeps nobody from reading the peer's signs of life.
 func (h *host) hand(b *batch, envelope []byte) error {
 	from := b.c.link.ID
-	if len(envelope) < lendFrom || b.twin.lent > 0 {
+	switch {
+	case b.memory != nil && len(b.ends) == 1:
+		err := h.node.Lend(h.now(), from, envelope, b.memory, b.memory.Release)
+		if err == nil {
+			b.buf, b.memory = nil, nil // the reader takes other memory
+		}
+		return err
+	case len(envelope) < lendFrom || b.memory != nil || b.twin.lent > 0:
 		return h.node.Deliver(h.now(), from, envelope)
 	}
-	err := h.node.Lend(h.now(), from, envelope, b.memory, b.read)
+	err := h.node.Lend(h.now(), from, envelope, nil, b.read)
 	if err == nil {
 		b.lent++
 	}
