@@ -49,24 +49,18 @@ type Gap struct {
 	Blob Blob // of which they are a part, with a share in it; nil: nobody counts
 }
 
-// Margin is how many bytes of a payload at its beginning, and at its end, are not
-// in a gap: what stands around a payload is little, and is written with them.
-const Margin = 8 << 10
-
-// AppendAround appends an envelope without the insides of payloads of at least so
-// many bytes. For each of those it appends to gaps where in b it belongs.
+// AppendAround appends an envelope without payloads of at least so many bytes. For each
+// of those it appends to gaps where in b it belongs.
 func AppendAround(b []byte, gaps []Gap, e *Envelope, least int) ([]byte, []Gap) {
 	b = e.appendBefore(b)
 	for i := range e.Fills {
 		f := &e.Fills[i]
 		b = f.appendHead(b)
-		if p := f.Payload; len(p) >= max(least, 2*Margin) {
-			b = append(b, p[:Margin]...)
+		if p := f.Payload; len(p) >= least && len(p) > 0 {
 			if f.Blob != nil {
 				f.Blob.Retain()
 			}
-			gaps = append(gaps, Gap{len(b), p[Margin : len(p)-Margin], f.Blob})
-			b = append(b, p[len(p)-Margin:]...)
+			gaps = append(gaps, Gap{len(b), p, f.Blob})
 		} else {
 			b = append(b, p...)
 		}

@@ -25,8 +25,7 @@ type Queue struct {
 	ackDue bool          // a timer runs that queues the next one
 }
 
-// outgoing is messages in a row. The insides of large payloads stand in gaps, where
-// the node has them.
+// outgoing is messages in a row. Large payloads stand in gaps, where the node has them.
 type outgoing struct {
 	buf  []byte
 	gaps []wire.Gap
@@ -167,12 +166,13 @@ func (q *Queue) give(o outgoing) {
 // Write writes what is queued on a stream until close or an error. It says after each write
 // how many bytes it was.
 func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
+	r := records{to: s, stall: stall}
 	for {
 		o := q.take()
 		if o.size == 0 {
 			return nil
 		}
-		if err := o.write(s, stall); err != nil {
+		if err := o.write(&r); err != nil {
 			return err
 		}
 		written(o.size)
@@ -180,16 +180,22 @@ func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
 	}
 }
 
-func (o *outgoing) write(s Drain, stall time.Duration) error {
+func (o *outgoing) write(r *records) error {
+	if len(o.gaps) == 0 {
+		return WriteAll(r.to, o.buf, r.stall)
+	}
 	at := 0
 	for _, g := range o.gaps {
-		if err := WriteAll(s, o.buf[at:g.At], stall); err != nil {
+		if err := r.add(o.buf[at:g.At]); err != nil {
 			return err
 		}
-		if err := WriteAll(s, g.Data, stall); err != nil {
+		if err := r.add(g.Data); err != nil {
 			return err
 		}
 		at = g.At
 	}
-	return WriteAll(s, o.buf[at:], stall)
+	if err := r.add(o.buf[at:]); err != nil {
+		return err
+	}
+	return r.flush()
 }
