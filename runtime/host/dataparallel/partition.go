@@ -5,25 +5,20 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // fingerprint names the program: peers of another one are refused. Whoever changes what
 // goes over an edge changes it.
-const fingerprint = "bbgen data-parallel training 2"
+const fingerprint = "bbgen data-parallel training 3"
 
-// lanes is how many sums there are of each codec: what a value loses is added to the next
-// one of its lane.
-const lanes = 8
+// sumName is the module that sums as a codec does, on a lane.
+func sumName(c collective.Codec, lane int) string { return fmt.Sprint(c, lane) }
 
-// sumName is the module that sums as a codec does, on a lane. Exact sums have one.
-func sumName(c collective.Codec, lane int) string {
-	if c == collective.Exact {
-		return "sum"
-	}
-	return fmt.Sprint(c, lane)
-}
+// numbers is the module that sums what is no gradient.
+const numbers = "numbers"
 
 // edgeEnter is the edge of what begins a step, which comes first.
 const edgeEnter = 0
@@ -32,12 +27,13 @@ const edgeEnter = 0
 // in which peers may join, and others that sum one value each. Those who are left when one is
 // lost go on without it.
 func (g *group) newPartition(runtime.Env) (*runtime.Partition, error) {
-	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 2, Components: []runtime.Component{&g.state}}
+	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 3, Components: []runtime.Component{&g.state}}
 	addEnter(p)
-	addSum(p, collective.Exact, 0)
-	for lane := range lanes {
-		addSum(p, collective.BFloat16, lane)
-		addSum(p, collective.Int8, lane)
+	addSum(p, numbers, collective.Exact)
+	for lane := range train.Lanes {
+		for _, c := range collective.Codecs() {
+			addSum(p, sumName(c, lane), c)
+		}
 	}
 	return p, nil
 }
@@ -49,8 +45,8 @@ const (
 )
 
 // addSum adds a module and its edge.
-func addSum(p *runtime.Partition, c collective.Codec, lane int) {
-	name, edge := sumName(c, lane), len(p.Edges)
+func addSum(p *runtime.Partition, name string, c collective.Codec) {
+	edge := len(p.Edges)
 	add(p, name, collective.Spec{Elem: tensor.Float32, Codec: c, Feedback: c != collective.Exact})
 	p.Modules = append(p.Modules, runtime.Module{
 		Name:   name,

@@ -15,9 +15,12 @@ type lane struct{ rank, number int }
 
 // SumAs is Sum of what is rounded on its way there and back, with feedback.
 func (o one) SumAs(c collective.Codec, number int, x []float32) error {
+	if c == collective.Exact {
+		return o.sumOn(number, x)
+	}
 	there, back := o.lost(lane{o.rank, number}, len(x)), o.lost(lane{-1 - o.rank, number}, len(x))
 	round(c, x, there)
-	if err := o.Sum(x); err != nil {
+	if err := o.sumOn(number, x); err != nil {
 		return err
 	}
 	round(c, x, back) // all have lost the same

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"sync"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -16,8 +17,8 @@ const (
 	maxBucketBytes = 1 << 20
 )
 
-// bucketBytesOf is that for some gradients. With a codec each bucket has a lane of its own,
-// of which there are few.
+// bucketBytesOf is that for some gradients. With a codec each bucket has a lane of its own, of
+// which there are few.
 func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int) {
 	for _, v := range gradients {
 		bytes += 4 * v.Value.Len()
@@ -28,17 +29,26 @@ func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int)
 	return bytes
 }
 
-// exchange takes the mean of one step's gradients over all peers, a bucket at a time, while
-// others are computed. Peers have the same code, so the same gradients are complete in the
-// same order on all of them.
+// exchange takes the mean of one step's gradients over all peers, in buckets of which several
+// may be under way, while others are computed. Peers have the same code, so the same gradients
+// are complete in the same order on all of them.
+//
+// The last bucket says who was there in the step. It is sent when all others are summed: so
+// who has given its part of that has the other sums, and the step if it lives.
 type exchange struct {
 	*team
-	weight float32      // the examples of this peer
-	part   float32      // of those of all
-	told   []bool       // which gradients are in a bucket
-	filled int          // buckets
-	queue  chan *bucket // those that are filled
-	over   chan error   // told why a sum has failed, or nil, when all are done
+	weight float32              // the examples of this peer
+	part   float32              // of those of all
+	told   []bool               // which gradients are in a bucket
+	filled int                  // buckets
+	last   *bucket              // nil: there is none, as the step has failed here
+	lanes  [Lanes]chan struct{} // closed when the last bucket of each is summed
+	under  sync.WaitGroup       // sums
+
+	mu     sync.Mutex
+	err    error     // why a sum has failed
+	active int       // sums that are under way
+	since  time.Time // when the first of these began
 	summed time.Duration
 }
 
@@ -47,7 +57,7 @@ type exchange struct {
 type cost struct{ summed, waited time.Duration }
 
 // bucket is gradients that are summed together. Behind them stand numbers, of which the first
-// is how many examples they are the sum of: a later bucket may be that of fewer peers. What
+// is how many examples they are the sum of: another bucket may be that of fewer peers. What
 // is sent as a codec does has none: each peer gives its part of the mean, and if one is lost
 // in between, its part is missing in that step.
 type bucket struct {
@@ -61,22 +71,50 @@ type bucket struct {
 
 // exchange begins the exchange of a step in which this peer has n examples of so many.
 func (m *team) exchange(n, of int) *exchange {
-	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients)), queue: make(chan *bucket, len(m.gradients)+1), over: make(chan error, 1)}
-	go e.run()
+	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients))}
+	for i := range e.lanes {
+		e.lanes[i] = make(chan struct{})
+		close(e.lanes[i])
+	}
 	return e
 }
 
-// run sums the buckets in the order in which they are filled.
-func (e *exchange) run() {
-	var err error
-	for b := range e.queue {
-		if err == nil {
-			start := time.Now()
-			err = e.average(b)
-			e.summed += time.Since(start)
-		}
+// run sums a bucket, behind the one before it on its lane.
+func (e *exchange) run(b *bucket, before <-chan struct{}, done chan<- struct{}) {
+	defer close(done)
+	<-before
+	e.sum(b)
+}
+
+// sum sums a bucket, if that has still a meaning.
+func (e *exchange) sum(b *bucket) {
+	if e.begin() {
+		e.end(e.average(b))
 	}
-	e.over <- err
+}
+
+// begin reports whether a sum has still a meaning: none has failed.
+func (e *exchange) begin() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		return false
+	}
+	if e.active++; e.active == 1 {
+		e.since = time.Now()
+	}
+	return true
+}
+
+func (e *exchange) end(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err == nil {
+		e.err = err
+	}
+	if e.active--; e.active == 0 {
+		e.summed += time.Since(e.since)
+	}
 }
 
 // ready puts a gradient that is complete into the bucket at hand.
@@ -100,17 +138,20 @@ func (e *exchange) bucket() *bucket {
 // sendGradients sends a bucket that has nothing but gradients.
 func (e *exchange) sendGradients(b *bucket) {
 	b.numbers = append(b.numbers[:0], e.weight)
-	b.rounded, b.lane = e.codec != collective.Exact, e.filled
+	b.rounded = e.codec != collective.Exact
 	e.send(b)
 }
 
 func (e *exchange) send(b *bucket) {
+	b.lane = e.filled % Lanes
 	e.filled++
-	e.queue <- b
+	before, done := e.lanes[b.lane], make(chan struct{})
+	e.lanes[b.lane] = done
+	e.under.Go(func() { e.run(b, before, done) })
 }
 
-// rest sends what is not sent yet: the other gradients, the statistics, and what peers tell
-// of themselves. These two are exact.
+// rest fills the last bucket with what is not sent yet: the other gradients, the statistics,
+// and what peers tell of themselves. These two are exact.
 func (e *exchange) rest(loss float64) {
 	b := e.bucket()
 	for i, v := range e.gradients {
@@ -131,23 +172,24 @@ func (e *exchange) rest(loss float64) {
 	if e.stops() {
 		b.numbers[stopsAt] = 1
 	}
-	e.send(b)
+	b.lane = e.filled % Lanes
+	e.last = b
 }
 
-// wait returns when all that was sent is summed: with the numbers of the last bucket, or why
-// a sum has failed. The buckets are empty then.
+// wait returns when all is summed: with the numbers of the last bucket, or why a sum has
+// failed. The buckets are empty then.
 func (e *exchange) wait() (numbers []float32, err error) {
 	start := time.Now()
-	close(e.queue)
-	err = <-e.over
-	e.cost = cost{e.summed, time.Since(start)}
-	if e.filled > 0 {
-		numbers = e.buckets[e.filled-1].numbers
+	e.under.Wait()
+	if e.last != nil {
+		e.sum(e.last)
+		numbers = e.last.numbers
 	}
+	e.cost = cost{e.summed, time.Since(start)}
 	for _, b := range e.buckets {
 		b.vars, b.bytes = b.vars[:0], 0
 	}
-	return numbers, err
+	return numbers, e.err
 }
 
 func (b *bucket) add(v runtime.Variable) {
@@ -167,7 +209,7 @@ func (e *exchange) average(b *bucket) error {
 		return nil
 	}
 	numbers := b.take(e.weight, b.numbers)
-	if err := e.Sum(b.x); err != nil {
+	if err := e.SumAs(collective.Exact, b.lane, b.x); err != nil {
 		return err
 	}
 	copy(b.numbers, numbers)

@@ -48,8 +48,8 @@ type noting struct {
 	summed chan int // how many numbers there were
 }
 
-func (g noting) Sum(x []float32) error {
-	err := g.Group.Sum(x)
+func (g noting) SumAs(c collective.Codec, lane int, x []float32) error {
+	err := g.Group.SumAs(c, lane, x)
 	g.summed <- len(x)
 	return err
 }

@@ -20,8 +20,9 @@ type Group interface {
 	// lost is left out from then on.
 	Sum(x []float32) error
 
-	// SumAs is Sum of what is sent as a codec does: in each step the same lanes have
-	// values of the same size, and what one loses is added to the next one of its lane.
+	// SumAs is Sum on one of several lanes, which do not wait for each other, of what is sent
+	// as a codec does. In each step a lane has values of the same size; what one loses by the
+	// codec is added to the next one of its lane.
 	SumAs(c collective.Codec, lane int, x []float32) error
 
 	// Enter begins a step. If this peer begins again, or later than the others, it joins
@@ -31,6 +32,9 @@ type Group interface {
 	Rank() int // of this peer
 	Size() int // how many there are when the training begins
 }
+
+// Lanes is how many there are for sums that are under way at once.
+const Lanes = 8
 
 // team is a training's part of a group. What all of them know, they know from sums, so
 // that all decide alike: the gradient, the loss, who is there, and whether to stop.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -82,16 +83,14 @@ type circle struct {
 	mu    sync.Mutex
 	cond  *sync.Cond
 	there []bool
-	given [][]float32 // by rank; nil: not yet
-	took  int         // how many have the sum
-	sum   []float32   // nil: there is none
+	sums  map[int]*sum // by lane; -1: of numbers
 
 	losses map[lane][]float32
 	entrance
 }
 
 func newCircle(n int) *circle {
-	c := &circle{there: make([]bool, n), given: make([][]float32, n), losses: map[lane][]float32{},
+	c := &circle{there: make([]bool, n), sums: map[int]*sum{}, losses: map[lane][]float32{},
 		entrance: entrance{waiting: make([]Shared, n), joined: make([]bool, n)}}
 	for i := range c.there {
 		c.there[i] = true
@@ -109,31 +108,45 @@ type one struct {
 func (o one) Rank() int { return o.rank }
 func (o one) Size() int { return len(o.there) }
 
-func (o one) Sum(x []float32) error {
+// sum is one under way.
+type sum struct {
+	given [][]float32 // by rank; nil: not yet
+	took  int         // how many have it
+	sum   []float32   // nil: there is none
+}
+
+func (o one) Sum(x []float32) error { return o.sumOn(-1, x) }
+
+func (o one) sumOn(lane int, x []float32) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for o.sum != nil { // the others have not taken the last one yet
+	s := o.sums[lane]
+	if s == nil {
+		s = &sum{given: make([][]float32, len(o.there))}
+		o.sums[lane] = s
+	}
+	for s.sum != nil { // the others have not taken the last one yet
 		o.cond.Wait()
 	}
-	o.given[o.rank] = x
-	o.add()
-	for o.sum == nil {
+	s.given[o.rank] = x
+	o.add(s)
+	for s.sum == nil {
 		o.cond.Wait()
 	}
-	copy(x, o.sum)
-	o.given[o.rank] = nil
-	if o.took--; o.took == 0 {
-		o.sum = nil
+	copy(x, s.sum)
+	s.given[o.rank] = nil
+	if s.took--; s.took == 0 {
+		s.sum = nil
 		o.cond.Broadcast()
 	}
 	return nil
 }
 
 // add adds up if all are there.
-func (c *circle) add() {
+func (c *circle) add(s *sum) {
 	var sum []float32
 	n := 0
-	for i, x := range c.given {
+	for i, x := range s.given {
 		switch {
 		case c.there[i] && x == nil:
 			return
@@ -147,7 +160,7 @@ func (c *circle) add() {
 		}
 		n++
 	}
-	c.sum, c.took = sum, n
+	s.sum, s.took = sum, n
 	c.cond.Broadcast()
 }
 
@@ -155,8 +168,10 @@ func (c *circle) leave(rank int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.there[rank] = false
-	if c.sum == nil {
-		c.add()
+	for _, s := range c.sums {
+		if s.sum == nil {
+			c.add(s)
+		}
 	}
 	c.letIn()
 }
@@ -432,6 +447,8 @@ func (b *breaking) Sum(x []float32) error {
 	}
 	return b.one.Sum(x)
 }
+
+func (b *breaking) SumAs(_ collective.Codec, lane int, x []float32) error { return b.Sum(x) }
 
 // drawing is halves that notes what it draws.
 type drawing struct {

@@ -1,0 +1,55 @@
+package train
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
+)
+
+// dying is a peer that dies in a step, while a sum is under way on its first lane: the others
+// notice when all else has happened that can.
+type dying struct {
+	one
+	left int // such sums before that
+}
+
+func (d *dying) SumAs(c collective.Codec, lane int, x []float32) error {
+	if lane == 0 {
+		d.left--
+	}
+	if lane > 0 || d.left >= 0 {
+		return d.one.SumAs(c, lane, x)
+	}
+	time.Sleep(time.Hour)
+	d.leave(d.rank)
+	return errKilled
+}
+
+// TestLossPoint has a peer die while one of its buckets is under way and others are through:
+// all who are left agree that it was not there in that step.
+func TestLossPoint(t *testing.T) {
+	const victim = 2
+	synctest.Test(t, func(t *testing.T) {
+		opt := teamOptions(t, t.TempDir())
+		opt.bucketBytes = 1
+		telling := func(int) runtime.TrainProgram { return tells(nil, func() error { return nil }) }
+		errs, said := runTogether(t.Context(), 4, opt, telling, func(rank int, opt *Options) {
+			if rank == victim {
+				opt.Group = &dying{opt.Group.(one), 6}
+			}
+		})
+		for rank, err := range errs {
+			if rank == victim && !errors.Is(err, errKilled) || rank != victim && err != nil {
+				t.Errorf("peer %d: %v", rank, err)
+			}
+		}
+		if want := "step 7: lost peer 2; 3 go on\n"; strings.Count(said, want) != 1 {
+			t.Errorf("they say\n%s\nwant once %q", said, want)
+		}
+	})
+}
