@@ -66,7 +66,8 @@
 // # Who owns the bytes of a value
 //
 // Bytes that are passed to a Node are borrowed until the call returns, and so are the bytes that it returns. An
-// envelope is copied when it is delivered, or lent until the Node has read it ([Node.Lend]). [Output] says how
+// envelope is copied when it is delivered, or lent until the Node has read it, or handed over in memory with a
+// reference count ([Node.Lend]). [Output] says how
 // long the host may read outgoing bytes: payloads that are [Final] for as long as it holds a reference to them.
 // Small values are copied, and their memory is reused.
 //

@@ -29,7 +29,9 @@
 // rank rounds that.
 //
 // A send waits in the plan until the host pulls it. So what is in flight to a rank is
-// bounded by the host, and the chunk is read when it leaves. A rank that is to send much
+// bounded by the host, and the chunk is read when it leaves. Large chunks are not copied:
+// one that comes in counted memory is added to there, if its sum is sent on, and what is
+// pulled is final as long as somebody has a share in it. A rank that is to send much
 // to another one waits until that one has begun the call: what comes before a call has
 // begun is small ([Config.Eager]), and the rest stands in the memory of the call.
 //

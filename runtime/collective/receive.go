@@ -13,13 +13,10 @@ func (g *Group) Receive(from int, m *Message) error { return g.ReceiveIn(from, m
 // ReceiveIn is [Group.Receive] of data in counted memory that nobody else reads: the group
 // may write to them, and keep a share.
 func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
+	g.settle()
 	in := *m
 	in.Memory = memory
-	return g.receiveAny(from, &in)
-}
-
-func (g *Group) receiveAny(from int, m *Message) error {
-	g.settle()
+	m = &in
 	if from < 0 || from >= g.config.Ranks || from == g.config.Self {
 		return fmt.Errorf("%w: from rank %d of %d", ErrMessage, from, g.config.Ranks)
 	}
