@@ -94,13 +94,8 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 			stop()
 		}()
 	}
-	if g != nil { // who launched it may be gone: nobody reads what it prints
-		broken := make(chan os.Signal, 1)
-		signal.Notify(broken, syscall.SIGPIPE)
-		go func() {
-			<-broken
-			stop()
-		}()
+	if g != nil {
+		stopsUnread(os.Stdout, stop)
 	}
 	err = c.run(ctx, p)
 	switch {

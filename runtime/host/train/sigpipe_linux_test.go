@@ -1,0 +1,46 @@
+package train
+
+import (
+	"os"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A signal because of something else than standard output, such as the connection of a peer
+// that has died, does not end the training. One because of that does.
+func TestStopsUnread(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	stopped := make(chan struct{})
+	var gone atomic.Bool // who reads
+	stopsUnread(w, func() {
+		if !gone.Load() {
+			t.Error("the training ends though standard output is read")
+		}
+		close(stopped)
+	})
+	dead, peer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.Close()
+	if _, err := peer.Write([]byte("hello")); err == nil {
+		t.Fatal("writing to nobody does not fail")
+	}
+	peer.Close()
+	for range 100 { // signals that come meanwhile are one
+		if err := syscall.Kill(os.Getpid(), syscall.SIGPIPE); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	gone.Store(true)
+	r.Close()
+	w.Write([]byte("hello"))
+	<-stopped
+}
