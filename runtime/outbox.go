@@ -177,7 +177,8 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sen
 	}
 }
 
-// mayGo returns an error if a payload may not be kept for a peer for which used bytes of others are kept.
+// mayGo returns an error if a payload of size bytes may not be kept for a peer. Used is the number of bytes
+// kept for all peers.
 func (n *Node) mayGo(p *peer, used, size int) error {
 	switch {
 	case p == nil:
@@ -199,7 +200,8 @@ func (n *Node) Unacknowledged(id wire.PeerID) int {
 	return 0
 }
 
-// unheard returns how many bytes a peer may not have acknowledged. For the node itself that is the whole limit.
+// unheard returns how many bytes a peer has not acknowledged. It is 0 for the node itself, which may use the
+// whole limit.
 func (p *peer) unheard(n *Node) int {
 	if p == n.self {
 		return 0

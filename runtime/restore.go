@@ -11,13 +11,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Restore returns a Node that goes on where a snapshot was taken. The snapshot
-// must be of the same peer, program and layout, and intact. Peers that
-// the configuration names are as the configuration says; the others are as they
-// were. The incarnation is larger than the one of the snapshot.
+// Restore returns a Node that continues where a snapshot was taken. The snapshot must be intact, and of the
+// same peer, program and layout. Peers that the configuration names get its settings; the others keep theirs.
+// The incarnation must be larger than that of the snapshot.
 //
-// NB: the components of the partition are overwritten even if an error follows;
-// a host gives up then, or makes new ones.
+// NB: the components of the partition are overwritten even if an error follows; the host then gives up, or
+// makes new ones.
 func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	body, ok := bytes.CutPrefix(snapshot, []byte(snapshotMagic))
 	if !ok || len(body) < 4 {
@@ -53,7 +52,7 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	for _, p := range n.roster {
 		n.lease(p)
 	}
-	n.epoch, n.safe = 2, 2 // all that it holds has survived a restart
+	n.epoch, n.safe = 2, 2 // everything in the snapshot is durable
 	for i := range n.slots {
 		n.pump(&n.slots[i])
 	}
@@ -101,7 +100,7 @@ func (r *snapshotReader) node() {
 	}
 }
 
-// histories reads which executions have finished, and on whose word they had begun.
+// histories reads the finished executions, and the peers that had begun them.
 func (r *snapshotReader) histories() {
 	n := r.n
 	for range r.count() {
@@ -115,7 +114,7 @@ func (r *snapshotReader) histories() {
 		if h == nil {
 			h = n.histories.begin(k, n.peer(k.origin))
 		}
-		h.top = math.MaxUint64 // nobody knows any more
+		h.top = math.MaxUint64 // unknown now
 		kept := len(h.finished)
 		w := n.histories.window(h, by, n.limits.Origins)
 		if len(h.finished) == kept {
@@ -275,7 +274,7 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 		}
 		g.children = append(g.children, c)
 	}
-	// The configuration may have given peers other ranks.
+	// The configuration may have changed the ranks of peers.
 	slices.SortFunc(g.children, func(a, b *Frame) int { return a.from.compare(b.from) })
 }
 
@@ -328,7 +327,7 @@ func (r *snapshotReader) waiting() {
 	}
 }
 
-// left is the inverse of the writer's; the time is 0.
+// left is the inverse of the writer's left; the time is 0.
 func (r *snapshotReader) left() int64 {
 	if v := r.uint(); v > 0 {
 		return int64(max(min(v-1, 1<<62), 1))
@@ -353,7 +352,7 @@ func (r *snapshotReader) stores() {
 	}
 }
 
-// waiters reads who waits for EventCuts.
+// waiters reads the frames that wait for EventCuts.
 func (r *snapshotReader) waiters() []waiter {
 	var out []waiter
 	for range r.count() {

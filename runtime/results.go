@@ -9,13 +9,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// Results are the events that tell what executions have come to; the others tell
-// what the node sees of its peers. With [Config.Durable] a result waits, as envelopes
-// do, for the snapshot that holds its cause, and snapshots hold the results that the
-// host has not taken yet. So the host hears of each at least once, and after a restart
-// of nothing else than before.
+// Results are the events that report the outcome of executions; the other events report what the node observes
+// of its peers. With [Config.Durable] a result waits, like an envelope, for the snapshot that holds its cause,
+// and snapshots hold the results that the host has not taken. So the host gets each result at least once, and
+// no contradicting result after a restart.
 
-// isResult reports whether events of a kind tell what an execution has come to.
+// isResult reports whether events of a kind report the outcome of an execution.
 func (k EventKind) isResult() bool {
 	switch k {
 	case Emitted, Finished, Failed, Missing, Published, Short:
@@ -24,14 +23,14 @@ func (k EventKind) isResult() bool {
 	return false
 }
 
-// result is one that waits for a snapshot.
+// result is an event that waits for a snapshot.
 type result struct {
 	Event
-	epoch uint64 // the snapshot that first holds its cause
+	epoch uint64 // the first snapshot that holds its cause
 }
 
-// keepResult has a result wait for its snapshot. When there are too many, what others have
-// begun makes no place for itself.
+// keepResult makes a result wait for its snapshot. If there are too many, the result is dropped if another peer
+// began its execution; otherwise it replaces the oldest one.
 func (n *Node) keepResult(e Event) {
 	if n.results.Len() >= n.limits.Events {
 		n.stats.EventsLost++
@@ -43,7 +42,7 @@ func (n *Node) keepResult(e Event) {
 	n.results.Push(result{e, n.epoch})
 }
 
-// tellResults lets the host hear of results whose snapshot is safe.
+// tellResults tells the host the results whose snapshot is durable.
 func (n *Node) tellResults() {
 	for n.results.Len() > 0 && n.results.At(0).epoch < n.safe {
 		n.events.Push(n.results.Pop().Event)
@@ -53,10 +52,10 @@ func (n *Node) tellResults() {
 	}
 }
 
-// Untold is how many results wait for a snapshot before the host hears of them.
+// Untold returns how many results wait for a snapshot before the host is told.
 func (n *Node) Untold() int { return n.results.Len() }
 
-// results writes those that the host has not taken, in their order.
+// results writes the results that the host has not taken, in order.
 func (w *snapshotWriter) results() {
 	n := w.n
 	var list []*Event
@@ -110,7 +109,7 @@ func (w *snapshotWriter) tensor(v tensor.Value) {
 	w.b = w.n.spool.Append(w.b, b, nil)
 }
 
-// results reads what the host is still to hear of.
+// results reads the results of which the host has yet to be told.
 func (r *snapshotReader) results() {
 	for range r.count() {
 		e := r.result()
@@ -134,7 +133,7 @@ func (r *snapshotReader) result() Event {
 	return e
 }
 
-// age reads how long ago something was.
+// age reads how long ago an event was.
 func (r *snapshotReader) age() int64 { return int64(min(r.uint(), 1<<62)) }
 
 func (r *snapshotReader) tensor() tensor.Value {
@@ -161,7 +160,7 @@ func (r *snapshotReader) tensor() tensor.Value {
 	return r.elements(d, shape, count)
 }
 
-// elements reads the bytes of a tensor whose elements are no strings.
+// elements reads the bytes of a tensor of any element type except strings.
 func (r *snapshotReader) elements(d tensor.DType, shape []int, count int) tensor.Value {
 	x := r.blob()
 	defer x.Release()
@@ -174,7 +173,7 @@ func (r *snapshotReader) elements(d tensor.DType, shape []int, count int) tensor
 		r.fail("%v", err)
 		return nil
 	}
-	if d == tensor.Bool { // any byte but 0 is true
+	if d == tensor.Bool { // any nonzero byte is true
 		for i, b := range t.Bytes() {
 			t.Bytes()[i] = min(b, 1)
 		}

@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// What a block does with a value after it has sent it changes nothing of what
-// arrives: of one that is only lent, whatever is done with its memory; of one that
-// the frame keeps, whatever is done with the frame.
+// Changes after Send do not affect the value that arrives, neither of a lent value's memory nor of the frame
+// that keeps a value.
 func TestSentIsFinal(t *testing.T) {
 	for _, n := range []int{3, 60, tensor.Large/4 - 1, tensor.Large / 4, tensor.Large/4 + 5} {
 		want := vectorOf(n)

@@ -10,21 +10,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// The services of the engine that programs call by the names of its operators,
-// beside those that stand with what they are about.
+// Services of the engine that programs call by the names of operators; others are in the files of their
+// subjects.
 
 // RngU64 returns a random number.
 func (n *Node) RngU64() uint64 { return n.Rand().Uint64() }
 
-// CorrelateTag returns a number that this incarnation of the peer has not
-// returned before, and that no other one is likely to.
+// CorrelateTag returns a number that this incarnation of the peer has not returned before, and that other
+// incarnations and peers are unlikely to return.
 func (n *Node) CorrelateTag() uint64 {
 	n.tags++
 	return random.Mix(n.tags ^ random.Mix(n.config.Incarnation^random.SeedOf(n.config.Seed, n.partition.Class, n.config.Rank)))
 }
 
-// DeadlineCheck fails if the execution has been on this peer for longer than
-// within ns, or for longer than who caused it allows.
+// DeadlineCheck returns an error if the execution has been on this peer for longer than within ns, or than its
+// cause allows.
 func (n *Node) DeadlineCheck(f *Frame, within int64) error {
 	age := n.now - f.since
 	switch {
@@ -38,7 +38,7 @@ func (n *Node) DeadlineCheck(f *Frame, within int64) error {
 
 var errDown = errors.New("the peer is down")
 
-// CheckHealth fails if a peer is not admitted, or taken for dead.
+// CheckHealth returns an error if a peer is not admitted or considered dead.
 func (n *Node) CheckHealth(id wire.PeerID) error {
 	switch p := n.peer(id); {
 	case p == nil:
@@ -51,7 +51,7 @@ func (n *Node) CheckHealth(id wire.PeerID) error {
 	return nil
 }
 
-// CheckBackoff fails if a peer is not admitted, or not heard for a while.
+// CheckBackoff returns an error if a peer is not admitted or ignored for a while.
 func (n *Node) CheckBackoff(id wire.PeerID) error {
 	switch p := n.peer(id); {
 	case p == nil:
@@ -64,7 +64,7 @@ func (n *Node) CheckBackoff(id wire.PeerID) error {
 	return nil
 }
 
-// Healthy appends those of peers to list that are not taken for dead.
+// Healthy appends to list those of peers that are not considered dead.
 func (n *Node) Healthy(list, peers []wire.PeerID) []wire.PeerID {
 	for _, id := range peers {
 		if n.CheckHealth(id) == nil {
@@ -74,8 +74,7 @@ func (n *Node) Healthy(list, peers []wire.PeerID) []wire.PeerID {
 	return list
 }
 
-// Willing appends those of peers to list that may be heard and that nobody waits
-// to dial again.
+// Willing appends to list those of peers that are not ignored and not waiting to be dialed again.
 func (n *Node) Willing(list, peers []wire.PeerID) []wire.PeerID {
 	for _, id := range peers {
 		if n.CheckBackoff(id) == nil && !n.peer(id).waiting {
@@ -85,8 +84,7 @@ func (n *Node) Willing(list, peers []wire.PeerID) []wire.PeerID {
 	return list
 }
 
-// InsertAddress notes that an admitted peer may be reached at addresses. The
-// oldest ones are forgotten when there are too many.
+// InsertAddress records addresses of an admitted peer. If there are too many, the oldest are forgotten.
 func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
 	p := n.peer(id)
 	if p == nil {
@@ -110,7 +108,7 @@ func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
 
 var errNoAddress = errors.New("no address is known")
 
-// LookupAddress returns where a peer may be reached, as it was noted last.
+// LookupAddress returns the address of a peer that was recorded last.
 func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
 	p := n.peer(id)
 	if p == nil {
@@ -122,6 +120,6 @@ func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
 	return string(p.Addresses[len(p.Addresses)-1]), nil
 }
 
-// Rand returns the source of randomness of the target whose block runs, else of the
-// peer's first one. Snapshots hold where it stands.
+// Rand returns the random source of the running block's target, or the peer's first source if no block runs.
+// Snapshots hold its state.
 func (n *Node) Rand() *rand.Rand { return n.sources[n.target].Rand }

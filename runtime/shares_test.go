@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// asking is a node of which each execution asks peers 2 to 6 once, and wants an answer of
-// all of them.
+// asking returns a node in which each execution asks peers 2 to 6 once, and needs the answers of all.
 func asking(t *testing.T, executions int, invoked bool) *rig {
 	t.Helper()
 	r := &rig{t: t, seq: map[byte]uint64{}}
@@ -46,7 +45,7 @@ func asking(t *testing.T, executions int, invoked bool) *rig {
 	return r
 }
 
-// answer has peers 2 to 6 answer in an execution.
+// answer makes peers 2 to 6 answer in an execution.
 func (r *rig) answer(origin byte, number uint64) {
 	r.t.Helper()
 	for from := byte(2); from <= 6; from++ {
@@ -54,8 +53,8 @@ func (r *rig) answer(origin byte, number uint64) {
 	}
 }
 
-// Peers that answer what the node has asked take nothing from each other: as many answers
-// come as there is room for, and none is refused for another peer's sake.
+// Peers that answer requests of the node do not use up each other's shares: as many answers arrive as there is
+// room for, and none is refused because of another peer.
 func TestAnswersInOwnShare(t *testing.T) {
 	r := asking(t, 64, true)
 	for number := range uint64(10) { // 60 frames with their answers
@@ -70,13 +69,13 @@ func TestAnswersInOwnShare(t *testing.T) {
 	}
 }
 
-// Answers to what a peer's executions have asked are in the share of that peer, before
-// and after a restart: it cannot have others use up the room of all.
+// Answers to requests of a peer's executions count in the share of that peer, before and after a restart: it
+// cannot use up the room of others with them.
 func TestAnswersInAskersShare(t *testing.T) {
 	r := asking(t, 64, false)
 	for number := range uint64(50) {
 		before := r.n.frames
-		if r.as(2, 2, number+1, 1, 1); r.n.frames > before { // else an answer would open it
+		if r.as(2, 2, number+1, 1, 1); r.n.frames > before { // otherwise an answer would open it
 			r.answer(2, number+1)
 		}
 	}
@@ -86,7 +85,7 @@ func TestAnswersInAskersShare(t *testing.T) {
 		}
 		return list
 	}
-	want := []int{28, 0, 0, 0, 0} // a half of what peers may have, which is 7/8 of all
+	want := []int{28, 0, 0, 0, 0} // a half of the peers' part, which is 7/8 of all
 	if got := shares(r.n); !slices.Equal(got, want) {
 		t.Errorf("shares are %d, want %d", got, want)
 	}
@@ -109,7 +108,7 @@ func TestAnswersInAskersShare(t *testing.T) {
 	}
 }
 
-// What comes before it is asked for is in the share of who sends it, until it is asked for.
+// A contribution that arrives before it was requested counts in the share of its sender until it is requested.
 func TestEarlyAnswerChangesShares(t *testing.T) {
 	r := asking(t, 64, false)
 	share := func(want int) {
@@ -125,8 +124,8 @@ func TestEarlyAnswerChangesShares(t *testing.T) {
 	share(0)
 }
 
-// A peer whose executions wait for much takes up its share of the timers: those of others
-// and of the node itself go on, and it has its share again when they have ended.
+// A peer whose executions have many timers uses only its share of them: those of others and of the node itself
+// work, and its share is free again when the executions have ended.
 func TestSharesOfTimers(t *testing.T) {
 	slow := testModule("slow", []Cut{{Kind: FillCut}, {Kind: FillCut, Within: 100}, {Kind: FillCut, Within: 100}}, []Block{{Wait: 7}}, nothing)
 	own := testModule("own", []Cut{{Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1}},
@@ -152,7 +151,7 @@ func TestSharesOfTimers(t *testing.T) {
 	for i := range uint64(100) {
 		r.as(2, 2, i+1, 1, 1)
 	}
-	share(2, 28) // a half of what peers may have, which is 7/8 of all
+	share(2, 28) // a half of the peers' part, which is 7/8 of all
 	r.as(3, 3, 1, 1, 1)
 	share(3, 2)
 	for range 8 {

@@ -9,26 +9,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// ShortPolicy says what follows a round of which a gather has no quorum.
+// ShortPolicy is what follows a round in which a gather has no quorum.
 type ShortPolicy uint8
 
 // The policies.
 const (
 	ShortFails   ShortPolicy = iota // nothing: the loop ends
-	ShortSkips                      // the next round, with what this one began with
-	ShortRepeats                    // the same round, once more
-	ShortWaits                      // the gather stays open; a round that cannot have its quorum any more is repeated
+	ShortSkips                      // the next round, with the carried values of this one
+	ShortRepeats                    // the same round, again
+	ShortWaits                      // the gather stays open; a round whose quorum has become impossible is repeated
 )
 
-// A round that is short lasts this long at least, ns; each in a row twice as long as the
-// one before. Otherwise a loop without peers would spin.
+// The minimum duration of a short round, ns; it doubles with each consecutive one. Otherwise a loop without
+// peers would spin.
 const (
 	firstPause   int64 = 1e9
 	longestPause int64 = 60e9
 )
 
-// carriesOn reports whether what failed is a quorum, and the loop goes on all the same:
-// then the execution that takes the place of the next round is planned.
+// carriesOn reports whether a failure is a missing quorum and the loop continues. Then it plans the execution
+// that replaces the next round.
 func (n *Node) carriesOn(f *Frame, block int, err error) bool {
 	m := f.module
 	if block != m.next || !errors.Is(err, ErrQuorum) || n.phase >= phaseStopping {
@@ -53,8 +53,8 @@ func (n *Node) carriesOn(f *Frame, block int, err error) bool {
 	return true
 }
 
-// endPauses lets loops go on that pause after a round without a quorum: to their end, as
-// nothing begins any more.
+// endPauses ends the pauses of loops after a round without a quorum. The loops then end, as no execution begins
+// any more.
 func (n *Node) endPauses() {
 	for f := n.first; f != nil; f = f.next {
 		if m := f.module; m.next >= 0 && f.done.Has(m.next) {
@@ -63,16 +63,15 @@ func (n *Node) endPauses() {
 	}
 }
 
-// endedWell notes that the round after that of a frame has begun in the usual way: what
-// would have taken its place does not run.
+// endedWell records that the round after that of a frame has begun normally: its replacement does not run.
 func (n *Node) endedWell(f *Frame) {
 	f.module.shorts = 0
 	f.fired.Add(f.module.again)
 	f.finish(f.module.again)
 }
 
-// staysOpen reports whether a gather without a quorum goes on after its deadline, and
-// tells so. It does as long as the module has patience. Nobody but the quorum is waited for then.
+// staysOpen reports whether a gather without a quorum continues after its deadline, and reports that in an
+// event. It does as long as the module has patience. From then on it waits only for the quorum.
 func (n *Node) staysOpen(f *Frame, g *gather) bool {
 	if m := f.module; m.Short != ShortWaits || m.Patience > 0 && n.now-g.since >= m.Patience {
 		return false
@@ -83,16 +82,15 @@ func (n *Node) staysOpen(f *Frame, g *gather) bool {
 	return true
 }
 
-// loseWaited fails a gather that has waited for its quorum for as long as it may, and with
-// it the loop.
+// loseWaited fails a gather that has waited for its quorum for its maximum time, and thereby the loop.
 func (n *Node) loseWaited(f *Frame, g *gather) {
 	waited := time.Duration(n.now - g.since)
 	e := n.tellShort(f, g, fmt.Sprintf("ends the loop, as it has waited %v for its quorum", waited))
 	n.endShort(f, g)
-	n.lose(f, g.cut, fmt.Errorf("%w: %v", ErrDeadline, e)) // no ErrQuorum, after which the loop would go on
+	n.lose(f, g.cut, fmt.Errorf("%w: %v", ErrDeadline, e)) // not an ErrQuorum, after which the loop would continue
 }
 
-// tellShort tells that a gather of a round has no quorum, and what follows.
+// tellShort reports that a gather of a round has no quorum, and what follows.
 func (n *Node) tellShort(f *Frame, g *gather, then string) *ShortError {
 	e := &ShortError{Round: f.body.Round(), Gather: f.module.Cuts[g.cut].Name, Got: g.count, Want: g.min, Then: then}
 	for _, p := range g.asked {
@@ -110,14 +108,14 @@ func (n *Node) tellShort(f *Frame, g *gather, then string) *ShortError {
 	return e
 }
 
-// Why a peer is not in a gather that has not failed for it.
+// Reasons for which a peer is not in a gather, if its contribution has not failed.
 var (
 	errAway     = errors.New("is down")
 	errNoAnswer = errors.New("has not answered")
 	errLost     = errors.New("was left out before a restart")
 )
 
-// whyBroken is why what a peer sent does not count.
+// whyBroken returns why a peer's contribution does not count.
 func (f *Frame) whyBroken() error {
 	if f.why == nil {
 		return errLost
@@ -125,16 +123,16 @@ func (f *Frame) whyBroken() error {
 	return f.why
 }
 
-// ShortError says that a round has no quorum: of a [Short] event.
+// ShortError reports a round without a quorum, in a [Short] event.
 type ShortError struct {
-	Round     int64  // from 0, as the loop counts
-	Gather    string // its name in the module
-	Got, Want int    // contributions
+	Round     int64  // counted by the loop, from 0
+	Gather    string // the name of the gather in the module
+	Got, Want int    // numbers of contributions
 	Then      string // what follows
 	Without   []Absence
 }
 
-// Absence is a peer that was asked, and is not in a gather.
+// Absence is a peer that was asked and is not in a gather.
 type Absence struct {
 	Peer wire.PeerID
 	Why  error
@@ -153,5 +151,5 @@ func (e *ShortError) Error() string {
 	return s.String()
 }
 
-// Unwrap says that it is a matter of the quorum.
+// Unwrap returns ErrQuorum.
 func (e *ShortError) Unwrap() error { return ErrQuorum }

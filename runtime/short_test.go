@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A loop goes on after a round without a quorum, and after no other failure.
+// A loop continues after a round without a quorum, but not after another failure.
 func TestShortIsAboutQuorums(t *testing.T) {
 	for why, goesOn := range map[error]bool{fmt.Errorf("2 of 3: %w", ErrQuorum): true, errors.New("a kernel failed"): false} {
 		again := false
@@ -30,8 +30,8 @@ func TestShortIsAboutQuorums(t *testing.T) {
 	}
 }
 
-// A round that waits for its quorum fails when its time is over, and the loop ends with an
-// error that names who is missing; before, it has waited longer than the others' time.
+// A round that waits for its quorum fails after its maximum time, and the loop ends with an error that names
+// the missing peers. Before that, it has waited longer than the time for other peers.
 func TestPatience(t *testing.T) {
 	const patience = 7200e9
 	for _, within := range []int64{0, 10e9} {
@@ -75,7 +75,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// pollEvents polls, and returns what the node tells.
+// pollEvents polls, and returns the events.
 func pollEvents(n *Node, now int64) (list []Event) {
 	for {
 		o, ok := n.Poll(now)

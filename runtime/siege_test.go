@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// bulk is an envelope of a peer's that promises payloads to be fetched.
+// bulk returns an envelope of a peer that announces bulk payloads.
 func (r *rig) bulk(from byte, number uint64, bulks ...wire.Bulk) {
 	r.t.Helper()
 	r.seq[from]++
@@ -29,9 +29,8 @@ func (r *rig) spools(from byte, want int64, when string) {
 	}
 }
 
-// A peer that promises payloads and never has them, or others than it promised, takes
-// up its share of the room for them and no more, as long as it is connected and not
-// longer; what others promise comes all the while.
+// A peer that announces payloads and never sends them, or sends others, uses at most its share of the room for
+// them, and only as long as it is connected. Payloads of other peers arrive meanwhile.
 func TestSpoolSiege(t *testing.T) {
 	r := newRig(t, func(l *limits.Limits) { l.Spooled = 8000 })
 	for round := range uint64(50) {
@@ -39,7 +38,7 @@ func TestSpoolSiege(t *testing.T) {
 			number := 1000*round + i + 1
 			b := wire.Bulk{ID: number, Size: 1000}
 			r.bulk(2, number, b, wire.Bulk{ID: number + 1<<32, Size: 500})
-			r.n.Filled(0, testPeer(2), b, &spooltest.Value{Data: make([]byte, 10), Claimed: 10, Shares: 1}) // not what it promised
+			r.n.Filled(0, testPeer(2), b, &spooltest.Value{Data: make([]byte, 10), Claimed: 10, Shares: 1}) // not the announced payload
 			r.poll()
 		}
 		r.spools(2, 4500, "three envelopes: a fourth would be more than is left for others")
@@ -71,7 +70,7 @@ func TestSpoolSiege(t *testing.T) {
 	r.goesOn()
 }
 
-// What a peer had promised and sent stays when it goes before it is read.
+// Payloads that a peer has announced and sent are kept when it disconnects before they are read.
 func TestSpoolOfTheGone(t *testing.T) {
 	r := newRig(t, func(l *limits.Limits) {})
 	b, c := wire.Bulk{ID: 1, Size: 1000}, wire.Bulk{ID: 2, Size: 1000}
@@ -87,7 +86,7 @@ func TestSpoolOfTheGone(t *testing.T) {
 	r.spools(3, 1000, "one payload is in a frame")
 }
 
-// Payloads whose sizes are more than an int of 32 bits are added up as what they are.
+// Sizes of payloads that exceed an int of 32 bits are summed correctly.
 func TestSpoolOfLargeSizes(t *testing.T) {
 	const size = 3 << 29
 	r := newRig(t, func(l *limits.Limits) { l.Spooled = 4 << 30 })

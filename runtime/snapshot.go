@@ -9,47 +9,44 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A snapshot is, in this order: magic, schema, fingerprint, the node's own
-// state, components, peers, finished executions, payloads, outboxes, frames,
-// timers, waiting commands, stores, results that the host has not taken; and the
-// CRC-32C of all that.
+// A snapshot consists of, in this order: magic, schema, fingerprint, the node's own state, components, peers,
+// finished executions, payloads, outboxes, frames, timers, waiting commands, stores, results that the host has
+// not taken; and the CRC-32C of all that.
 //
-// Times are written as what remains. What ended, was not yet read or can be
-// measured again is left out.
+// Times are written as remaining durations. Ended executions, unread messages and repeatable measurements are
+// left out.
 //
-// Large values stand in it by their names in the host's [Spool], if it has one.
+// Large values are written as names in the host's [Spool], if it has one.
 const snapshotMagic = "bbgen snapshot 5\n"
 
 var (
-	// ErrBusy is what Snapshot says between blocks of a cycle or while a
-	// command runs.
+	// ErrBusy is returned by Snapshot between blocks of a cycle or while a command runs.
 	ErrBusy = errors.New("runtime: the node is busy")
 
-	// ErrSnapshot is what errors about snapshots that cannot be used wrap.
+	// ErrSnapshot is wrapped by errors about unusable snapshots.
 	ErrSnapshot = errors.New("not a usable snapshot")
 )
 
-// RequestCheckpoint has Poll return Checkpoint when running commands have
-// completed. New ones wait until then.
+// RequestCheckpoint makes Poll return Checkpoint when all running commands have completed. New commands wait
+// until then.
 func (n *Node) RequestCheckpoint() { n.checkpoint = true }
 
-// mayCheckpoint reports whether it is time to ask the host for a snapshot: one at
-// a time, or the one that is kept last were not the latest.
+// mayCheckpoint reports whether to ask the host for a snapshot now. There is only one at a time, otherwise the
+// host could store the older one last.
 func (n *Node) mayCheckpoint() bool { return n.checkpoint && !n.asked && !n.taken && n.quiet() }
 
-// quiet reports whether the Node is at a block boundary with no command running.
+// quiet reports whether the Node is at a block boundary and no command runs.
 func (n *Node) quiet() bool {
 	return n.frontier.Len()+n.completed.Len()+len(n.opened)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
 }
 
-// Snapshot appends all that the peer needs to go on after a restart. A host
-// takes one when Poll says Checkpoint.
+// Snapshot appends all the state that the peer needs to continue after a restart. A host takes a snapshot when
+// Poll returns Checkpoint.
 //
-// It holds the events of executions (Emitted, Finished, Failed, Missing, Published)
-// that Poll has not returned yet, and a Node that is restored tells of them again. So
-// a host that writes them down does so in their order, beside the loop if it likes,
-// and makes those that it was told of before this call durable before it replaces the
-// snapshot that it has kept: each then is written at least once, and the same way.
+// It holds the events of executions (Emitted, Finished, Failed, Missing, Published) that Poll has not returned
+// yet, and a restored Node tells them again. So a host that records events writes them in their order, outside
+// of the loop if it likes, and makes those that it was told before this call durable before it replaces the
+// stored snapshot: then each is written at least once, and always in the same form.
 func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	if !n.quiet() {
 		return b, ErrBusy
@@ -83,8 +80,8 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Persisted says that the snapshot taken last would survive a restart: what it
-// holds may be sent and acknowledged.
+// Persisted reports that the last snapshot is durable: messages and acknowledgements that depend on it may be
+// sent.
 func (n *Node) Persisted(now int64) {
 	n.advance(now)
 	if !n.taken {
@@ -123,8 +120,7 @@ func (w *snapshotWriter) node() {
 	}
 }
 
-// histories writes which executions have finished, by the peers on whose word they had
-// begun.
+// histories writes the finished executions, by the peers that had begun them.
 func (w *snapshotWriter) histories() {
 	d := &w.n.histories
 	w.int(d.kept)
@@ -158,8 +154,8 @@ func (w *snapshotWriter) peers() {
 	}
 }
 
-// outboxes writes what is not acknowledged, in the order of the roster. A
-// payload that goes to many peers is written once.
+// outboxes writes the unacknowledged envelopes, in the order of the roster. A payload for many peers is written
+// once.
 func (w *snapshotWriter) outboxes() {
 	var order []*payload
 	w.n.eachOutFill(func(f *outFill) {
@@ -235,7 +231,7 @@ func (w *snapshotWriter) frame(f *Frame) {
 	}
 	w.uint(uint64(w.n.now-f.since), w.left(f.until))
 	w.bool(f.broken)
-	w.bool(f.ended) // of a child: it has contributed
+	w.bool(f.ended) // of a child frame: it has contributed
 	for i := range f.senders {
 		w.peer(f.Sender(i))
 	}
@@ -261,8 +257,7 @@ func (w *snapshotWriter) gather(g *gather) {
 	}
 }
 
-// timers writes those that frames and modules wait for, in the order in which
-// they are due.
+// timers writes the timers of frames and modules, in the order in which they are due.
 func (w *snapshotWriter) timers() {
 	for _, h := range []*timers{&w.n.timers, &w.n.deadlines} {
 		all := timers{heap: append([]timer(nil), h.heap...)}
@@ -288,7 +283,7 @@ func (w *snapshotWriter) timers() {
 	}
 }
 
-// waiting writes the commands that no slot has begun, in order.
+// waiting writes the commands that have not been started, in order.
 func (w *snapshotWriter) waiting() {
 	for i := range w.n.slots {
 		q := &w.n.slots[i].queue
@@ -308,7 +303,7 @@ func (w *snapshotWriter) waiting() {
 	}
 }
 
-// left is how much of a time is left, and one more; 0 for one that never comes.
+// left returns the remaining time plus one, or 0 for no deadline.
 func (w *snapshotWriter) left(until int64) uint64 {
 	if until == 0 {
 		return 0
@@ -316,7 +311,7 @@ func (w *snapshotWriter) left(until int64) uint64 {
 	return uint64(max(until-w.n.now, 0)) + 1
 }
 
-// stores writes what the engine keeps for the program, and who waits for it.
+// stores writes the values that the engine keeps for the program, and the frames that wait for them.
 func (w *snapshotWriter) stores() {
 	w.int(len(w.n.partition.Stores))
 	for i, s := range w.n.partition.Stores {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/container"
 )
 
-// communicators writes those that have been formed, and who waits for their results.
+// communicators writes the formed communicators, and the frames that wait for their results.
 func (w *snapshotWriter) communicators() {
 	for i, c := range w.n.communicators {
 		w.int(len(c.early))
@@ -34,8 +34,8 @@ func (w *snapshotWriter) communicators() {
 	}
 }
 
-// callers writes who waits for the results of a stream. A call whose frame has gone is one
-// that nobody waits for.
+// callers writes the cut points that wait for the results of a stream. Calls of frames that have ended have no
+// waiter.
 func (w *snapshotWriter) callers(q *container.Fifo[callWaiter]) {
 	w.int(q.Len())
 	for i := range q.Len() {
@@ -56,7 +56,7 @@ func (w *snapshotWriter) callers(q *container.Fifo[callWaiter]) {
 	}
 }
 
-// communicators is the inverse of the writer's.
+// communicators is the inverse of the writer's communicators.
 func (r *snapshotReader) communicators() {
 	for i, c := range r.n.communicators {
 		for range r.count() {
@@ -99,7 +99,7 @@ func (r *snapshotReader) communicators() {
 			return
 		}
 		r.object(g, "communicator %d", i)
-		c.group, r.n.reweigh = g, true // what it has to send goes out with the next Poll
+		c.group, r.n.reweigh = g, true // its messages are sent with the next Poll
 		for s := range c.waiting {
 			r.callers(&c.waiting[s])
 		}

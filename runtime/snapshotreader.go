@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// snapshotReader reads a snapshot. After the first error all that it reads is
-// zero.
+// snapshotReader reads a snapshot. After the first error all results are zero.
 type snapshotReader struct {
 	b      []byte
 	n      *Node
@@ -47,7 +46,7 @@ func (r *snapshotReader) below(what string, limit int) int {
 	return int(v)
 }
 
-// count reads how many things follow, each of at least one byte.
+// count reads the number of the following items, of at least one byte each.
 func (r *snapshotReader) count() int { return r.below("count", len(r.b)+1) }
 
 func (r *snapshotReader) bool() bool { return r.below("truth", 2) == 1 }
@@ -63,7 +62,7 @@ func (r *snapshotReader) bytes() []byte {
 	return p
 }
 
-// blob reads a value that may be in a file of its own.
+// blob reads a value that may be in a separate file.
 func (r *snapshotReader) blob() wire.Blob {
 	f := values.NewFields(r.b)
 	x, err := r.n.spool.Read(f)
@@ -74,7 +73,7 @@ func (r *snapshotReader) blob() wire.Blob {
 	return x
 }
 
-// object reads what knows how to read itself.
+// object reads an object with its own UnmarshalBinary.
 func (r *snapshotReader) object(x interface{ UnmarshalBinary([]byte) error }, what string, args ...any) {
 	blob := r.blob()
 	defer blob.Release()
@@ -105,7 +104,7 @@ func (r *snapshotReader) peerID() wire.PeerID {
 	return id
 }
 
-// peer reads the name of a peer, or of none.
+// peer reads the name of a peer; an empty name is nil.
 func (r *snapshotReader) peer() *peer {
 	id := r.peerID()
 	if id.IsZero() {

@@ -51,7 +51,7 @@ func (w *snapshotWriter) exec(x wire.ExecID) {
 	w.uint(x.Incarnation, x.Number)
 }
 
-// object writes what knows how to write itself.
+// object writes an object with its own AppendBinary.
 func (w *snapshotWriter) object(what string, i int, x interface {
 	AppendBinary([]byte) ([]byte, error)
 }) {

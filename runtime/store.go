@@ -9,18 +9,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// Store is what the engine keeps for a program under a name, from one execution
-// to another: a [Hold], [Queue], [Limit], [Window], [Ring] or [Counter]. Generated
-// code has one as a field for each; its methods are called by blocks.
+// A Store is state that the engine keeps for a program under a name, from one execution to another: a [Hold],
+// [Queue], [Limit], [Window], [Ring] or [Counter]. Generated code has a field for each; blocks call its
+// methods.
 //
-// Values are kept as snapshots have them, see [values.AppendDense], so that nobody's
-// memory is shared.
+// Values are stored in the form of snapshots, see [values.AppendDense], so that no memory is shared.
 type Store interface {
 	Component
 	name() string
 }
 
-// Hold keeps one value.
+// A Hold stores one value.
 type Hold struct {
 	Name  string
 	full  bool
@@ -28,18 +27,18 @@ type Hold struct {
 	read  Fields
 }
 
-// ErrEmpty is why a Hold gives no value.
+// ErrEmpty is returned by a Hold without a value.
 var ErrEmpty = errors.New("nothing is held")
 
 func (h *Hold) name() string { return h.Name }
 
-// Buffer returns memory to append the value to that Stash is given.
+// Buffer returns memory to which the value for Stash is appended.
 func (h *Hold) Buffer() []byte { return h.value[:0] }
 
-// Stash keeps a value, in the place of one that is held.
+// Stash stores a value in place of the previous one.
 func (h *Hold) Stash(_ *Node, value []byte) { h.value, h.full = value, true }
 
-// Flush takes the value that is held. It is to be read before the next Stash.
+// Flush removes and returns the stored value. It must be read before the next Stash.
 func (h *Hold) Flush(*Node) (*Fields, error) {
 	if !h.full {
 		return nil, fmt.Errorf("hold %s: %w", h.Name, ErrEmpty)
@@ -66,13 +65,13 @@ func (h *Hold) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Limit is permits, which are taken and given back.
+// A Limit is a number of permits, which are acquired and released.
 type Limit struct {
 	Name string
 	used int
 }
 
-// ErrCooldown is why a [Limit] gives no permit.
+// ErrCooldown is returned by a [Limit] without a free permit.
 var ErrCooldown = errors.New("no permit is left")
 
 var errReleased = errors.New("more permits were given back than taken")
@@ -88,7 +87,7 @@ func (l *Limit) Acquire(_ *Node, max int) error {
 	return nil
 }
 
-// Release gives a permit back.
+// Release releases a permit.
 func (l *Limit) Release(*Node) error {
 	if l.used == 0 {
 		return fmt.Errorf("limit %s: %w", l.Name, errReleased)
@@ -109,7 +108,7 @@ func (l *Limit) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
-// Counter is a number that only blocks add to and hosts read.
+// A Counter is a number to which blocks add and which hosts read.
 type Counter struct {
 	Name  string
 	value int64
@@ -117,7 +116,7 @@ type Counter struct {
 
 func (c *Counter) name() string { return c.Name }
 
-// Add adds to the counter, up to the largest number and not beyond.
+// Add adds to the counter. The counter saturates at the largest number.
 func (c *Counter) Add(_ *Node, delta int64) {
 	sum := c.value + delta
 	switch {
@@ -129,7 +128,7 @@ func (c *Counter) Add(_ *Node, delta int64) {
 	c.value = sum
 }
 
-// Value returns what was added so far.
+// Value returns the sum of all additions.
 func (c *Counter) Value() int64 { return c.value }
 
 // AppendBinary appends the state.
@@ -145,19 +144,17 @@ func (c *Counter) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Ring is the latest of the numbers that blocks have recorded, as many as
-// [Limits.Ring] says.
+// A Ring holds the latest numbers that blocks have recorded, at most [Limits.Ring].
 type Ring struct {
 	Name  string
 	items []float64
-	next  int    // where the next one goes, when the ring is full
+	next  int    // the place of the next number, when the ring is full
 	total uint64 // recorded so far
 }
 
 func (r *Ring) name() string { return r.Name }
 
-// Record puts a number into the ring, in the place of the oldest one if it is
-// full.
+// Record adds a number to the ring. If the ring is full, the number replaces the oldest one.
 func (r *Ring) Record(n *Node, x float64) {
 	r.total++
 	if len(r.items) < n.limits.Ring {
@@ -168,7 +165,7 @@ func (r *Ring) Record(n *Node, x float64) {
 	r.next = (r.next + 1) % len(r.items)
 }
 
-// Values appends what is in the ring to list, the oldest first.
+// Values appends the numbers in the ring to list, the oldest first.
 func (r *Ring) Values(list []float64) []float64 {
 	return append(append(list, r.items[r.next:]...), r.items[:r.next]...)
 }

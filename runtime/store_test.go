@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Each limit of a store: what fits, what is one too many, and what is said of it.
+// Each limit of a store: a number that fits, one more, and the error.
 
 func TestHold(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{})
@@ -92,7 +92,7 @@ func TestDedupWindow(t *testing.T) {
 		}
 	}
 	admit(1, 7, nil)
-	admit(2, 7, nil) // another peer's value of that tag is another value
+	admit(2, 7, nil) // another peer's value with that tag is a different value
 	admit(1, 7, ErrSeen)
 	w = reopened(t, w, &Window{Name: "dedup"})
 	admit(2, 7, ErrSeen)
@@ -100,7 +100,7 @@ func TestDedupWindow(t *testing.T) {
 	admit(1, 7, nil)
 }
 
-// reopened is what a restart makes of a store.
+// reopened returns a store after a restart.
 func reopened[S Store](t *testing.T, old, fresh S) S {
 	t.Helper()
 	b, err := old.AppendBinary(nil)
@@ -116,8 +116,7 @@ func reopened[S Store](t *testing.T, old, fresh S) S {
 	return fresh
 }
 
-// FuzzStores checks that no bytes in a snapshot make a store panic or allocate for
-// what is not there.
+// FuzzStores checks that arbitrary bytes in a snapshot make no store panic or allocate too much.
 func FuzzStores(f *testing.F) {
 	f.Add([]byte{1, 2, 3})
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
@@ -132,7 +131,7 @@ func FuzzStores(f *testing.F) {
 	})
 }
 
-// eventBody is a frame that waits for an event and notes what it brings.
+// eventBody is a frame that waits for an event and records its value.
 type eventBody struct {
 	Frame
 	wait func(n *Node, f *Frame)
@@ -159,7 +158,7 @@ func (f *eventBody) Event(cut int, r *values.Fields) error {
 	return r.End()
 }
 
-// eventModule is one whose executions wait.
+// eventModule returns a module whose executions wait for an event.
 func eventModule(got *[]string, cut int, wait func(n *Node, f *Frame)) Module {
 	return Module{Name: "wait", New: func() Body { return &eventBody{got: got, wait: wait} },
 		Cuts:   []Cut{{Kind: EventCut, Name: "x"}, {Kind: EventCut, Name: "peers"}},
@@ -205,7 +204,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// restarted is a node as its snapshot has it.
+// restarted returns a node restored from a snapshot of n.
 func restarted(t *testing.T, n *Node, p *Partition) *Node {
 	t.Helper()
 	b, err := n.Snapshot(nil)
@@ -249,7 +248,7 @@ func TestAwaitPeers(t *testing.T) {
 	if got := dials(n, 2); got != 3 {
 		t.Errorf("%d of three peers are dialled after a restart", got)
 	}
-	hello(n, 3) // nobody is connected after a restart
+	hello(n, 3) // no peer is connected after a restart
 	if len(got) > 0 {
 		t.Errorf("one of two peers is connected again: got %q", got)
 	}
@@ -259,7 +258,7 @@ func TestAwaitPeers(t *testing.T) {
 	}
 }
 
-// dials is how many peers the node wants a channel to.
+// dials returns the number of channels that the node asks for.
 func dials(n *Node, now int64) int {
 	count := 0
 	for {
@@ -293,8 +292,8 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// What an edge allows goes with what it carries, and what is left of it with what
-// that brings about.
+// The deadline that an edge sets is sent with its fills, and the executions that these cause have the remaining
+// time.
 func TestDeadlineTravels(t *testing.T) {
 	edges := []Edge{{ID: 1, From: "self", Trigger: true, Within: 1000, Receives: true, Module: 0}}
 	f := &Frame{execution: execution{exec: wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}, until: 700}}
@@ -377,7 +376,7 @@ func TestAddressBook(t *testing.T) {
 	}
 }
 
-// A module that begins with one phase of the node's life does not with others.
+// A module that begins with one phase of the node's life does not begin with other phases.
 func TestEventsByName(t *testing.T) {
 	var runs []string
 	m := testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {

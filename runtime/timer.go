@@ -2,24 +2,24 @@ package runtime
 
 import "github.com/bbgen/bbgen/runtime/limits"
 
-// timerKind says what happens when a timer is due.
+// timerKind is the effect of a timer.
 type timerKind uint8
 
 const (
-	wakeFrame   timerKind = iota // a TimerCut has its value
+	wakeFrame   timerKind = iota // a TimerCut gets its value
 	openModule                   // an execution of Module.Every begins
 	cutDeadline                  // a cut point counts as missing
-	cutOverdue                   // a gather takes longer than such gathers do
+	cutOverdue                   // a gather takes longer than its module's gathers usually do
 	resendPeer                   // no acknowledgement came
-	retryPeer                    // a peer may be dialled again
-	endLease                     // a peer that has gone has not come back
+	retryPeer                    // a peer may be dialed again
+	endLease                     // a disconnected peer has not come back
 )
 
-// timer is an entry of a heap. Those of a frame that has ended are left in it
-// and known by their generation.
+// timer is an entry of a heap. Timers of an ended frame remain in the heap and are recognized by their
+// generation.
 type timer struct {
 	at    int64
-	seq   uint64 // breaks ties: first set, first due
+	seq   uint64 // breaks ties in the order of creation
 	kind  timerKind
 	gen   uint32
 	cut   int // or the number of a module
@@ -29,11 +29,11 @@ type timer struct {
 
 // timers is a binary heap, earliest first.
 //
-// [Limits.Timers] bounds those of frames, and each peer has a share. The others are never refused, as whatever
-// they are for would not be tried again: each peer and each module has one or two.
+// [Limits.Timers] bounds the timers of frames, and each peer has a share. The other timers are never refused,
+// as they would not be set again: each peer and each module has one or two.
 type timers struct {
 	heap   []timer
-	frames int // how many are of frames
+	frames int // how many belong to frames
 }
 
 func (h *timers) less(i, j int) bool {
@@ -55,8 +55,7 @@ func (h *timers) add(n *Node, t timer) {
 	h.push(t)
 }
 
-// roomFor reports whether there is room for the timer of a frame in the share of a peer, or
-// in the node's own.
+// roomFor reports whether there is room for a frame's timer in the share of a peer, or in the node's own.
 func (h *timers) roomFor(n *Node, owner *peer) bool {
 	if h.frames >= n.limits.Timers {
 		h.sweep()
@@ -91,7 +90,7 @@ func (h *timers) push(t timer) {
 	}
 }
 
-// sweep takes out the timers of frames that have ended.
+// sweep removes the timers of frames that have ended.
 func (h *timers) sweep() {
 	old := h.heap
 	h.heap, h.frames = old[:0], 0
@@ -103,7 +102,7 @@ func (h *timers) sweep() {
 	clear(old[len(h.heap):])
 }
 
-// due takes the first timer if its time has come.
+// due removes and returns the first timer if it is due.
 func (h *timers) due(now int64) (timer, bool) {
 	if len(h.heap) == 0 || h.heap[0].at > now {
 		return timer{}, false
@@ -133,17 +132,17 @@ func (h *timers) due(now int64) (timer, bool) {
 	return t, true
 }
 
-// rang notes that a timer was taken out.
+// rang records that a timer was removed.
 func (n *Node) rang(t *timer) {
 	if t.frame != nil && !t.stale() {
 		n.countTimers(t.frame, -1)
 	}
 }
 
-// stale reports whether a timer is of a frame that has ended.
+// stale reports whether a timer belongs to an ended frame.
 func (t *timer) stale() bool { return t.frame != nil && (t.frame.gen != t.gen || t.frame.ended) }
 
-// next returns when the first timer that still matters is due.
+// next returns the time of the first timer that is not stale.
 func (h *timers) next() (int64, bool) {
 	for len(h.heap) > 0 && h.heap[0].stale() {
 		h.due(h.heap[0].at)

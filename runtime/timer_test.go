@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A peer is dialled again, and what it has not acknowledged is sent again, however
-// many timers the executions of the program have.
+// A peer is dialed again, and unacknowledged messages are sent again, however many timers the program's
+// executions have.
 func TestPeersBesideManyTimers(t *testing.T) {
 	lim := limits.Default()
 	lim.Timers = 8

@@ -15,9 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// TestTranscripts plays the scripts in testdata: a few nodes, told line by line
-// what happens to them, and what they want done. Envelopes that they send lie
-// about with a number until a line delivers them.
+// TestTranscripts plays the scripts in testdata: each line reports an event to one of a few nodes, or prints
+// its outputs. Envelopes that the nodes send get a number and wait until a line delivers them.
 //
 //	node NAME PROGRAM [ARG…]    makes a node: ping 3, pong, server 3 2 1s, client 0, stage 0;
 //	                            skipping, repeating and waiting are servers, too
@@ -79,7 +78,7 @@ type packet struct {
 
 func (w *world) printf(format string, args ...any) { fmt.Fprintf(&w.out, format, args...) }
 
-// readable is the transcript with names in place of peer ids.
+// readable returns the transcript with names in place of peer ids.
 func (w *world) readable() string {
 	var pairs []string
 	for _, m := range w.order {
@@ -122,7 +121,7 @@ func partition(program []string) (p *runtime.Partition, rank int, err error) {
 	return p, rank, err
 }
 
-// policies are the servers whose loop goes on without a quorum.
+// policies are the servers whose loop continues without a quorum.
 var policies = map[string]runtime.ShortPolicy{"skipping": runtime.ShortSkips, "repeating": runtime.ShortRepeats, "waiting": runtime.ShortWaits}
 
 func (w *world) do(f []string) error {
@@ -216,7 +215,7 @@ func (w *world) packet(do, number string) error {
 	return nil
 }
 
-// tell does what concerns one node.
+// tell executes a line that concerns one node.
 func (w *world) tell(m *member, f []string) error {
 	now := w.now - m.start
 	switch f[0] {
@@ -338,7 +337,7 @@ func (w *world) print(m *member, o runtime.Output) {
 	}
 }
 
-// describe writes what an event holds.
+// describe returns the fields of an event as text.
 func describe(e runtime.Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v", e.Kind)

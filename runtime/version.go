@@ -1,13 +1,12 @@
 package runtime
 
-// GenVersion is the version of the code that this bbgen writes. It moves when
-// generated code begins to use something that older runtimes do not have.
+// GenVersion is the version of the code that this bbgen generates. It increases when generated code begins to
+// use a feature that older runtimes do not have.
 const GenVersion = 1
 
-// MinVersion is the oldest generated code that this runtime still serves.
+// MinVersion is the oldest version of generated code that this runtime supports.
 const MinVersion = 1
 
-// Check makes an ill-fitting pair of generated code and runtime a compile
-// error: generated code converts the distances from its own version to
-// MinVersion and to GenVersion, and a negative one overflows.
+// Check makes an incompatible pair of generated code and runtime a compile error: generated code converts the
+// distances from its own version to MinVersion and to GenVersion, and a negative distance overflows.
 type Check uint

@@ -7,31 +7,30 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Wait is a value that an execution cannot go on without.
+// A Wait is a value for which an execution waits.
 type Wait struct {
 	Module string
-	Cut    string // of the value, as in the module
+	Cut    string // of the value in the module
 	Kind   CutKind
-	Exec   wire.ExecID // none of a bootstrap that the host has not begun
-	Since  int64       // when the execution came here; of a gather, when its peers were asked
+	Exec   wire.ExecID // zero for a bootstrap that the host has not begun
+	Since  int64       // when the execution began here; for a gather, when its peers were asked
 
-	// Peers are those of a gather that have not contributed. They are borrowed
-	// until the next Wait.
+	// Peers are the peers of a gather that have not contributed. They are borrowed until the next Wait.
 	Peers []wire.PeerID
 
-	// Class is that of peers of which as many as Least are awaited, and Have are up; ""
-	// where something else is.
+	// Class is the class of awaited peers: Least of them are needed and Have are connected. It is "" if another
+	// value is awaited.
 	Class       string
 	Have, Least int
 }
 
-// UpText says how many of the peers that are awaited are up.
+// UpText returns a text that says how many of the awaited peers are connected.
 func UpText(have, least int, class string) string {
 	return fmt.Sprintf("%d of %d %ss are up", have, least, class)
 }
 
-// Text says what is waited for, for how long by now, and whose it is, with peers as
-// the host calls them.
+// Text describes the awaited value, how long the execution has waited by now, and the module. The function name
+// returns the host's name of a peer.
 func (w *Wait) Text(now int64, name func(wire.PeerID) string) string {
 	what := fmt.Sprintf("%v %s of %s", w.Kind, w.Cut, w.Module)
 	if w.Class != "" {
@@ -59,9 +58,8 @@ func (w *Wait) Text(now int64, name func(wire.PeerID) string) string {
 // maxNamed is how many peers a text names.
 const maxNamed = 5
 
-// Waits calls yield with each value that an execution waits for, the oldest
-// execution first, until it says false. What only comes when something else has come
-// is not among them.
+// Waits calls yield with each value for which an execution waits, the oldest execution first, until yield
+// returns false. Values that come only after other values are not among them.
 func (n *Node) Waits(yield func(*Wait) bool) {
 	var w Wait
 	if !n.waitsToBoot(yield) {
@@ -90,7 +88,7 @@ func (n *Node) Waits(yield func(*Wait) bool) {
 	}
 }
 
-// from adds whom a gather waits for.
+// from adds the peers for which a gather waits.
 func (w *Wait) from(g *gather) {
 	w.Since = g.since
 	for _, p := range g.asked {
@@ -100,7 +98,7 @@ func (w *Wait) from(g *gather) {
 	}
 }
 
-// awaitedBy says which peers an EventCut waits for, if it does.
+// awaitedBy sets the peers for which an EventCut waits, if it does.
 func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
 	for i := range n.awaits {
 		if a := &n.awaits[i]; a.frame == f && a.cut == cut && !a.stale() {
@@ -109,7 +107,7 @@ func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
 	}
 }
 
-// Awaited calls yield for each number of peers that an execution waits for.
+// Awaited calls yield for each number of peers for which an execution waits.
 func (n *Node) Awaited(yield func(class string, have, least int)) {
 	for i := range n.awaits {
 		if a := &n.awaits[i]; !a.stale() {
@@ -118,8 +116,8 @@ func (n *Node) Awaited(yield func(class string, have, least int)) {
 	}
 }
 
-// waitsFor reports whether a cut point may get its value, some block needs that,
-// and no block has to run before.
+// waitsFor reports whether a cut point may get its value, some block needs that value, and no other block has
+// to run before.
 func (f *Frame) waitsFor(cut int) bool {
 	if f.settled(cut) {
 		return false

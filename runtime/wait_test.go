@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// TestWaitText shows what people read of an execution that waits for peers.
+// TestWaitText shows the text for an execution that waits for peers.
 func TestWaitText(t *testing.T) {
 	name := func(wire.PeerID) string { return "server-0" }
 	w := Wait{Module: "server", Cut: "clients", Kind: EventCut, Exec: wire.ExecID{Number: 2}, Class: "client", Have: 3, Least: 4}

@@ -10,13 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Window knows which of the latest values it has seen, by who sent them and the
-// tag that they were sent with: as many as [Limits.Window] says. A payload says
-// nothing of that: two peers may send the same.
+// A Window remembers the senders and tags of the latest [Limits.Window] values. It does not compare payloads:
+// two peers may send the same payload.
 type Window struct {
 	Name string
 	seen container.Table[tagged, struct{}]
-	fifo container.Fifo[tagged] // in the order in which they came
+	fifo container.Fifo[tagged] // in the order of their arrival
 }
 
 type tagged struct {
@@ -24,12 +23,12 @@ type tagged struct {
 	tag    uint64
 }
 
-// ErrSeen is why a [Window] lets a value not through.
+// ErrSeen is returned by a [Window] for a duplicate.
 var ErrSeen = errors.New("the value came before")
 
 func (w *Window) name() string { return w.Name }
 
-// Admit fails if the sender has sent a value of that tag before.
+// Admit returns ErrSeen if the sender has sent a value with that tag before.
 func (w *Window) Admit(n *Node, sender wire.PeerID, tag uint64) error {
 	k := tagged{sender, tag}
 	if w.has(k) {

@@ -7,15 +7,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/container"
 )
 
-// A peer that is down or cannot keep up would find all the rounds that ended without
-// it when it is there again, and answer one after the other too late. So what it has
-// heard nothing of is withdrawn: when an execution that began here ends without the
-// answer of a peer that was asked, and nothing of it has gone out to that one yet,
-// all of it is taken back. An execution of which a peer has heard goes on there.
+// A peer that is down or cannot keep up would later receive the messages of all rounds that ended without it,
+// and would answer each of them too late. So unsent messages are withdrawn: when an execution that began here
+// ends without the answer of an asked peer, and none of its messages has been sent to that peer, all of them
+// are removed from the outbox. If a peer has received a message of an execution, it continues the execution.
 
-// mayWithdraw reports whether peers of other classes hear of the executions that begin
-// here from this one alone, and from one frame: else they would wait for the part that
-// is withdrawn. Where they answer all of this class, none of that goes on with it.
+// mayWithdraw reports whether peers of other classes receive messages of the executions that begin here only
+// from this peer, and from one frame. Otherwise they would wait for the withdrawn part. If they answer all
+// peers of this class, the others do not continue the execution.
 func mayWithdraw(p *Partition) bool {
 	return len(classes.Split(p.Class)) == 1 && !slices.ContainsFunc(p.Edges, func(e Edge) bool {
 		if e.Collective != nil {
@@ -28,8 +27,7 @@ func mayWithdraw(p *Partition) bool {
 	})
 }
 
-// withdrawAll withdraws a frame's execution from those who were asked and have not
-// contributed.
+// withdrawAll withdraws a frame's execution from the asked peers that have not contributed.
 func (n *Node) withdrawAll(f *Frame) {
 	if !f.short || !n.withdraws || f.exec.Origin != n.self.id {
 		return
@@ -44,8 +42,7 @@ func (n *Node) withdrawAll(f *Frame) {
 	}
 }
 
-// withdraw takes the envelopes of an execution out of a peer's outbox if the first of
-// them has never gone out.
+// withdraw removes the envelopes of an execution from a peer's outbox if the first of them was never sent.
 func (n *Node) withdraw(p *peer, f *Frame) {
 	o := &p.outbox
 	isOf := func(e *envelope) bool { return e.exec == f.exec && !e.again }

@@ -2,7 +2,7 @@ package runtime
 
 import "testing"
 
-// Nothing is withdrawn where peers would hear of an execution in another way, too.
+// No message is withdrawn if peers would learn of an execution in another way.
 func TestMayWithdraw(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
