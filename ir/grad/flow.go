@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// flow passes the gradients of a control flow node's outputs on to its inputs
-// and to what its regions read from outside.
+// flow propagates the gradients of a control flow node's outputs to its inputs and to the values that its
+// regions read from outside.
 func (w *walk) flow(n *ir.Node, o *op.Op, dy []*ir.Value) error {
 	if o.Flow == op.Branch {
 		return w.branch(n, dy)
@@ -18,7 +18,7 @@ func (w *walk) flow(n *ir.Node, o *op.Op, dy []*ir.Value) error {
 	return w.repeat(n, dy)
 }
 
-// captured is what the regions of n read that has a gradient.
+// captured returns the values that the regions of n read from outside and that have a gradient.
 func (w *walk) captured(n *ir.Node) []*ir.Value {
 	var out []*ir.Value
 	for _, r := range n.Regions {
@@ -31,8 +31,7 @@ func (w *walk) captured(n *ir.Node) []*ir.Value {
 	return out
 }
 
-// branch gives an If on the same condition, whose branches compute what those
-// of n do, and the gradients.
+// branch adds an If on the same condition, whose branches compute those of n and their gradients.
 func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 	xs := w.captured(n)
 	if len(xs) == 0 {
@@ -61,12 +60,12 @@ func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 	return nil
 }
 
-// inner returns a builder for a region inside the one that is walked.
+// inner returns a builder for a region inside the current one.
 func (w *walk) inner() *ir.Builder {
 	return &ir.Builder{Module: w.m, Infer: op.Inferrer{}, Prefix: w.b.Prefix, Class: w.b.Class}
 }
 
-// seed adds d, unless it is nil, to the gradient that a walk begins with.
+// seed adds d, unless it is nil, to the initial gradient of v.
 func seed(b *ir.Builder, seeds map[*ir.Value]*ir.Value, v, d *ir.Value) {
 	switch {
 	case d == nil || !differentiable(v):
@@ -77,7 +76,7 @@ func seed(b *ir.Builder, seeds map[*ir.Value]*ir.Value, v, d *ir.Value) {
 	}
 }
 
-// own makes results of values, some of which r may not define itself.
+// own returns values as results of r, which may not define some of them itself.
 func (w *walk) own(r *ir.Region, vs []*ir.Value) ([]*ir.Value, error) {
 	b := w.inner()
 	out := make([]*ir.Value, len(vs))
@@ -91,7 +90,7 @@ func (w *walk) own(r *ir.Region, vs []*ir.Value) ([]*ir.Value, error) {
 	return out, b.Err()
 }
 
-// outputs adds g with count outputs.
+// outputs adds count outputs to g.
 func (w *walk) outputs(g *ir.Node, count int) []*ir.Value {
 	for i := range count {
 		g.Out = append(g.Out, &ir.Value{Name: w.m.FreshName(fmt.Sprintf("%s_%d", g.Name, i)), Def: g})
@@ -99,12 +98,11 @@ func (w *walk) outputs(g *ir.Node, count int) []*ir.Value {
 	return w.b.Add(g)
 }
 
-// repeat gives a Scan that runs from the last iteration of n to the first. In
-// each it computes again what n's body did, from the carried values that n is
-// made to remember, and then the gradients:
+// repeat adds a Scan that runs from the last iteration of n to the first. In each iteration it recomputes the
+// body of n, from the carried values that n is made to store, and then these gradients:
 //
-//	of the carried values, which are carried themselves, the other way;
-//	of what the body reads from outside, which are added up;
+//	of the carried values, which are carried in the reverse direction;
+//	of values that the body reads from outside, which are summed;
 //	of the slices of scan inputs, which are stacked again.
 func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
 	l := loopOf(n)
@@ -138,23 +136,22 @@ func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
 	return nil
 }
 
-// reversal is a Scan that runs a loop backwards while it is being made.
+// reversal is the Scan that runs a loop backward, under construction.
 type reversal struct {
 	*walk
 	*loop
 	node          *ir.Node
-	body          *ir.Region // a copy of the loop's
+	body          *ir.Region // a copy of the loop's body
 	inside        *ir.Builder
 	seeds         map[*ir.Value]*ir.Value
 	params        []*ir.Value
-	sums          []*ir.Value // of the gradients of what is read from outside
+	sums          []*ir.Value // of the gradients of values read from outside
 	directions    []int64     // of the slices
 	outDirections []int64
 	stateCount    int
 }
 
-// states are the gradients of the carried values, and of what is read from
-// outside.
+// states adds the gradients of the carried values, and of values read from outside, as carried values.
 func (s *reversal) states(dy, caps []*ir.Value) {
 	for _, k := range s.needed {
 		init := op.Fill(s.b, s.initial[k], 0)
@@ -170,7 +167,7 @@ func (s *reversal) states(dy, caps []*ir.Value) {
 	s.stateCount = len(s.params)
 }
 
-// param adds a parameter to the body, and what it begins with.
+// param adds a parameter to the body, with its initial value.
 func (s *reversal) param(t ir.Type, from *ir.Value) *ir.Value {
 	p := &ir.Value{Name: s.m.FreshName(s.b.Prefix + "d"), Type: t}
 	s.params = append(s.params, p)
@@ -178,8 +175,8 @@ func (s *reversal) param(t ir.Type, from *ir.Value) *ir.Value {
 	return p
 }
 
-// slices are what the body is given of each iteration: what n remembers of it,
-// its slices of scan inputs, and those of the gradients of scan outputs.
+// slices adds the scan inputs: the values that n stores for each iteration, its slices of scan inputs, and
+// those of the gradients of scan outputs.
 func (s *reversal) slices(dy []*ir.Value) {
 	for i, at := range s.kept {
 		s.params = append(s.params, s.body.Params[at])
@@ -206,7 +203,7 @@ func (s *reversal) slices(dy []*ir.Value) {
 
 // differentiate completes the body and makes it the node's.
 func (s *reversal) differentiate(caps []*ir.Value) error {
-	if s.results == 1 { // of a Loop, whose condition holds in each iteration there was
+	if s.results == 1 { // a Loop, whose condition was true in each iteration that ran
 		yes := ir.NewConst(s.m.FreshName("true"), tensor.Of([]bool{true}))
 		s.body.ReplaceAll(s.body.Params[1], yes)
 	}
@@ -241,7 +238,7 @@ func (s *reversal) differentiate(caps []*ir.Value) error {
 	return b.Err()
 }
 
-// direction is element i of a list of directions: 1 is from the end.
+// direction returns element i of a list of directions; 1 means backward.
 func direction(n *ir.Node, attr string, i int) int64 {
 	if d := n.Ints(attr); i < len(d) {
 		return int64(d[i])

@@ -1,7 +1,6 @@
-// Package grad is reverse-mode differentiation from graph to graph: the
-// gradient of a value is more nodes of the same region, so that every later
-// pass works on it, and it can be differentiated again. The rules stand with
-// the operators in package op.
+// Package grad implements reverse-mode differentiation from graph to graph: a gradient is computed by more
+// nodes of the same region, so that every later pass works on them, and they can be differentiated again. The
+// rules are part of the operators in package op.
 package grad
 
 import (
@@ -15,12 +14,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Gradients appends to the nodes of r what computes the derivative of y with
-// respect to each of xs, and returns the derivatives. y has one element. An x
-// that y does not depend on has a gradient of zeros.
+// Gradients appends nodes to r that compute the derivatives of y with respect to each of xs, and returns the
+// derivatives. y must have one element. The derivative with respect to an x that y does not depend on is
+// zero.
 //
-// An operator without a rule between an x and y is an error that names the node
-// and the way from it to y.
+// An operator without a rule between an x and y is an error, which names the node and the path from it to y.
 func Gradients(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	b, seed, err := begin(m, y)
 	if err != nil {
@@ -29,7 +27,7 @@ func Gradients(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.V
 	return inFile(m, b, r, seed, xs, true)
 }
 
-// Each is [Gradients], except that an x that y does not depend on has none.
+// Each is like [Gradients], except that the result is nil for an x that y does not depend on.
 func Each(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	b, seed, err := begin(m, y)
 	if err != nil {
@@ -47,20 +45,19 @@ func begin(m *ir.Module, y *ir.Value) (*ir.Builder, map[*ir.Value]*ir.Value, err
 	return b, map[*ir.Value]*ir.Value{y: b.Const(ones(y.Type))}, nil
 }
 
-// Pullback is [Gradients] for several outputs whose gradients are given.
+// Pullback is like [Gradients], for several outputs with given gradients.
 func Pullback(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
 	return inFile(m, b, r, dy, xs, true)
 }
 
-// PullbackEach is [Pullback], except that an x that no output depends on has no
-// gradient.
+// PullbackEach is like [Pullback], except that the result is nil for an x that no output depends on.
 func PullbackEach(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
 	return inFile(m, b, r, dy, xs, false)
 }
 
-// inFile is [backward] whose errors name the file.
+// inFile is like [backward], with the name of the file in errors.
 func inFile(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
 	out, err := backward(m, b, r, dy, xs, fill)
 	if err != nil {
@@ -80,9 +77,9 @@ func ones(t ir.Type) *tensor.Tensor {
 type walk struct {
 	m    *ir.Module
 	b    *ir.Builder
-	grad map[*ir.Value]*ir.Value // of the outputs, so far
-	via  map[*ir.Value]*ir.Node  // how a value's gradient came about, for messages
-	need map[*ir.Value]bool      // what depends on an x
+	grad map[*ir.Value]*ir.Value // accumulated gradients of the outputs
+	via  map[*ir.Value]*ir.Node  // the node that contributed to a value's gradient, for messages
+	need map[*ir.Value]bool      // values that depend on an x
 }
 
 func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
@@ -112,9 +109,9 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 	return out, nil
 }
 
-// dependents marks xs and every value of r with floats that depends on one of
-// them; what is taken out of a list must not pass for a constant.
-// Where a definition takes the place of a node, it marks what that is made of.
+// dependents marks xs and every value with floats that depends on one of them. It also marks values that an
+// operator's definition computes, if the definition replaces the operator. A value taken from a list must not
+// be mistaken for a constant.
 func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool, error) {
 	need := map[*ir.Value]bool{}
 	for _, x := range xs {
@@ -147,9 +144,9 @@ func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool,
 	return need, nil
 }
 
-// definition returns the nodes that define n's outputs in its place: n is then
-// differentiated by what it is made of. It is nil where n has a gradient, or a
-// definition that is of no help: itself, on other types.
+// definition returns nodes that replace n and define its outputs, so that n is differentiated by its
+// definition. It returns nil if n has a gradient of its own, or if the definition only computes the same
+// operator on other types.
 func definition(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	casts := o.Expands != nil && o.Expands(n)
@@ -186,14 +183,13 @@ func reads(n *ir.Node, vs map[*ir.Value]bool) bool {
 	return false
 }
 
-// differentiable reports whether a value can have a gradient: numbers with a
-// fraction do.
+// differentiable reports whether a value can have a gradient: it must be a tensor of floats.
 func differentiable(v *ir.Value) bool {
 	return v != nil && v.Type.Kind == ir.Tensor && v.Type.Elem.IsFloat()
 }
 
-// carries reports whether a value has floats in it: a tensor of them, or a list
-// or an optional of such tensors.
+// carries reports whether a value contains floats: it is a tensor of floats, or a list or an optional of such
+// tensors.
 func carries(v *ir.Value) bool {
 	if v == nil {
 		return false
@@ -205,7 +201,7 @@ func carries(v *ir.Value) bool {
 	return t.Kind == ir.Tensor && t.Elem.IsFloat()
 }
 
-// node passes the gradients of n's outputs on to its inputs.
+// node propagates the gradients of n's outputs to its inputs.
 func (w *walk) node(n *ir.Node) error {
 	dy := make([]*ir.Value, len(n.Out))
 	reached := false
@@ -252,7 +248,7 @@ func (w *walk) node(n *ir.Node) error {
 	return nil
 }
 
-// add adds what comes by way of n to the gradient of x.
+// add adds g, which n contributes, to the gradient of x.
 func (w *walk) add(n *ir.Node, x, g *ir.Value) {
 	w.via[x] = n
 	if sum := w.grad[x]; sum != nil {
@@ -261,7 +257,7 @@ func (w *walk) add(n *ir.Node, x, g *ir.Value) {
 	w.grad[x] = g
 }
 
-// path names the nodes from n to what is differentiated.
+// path lists the nodes from n to the differentiated value.
 func (w *walk) path(n *ir.Node) string {
 	var names []string
 	for len(names) < 8 {

@@ -7,21 +7,21 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// loop is what a Loop and a Scan have in common.
+// loop describes a Loop or a Scan.
 type loop struct {
 	n            *ir.Node
 	body         *ir.Region
 	initial      []*ir.Value // of the carried values
-	scanned      []*ir.Value // whose slices the body is given
+	scanned      []*ir.Value // inputs whose slices the body reads
 	params       []*ir.Value // of the carried values
 	firstCarried int         // among the body's parameters
-	firstSlice   int         // likewise
-	results      int         // the body's results before those of the carried values
+	firstSlice   int         // also among the body's parameters
+	results      int         // number of the body's results before those of the carried values
 
 	needed []int       // carried values that have a gradient
-	sliced []int       // scan inputs that have one
-	kept   []int       // parameters of the body that the node remembers
-	stacks []*ir.Value // what they were in each iteration
+	sliced []int       // scan inputs that have a gradient
+	kept   []int       // parameters of the body that the node stores
+	stacks []*ir.Value // the stored values of each iteration
 }
 
 func loopOf(n *ir.Node) *loop {
@@ -37,8 +37,8 @@ func loopOf(n *ir.Node) *loop {
 	return l
 }
 
-// needs finds the carried values and the scan inputs that have a gradient: those
-// that do outside, and carried values that come to depend on one.
+// needs finds the carried values and the scan inputs that have a gradient: those that have one outside, and
+// carried values that depend on one after some iterations.
 func (l *loop) needs(w *walk, caps []*ir.Value) error {
 	xs := append([]*ir.Value{}, caps...)
 	for i, v := range l.scanned {
@@ -79,8 +79,8 @@ func (l *loop) needs(w *walk, caps []*ir.Value) error {
 	return nil
 }
 
-// remember makes the node stack what each iteration begins with, as far as the
-// body reads it.
+// remember makes the node stack the carried values at the beginning of each iteration, if the body reads
+// them.
 func (l *loop) remember(m *ir.Module) error {
 	uses := (&ir.Func{Body: l.body}).Uses()
 	for at, p := range l.body.Params[:l.firstSlice] {
@@ -91,7 +91,7 @@ func (l *loop) remember(m *ir.Module) error {
 			return err
 		}
 	}
-	if len(l.kept) == 0 && len(l.scanned) == 0 { // so that it is known how often the body runs
+	if len(l.kept) == 0 && len(l.scanned) == 0 { // to make the number of iterations known
 		return l.stack(m, 0)
 	}
 	return nil
@@ -137,8 +137,8 @@ func (l *loop) stack(m *ir.Module, at int) error {
 	return b.Err()
 }
 
-// trips returns how often the body runs: what the sizes of the node's inputs and
-// outputs say, or a symbol that it binds from now on.
+// trips returns the number of iterations, from the sizes of the node's inputs and outputs, or as a new symbol
+// that the node binds.
 func (l *loop) trips(m *ir.Module) ir.Dim {
 	if len(l.scanned) > 0 {
 		return l.scanned[0].Type.Shape[0]

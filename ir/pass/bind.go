@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Bind fixes symbolic sizes of the inputs. A name that no input has is an
-// error that lists those there are.
+// Bind fixes symbolic sizes of the inputs. If no input has a given name, the error lists the existing names.
 func Bind(m *ir.Module, sizes map[string]int) error {
 	if len(sizes) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// The ways to compute a convolution of 3×3 taps, and the layouts of images.
+// The algorithms for convolutions of 3×3 taps, and the layouts of images.
 const (
 	Direct     = "direct"
 	ByWinograd = "winograd"
@@ -17,29 +17,29 @@ const (
 	ChannelsFirst = "first"
 )
 
-// Options say which of several ways to compute the same a graph takes. The zero
-// value leaves it to the cost model.
+// Options select among alternative ways to compute the same. The zero value leaves the choice to the cost
+// model.
 type Options struct {
-	Target *target.Target // what the cost model reckons with; nil is that of Tuned, or [target.Default]
-	Conv   string         // Direct or ByWinograd: the way of all convolutions that have both; "" chooses for each
+	Target *target.Target // the target of the cost model; nil: that of Tuned, or [target.Default]
+	Conv   string         // Direct or ByWinograd for all convolutions that allow both; "" chooses for each
 	Layout string         // ChannelsLast or ChannelsFirst; "" chooses
-	Tuned  *Tuning        // what was measured, nil if nothing was
+	Tuned  *Tuning        // measurements, or nil
 
-	FoldBytes int // that folding may make of constants; 0: as many as there are
+	FoldBytes int // limit for constants made by folding; 0: none
 }
 
-// Context is what passes are told, and where they say what they have decided.
+// Context holds the options of passes, and their decisions.
 type Context struct {
 	Options
 	Report
 
-	// Done is told the name of each pass when it has run; nil if nobody listens.
+	// Done, if not nil, is called with the name of each pass after it has run.
 	Done func(pass string)
 
-	folded int // bytes that folding has made
+	folded int // bytes made by folding so far
 }
 
-// takeFolded reports whether folding may make so many bytes more.
+// takeFolded reports whether folding may make another constant of the given size.
 func (c *Context) takeFolded(bytes int) bool {
 	if c == nil || c.FoldBytes == 0 {
 		return true
@@ -51,11 +51,11 @@ func (c *Context) takeFolded(bytes int) bool {
 	return true
 }
 
-// Report is what passes have decided.
+// Report lists the decisions of passes.
 type Report struct {
-	Choices []Choice // the way of each convolution that has several
-	Convs   int      // the number of all convolutions whose layout was chosen
-	Stale   []string // what was measured and does not fit the graph
+	Choices []Choice // for each convolution with alternatives
+	Convs   int      // the number of convolutions whose layout was chosen
+	Stale   []string // measurements that do not match the graph
 }
 
 // Choice is one decision.
@@ -63,11 +63,11 @@ type Choice struct {
 	Node string             `json:"node"`
 	What string             `json:"what"` // the node's sizes
 	Pick string             `json:"pick"`
-	Time map[string]float64 `json:"us,omitempty"` // microseconds of each way, where they were measured
+	Time map[string]float64 `json:"us,omitempty"` // measured microseconds of each alternative
 }
 
-// NewContext returns the context for one module. A measurement for other processors, or
-// of another model, is left aside; the report says so.
+// NewContext returns the context for one module. It ignores measurements on other processors or of another
+// model, and says so in the report.
 func NewContext(m *ir.Module, opt Options) *Context {
 	c := &Context{Options: opt}
 	if t := opt.Tuned; t != nil {
@@ -79,11 +79,10 @@ func NewContext(m *ir.Module, opt Options) *Context {
 	return c
 }
 
-// adopt takes over what was measured, as far as it says something of this model on
-// these processors.
+// adopt uses measurements, as far as they apply to this model on these processors.
 func (c *Context) adopt(t *Tuning, model string) {
 	if c.Target == nil {
-		c.Target, _ = target.Of(t.Level) // [ParseTuning] has seen that there is one
+		c.Target, _ = target.Of(t.Level) // [ParseTuning] has checked the level
 	}
 	if c.Target.Level != t.Level {
 		c.stale("was measured at level %s, the code is for %s: nothing of it is used", t.Level, c.Target.Level)

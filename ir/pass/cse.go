@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// CSE makes nodes that compute the same thing one, and constants of the same
-// content one. Nodes with effects, random draws or regions stay as they are.
+// CSE merges nodes that compute the same, and constants of the same content. It does not change nodes with
+// effects, random draws or regions.
 var CSE = &Pass{Name: "cse", Run: cse, After: []*Pass{Fold}}
 
 func cse(_ *Context, m *ir.Module) error {
@@ -28,7 +28,7 @@ type merger struct {
 	ids    map[*ir.Value]int
 }
 
-// scope is the nodes seen in a region, and in those around it.
+// scope holds the nodes seen in a region and in the enclosing ones.
 type scope struct {
 	seen  map[string]*ir.Node
 	outer *scope
@@ -72,8 +72,8 @@ func (c *merger) region(r *ir.Region, outer *scope) {
 	r.Nodes = out
 }
 
-// mergeable reports whether n's outputs may go by another name: results of the
-// function may not, and symbols that n binds would be lost.
+// mergeable reports whether n's outputs may be replaced. Results of the function may not, and symbols that n
+// binds would be lost.
 func (c *merger) mergeable(n *ir.Node) bool {
 	if len(n.Syms) > 0 {
 		return false
@@ -86,7 +86,7 @@ func (c *merger) mergeable(n *ir.Node) bool {
 	return true
 }
 
-// covers reports whether first defines every output that n does.
+// covers reports whether first defines every output that n defines.
 func (c *merger) covers(first, n *ir.Node) bool {
 	for i, v := range n.Out {
 		if v != nil && first.Res(i) == nil {
@@ -96,7 +96,7 @@ func (c *merger) covers(first, n *ir.Node) bool {
 	return true
 }
 
-// same returns the value that stands for v.
+// same returns the value that replaces v, or v.
 func (c *merger) same(v *ir.Value) *ir.Value {
 	if v == nil {
 		return nil
@@ -116,7 +116,7 @@ func (c *merger) same(v *ir.Value) *ir.Value {
 	return v
 }
 
-// key is equal for nodes that compute the same.
+// key returns a key that is equal for nodes which compute the same.
 func (c *merger) key(n *ir.Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%s@%s(", n.Domain, n.Op, n.Class)

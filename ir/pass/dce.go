@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// DCE drops what no output reads. Nodes with effects stay.
+// DCE removes nodes whose outputs are unused. Nodes with effects stay.
 var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{Layout}}
 
 func dce(_ *Context, m *ir.Module) error {
@@ -20,8 +20,8 @@ func dce(_ *Context, m *ir.Module) error {
 	return nil
 }
 
-// sweep keeps the nodes of r that define live values, from the last to the
-// first, and marks what they read.
+// sweep keeps the nodes of r that define live values, from the last to the first, and marks their inputs as
+// live.
 func sweep(r *ir.Region, live map[*ir.Value]bool) {
 	var kept []*ir.Node
 	for i := len(r.Nodes) - 1; i >= 0; i-- {

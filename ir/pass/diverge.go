@@ -10,27 +10,26 @@ import (
 	"github.com/bbgen/bbgen/ir/op/sequence"
 )
 
-// PyTorch's x.squeeze(-1) becomes an If where the size of the axis is not known:
-// one branch takes the axis away, the other leaves it. A value of two ranks has
-// no type here, so what comes after such an If moves into both of its branches,
-// where the rank is known, and most of what depends on it folds.
+// PyTorch's x.squeeze(-1) becomes an If if the size of the axis is unknown: one branch removes the axis, the
+// other keeps it. A value cannot have two ranks in this IR, so the nodes after such an If move into both of
+// its branches, where the rank is known, and most nodes that depend on it can be folded.
 
-// Where nothing comes after it any more, what differs is an output of the model,
-// and each branch puts it into a tensor that says itself what its shape is.
+// If no node follows, the value is an output of the model, and each branch wraps it in a tensor that includes
+// its shape.
 
-// maxPushed is how many nodes may be copied into branches, so that a file with
-// many such Ifs, of which each doubles the rest, is an error and no endless run.
+// maxPushed limits the number of nodes copied into branches. A file with many such Ifs, each of which doubles
+// the rest, is then an error instead of an endless run.
 const maxPushed = 1 << 16
 
-// diverges reports whether n is an If one of whose outputs has one rank in one
-// branch and another in the other, or whose branches end with such an If.
+// diverges reports whether n is an If with an output whose rank differs between the branches, or whose
+// branches end with such an If.
 func diverges(n *ir.Node, err error) bool {
 	var rank control.RankError
 	return n.Is("If") && errors.As(err, &rank)
 }
 
-// pushRest moves what follows node i of r, an If, into both of its branches. The
-// If's outputs are then what others read of that.
+// pushRest moves the nodes after node i of r, an If, into both of its branches. The outputs of the If become
+// the values that are read from outside.
 func (f *inferrer) pushRest(r *ir.Region, i int) error {
 	n, rest := r.Nodes[i], r.Nodes[i+1:]
 	f.pushed += 2 * len(rest)
@@ -59,7 +58,7 @@ func (f *inferrer) pushRest(r *ir.Region, i int) error {
 	return nil
 }
 
-// escaping lists what r gives, or main keeps as state, that n or the rest defines.
+// escaping lists the values that n or the rest define and that are results of r or next states of main.
 func (f *inferrer) escaping(r *ir.Region, n *ir.Node, rest []*ir.Node) []*ir.Value {
 	moves := map[*ir.Node]bool{n: true}
 	for _, m := range rest {
@@ -80,8 +79,8 @@ func (f *inferrer) escaping(r *ir.Region, n *ir.Node, rest []*ir.Node) []*ir.Val
 	return live
 }
 
-// last infers n again, an If that diverges and that nothing follows, neither in r
-// nor behind the node that r belongs to.
+// last infers n again, which is a diverging If with no node after it, neither in r nor in the enclosing
+// region.
 func (f *inferrer) last(n *ir.Node) error {
 	for _, branch := range n.Regions {
 		f.ends[branch] = true
@@ -94,8 +93,7 @@ func (f *inferrer) last(n *ir.Node) error {
 	}
 }
 
-// boxes puts results of n's branches that differ in rank into boxes; it reports
-// whether there are any.
+// boxes wraps results of n's branches that differ in rank. It reports whether there are any.
 func (f *inferrer) boxes(n *ir.Node) (boxed bool) {
 	for i := range n.Out {
 		a, b := n.Regions[0].Results[i].Type, n.Regions[1].Results[i].Type

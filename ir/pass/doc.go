@@ -1,3 +1,3 @@
-// Package pass rewrites graphs. A pass is a value; [Pipeline] is all of them in
-// order; [Run] runs them and verifies the graph after each.
+// Package pass rewrites graphs. A [Pass] is a value; [Pipeline] lists all passes in order; [Run] runs them
+// and verifies the graph after each.
 package pass

@@ -7,9 +7,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Early moves nodes that change states in place, and those that compute single
-// numbers, to the first place where they may run: a gradient whose parameter has
-// been updated needs no memory any more. The order of the others stays.
+// Early moves nodes that change states in place, and nodes that compute single numbers, to the earliest
+// position where they may run: the memory of a gradient is free after its parameter has been updated. The
+// other nodes keep their order.
 var Early = &Pass{Name: "early", Run: early, After: []*Pass{DCE}}
 
 func early(_ *Context, m *ir.Module) error {
@@ -21,7 +21,7 @@ func early(_ *Context, m *ir.Module) error {
 	for _, s := range m.Main.State {
 		o.states[s.Param] = true
 	}
-	slots := make([][]*ir.Node, len(body.Nodes)+1) // slot k begins with node k-1, if that stays; slot 0 is before all
+	slots := make([][]*ir.Node, len(body.Nodes)+1) // slot k begins with node k-1, unless that moves; slot 0 precedes all
 	for i, n := range body.Nodes {
 		at := i + 1
 		if o.moves(n) {
@@ -34,7 +34,7 @@ func early(_ *Context, m *ir.Module) error {
 	return nil
 }
 
-// moves reports whether n is one that runs as soon as it may.
+// moves reports whether n moves to the earliest slot in which it may run.
 func (o *mover) moves(n *ir.Node) bool {
 	if k := op.Lookup(n).Updates; len(k) > 0 {
 		return o.states[o.root(n.Arg(k[0]))]
@@ -42,7 +42,7 @@ func (o *mover) moves(n *ir.Node) bool {
 	return number(n)
 }
 
-// number reports whether n computes a single number, and may run elsewhere.
+// number reports whether n computes a single number and may be moved.
 func number(n *ir.Node) bool {
 	o := op.Lookup(n)
 	if o.Effect || o.Random || len(n.Regions) > 0 || len(n.Syms) > 0 {
@@ -56,13 +56,12 @@ func number(n *ir.Node) bool {
 	return true
 }
 
-// mover knows, as numbers of slots, when values are there and until when they
-// are read.
+// mover tracks, as numbers of slots, when values are defined and last read.
 type mover struct {
-	states  map[*ir.Value]bool // what states are when the run begins
+	states  map[*ir.Value]bool // values of states at the start of the run
 	defined map[*ir.Value]int
 	read    map[*ir.Value]int
-	base    map[*ir.Value]*ir.Value // what a view is a view of
+	base    map[*ir.Value]*ir.Value // the value that a view refers to
 }
 
 func (o *mover) root(v *ir.Value) *ir.Value {
@@ -72,8 +71,8 @@ func (o *mover) root(v *ir.Value) *ir.Value {
 	return v
 }
 
-// first returns the first slot in which n may run: what it reads is there, and
-// nobody reads later what it changes.
+// first returns the first slot in which n may run: its inputs are defined, and no later node reads the values
+// that it changes.
 func (o *mover) first(n *ir.Node) int {
 	at := 0
 	for _, v := range n.In {
@@ -87,7 +86,7 @@ func (o *mover) first(n *ir.Node) int {
 	return at
 }
 
-// note says that n runs in a slot.
+// note records that n runs in a slot.
 func (o *mover) note(n *ir.Node, at int) {
 	reads := slices.Clone(n.In)
 	for _, in := range n.Regions {
@@ -103,7 +102,7 @@ func (o *mover) note(n *ir.Node, at int) {
 	if op.Lookup(n).Alias && n.Arg(0) != nil {
 		o.base[n.Out[0]] = o.root(n.In[0])
 	}
-	for i, k := range op.Lookup(n).Updates { // what a state becomes is where the state was
+	for i, k := range op.Lookup(n).Updates { // the next value of a state is in the state's memory
 		if x := o.root(n.Arg(k)); n.Res(i) != nil && o.states[x] {
 			o.base[n.Out[i]] = x
 		}

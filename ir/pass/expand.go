@@ -7,9 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Expand replaces operators that are defined by others with their definition,
-// and puts operators that compute in float32 between casts where the data are
-// of a smaller type.
+// Expand replaces operators by their definitions in terms of others, and inserts casts around operators that
+// compute in float32 if their data have a smaller type.
 var Expand = &Pass{Name: "expand", Run: expand, After: []*Pass{Infer}}
 
 func expand(_ *Context, m *ir.Module) error { return expandRegion(m, m.Main.Body) }
@@ -40,8 +39,7 @@ func live(n *ir.Node) []*ir.Region {
 	return n.Regions
 }
 
-// expandNode is what stands for n: n itself, or nodes whose last ones define
-// n's outputs.
+// expandNode returns the replacement for n: n itself, or nodes of which the last ones define n's outputs.
 func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	var nodes []*ir.Node
@@ -58,7 +56,7 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		return nil, err
 	}
 	var out []*ir.Node
-	for _, x := range nodes { // what a definition is made of may have one, too
+	for _, x := range nodes { // the nodes of a definition may have definitions, too
 		more, err := expandNode(m, x)
 		if err != nil {
 			return nil, err
@@ -68,7 +66,7 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	return out, nil
 }
 
-// defined returns the nodes of a definition of n, which define its outputs then.
+// defined returns the nodes of a definition of n, which then define its outputs.
 func defined(m *ir.Module, n *ir.Node, definition func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)) ([]*ir.Node, error) {
 	b := builder(m, n)
 	vs, err := definition(b, n)
@@ -82,7 +80,7 @@ func defined(m *ir.Module, n *ir.Node, definition func(b *ir.Builder, n *ir.Node
 	return b.Nodes, b.Err()
 }
 
-// builder makes nodes that stand for n, or before it.
+// builder returns a builder for nodes that replace or precede n.
 func builder(m *ir.Module, n *ir.Node) *ir.Builder {
 	return &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
 }

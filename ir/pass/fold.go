@@ -7,21 +7,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Fold computes what depends on constants alone, with the kernels that peers
-// run, and takes away nodes that change nothing. What is no longer read is left
-// to [DCE].
+// Fold computes nodes that depend only on constants, with the same kernels as at run time, and removes nodes
+// that change nothing. It leaves unused nodes to [DCE].
 var Fold = &Pass{Name: "fold", Run: fold, After: []*Pass{Expand}}
 
-// maxFolded is how many elements a folded constant may have beyond twice what
-// it is computed from: expanding a scalar into a large tensor is cheaper when
-// the model runs than in its file.
+// maxFolded is the largest number of elements of a folded constant beyond twice the number in its inputs:
+// expanding a scalar into a large tensor is cheaper at run time than in the file.
 const maxFolded = 1 << 16
 
-// maxFilled is maxFolded for tensors whose elements are all the same, which are
-// short in a file.
+// maxFilled replaces maxFolded for tensors whose elements are all equal, which are short in a file.
 const maxFilled = 1 << 25
 
-// foldLimit returns how many elements of n's outputs may be folded.
+// foldLimit returns the number of elements of n's outputs that may be folded.
 func foldLimit(n *ir.Node) int {
 	if n.Is("Expand") && n.In[0].IsConst() && n.In[0].Const.Len() == 1 {
 		return maxFilled
@@ -37,7 +34,7 @@ func fold(c *Context, m *ir.Module) error {
 				n.In[i] = to
 			}
 		}
-		if len(n.Syms) == 0 && foldNode(n, foldLimit(n), c) { // types name the symbols that n binds
+		if len(n.Syms) == 0 && foldNode(n, foldLimit(n), c) { // types refer to the symbols that n binds
 			return nil
 		}
 		if unchanged(n) && !contains(m.Main.Body.Results, n.Out[0]) {
@@ -80,9 +77,8 @@ func contains(vs []*ir.Value, v *ir.Value) bool {
 	return false
 }
 
-// foldNode makes the outputs of n constants, if everything that it reads is
-// constant and they have at most limit elements more than twice the inputs, and the
-// context has room for them; a nil one has.
+// foldNode makes the outputs of n constants, if all its inputs are constant, the outputs have at most limit
+// elements more than twice the inputs, and the context has room for them. A nil context has unlimited room.
 func foldNode(n *ir.Node, limit int, in *Context) bool {
 	if knownElems(n) {
 		return true
@@ -92,7 +88,7 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 		return false
 	}
 	if o.Defined(n) || o.Widen && op.Small(n) {
-		return false // what Expand makes of it is folded
+		return false // the result of Expand is folded instead
 	}
 	if allConst(n.Out) {
 		return release(n)
@@ -124,7 +120,7 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 	}
 	out, err := eval.Node(n)
 	if err != nil {
-		return false // the model says so itself when it runs
+		return false // the error is left to the model at run time
 	}
 	for i, v := range n.Out {
 		if v == nil {
@@ -147,8 +143,7 @@ func allConst(vs []*ir.Value) bool {
 	return true
 }
 
-// knownElems makes the only output of n a constant, if inference has found out
-// what its elements are.
+// knownElems makes the only output of n a constant, if inference knows all its elements.
 func knownElems(n *ir.Node) bool {
 	if len(n.Out) != 1 || n.Out[0] == nil || n.Out[0].Elems == nil || n.Out[0].Const != nil {
 		return false
@@ -175,11 +170,11 @@ func knownElems(n *ir.Node) bool {
 	default:
 		return false
 	}
-	v.Const, v.Elems, v.ElemSyms = t, nil, nil // nobody reads symbols of no elements
+	v.Const, v.Elems, v.ElemSyms = t, nil, nil // no shape depends on symbols of no elements
 	return release(n)
 }
 
-// release takes the outputs of n out of its hands.
+// release detaches the outputs of n from it.
 func release(n *ir.Node) bool {
 	for _, v := range n.Out {
 		if v != nil {

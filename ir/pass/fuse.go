@@ -7,20 +7,18 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Fuse replaces groups of nodes by fewer ones that compute the same up to
-// rounding: what exporters spell out although there is an operator for it, what
-// can be multiplied into weights, and what a kernel does to its result before
-// it is stored. Groups never reach across regions or peer classes. What nobody
-// reads any more goes away at once.
+// Fuse replaces groups of nodes by fewer nodes that compute the same up to rounding. It recognizes functions
+// that exporters expand into several nodes, multiplies constants into weights, and merges elementwise
+// functions into the kernel before them. Groups never extend across regions or peer classes. It removes nodes
+// that become unused.
 var Fuse = &Pass{Name: "fuse", Run: fuse, After: []*Pass{CSE}}
 
-// rules are what is tried at a node, by its operator; those of "" are tried at any.
-// The node is the last one
-// of its group. A rule returns what stands for the node's output, nil if it does
-// not apply; what it builds, it builds with f.b.
+// rules are tried at each node, by its operator; those of "" are tried at all nodes. The node is the last one
+// of its group. A rule returns the replacement for the node's output, or nil if it does not apply. It builds
+// new nodes with f.b.
 type rules map[string][]func(f *fuser, n *ir.Node) *ir.Value
 
-// phases are the rules in the order in which they profit from each other.
+// phases are the rules in the order in which they benefit from each other.
 var phases = []rules{shapeRules, functionRules, affineRules, attentionRules, epilogueRules}
 
 func fuse(_ *Context, m *ir.Module) error {
@@ -30,9 +28,8 @@ func fuse(_ *Context, m *ir.Module) error {
 	return nil
 }
 
-// Recognize is the part of [Fuse] that finds functions which exporters spell
-// out, for a graph that is yet to be differentiated: the gradient of a function
-// is less work than those of its parts.
+// Recognize is the part of [Fuse] that recognizes functions which exporters expand into several nodes. It
+// runs on graphs that will be differentiated: the gradient of a function is cheaper than those of its parts.
 var Recognize = &Pass{Name: "recognize", Run: recognize, After: []*Pass{Fold}}
 
 func recognize(_ *Context, m *ir.Module) error {
@@ -40,7 +37,7 @@ func recognize(_ *Context, m *ir.Module) error {
 	return nil
 }
 
-// apply is one phase.
+// apply runs one phase.
 func (r rules) apply(m *ir.Module) {
 	f := &fuser{
 		m: m, rules: r, uses: map[*ir.Value]int{}, home: map[*ir.Node]*ir.Region{},
@@ -54,22 +51,22 @@ func (r rules) apply(m *ir.Module) {
 	m.Main.Replace(f.by)
 }
 
-// fuser is one phase at work.
+// fuser is the state of one phase.
 type fuser struct {
 	m     *ir.Module
 	rules rules
-	uses  map[*ir.Value]int // how many places read a value
+	uses  map[*ir.Value]int // number of uses of a value
 	home  map[*ir.Node]*ir.Region
 	dead  map[*ir.Node]bool
-	by    map[*ir.Value]*ir.Value // values that others stand for
+	by    map[*ir.Value]*ir.Value // replacements of values
 
-	origin map[*ir.Value]string // the first name of weights that were made
+	origin map[*ir.Value]string // the original name of weights that were modified
 
-	n *ir.Node // the node at hand
+	n *ir.Node // the current node
 	b *ir.Builder
 }
 
-// settle notes where every node stands.
+// settle records the position of every node.
 func (f *fuser) settle(r *ir.Region) {
 	for _, n := range r.Nodes {
 		f.home[n] = r
@@ -96,7 +93,7 @@ func (f *fuser) region(r *ir.Region) {
 	r.Nodes = slices.DeleteFunc(out, func(n *ir.Node) bool { return f.dead[n] })
 }
 
-// now is what stands for v.
+// now returns the current replacement of v.
 func (f *fuser) now(v *ir.Value) *ir.Value {
 	for f.by[v] != nil {
 		v = f.by[v]
@@ -104,8 +101,8 @@ func (f *fuser) now(v *ir.Value) *ir.Value {
 	return v
 }
 
-// try is what becomes of n: itself, or the nodes of the first rule that applies,
-// which are tried in turn.
+// try returns the replacement of n: n itself, or the nodes of the first rule that applies, to which the rules
+// are applied in turn.
 func (f *fuser) try(n *ir.Node) []*ir.Node {
 	if !replaceable(n) {
 		return []*ir.Node{n}
@@ -132,8 +129,7 @@ func (f *fuser) try(n *ir.Node) []*ir.Node {
 	return []*ir.Node{n}
 }
 
-// replaceable reports whether other nodes may stand for n: it has one output,
-// and binds no symbols.
+// replaceable reports whether n may be replaced: it has one output and binds no symbols.
 func replaceable(n *ir.Node) bool {
 	if len(n.Syms) > 0 || len(n.Regions) > 0 || n.Res(0) == nil || n.Out[0].ElemSyms != nil {
 		return false
@@ -146,8 +142,8 @@ func replaceable(n *ir.Node) bool {
 	return true
 }
 
-// replace puts the nodes that were built in the place of n, whose output v is.
-// It is not ok if v is there already and n's output has to keep its name.
+// replace replaces n by the nodes that were built, whose output is v. It is not ok if v already exists and
+// n's output must keep its name.
 func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
 	old := n.Out[0]
 	if !slices.Contains(f.b.Nodes, v.Def) {
@@ -176,8 +172,7 @@ func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
 	return f.b.Nodes, true
 }
 
-// release takes n's inputs from its hands, and drops the nodes that were there
-// for them alone.
+// release detaches n from its inputs, and removes nodes that only n has used.
 func (f *fuser) release(n *ir.Node) {
 	for _, v := range n.In {
 		if v == nil {

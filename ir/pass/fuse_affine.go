@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// affineRules multiply constants into the weights next to them.
+// affineRules multiply constants into adjacent weights.
 var affineRules = rules{
 	":BatchNormalization": {affineWeights},
 	":Mul":                {affineWeights, affineTwice},
@@ -23,9 +23,8 @@ var affineRules = rules{
 // affine is x·scale + shift, channel by channel.
 type affine struct{ scale, shift []float64 }
 
-// affineWeights makes new weights and a new bias where constants follow a
-// convolution or a product: batch normalisation with constant moments, or one
-// number a channel.
+// affineWeights computes new weights and a new bias if constants follow a convolution or a product: a batch
+// normalization with constant moments, or one number for each channel.
 func affineWeights(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In[:min(2, len(n.In))] {
 		if i == 1 && !n.Is("Mul") && !n.Is("Add") {
@@ -51,8 +50,8 @@ func affineWeights(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// affineOf is what n does to its input i along an axis; it is not ok if that is
-// not constant.
+// affineOf returns the function that n applies to its input i along an axis. It is not ok if that is not
+// constant.
 func affineOf(n *ir.Node, i, axis int) (affine, bool) {
 	shape := n.In[i].Type.Shape
 	if axis >= len(shape) {
@@ -90,7 +89,7 @@ func (a affine) finite() bool {
 	return !slices.ContainsFunc(a.scale, bad) && !slices.ContainsFunc(a.shift, bad)
 }
 
-// batchMoments reads a batch normalisation that has constant operands.
+// batchMoments reads a batch normalization with constant operands.
 func batchMoments(n *ir.Node, a affine) bool {
 	var c [5][]float64
 	for k := 1; k < 5; k++ {
@@ -106,8 +105,8 @@ func batchMoments(n *ir.Node, a affine) bool {
 	return n.Int("training_mode") == 0 && a.finite()
 }
 
-// perChannel returns the content of a constant that has one element for all, or one
-// for each of the size channels along an axis of a tensor of the given shape.
+// perChannel returns the content of a constant that has one element for all channels, or one for each of the
+// size channels along an axis of the given shape.
 func perChannel(v *ir.Value, shape []ir.Dim, axis, size int) []float64 {
 	c := numbers(v)
 	if c == nil || len(v.Type.Shape) > len(shape) {
@@ -123,7 +122,7 @@ func perChannel(v *ir.Value, shape []ir.Dim, axis, size int) []float64 {
 	return c
 }
 
-// bias returns the bias behind a, where b is the one before it, nil for zeros.
+// bias returns the bias after a, for the bias b before it; nil means zeros.
 func (a affine) bias(b []float64) []float64 {
 	out := slices.Clone(a.shift)
 	for k, x := range b {
@@ -132,12 +131,12 @@ func (a affine) bias(b []float64) []float64 {
 	return out
 }
 
-// keeps reports whether nothing is scaled.
+// keeps reports whether all scales are 1.
 func (a affine) keeps() bool {
 	return !slices.ContainsFunc(a.scale, func(x float64) bool { return x != 1 })
 }
 
-// affineConv returns the convolution d with a in its filters.
+// affineConv returns the convolution d with a multiplied into its filters.
 func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 	w, b := d.In[1], d.Arg(2)
 	old := numbers(b)
@@ -148,7 +147,7 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 		shape, groups := w.Const.Shape, d.Int("group")
 		scaled := slices.Clone(numbers(w))
 		filter := func(i int) int { return i }
-		run := 1 // elements of one filter that stand together
+		run := 1 // number of consecutive elements of one filter
 		for _, k := range shape[2:] {
 			run *= k
 		}
@@ -170,8 +169,8 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 	return f.b.OpA(d.Op, d.Attrs, d.In[0], w, b)
 }
 
-// affineProduct returns the product d with a in its matrix. Where a does nothing but
-// add c, a vector, that is the bias.
+// affineProduct returns the product d with a multiplied into its matrix. If a only adds c, a vector, then c
+// becomes the bias.
 func (f *fuser) affineProduct(d *ir.Node, c *ir.Value, a affine) *ir.Value {
 	p := f.product(d)
 	if p == nil || p.act != "" || p.residual != nil || p.bias != nil && numbers(p.bias) == nil {

@@ -8,21 +8,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// attentionRules know scaled dot product attention. Where a mask forbids a
-// query every key, its result is zeros, not what is left of a division by zero.
+// attentionRules recognize scaled dot product attention. If a mask excludes all keys of a query, the result
+// is zeros, and not that of a division by zero.
 var attentionRules = rules{
 	":MatMul":  {attention},
 	":Reshape": {packedAttention},
 }
 
-// heads is the operands of an attention.
+// heads holds the operands of an attention.
 type heads struct {
 	q, k, v, mask *ir.Value
 	scale         float64
 	causal        bool
 }
 
-// attention knows softmax(scale·q·kᵀ + mask)·v.
+// attention recognizes softmax(scale·q·kᵀ + mask)·v.
 func attention(f *fuser, n *ir.Node) *ir.Value {
 	rank := len(n.In[0].Type.Shape)
 	s := f.probabilities(n.In[0])
@@ -46,7 +46,7 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 	return f.attention(h, rank)
 }
 
-// probabilities returns the softmax that gives v, through what replaces NaN by 0.
+// probabilities returns the softmax that computes v, also if its NaNs are replaced by 0.
 func (f *fuser) probabilities(v *ir.Value) *ir.Node {
 	if w := f.sole(v, "Where"); w != nil && f.uses[w.In[2]] == 2 {
 		if nan := f.sole(w.In[0], "IsNaN"); nan != nil && nan.In[0] == w.In[2] && isConst(w.In[1], 0) {
@@ -73,8 +73,8 @@ func (f *fuser) heads(scores *ir.Value) *heads {
 	return f.dotProducts(scores)
 }
 
-// masked reads scores that are replaced by a constant where a key is forbidden:
-// -∞, or a number next to which any score is nothing.
+// masked reads scores that are replaced by a constant for excluded keys: by -∞, or by a number of much larger
+// magnitude than any score.
 func (f *fuser) masked(d *ir.Node) *heads {
 	for i := 1; i < 3; i++ {
 		c, ok := scalar(d.In[3-i])
@@ -107,7 +107,7 @@ func (f *fuser) masked(d *ir.Node) *heads {
 	return nil
 }
 
-// dotProducts reads scale·q·kᵀ, where the operands may be scaled, too.
+// dotProducts reads scale·q·kᵀ. The operands may be scaled, too.
 func (f *fuser) dotProducts(v *ir.Value) *heads {
 	c, xs := f.factorsOf(v)
 	if len(xs) != 1 {
@@ -147,8 +147,8 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 	return h
 }
 
-// fits reports whether the operands have the shapes that attention takes. A mask
-// has all keys: what it lacks would be forbidden.
+// fits reports whether the operands have the shapes that attention requires. A mask must cover all keys, as
+// missing ones would be excluded.
 func (h *heads) fits(rank int) bool {
 	q, k, v := h.q.Type.Shape, h.k.Type.Shape, h.v.Type.Shape
 	if len(q) != rank || len(k) != rank || !ir.SameShape(q[:rank-2], k[:rank-2]) || !ir.SameShape(k[:rank-1], v[:rank-1]) || !q[rank-1].Equal(k[rank-1]) {
@@ -170,8 +170,7 @@ func (h *heads) fits(rank int) bool {
 	return true
 }
 
-// isCausal reports whether a constant mask lets each query see the keys up to
-// its own place, and no others.
+// isCausal reports whether a constant mask lets each query see exactly the keys up to its own position.
 func isCausal(mask *ir.Value) bool {
 	x := numbers(mask)
 	shape, _ := mask.Type.Static()
@@ -192,8 +191,7 @@ func isCausal(mask *ir.Value) bool {
 	return true
 }
 
-// attention builds an attention of operands of the given rank; where they lack
-// batches or heads, there is one.
+// attention builds an attention of operands of the given rank. Missing axes for batches or heads have size 1.
 func (f *fuser) attention(h *heads, rank int) *ir.Value {
 	in := []*ir.Value{h.q, h.k, h.v, h.mask}
 	var lacks *ir.Value
@@ -220,8 +218,7 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 	return y
 }
 
-// packedAttention leaves it to an attention to take the heads of its operands
-// apart and to put those of its result together.
+// packedAttention lets an attention split the heads of its operands and join those of its result.
 func packedAttention(f *fuser, n *ir.Node) *ir.Value {
 	t := f.swapped(n.In[0])
 	d := f.sole(t, "Attention")
@@ -260,7 +257,7 @@ func packedAttention(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(&ir.Node{Op: "FusedAttention", In: in, Attrs: attrs})
 }
 
-// constants are sizes, if all of them are known.
+// constants returns sizes if all of them are known.
 func constants(dims ...ir.Dim) (out []int, ok bool) {
 	for _, d := range dims {
 		n, ok := d.Const()
@@ -272,7 +269,7 @@ func constants(dims ...ir.Dim) (out []int, ok bool) {
 	return out, true
 }
 
-// swapped is [a, c, b, d] where v is its transpose [a, b, c, d] and read once.
+// swapped returns [a, c, b, d] if v is its transpose [a, b, c, d] and is read once.
 func (f *fuser) swapped(v *ir.Value) *ir.Value {
 	d := f.sole(v, "Transpose")
 	if d == nil || !slices.Equal(permOf(d), []int{0, 2, 1, 3}) {

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// affineSum makes one step of a constant factor and a constant sum, one each for
-// a channel.
+// affineSum merges a constant factor and a constant sum, one of each for a channel.
 func affineSum(f *fuser, n *ir.Node) *ir.Value {
 	c, v := constOperand(n)
 	d := f.sole(v, "Mul", "Div")
@@ -40,8 +39,8 @@ func affineSum(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// affineAct takes in the function that is applied to channels that have been
-// scaled and shifted, or normalised with constant moments.
+// affineAct merges the function applied to channels that have been scaled and shifted, or normalized with
+// constant moments.
 func affineAct(f *fuser, n *ir.Node) *ir.Value {
 	act := op.Lookup(n).Act(n)
 	d := f.sole(n.In[0], "BatchNormalization", "FusedAffine")

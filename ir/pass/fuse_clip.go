@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// timesOne drops a multiplication with 1 or a division by it, which are exact.
+// timesOne removes a multiplication or division by 1, which are exact.
 func timesOne(f *fuser, n *ir.Node) *ir.Value {
 	if c, ok := scalar(n.In[1]); ok && c == 1 {
 		return n.In[0]
@@ -17,7 +17,7 @@ func timesOne(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// plusNothing drops x - 0 and x + -0, which are exact; x + 0 makes 0 of -0.
+// plusNothing removes x - 0 and x + -0, which are exact; x + 0 would turn -0 into 0.
 func plusNothing(f *fuser, n *ir.Node) *ir.Value {
 	for i := range 2 {
 		c, ok := scalar(n.In[1-i])
@@ -30,7 +30,7 @@ func plusNothing(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// reluMax knows max(x, 0).
+// reluMax recognizes max(x, 0).
 func reluMax(f *fuser, n *ir.Node) *ir.Value {
 	if len(n.In) != 2 {
 		return nil
@@ -41,7 +41,7 @@ func reluMax(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// reluClip knows clip(x, 0, ∞).
+// reluClip recognizes clip(x, 0, ∞).
 func reluClip(f *fuser, n *ir.Node) *ir.Value {
 	if lo, hi, ok := bounds(n); ok && lo == 0 && math.IsInf(hi, 1) {
 		return f.b.Op("Relu", n.In[0])
@@ -49,7 +49,7 @@ func reluClip(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// reluRelu drops a Relu of what is not negative.
+// reluRelu removes a Relu of a value that is not negative.
 func reluRelu(f *fuser, n *ir.Node) *ir.Value {
 	x := n.In[0]
 	if f.def(x, "Relu") != nil {
@@ -63,7 +63,7 @@ func reluRelu(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// clipClip makes one of two clips, or of a clip and a Relu before it.
+// clipClip merges two clips, or a clip and a Relu before it.
 func clipClip(f *fuser, n *ir.Node) *ir.Value {
 	lo, hi, ok := bounds(n)
 	d := f.sole(n.In[0], "Clip", "Relu")
@@ -84,8 +84,7 @@ func clipClip(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.Op("Clip", in...)
 }
 
-// bounds is what a Clip or a Relu of floats keeps its input between, if that is
-// constant.
+// bounds returns the range to which a Clip or a Relu of floats limits its input, if it is constant.
 func bounds(n *ir.Node) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if !n.In[0].Type.Elem.IsFloat() {

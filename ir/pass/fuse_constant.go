@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// affineTwice makes one constant of two that follow each other.
+// affineTwice merges two consecutive constants.
 func affineTwice(f *fuser, n *ir.Node) *ir.Value {
 	c1, v := constOperand(n)
 	if v == nil {
@@ -62,8 +62,8 @@ func inverse(x float64, over bool) float64 {
 	return x
 }
 
-// constOperand splits the operands of n into a constant of floats and x, which
-// is what a constant is added to or taken from, multiplied with or divided by.
+// constOperand splits the operands of n into a constant of floats and x. The constant is added to x,
+// subtracted from it, multiplied with it, or divides it, or the reverse.
 func constOperand(n *ir.Node) (c, x *ir.Value) {
 	for i := range 2 {
 		if i == 1 && (n.Is("Sub") || n.Is("Div")) {
@@ -76,7 +76,7 @@ func constOperand(n *ir.Node) (c, x *ir.Value) {
 	return nil, nil
 }
 
-// scaledInput multiplies the weights instead of the input that meets them.
+// scaledInput multiplies the weights instead of the input.
 func scaledInput(f *fuser, n *ir.Node) *ir.Value {
 	d := f.sole(n.In[0], "Mul", "Div")
 	w := n.In[1]

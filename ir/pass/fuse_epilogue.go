@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// epilogueRules leave to the kernel of a product or a convolution what is done
-// to its result.
+// epilogueRules merge operations on the result of a product or a convolution into its kernel.
 var epilogueRules = rules{
 	":Add": {productBias, productResidual, convResidual, affineSum},
 	":Sub": {affineSum},
@@ -30,7 +29,7 @@ var epilogueRules = rules{
 	":Mul":     {scaledSoftmaxGrad},
 }
 
-// productBias takes in a row that is added to a product.
+// productBias merges a row that is added to a product.
 func productBias(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		p := f.product(f.sole(v, linearOps...))
@@ -43,7 +42,7 @@ func productBias(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// productResidual takes in a tensor that is added to a product.
+// productResidual merges a tensor that is added to a product.
 func productResidual(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		p := f.product(f.sole(v, linearOps...))
@@ -56,7 +55,7 @@ func productResidual(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// productAct takes in the function that is applied to a product.
+// productAct merges the function applied to a product.
 func productAct(f *fuser, n *ir.Node) *ir.Value {
 	p := f.product(f.sole(n.In[0], linearOps...))
 	act := op.Lookup(n).Act(n)
@@ -67,7 +66,7 @@ func productAct(f *fuser, n *ir.Node) *ir.Value {
 	return f.linear(p)
 }
 
-// convResidual takes in a tensor that is added to a convolution.
+// convResidual merges a tensor that is added to a convolution.
 func convResidual(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.conv(v)
@@ -79,7 +78,7 @@ func convResidual(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// convAct takes in the function that is applied to a convolution.
+// convAct merges the function applied to a convolution.
 func convAct(f *fuser, n *ir.Node) *ir.Value {
 	d := f.conv(n.In[0])
 	act := op.Lookup(n).Act(n)
@@ -91,8 +90,8 @@ func convAct(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(c)
 }
 
-// conv returns the convolution that defines v and is read there only, if it has no
-// activation yet.
+// conv returns the convolution that defines v, if v has no other reader and the convolution has no activation
+// yet.
 func (f *fuser) conv(v *ir.Value) *ir.Node {
 	d := f.sole(v, "Conv", "FusedConv")
 	if d == nil || !isFloat(v) || d.Has("activation") {
@@ -101,8 +100,7 @@ func (f *fuser) conv(v *ir.Value) *ir.Node {
 	return d
 }
 
-// transposedProduct multiplies with a matrix that a Transpose would have to turn
-// first.
+// transposedProduct multiplies with a matrix as it is before a Transpose.
 func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
 	if !isFloat(n.In[0]) || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 {
 		return nil
@@ -123,7 +121,7 @@ func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// untransposed returns the matrix of which v is the transpose, nil if there is none.
+// untransposed returns the matrix of which v is the transpose, or nil.
 func (f *fuser) untransposed(v *ir.Value) *ir.Value {
 	d := f.def(v, "Transpose")
 	if d == nil || !slices.Equal(permOf(d), []int{1, 0}) {
@@ -132,7 +130,7 @@ func (f *fuser) untransposed(v *ir.Value) *ir.Value {
 	return d.In[0]
 }
 
-// transposedProducts is [transposedProduct] for many matrices at once.
+// transposedProducts is [transposedProduct] for several matrices.
 func transposedProducts(f *fuser, n *ir.Node) *ir.Value {
 	a, b := n.In[0].Type.Shape, n.In[1].Type.Shape
 	rank := len(b)

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// functionRules know the functions that exporters spell out.
+// functionRules recognize functions that exporters expand into several nodes.
 var functionRules = rules{
 	":Mul": {gelu, swish, swiglu, hardSwish, mish, normalization, normScale, timesOne},
 	":Div": {swishQuotient, hardSigmoid, gelu, hardSwish, normalization, softmaxQuotient, timesOne},
@@ -20,7 +20,7 @@ var functionRules = rules{
 	":Relu":       {reluRelu},
 }
 
-// gelu knows x·c·(1+erf(x/√2)) for c = 1/2, and the approximation by tanh.
+// gelu recognizes x·c·(1+erf(x/√2)) for c = 1/2, and the approximation by tanh.
 func gelu(f *fuser, n *ir.Node) *ir.Value {
 	x, g := f.times(n, 0.5)
 	if x == nil {
@@ -41,8 +41,7 @@ func gelu(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// isTanhArgument reports whether v is √(2/π)·(x+0.044715·x³), or the same with x
-// before the bracket.
+// isTanhArgument reports whether v is √(2/π)·(x+0.044715·x³), or the same with x factored out.
 func (f *fuser) isTanhArgument(v, x *ir.Value) bool {
 	const cubic = 0.044715
 	c, xs := f.factorsOf(v)
@@ -71,7 +70,7 @@ func (f *fuser) times(n *ir.Node, c float64) (x, y *ir.Value) {
 	return xs[0], xs[1]
 }
 
-// swish knows x·sigmoid(alpha·x).
+// swish recognizes x·sigmoid(alpha·x).
 func swish(f *fuser, n *ir.Node) *ir.Value {
 	x, s := f.times(n, 1)
 	for range 2 {
@@ -93,7 +92,7 @@ func (f *fuser) swish(x *ir.Value, alpha float64) *ir.Value {
 	return f.b.OpA("Swish", attrs, x)
 }
 
-// swiglu knows the product of a Swish with something of its shape.
+// swiglu recognizes the product of a Swish with a value of the same shape.
 func swiglu(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		if d := f.sole(v, "Swish"); d != nil && n.In[1-i].Type.Equal(v.Type) {
@@ -103,7 +102,7 @@ func swiglu(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// swishQuotient knows x/(1+exp(-alpha·x)), and sigmoid with 1 above the bar.
+// swishQuotient recognizes x/(1+exp(-alpha·x)), and sigmoid, with numerator 1.
 func swishQuotient(f *fuser, n *ir.Node) *ir.Value {
 	alpha, x := f.logistic(n.In[1])
 	switch {
@@ -124,7 +123,7 @@ func sigmoidReciprocal(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// logistic is alpha and x where v is 1+exp(-alpha·x).
+// logistic returns alpha and x if v is 1+exp(-alpha·x).
 func (f *fuser) logistic(v *ir.Value) (alpha float64, x *ir.Value) {
 	d := f.sole(f.plus(v, 1), "Exp")
 	if d == nil {
@@ -137,7 +136,7 @@ func (f *fuser) logistic(v *ir.Value) (alpha float64, x *ir.Value) {
 	return -c, xs[0]
 }
 
-// hardSwish knows x·hardsigmoid(x) and x·clip(x+3, 0, 6)/6.
+// hardSwish recognizes x·hardsigmoid(x) and x·clip(x+3, 0, 6)/6.
 func hardSwish(f *fuser, n *ir.Node) *ir.Value {
 	x, h := f.times(n, 1)
 	for range 2 {
@@ -157,9 +156,9 @@ func hardSwish(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// hardSigmoid knows clip(x+3, 0, 6)/6.
+// hardSigmoid recognizes clip(x+3, 0, 6)/6.
 func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
-	const alpha = float64(float32(1. / 6)) // as an attribute holds it
+	const alpha = float64(float32(1. / 6)) // as stored in an attribute
 	c, xs := f.factors(n)
 	if len(xs) != 1 || !f.is(c, 1./6) || !f.is(alpha, 1./6) {
 		return nil
@@ -173,7 +172,7 @@ func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("HardSigmoid", attrs, x)
 }
 
-// relu6 returns x where v is clip(x+3, 0, 6).
+// relu6 returns x if v is clip(x+3, 0, 6).
 func (f *fuser) relu6(v *ir.Value) *ir.Value {
 	d := f.sole(v, "Clip")
 	if d == nil {
@@ -188,7 +187,7 @@ func (f *fuser) relu6(v *ir.Value) *ir.Value {
 	return f.plus(d.In[0], 3)
 }
 
-// mish knows x·tanh(softplus(x)).
+// mish recognizes x·tanh(softplus(x)).
 func mish(f *fuser, n *ir.Node) *ir.Value {
 	x, t := f.times(n, 1)
 	for range 2 {

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// linearOps multiply the rows of a tensor with a matrix.
+// linearOps are the operators that multiply the rows of a tensor with a matrix.
 var linearOps = []string{"MatMul", "Gemm", "FusedMatMul"}
 
 // linear is act(x·b + bias + residual), or x·bᵀ.
@@ -16,8 +16,7 @@ type linear struct {
 	act                  string
 }
 
-// product reads n, nil if it is no product of rows with one matrix, or one that
-// is scaled.
+// product reads n. It returns nil if n is not a product of rows with one matrix, or if it is scaled.
 func (f *fuser) product(n *ir.Node) *linear {
 	if n == nil || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 || !isFloat(n.In[0]) {
 		return nil
@@ -34,8 +33,7 @@ func (f *fuser) product(n *ir.Node) *linear {
 	return p
 }
 
-// isRow reports whether v holds one element for each column of y, and nothing
-// else.
+// isRow reports whether v has exactly one element for each column of y.
 func isRow(v, y *ir.Value) bool {
 	s, cols := v.Type.Shape, y.Type.Shape[len(y.Type.Shape)-1]
 	return len(s) > 0 && len(s) <= len(y.Type.Shape) && s[len(s)-1].Equal(cols) && ir.Size(s[:len(s)-1]).Is(1)
@@ -56,7 +54,7 @@ func (f *fuser) linear(p *linear) *ir.Value {
 	return f.own(n)
 }
 
-// own adds a node of bbgen's own.
+// own adds a node in bbgen's own domain.
 func (f *fuser) own(n *ir.Node) *ir.Value {
 	n.Domain, n.Class, n.Pos = op.Own, f.n.Class, f.n.Pos
 	n.Name = f.m.FreshName(f.b.Prefix + n.Op)
@@ -64,7 +62,7 @@ func (f *fuser) own(n *ir.Node) *ir.Value {
 	return f.b.Add(n)[0]
 }
 
-// trim drops inputs left out at the end.
+// trim removes omitted inputs at the end.
 func trim(in ...*ir.Value) []*ir.Value {
 	for len(in) > 0 && in[len(in)-1] == nil {
 		in = in[:len(in)-1]
@@ -72,7 +70,7 @@ func trim(in ...*ir.Value) []*ir.Value {
 	return in
 }
 
-// isFloat reports whether v is of a type that fused operators compute in.
+// isFloat reports whether v has a type in which fused operators compute.
 func isFloat(v *ir.Value) bool {
 	switch v.Type.Elem {
 	case tensor.Float32, tensor.Float64:

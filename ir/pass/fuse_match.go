@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// def returns the node that defines v if it is one of the given operators,
-// stands beside the node at hand and runs on the same peers.
+// def returns the node that defines v if it is one of the given operators, in the same region as the current
+// node, and runs on the same peers.
 func (f *fuser) def(v *ir.Value, ops ...string) *ir.Node {
 	if v == nil || v.Def == nil {
 		return nil
@@ -25,8 +25,8 @@ func (f *fuser) def(v *ir.Value, ops ...string) *ir.Node {
 	return d
 }
 
-// sole is [fuser.def] for a value that is read in one place only, so that the
-// node goes away with its reader.
+// sole is like [fuser.def], for a value that is read in one place only, so that the node becomes unused with
+// its reader.
 func (f *fuser) sole(v *ir.Value, ops ...string) *ir.Node {
 	if f.uses[v] != 1 {
 		return nil
@@ -46,7 +46,7 @@ func scalar(v *ir.Value) (float64, bool) {
 	return x[0], true
 }
 
-// numbers returns the content of a constant of floats, nil if v is none.
+// numbers returns the content of a constant of floats, or nil.
 func numbers(v *ir.Value) []float64 {
 	if !v.IsConst() {
 		return nil
@@ -64,7 +64,7 @@ func numbers(v *ir.Value) []float64 {
 	return nil
 }
 
-// constant makes a constant of floats in the element type of like.
+// constant returns a constant of floats with the element type of like.
 func (f *fuser) constant(name string, like *ir.Value, x []float64, shape ...int) *ir.Value {
 	t := tensor.New(like.Type.Elem, shape...)
 	switch d := t.Data.(type) {
@@ -78,8 +78,7 @@ func (f *fuser) constant(name string, like *ir.Value, x []float64, shape ...int)
 	return ir.NewConst(f.m.FreshName(name), t)
 }
 
-// weights is [fuser.constant] for what v has become, which keeps v's name with
-// a word behind it.
+// weights returns modified weights as a constant. It has the name of v with a suffix.
 func (f *fuser) weights(v *ir.Value, x []float64) *ir.Value {
 	name, ok := f.origin[v]
 	if !ok {
@@ -99,11 +98,11 @@ func (f *fuser) biasOf(w *ir.Value, x []float64) *ir.Value {
 	return f.constant(name+"_bias", w, x, len(x))
 }
 
-// is reports whether x is the constant want in the arithmetic of the node at hand.
+// is reports whether x is the constant want, in the precision of the current node.
 func (f *fuser) is(x, want float64) bool { return equal(x, want, f.n.Out[0].Type.Elem) }
 
-// equal reports whether x is the constant want: to the digits that exporters write of a
-// float32, or to the last ones of a float64.
+// equal reports whether x is the constant want, up to the precision in which exporters write a float32, or
+// the last digits of a float64.
 func equal(x, want float64, t tensor.DType) bool {
 	digits := 1e-6
 	if t == tensor.Float64 {
@@ -118,8 +117,7 @@ func isConst(v *ir.Value, want float64) bool {
 	return ok && equal(x, want, v.Type.Elem)
 }
 
-// withConst splits the inputs of an operator of two that may be swapped into a
-// constant scalar and the other one.
+// withConst splits the inputs of a commutative operator into a constant scalar and the other input.
 func withConst(n *ir.Node) (c float64, x *ir.Value, ok bool) {
 	for i := range 2 {
 		if c, ok := scalar(n.In[i]); ok {
@@ -129,7 +127,7 @@ func withConst(n *ir.Node) (c float64, x *ir.Value, ok bool) {
 	return 0, nil, false
 }
 
-// plus is what is added to the constant c where v is c + x and read once.
+// plus returns x if v is c + x and is read once.
 func (f *fuser) plus(v *ir.Value, c float64) *ir.Value {
 	d := f.sole(v, "Add")
 	if d == nil {
@@ -141,8 +139,7 @@ func (f *fuser) plus(v *ir.Value, c float64) *ir.Value {
 	return nil
 }
 
-// factors takes a product apart: n's output is c·Πxs. It goes through what is
-// read once.
+// factors factors a product: n's output is c·Πxs. It looks through values that are read once.
 func (f *fuser) factors(n *ir.Node) (c float64, xs []*ir.Value) {
 	c = 1
 	add := func(v *ir.Value) {

@@ -6,9 +6,9 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// normalization knows d/√(mean(d²)+eps) along the last axes: layer normalisation
-// if d is what x differs from its mean, otherwise by the root mean square. The
-// scale that follows is left to [normScale].
+// normalization recognizes d/√(mean(d²)+eps) along the last axes. It is a layer normalization if d is the
+// difference of x from its mean, and a root mean square normalization otherwise. The scale that follows is
+// left to [normScale].
 func normalization(f *fuser, n *ir.Node) *ir.Value {
 	for i, d := range n.In {
 		if i == 1 && n.Is("Div") {
@@ -27,7 +27,7 @@ func normalization(f *fuser, n *ir.Node) *ir.Value {
 		if !ok {
 			continue
 		}
-		reads := 2 // of d
+		reads := 2 // number of uses of d
 		switch sq := f.sole(mean.In[0], "Pow", "Mul"); {
 		case sq.Is("Pow") && sq.In[0] == d && isConst(sq.In[1], 2):
 		case sq.Is("Mul") && sq.In[0] == d && sq.In[1] == d:
@@ -40,8 +40,7 @@ func normalization(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// rooted returns the sum under the root where v is what n multiplies with, 1/√sum, or
-// divides by, √sum.
+// rooted returns the sum under the root, if v is 1/√sum and a factor of n, or √sum and its divisor.
 func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 	power := 0.5
 	if n.Is("Mul") {
@@ -66,8 +65,7 @@ func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 	return nil
 }
 
-// lastAxes returns the first of the axes that a reduction goes along, if they are the
-// last ones and are kept.
+// lastAxes returns the first axis of a reduction, if it keeps its axes and they are the last ones.
 func lastAxes(n *ir.Node) (axis int, ok bool) {
 	if n == nil || n.Int("keepdims") == 0 || n.Arg(1) == nil {
 		return 0, false
@@ -103,8 +101,7 @@ func ints(v *ir.Value) []int {
 	return out
 }
 
-// norm builds the normalisation of d, which is read so many times on the way,
-// with a scale of ones.
+// norm builds the normalization of d with a scale of ones. The pattern reads d the given number of times.
 func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 	row, ok := ir.Static(d.Type.Shape[axis:])
 	if !ok {
@@ -127,7 +124,7 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 	return f.b.OpA(op, attrs, x, f.constant(f.b.Prefix+"scale", x, slices.Repeat([]float64{1}, size), row...))
 }
 
-// normScale makes what follows a normalisation its scale.
+// normScale makes a factor after a normalization its scale.
 func normScale(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.sole(v, "LayerNormalization", "RMSNormalization")
@@ -139,7 +136,7 @@ func normScale(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// normShift makes what is added to a layer normalisation its bias.
+// normShift makes a value added to a layer normalization its bias.
 func normShift(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.sole(v, "LayerNormalization")
@@ -156,7 +153,7 @@ func allOnes(v *ir.Value) bool {
 	return x != nil && !slices.ContainsFunc(x, func(x float64) bool { return x != 1 })
 }
 
-// softmaxQuotient knows e/Σe for e = exp(x - max(x)).
+// softmaxQuotient recognizes e/Σe for e = exp(x - max(x)).
 func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
 	e := f.def(n.In[0], "Exp")
 	sum := f.sole(n.In[1], "ReduceSum")
@@ -180,7 +177,7 @@ func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("Softmax", attrs, sub.In[0])
 }
 
-// oneAxis returns the only axis that a reduction goes along and keeps.
+// oneAxis returns the axis of a reduction that has one axis and keeps it.
 func oneAxis(n *ir.Node) (axis int, ok bool) {
 	axes := ints(n.Arg(1))
 	if len(axes) != 1 || n.Int("keepdims") == 0 {
@@ -192,7 +189,7 @@ func oneAxis(n *ir.Node) (axis int, ok bool) {
 	return axis, true
 }
 
-// logSoftmax knows log(softmax(x)).
+// logSoftmax recognizes log(softmax(x)).
 func logSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	if d := f.sole(n.In[0], "Softmax"); d != nil {
 		return f.b.OpA("LogSoftmax", d.Attrs, d.In[0])

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// padInto gives the pads of a Pad to the convolution or the pool behind it, if
-// that pads with the same.
+// padInto moves the pads of a Pad into the convolution or pool after it, if that pads with the same value.
 func padInto(f *fuser, n *ir.Node) *ir.Value {
 	d := f.sole(n.In[0], "Pad")
 	auto := n.Str("auto_pad")
@@ -21,7 +20,7 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 	}
 	rank := len(pads) / 2
 	own := n.Ints("pads")
-	inside := true // a window never lies in the pads altogether
+	inside := true // no window is entirely inside the pads
 	sum := make([]int64, len(pads))
 	for i, p := range pads {
 		if own != nil {
@@ -48,7 +47,7 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 			return nil
 		}
 		attrs.Set("count_include_pad", int64(1))
-	case "MaxPool": // a window begins with -∞
+	case "MaxPool": // pads with -∞
 		if !math.IsInf(value, -1) && (value != 0 || !inside || f.def(d.In[0], "Relu") == nil) {
 			return nil
 		}
@@ -57,8 +56,8 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA(n.Op, attrs, in...)
 }
 
-// padsOf returns the constant pads of the spatial axes of a Pad, those before and
-// then those behind; it is nil if it pads other axes, or cuts.
+// padsOf returns the constant pads of the spatial axes of a Pad: those before, followed by those after. It is
+// nil if the Pad pads other axes, or crops.
 func padsOf(n *ir.Node) []int {
 	rank := len(n.In[0].Type.Shape)
 	elems, _ := op.Content(n.Arg(1))
@@ -95,7 +94,7 @@ func padsOf(n *ir.Node) []int {
 	return out
 }
 
-// padValue is what a Pad of floats pads with, NaN if that is not constant.
+// padValue returns the padding value of a Pad of floats, or NaN if it is not constant.
 func padValue(n *ir.Node) float64 {
 	if n.Arg(2) == nil {
 		return 0

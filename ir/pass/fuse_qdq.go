@@ -9,11 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FuseQDQ makes products and convolutions of the floats that bytes stand for,
-// up to where they are quantized again, products and convolutions of the bytes.
-// The sums are exact then, and all that is rounded is the result. What depends on
-// one byte alone becomes a table. It comes before
-// [Fold], which would make floats of weights.
+// FuseQDQ replaces products and convolutions of dequantized floats that are quantized again by products and
+// convolutions of the bytes. The sums are then exact, and only the result is rounded. Functions of a single
+// byte become tables. It runs before [Fold], which would convert weights to floats.
 var FuseQDQ = &Pass{Name: "fuse-qdq", Run: fuseQDQ, After: []*Pass{Expand}}
 
 func fuseQDQ(_ *Context, m *ir.Module) error {
@@ -64,7 +62,7 @@ func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
 	return f.withBias(f.convolution(n, x), f.sums(x, w, 0), n.Arg(2), slices.Repeat([]int{1}, len(w.shape)-2)...)
 }
 
-// convolution returns a QConv of x like the convolution n.
+// convolution returns a QConv of x with the attributes of n.
 func (f *fuser) convolution(n *ir.Node, x *byteValue) *ir.Node {
 	q := &ir.Node{Op: "QConv", Attrs: slices.Clone(n.Attrs)}
 	q.Attrs.Set("padding", int64(x.zero))
@@ -89,7 +87,7 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// quantizedRelu leaves it to the product to make negative results zero.
+// quantizedRelu lets the product clip negative results.
 func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
 	d := f.sums32(n.In[0])
 	if d == nil {
@@ -100,7 +98,7 @@ func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(q)
 }
 
-// requantized makes bytes of the sums.
+// requantized quantizes the sums.
 func requantized(f *fuser, n *ir.Node) *ir.Value {
 	d, scale, zero := f.sums32(n.In[0]), numbersOf(known(n.In[1])), int64(0)
 	if d == nil || len(scale) != 1 || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
@@ -124,7 +122,7 @@ func requantized(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(q)
 }
 
-// quantizedMove moves the bytes instead of the floats that they stand for.
+// quantizedMove moves the bytes instead of the floats.
 func quantizedMove(f *fuser, n *ir.Node) *ir.Value {
 	m := n.In[0].Def
 	if m == nil || !op.Lookup(m).Picks || f.sole(n.In[0], m.Op) == nil {
@@ -141,7 +139,7 @@ func quantizedMove(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("QuantizeLinear", n.Attrs, append([]*ir.Value{f.b.OpA(d.Op, d.Attrs, append([]*ir.Value{y}, d.In[1:]...)...)}, n.In[1:]...)...)
 }
 
-// quantizedConcat joins bytes, each quantized by itself.
+// quantizedConcat concatenates bytes, each quantized separately.
 func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
 	c := f.sole(n.In[0], "Concat")
 	if c == nil || c.Domain != "" || len(numbersOf(known(n.In[1]))) != 1 || !isByte(n.Out[0].Type.Elem) {
@@ -157,7 +155,7 @@ func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("Concat", c.Attrs, in...)
 }
 
-// sameBytes is what is quantized as it was before.
+// sameBytes returns the original bytes if a value is quantized as it was before.
 func sameBytes(f *fuser, n *ir.Node) *ir.Value {
 	x, scale := f.bytes(n.In[0]), numbersOf(known(n.In[1]))
 	if x == nil || x.v.Type.Elem != n.Out[0].Type.Elem || len(scale) != 1 || scale[0] != x.scale || n.Has("precision") {
@@ -177,8 +175,8 @@ func sameBytes(f *fuser, n *ir.Node) *ir.Value {
 	return x.v
 }
 
-// sums32 returns the product or convolution of bytes that defines v, if that holds
-// floats and is read here only.
+// sums32 returns the product or convolution of bytes that defines v, if v is of floats and has no other
+// reader.
 func (f *fuser) sums32(v *ir.Value) *ir.Node {
 	d := f.sole(v, "QMatMul", "QConv")
 	if d == nil || d.Domain != op.Own || v.Type.Elem != tensor.Float32 {
@@ -187,7 +185,7 @@ func (f *fuser) sums32(v *ir.Value) *ir.Node {
 	return d
 }
 
-// linearProduct is QLinearMatMul with one constant matrix.
+// linearProduct converts QLinearMatMul with one constant matrix.
 func linearProduct(f *fuser, n *ir.Node) *ir.Value {
 	x, w := f.bytesOf(n.In[0], n.In[1], n.In[2]), weightsOf(n.In[3], n.In[4], n.In[5], 1)
 	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
@@ -196,7 +194,7 @@ func linearProduct(f *fuser, n *ir.Node) *ir.Value {
 	return f.linearSums(n, &ir.Node{Op: "QMatMul"}, f.sums(x, w, 1), x, w, 6)
 }
 
-// linearConv is QLinearConv with constant filters.
+// linearConv converts QLinearConv with constant filters.
 func linearConv(f *fuser, n *ir.Node) *ir.Value {
 	x, w := f.bytesOf(n.In[0], n.In[1], n.In[2]), weightsOf(n.In[3], n.In[4], n.In[5], 0)
 	if x == nil || w == nil {
@@ -215,8 +213,8 @@ func linearConv(f *fuser, n *ir.Node) *ir.Value {
 	return f.linearSums(n, f.convolution(n, x), p, x, w, 6)
 }
 
-// linearSums makes q of the sums with the factors as Requantize computes them;
-// the output's scale is input i of n, its zero point follows.
+// linearSums makes q return the sums, with factors as Requantize computes them. The output's scale is input i
+// of n, followed by its zero point.
 func (f *fuser) linearSums(n, q *ir.Node, p *byteSums, x *byteValue, w *byteWeights, i int) *ir.Value {
 	scale, zero := numbersOf(known(n.In[i])), known(n.In[i+1])
 	if p == nil || len(scale) != 1 || zero == nil || !isByte(zero.DType) {
@@ -229,9 +227,9 @@ func (f *fuser) linearSums(n, q *ir.Node, p *byteSums, x *byteValue, w *byteWeig
 	return f.quantized(q, p, zero.DType)
 }
 
-// withBias adds q, the node of sums p, and a constant bias of one float for all or
-// one for each sum, unless it is nil. Behind the axis of the bias the result has
-// axes of the given sizes, all 1.
+// withBias adds q, the node of the sums p, and a constant bias, unless that is nil. The bias has one float
+// for all sums or one for each. The result has further axes of the given sizes, all 1, after the axis of the
+// bias.
 func (f *fuser) withBias(q *ir.Node, p *byteSums, bias *ir.Value, behind ...int) *ir.Value {
 	if p == nil || p.room() <= 0 {
 		return nil
@@ -248,7 +246,7 @@ func (f *fuser) withBias(q *ir.Node, p *byteSums, bias *ir.Value, behind ...int)
 	return f.b.Op("Add", y, f.constant(y.Name+"_bias", y, x, append([]int{len(x)}, behind...)...))
 }
 
-// quantized adds q, the node of sums p.
+// quantized adds q, the node of the sums p.
 func (f *fuser) quantized(q *ir.Node, p *byteSums, to tensor.DType) *ir.Value {
 	for _, m := range p.mult {
 		if math.IsNaN(m) || math.IsInf(m, 0) {

@@ -9,27 +9,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// byteValue is a tensor of bytes that stand for floats, (v-zero)·scale.
+// byteValue is a tensor of bytes that represents the floats (v-zero)·scale.
 type byteValue struct {
 	v     *ir.Value
 	scale float64
 	zero  int
 }
 
-// byteWeights is constant integers that stand for floats, (w-shift)·scale, with
-// one scale for all, or one for each index of the first axis or the last.
+// byteWeights is a constant of integers that represents the floats (w-shift)·scale. It has one scale, or one
+// for each index of the first or last axis.
 type byteWeights struct {
 	w      []int8
 	shift  []int32 // one, or one for each index of the axis; nil is zero
 	shape  []int
-	from   *ir.Value // holds just these integers, or nil
+	from   *ir.Value // a value with exactly these integers, or nil
 	scales []float64
 	axis   int // of the scales and shifts, if there are several
 }
 
 func (w *byteWeights) scaleAt(i int) float64 { return w.scales[i%len(w.scales)] }
 
-// byteSums is the sums of products of x with constants, as a node reads them.
+// byteSums describes the sums of products of x with constants, as operands of a node.
 type byteSums struct {
 	x, w  *ir.Value
 	add   []int32
@@ -37,7 +37,7 @@ type byteSums struct {
 	shift []int32 // nil is zero
 }
 
-// bytes is what v is dequantized from.
+// bytes returns the bytes that v is dequantized from.
 func (f *fuser) bytes(v *ir.Value) *byteValue {
 	d := f.def(v, "DequantizeLinear")
 	if d == nil || v.Type.Elem != tensor.Float32 {
@@ -46,7 +46,7 @@ func (f *fuser) bytes(v *ir.Value) *byteValue {
 	return f.bytesOf(d.In[0], d.In[1], d.Arg(2))
 }
 
-// bytesOf returns v with a constant scale and zero point for all of it.
+// bytesOf returns v with its constant scale and zero point, which must be scalars.
 func (f *fuser) bytesOf(v, scale, zero *ir.Value) *byteValue {
 	s := numbersOf(known(scale))
 	if len(s) != 1 || !isByte(v.Type.Elem) || v.IsConst() {
@@ -63,7 +63,7 @@ func (f *fuser) bytesOf(v, scale, zero *ir.Value) *byteValue {
 	return x
 }
 
-// byteWeights is what the constant v is dequantized from.
+// byteWeights returns the bytes that the constant v is dequantized from.
 func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
 	d := f.def(v, "DequantizeLinear")
 	if d == nil || d.Int("block_size") != 0 || v.Type.Elem != tensor.Float32 {
@@ -76,8 +76,8 @@ func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
 	return weightsOf(d.In[0], d.In[1], d.Arg(2), axis)
 }
 
-// weightsOf returns the constant v less its zero points, or with them as shifts if
-// that does not fit into int8.
+// weightsOf returns the constant v minus its zero points, or with these as shifts if the difference does not
+// fit into int8.
 func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
 	t, z := known(v), known(zero)
 	w := &byteWeights{scales: numbersOf(known(scale)), axis: axis, from: v}
@@ -110,7 +110,7 @@ func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
 	return w
 }
 
-// subtract takes the zero points off. It is not ok if the result does not fit.
+// subtract subtracts the zero points. It is not ok if a result does not fit into int8.
 func (w *byteWeights) subtract(v, zeros []int, inner int) bool {
 	w.w = make([]int8, len(v))
 	for i, x := range v {
@@ -123,7 +123,7 @@ func (w *byteWeights) subtract(v, zeros []int, inner int) bool {
 	return true
 }
 
-// move brings weights and zero points into the range of int8.
+// move shifts weights and zero points into the range of int8.
 func (w *byteWeights) move(v, zeros []int, from tensor.DType) {
 	by := 0
 	if from == tensor.Uint8 {
@@ -137,11 +137,11 @@ func (w *byteWeights) move(v, zeros []int, from tensor.DType) {
 	}
 }
 
-// sums is what products of x with w sum up to, where the given axis of w, the
-// first or the last, is that of the results.
+// sums describes the sums of products of x with w. The results are along the given axis of w, which is the
+// first or the last.
 func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	if len(w.scales) > 1 && w.axis != axis {
-		return nil // shifts are as many, or one
+		return nil // there must be one shift for each sum, or one for all
 	}
 	n := w.shape[axis]
 	p := &byteSums{x: x.v, w: w.from, add: make([]int32, n), mult: make([]float64, n)}
@@ -150,7 +150,7 @@ func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	}
 	zero := int32(x.zero)
 	if x.v.Type.Elem == tensor.Int8 {
-		zero += 128 // which the kernel adds
+		zero += 128 // the kernel adds it
 	}
 	for i, v := range w.w {
 		j := i % n
@@ -172,8 +172,8 @@ func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	return p
 }
 
-// add32 adds one float to all sums, or one to each. It is not ok, and adds
-// nothing, where a float is no multiple of its sum's scale or too large for it.
+// add32 adds one float to all sums, or one to each. It is not ok, and changes nothing, if a float is not a
+// multiple of its sum's scale or is too large.
 func (p *byteSums) add32(x []float64) bool {
 	if len(x) != 1 && len(x) != len(p.add) {
 		return false
@@ -191,18 +191,18 @@ func (p *byteSums) add32(x []float64) bool {
 	return true
 }
 
-// room returns how far the sums stay from what an int32 cannot hold.
+// room returns the distance of the sums from an overflow of int32.
 func (p *byteSums) room() int {
 	depth := p.w.Const.Len() / max(len(p.add), 1)
 	return math.MaxInt32 - depth*math.MaxUint8*math.MaxUint8
 }
 
-// roundingError is how far a bias may be from a multiple of its scale, relative to
-// itself: an exporter has rounded both to float32.
+// roundingError is the largest relative difference between a bias and a multiple of its scale: an exporter
+// has rounded both to float32.
 const roundingError = 1.0 / (1 << 22)
 
-// known returns the content of v, if that is constant, or is computed from constants
-// by what quantizes and moves elements; nil if not.
+// known returns the content of v if it is constant, or computed from constants by operators that quantize and
+// move elements; otherwise nil.
 func known(v *ir.Value) *tensor.Tensor {
 	if v == nil || v.Const != nil || v.Def == nil {
 		if v == nil {
@@ -233,7 +233,7 @@ func known(v *ir.Value) *tensor.Tensor {
 	return t
 }
 
-// numbersOf returns the content of a tensor of floats, nil if it is none.
+// numbersOf returns the content of a tensor of floats, or nil.
 func numbersOf(t *tensor.Tensor) []float64 {
 	if t == nil {
 		return nil
@@ -241,8 +241,7 @@ func numbersOf(t *tensor.Tensor) []float64 {
 	return slices.Clone(numbers(ir.NewConst("", t)))
 }
 
-// integers returns the content of a tensor of bytes or of int32, nil if it is
-// another.
+// integers returns the content of a tensor of bytes or of int32, or nil for other types.
 func integers(t *tensor.Tensor) []int {
 	out := make([]int, t.Len())
 	switch d := t.Data.(type) {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// shapeRules clean up what moves no data, or moves them twice.
+// shapeRules simplify nodes that move no data, or move them twice.
 var shapeRules = rules{
 	":Transpose": {transposeTwice, transposeOnes},
 	":Reshape":   {sameShape, reshapeProduct, reshapeTwice},
@@ -24,7 +24,7 @@ var shapeRules = rules{
 	":MaxPool":     {padInto},
 }
 
-// sumOfTwo gives a sum of two the name that other rules know.
+// sumOfTwo converts a Sum of two to an Add, which other rules recognize.
 func sumOfTwo(f *fuser, n *ir.Node) *ir.Value {
 	if len(n.In) != 2 {
 		return nil
@@ -32,8 +32,7 @@ func sumOfTwo(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.Op("Add", n.In...)
 }
 
-// unexpanded leaves it to an operator to broadcast, where its operand was expanded
-// for that.
+// unexpanded removes an Expand if the operator that reads it can broadcast.
 func unexpanded(f *fuser, n *ir.Node) *ir.Value {
 	if !op.Lookup(n).Broadcasts {
 		return nil
@@ -84,9 +83,9 @@ func (f *fuser) transpose(x *ir.Value, perm []int) *ir.Value {
 	return f.b.OpA("Transpose", attrs, x)
 }
 
-// transposeTwice makes one Transpose of two, or none where the second undoes the
-// first. Where the first is there for others, too, and the second turns its
-// matrices, products can do without the second: [transposedProducts].
+// transposeTwice merges two Transposes, or removes both if the second inverts the first. If the first has
+// other readers, and the second transposes its matrices, products can read the first instead: see
+// [transposedProducts].
 func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
 	d := f.def(n.In[0], "Transpose")
 	if d == nil {
@@ -106,8 +105,7 @@ func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
 	return f.transpose(d.In[0], perm)
 }
 
-// turns reports whether a Transpose swaps the last two axes and leaves the
-// others.
+// turns reports whether a Transpose only swaps the last two axes.
 func turns(n *ir.Node) bool {
 	perm := permOf(n)
 	k := len(perm)
@@ -118,7 +116,7 @@ func turns(n *ir.Node) bool {
 	return slices.IsSorted(perm)
 }
 
-// transposeOnes makes a Reshape of a Transpose that moves only axes of size 1.
+// transposeOnes replaces a Transpose that only moves axes of size 1 by a Reshape.
 func transposeOnes(f *fuser, n *ir.Node) *ir.Value {
 	last := -1
 	for _, p := range permOf(n) {
@@ -133,8 +131,8 @@ func transposeOnes(f *fuser, n *ir.Node) *ir.Value {
 	return f.reshape(n.In[0], n.Out[0].Type.Shape)
 }
 
-// reshape gives x a shape of as many elements; it is nil if no constant can say
-// which.
+// reshape returns x in a shape with the same number of elements. It is nil if no constant can express the
+// shape.
 func (f *fuser) reshape(x *ir.Value, shape []ir.Dim) *ir.Value {
 	if ir.SameShape(x.Type.Shape, shape) {
 		return x
@@ -159,8 +157,7 @@ func (f *fuser) reshape(x *ir.Value, shape []ir.Dim) *ir.Value {
 	return y
 }
 
-// unshaped returns where v's data come from, through whatever gives them another
-// shape.
+// unshaped returns the value from which v is reshaped, possibly several times.
 func (f *fuser) unshaped(v *ir.Value) *ir.Value {
 	for d := f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten"); d != nil; {
 		v = d.In[0]
@@ -169,7 +166,7 @@ func (f *fuser) unshaped(v *ir.Value) *ir.Value {
 	return v
 }
 
-// sameShape drops what brings data back to a shape that they had before.
+// sameShape removes nodes that restore a previous shape.
 func sameShape(f *fuser, n *ir.Node) *ir.Value {
 	y := n.Out[0]
 	if y.Elems != nil {
@@ -187,8 +184,7 @@ func sameShape(f *fuser, n *ir.Node) *ir.Value {
 	}
 }
 
-// reshapeTwice leaves out what comes before a Reshape that says all there is to
-// say.
+// reshapeTwice removes nodes before a Reshape that only change the shape.
 func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
 	x := f.unshaped(n.In[0])
 	to, ok := op.Content(n.In[1])
@@ -202,8 +198,7 @@ func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("Reshape", n.Attrs, x, n.In[1])
 }
 
-// reshapeProduct moves a Reshape that keeps the columns of a product to before
-// it, where it often meets its opposite.
+// reshapeProduct moves a Reshape that keeps the columns of a product before it, where it often cancels out.
 func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
 	p := f.product(f.sole(n.In[0], linearOps...))
 	y := n.Out[0].Type.Shape
@@ -226,7 +221,7 @@ func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
 	return f.linear(p)
 }
 
-// concatOne drops a Concat that has nothing to put together.
+// concatOne removes a Concat with one input.
 func concatOne(f *fuser, n *ir.Node) *ir.Value {
 	if len(n.In) == 1 && n.Out[0].Elems == nil {
 		return n.In[0]

@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// maskedSoftmax takes a mask and a factor into a softmax of rows.
+// maskedSoftmax merges a mask and a factor into a softmax of rows.
 func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	w := f.sole(n.In[0], "Where")
 	rank := len(n.In[0].Type.Shape)
@@ -26,7 +26,7 @@ func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(&ir.Node{Op: "MaskedSoftmax", Attrs: attrs, In: []*ir.Value{x, w.In[0]}})
 }
 
-// maskedSoftmaxGrad takes a mask into the gradient of a softmax of rows.
+// maskedSoftmaxGrad merges a mask into the gradient of a softmax of rows.
 func maskedSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
 	g := f.sole(n.In[1], "SoftmaxGrad")
 	if g == nil || !isConst(n.In[2], 0) || !n.In[1].Type.Equal(n.Out[0].Type) || !isFloat(g.In[0]) || !g.In[1].Type.Equal(g.In[0].Type) {
@@ -39,7 +39,7 @@ func maskedSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(&ir.Node{Op: "MaskedSoftmaxGrad", In: []*ir.Value{g.In[0], g.In[1], n.In[0]}})
 }
 
-// scaledSoftmaxGrad takes a factor into it.
+// scaledSoftmaxGrad merges a factor into the gradient of a softmax.
 func scaledSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
 	c, xs := f.factors(n)
 	if len(xs) != 1 {

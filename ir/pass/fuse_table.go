@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// tabulated looks up what becomes of a byte that is dequantized, goes through
-// functions of this one number, and is quantized again.
+// tabulated replaces functions of a single byte, which is dequantized before and quantized after them, by a
+// table.
 func tabulated(f *fuser, n *ir.Node) *ir.Value {
 	if !isByte(n.Out[0].Type.Elem) || len(n.Out[0].Type.Shape) == 0 {
 		return nil
@@ -23,19 +23,19 @@ func tabulated(f *fuser, n *ir.Node) *ir.Value {
 	return f.own(&ir.Node{Op: "ByteTable", In: []*ir.Value{t.x, f.b.Const(flat)}})
 }
 
-// maxTabulated is how many nodes may stand behind a table.
+// maxTabulated is the largest number of nodes in a table.
 const maxTabulated = 64
 
 // tabulator computes values for each of the bytes that a tensor may hold.
 type tabulator struct {
 	*fuser
-	x    *ir.Value               // the one tensor of bytes that all depends on
-	left int                     // how many more nodes may be computed
-	of   map[*ir.Value]*ir.Value // what is known of values; nil for those of which nothing is
+	x    *ir.Value               // the only tensor of bytes that everything depends on
+	left int                     // number of nodes that may still be computed
+	of   map[*ir.Value]*ir.Value // computed values; nil for those that cannot be computed
 }
 
-// value returns v as a constant, of one element or one for each byte that x may hold;
-// nil if v depends on anything else.
+// value returns v as a constant, with one element or one for each byte that x may hold. It is nil if v
+// depends on anything else.
 func (t *tabulator) value(v *ir.Value) *ir.Value {
 	c, done := t.of[v]
 	if !done {
@@ -65,7 +65,7 @@ func (t *tabulator) compute(v *ir.Value) *ir.Value {
 	return t.apply(v.Def)
 }
 
-// apply returns the output of n, which must work element by element.
+// apply returns the output of n, which must be an elementwise operator.
 func (t *tabulator) apply(n *ir.Node) *ir.Value {
 	if t.left--; t.left < 0 || !replaceable(n) || !op.Pointwise(n) {
 		return nil
@@ -87,8 +87,7 @@ func (t *tabulator) apply(n *ir.Node) *ir.Value {
 	return y.Out[0]
 }
 
-// eachByte returns a constant of x's rank that holds each byte once, in the order of
-// their bits.
+// eachByte returns a constant of x's rank that contains each byte once, ordered by bit pattern.
 func eachByte(x *ir.Value) *ir.Value {
 	shape := slices.Repeat([]int{1}, len(x.Type.Shape))
 	shape[len(shape)-1] = 256

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// view is where the elements of a value lie in another one: element i, j, … is
-// the one at at + i·step[0] + j·step[1] + ….
+// view is the position of a value's elements in another value: element i, j, … is the one at at + i·step[0] +
+// j·step[1] + ….
 type view struct {
 	size, step []ir.Dim
 	at         ir.Dim
@@ -20,7 +20,7 @@ func whole(v *ir.Value) *view {
 	return &view{size: v.Type.Shape, step: steps(v.Type.Shape, ir.C(1)), at: ir.C(0)}
 }
 
-// steps are those of elements that lie one after the other, last apart.
+// steps returns the steps of consecutive elements that are last apart.
 func steps(shape []ir.Dim, last ir.Dim) []ir.Dim {
 	out := make([]ir.Dim, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -30,9 +30,8 @@ func steps(shape []ir.Dim, last ir.Dim) []ir.Dim {
 	return out
 }
 
-// moved returns the values of which v is nothing but a part in another order, v
-// first: each is read by the node that defines the one before it, which stands
-// beside the node at hand and runs on the same peers.
+// moved returns the values of which v is only a part or a permutation, starting with v. The node that defines
+// each value reads the next one, is in the same region as the current node, and runs on the same peers.
 func (f *fuser) moved(v *ir.Value) []*ir.Value {
 	out := []*ir.Value{v}
 	for d := v.Def; d != nil && f.home[d] == f.home[f.n] && d.Class == f.n.Class && moves(d); {
@@ -43,12 +42,12 @@ func (f *fuser) moved(v *ir.Value) []*ir.Value {
 	return out
 }
 
-// moves reports whether a node's outputs are parts of its first input.
+// moves reports whether a node's outputs are parts or permutations of its first input.
 func moves(n *ir.Node) bool {
 	return op.Lookup(n).Alias || n.Domain == "" && slices.Contains([]string{"Transpose", "Split", "Gather"}, n.Op)
 }
 
-// along returns the last one of some moved values as the first one views it; nil if that is no view.
+// along returns the last one of some moved values as a view of the first, or nil if it is not a view.
 func along(path []*ir.Value) *view {
 	last := len(path) - 1
 	w := whole(path[last])
@@ -58,10 +57,10 @@ func along(path []*ir.Value) *view {
 	return w
 }
 
-// moveRules clean up moves of elements that [Layout] has added beside a graph's own.
+// moveRules simplify moves that [Layout] has added next to those of the graph.
 var moveRules = rules{":Transpose": {movedBack}}
 
-// movedBack makes a Reshape of a Transpose that brings elements back into an order that they had before.
+// movedBack replaces a Transpose that restores a previous order of elements by a Reshape.
 func movedBack(f *fuser, n *ir.Node) *ir.Value {
 	y := n.Out[0]
 	path := f.moved(y)
@@ -74,8 +73,7 @@ func movedBack(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// through is what a node that moves elements makes of a view, which its output v
-// is; nil if that is no view.
+// through returns the view of output v of a node that moves elements, or nil if it is not a view.
 func (w *view) through(v *ir.Value) *view {
 	n := v.Def
 	switch {
@@ -105,7 +103,7 @@ func (w *view) through(v *ir.Value) *view {
 	return w.picked(n)
 }
 
-// picked is what Gather makes of a view with one constant index.
+// picked returns the part of a view that Gather selects with one constant index.
 func (w *view) picked(n *ir.Node) *view {
 	axis, err := op.Axis(n.Int("axis"), len(w.size))
 	i := n.In[1]
@@ -135,8 +133,8 @@ func (w *view) picked(n *ir.Node) *view {
 	}
 }
 
-// reshaped returns the view under another shape; nil if axes would have to be joined
-// that do not lie one after the other.
+// reshaped returns the view in another shape. It is nil if axes would have to be merged that are not
+// contiguous.
 func (w *view) reshaped(shape []ir.Dim) *view {
 	out := &view{size: shape, at: w.at}
 	for i, j := 0, 0; i < len(w.size) || j < len(shape); {
@@ -145,7 +143,7 @@ func (w *view) reshaped(shape []ir.Dim) *view {
 			return nil
 		}
 		last := ir.C(1)
-		joined := ir.Dim{} // the step that the next axis must have
+		joined := ir.Dim{} // the required step of the next axis
 		for k := i + a - 1; k >= i; k-- {
 			if w.size[k].Is(1) {
 				continue
@@ -163,8 +161,7 @@ func (w *view) reshaped(shape []ir.Dim) *view {
 	return out
 }
 
-// sameSize returns how many axes at the beginning of two shapes, as few as possible,
-// have as many elements.
+// sameSize returns the smallest numbers of leading axes of two shapes that have the same number of elements.
 func sameSize(x, y []ir.Dim) (a, b int, ok bool) {
 	for n := 1; n <= len(x)+len(y); n++ {
 		for a := max(0, n-len(y)); a <= min(n, len(x)); a++ {
@@ -176,8 +173,8 @@ func sameSize(x, y []ir.Dim) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// columns finds [batch, tokens, width] of which v, [batch, heads, tokens, size],
-// is columns: the heads follow each other from column at on.
+// columns returns a tensor [batch, tokens, width] if v, [batch, heads, tokens, size], consists of its
+// columns: the heads are consecutive from column at.
 func (f *fuser) columns(v *ir.Value) (x *ir.Value, at int) {
 	path := f.moved(v)
 	s := v.Type.Shape
@@ -204,7 +201,7 @@ func (f *fuser) columns(v *ir.Value) (x *ir.Value, at int) {
 	return nil, 0
 }
 
-// steps reports whether a view has the given steps, where that matters.
+// steps reports whether a view has the given steps, ignoring axes of size 1.
 func (w *view) steps(want []ir.Dim) bool {
 	for i, d := range w.size {
 		if !d.Is(1) && !w.step[i].Equal(want[i]) {

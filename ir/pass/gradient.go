@@ -10,10 +10,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op/training"
 )
 
-// Gradient puts in the place of ONNX's operator of that name what computes the
-// derivative: a copy of the nodes between xs and y, at the values of the
-// operator's inputs, and the gradient of the copy. What the copy computes again
-// is left to [CSE].
+// Gradient replaces ONNX's operator of that name by nodes that compute the derivative: a copy of the nodes
+// between xs and y, at the values of the operator's inputs, and the gradient of the copy. [CSE] merges nodes
+// of the copy with the originals.
 var Gradient = &Pass{Name: "gradient", Run: gradient, After: []*Pass{Infer}}
 
 func gradient(_ *Context, m *ir.Module) error { return gradientRegion(m, m.Main.Body) }
@@ -40,8 +39,7 @@ func gradientRegion(m *ir.Module, r *ir.Region) error {
 	return nil
 }
 
-// derivative is what computes the outputs of n, a Gradient of what is computed
-// in r before it.
+// derivative returns nodes that compute the outputs of n, a Gradient of values that r computes before it.
 func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 	names := append(slices.Clone(n.Strs("xs")), n.Strs("zs")...)
 	from := make([]*ir.Value, len(names))
@@ -81,8 +79,8 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 	return b.Nodes, b.Err()
 }
 
-// named returns the value of r, apart from those of inner regions, of the given name:
-// a parameter, a state, what a node computes or a constant that one reads.
+// named returns the value of r with the given name, without those of inner regions: a parameter, a state, an
+// output of a node, or a constant that a node reads.
 func named(m *ir.Module, r *ir.Region, name string) *ir.Value {
 	vs := slices.Clone(r.Params)
 	for _, s := range m.Main.State {
@@ -104,7 +102,7 @@ func named(m *ir.Module, r *ir.Region, name string) *ir.Value {
 	return nil
 }
 
-// between returns the nodes that y needs, given from.
+// between returns the nodes that compute y from the given values.
 func between(r *ir.Region, from []*ir.Value, y *ir.Value) []*ir.Node {
 	need := map[*ir.Value]bool{y: true}
 	for _, v := range from {

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Infer brings every node to the newest form of its operator and gives every
-// value its type. It reports all operators that bbgen does not have at once.
+// Infer upgrades every node to the newest version of its operator and infers the types of all values. It
+// reports all unsupported operators at once.
 var Infer = &Pass{Name: "infer", Run: infer, After: []*Pass{Inline}}
 
 func infer(c *Context, m *ir.Module) error {
@@ -25,13 +25,13 @@ func infer(c *Context, m *ir.Module) error {
 	return nil
 }
 
-// Unsupported is one node that bbgen cannot compile.
+// Unsupported is a node that bbgen cannot compile.
 type Unsupported struct {
 	Node   *ir.Node
 	Reason string
 }
 
-// Unsupporteds lists the nodes that bbgen has no operator for.
+// Unsupporteds lists the nodes whose operators bbgen does not support.
 func Unsupporteds(m *ir.Module) []Unsupported {
 	var out []Unsupported
 	m.Main.Body.Walk(func(n *ir.Node) {
@@ -42,8 +42,7 @@ func Unsupporteds(m *ir.Module) []Unsupported {
 	return out
 }
 
-// supported reports all that stands in the way of a compilation from the start:
-// operators that bbgen does not have, and versions that came after it.
+// supported reports all operators that bbgen does not support, and versions that are too new.
 func supported(m *ir.Module) error {
 	var errs []error
 	late := map[string]bool{}
@@ -62,8 +61,8 @@ func supported(m *ir.Module) error {
 type inferrer struct {
 	c      *Context
 	m      *ir.Module
-	pushed int                 // nodes copied into branches so far
-	ends   map[*ir.Region]bool // regions whose results are the model's outputs and nothing else
+	pushed int                 // number of nodes copied into branches so far
+	ends   map[*ir.Region]bool // regions whose results are only outputs of the model
 }
 
 // region infers the nodes of r in order.
@@ -90,11 +89,11 @@ func (f *inferrer) region(r *ir.Region) error {
 			err = f.last(n)
 		}
 		if err != nil {
-			r.Nodes = append(out, r.Nodes[i:]...) // another way may be found around it
+			r.Nodes = append(out, r.Nodes[i:]...) // another rewriting may resolve the error
 			return fmt.Errorf("%s: %w", n, err)
 		}
 		out = append(out, before...)
-		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall, f.c) { // what is quantized is for FuseQDQ to see
+		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall, f.c) { // quantized values are left to FuseQDQ
 			out = append(out, n)
 		}
 	}
@@ -102,7 +101,7 @@ func (f *inferrer) region(r *ir.Region) error {
 	return nil
 }
 
-// spelled returns the nodes that n is other words for.
+// spelled returns the nodes that define n, if it is to be replaced by its definition at once.
 func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	if err := o.Check(n); err != nil {
@@ -119,13 +118,11 @@ func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
 	return defined(f.m, n, o.Expand)
 }
 
-// maxSmall is how large a constant may be that is folded at once, so that the
-// shapes computed from it are known: exporters compute shapes with ordinary
-// operators.
+// maxSmall is the largest number of elements of a constant that is folded during inference, so that the
+// shapes computed from it are known: exporters compute shapes with ordinary operators.
 const maxSmall = 256
 
-// node upgrades, adapts and infers n; it returns the nodes that are wanted
-// before it.
+// node upgrades, adapts and infers n. It returns the nodes that must precede n.
 func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	if err := o.Check(n); err != nil {
@@ -147,6 +144,5 @@ func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 	return b.Nodes, nil
 }
 
-// inner infers the body of a control flow node; errors inside it name their
-// node already.
+// inner infers the body of a control flow node. Errors inside it already name their node.
 func (f *inferrer) inner(r *ir.Region) error { return f.region(r) }

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Inline replaces calls of the module's own functions with their bodies, from
-// the inside out; afterwards there are none.
+// Inline replaces calls of the module's own functions by their bodies, from the inside out.
 var Inline = &Pass{Name: "inline", Run: inline}
 
 func inline(_ *Context, m *ir.Module) error {
@@ -46,8 +45,8 @@ func inlineRegion(m *ir.Module, r *ir.Region) error {
 	return nil
 }
 
-// inlined returns the body of the function that n calls, with n's inputs, outputs
-// and attributes put in. Nodes that say where they run or come from keep it.
+// inlined returns the body of the function that n calls, with n's inputs, outputs and attributes substituted.
+// Nodes with a class or a position keep it.
 func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	f := find(m, n)
 	if f == nil {
@@ -91,8 +90,8 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	return nodes, nil
 }
 
-// ownNames reports whether n is the only call of a function, whose values already
-// have names that say so: it needs no copy.
+// ownNames reports whether n is the only call of a function whose values already have prefixed names, so that
+// it needs no copy.
 func ownNames(m *ir.Module, f *ir.Func, n *ir.Node) bool {
 	own := true
 	f.Values(func(v *ir.Value) { own = own && strings.HasPrefix(v.Name, n.Name+"/") })
@@ -110,8 +109,8 @@ func ownNames(m *ir.Module, f *ir.Func, n *ir.Node) bool {
 	return calls == 1
 }
 
-// take has the node that defines x define v instead, where a node of the body
-// does.
+// take makes the node that defines x define v instead, if it is a node of the body. It reports whether it
+// did.
 func take(body *ir.Region, x, v *ir.Value) bool {
 	if x.Def == nil || !contains(x.Def.Out, x) || !slices.Contains(body.Nodes, x.Def) {
 		return false
@@ -125,7 +124,7 @@ func take(body *ir.Region, x, v *ir.Value) bool {
 	return true
 }
 
-// handOver defines v, a result of a call, as another name of x.
+// handOver returns a node that defines v, a result of a call, as a copy of x.
 func handOver(m *ir.Module, x, v *ir.Value, call *ir.Node) *ir.Node {
 	n := &ir.Node{Op: "Identity", Name: m.FreshName(v.Name + "_is"), In: []*ir.Value{x}, Out: []*ir.Value{v}, Class: call.Class, Pos: call.Pos}
 	v.Def = n
@@ -141,8 +140,8 @@ func find(m *ir.Module, n *ir.Node) *ir.Func {
 	return nil
 }
 
-// bindAttrs replaces references to the function's attributes by the caller's
-// values, or by their defaults; an attribute with neither goes away.
+// bindAttrs replaces references to the function's attributes by the caller's values, or by their defaults. An
+// attribute with neither is removed.
 func bindAttrs(attrs, caller, defaults ir.Attrs) ir.Attrs {
 	var out ir.Attrs
 	for _, a := range attrs {

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/conv"
 )
 
-// Join has convolutions write their columns of a Concat themselves. What else is
-// joined there is copied to its columns.
+// Join makes convolutions write their columns of a Concat directly. The other operands of the Concat are
+// copied to their columns.
 var Join = &Pass{Name: "join", Run: join, After: []*Pass{Layout, Winograd}}
 
 func join(_ *Context, m *ir.Module) error {
@@ -23,10 +23,10 @@ func join(_ *Context, m *ir.Module) error {
 type joiner struct {
 	m    *ir.Module
 	uses map[*ir.Value][]ir.Use
-	by   map[*ir.Value]*ir.Value // what stands for the joins
+	by   map[*ir.Value]*ir.Value // replacements of Concats
 }
 
-// column is an operand of a Concat and where it goes.
+// column is an operand of a Concat and its position.
 type column struct {
 	value *ir.Value
 	at    int
@@ -34,7 +34,7 @@ type column struct {
 
 func (j *joiner) region(r *ir.Region) {
 	var out []*ir.Node
-	into := map[*ir.Node]column{}     // convolutions that are to write columns
+	into := map[*ir.Node]column{}     // convolutions that will write columns
 	joins := map[*ir.Node]*ir.Value{} // by convolution: the Concat's result
 	for _, n := range r.Nodes {
 		for _, in := range n.Regions {
@@ -46,7 +46,7 @@ func (j *joiner) region(r *ir.Region) {
 			}
 		}
 	}
-	done := map[*ir.Value]*ir.Value{} // joins as far as they are there
+	done := map[*ir.Value]*ir.Value{} // the joins as written so far
 	for _, n := range r.Nodes {
 		c, ok := into[n]
 		switch {
@@ -85,12 +85,12 @@ func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
 	return cs
 }
 
-// writes reports whether a convolution defines v for the Concat n alone.
+// writes reports whether a convolution defines v and the Concat n is its only reader.
 func (j *joiner) writes(r *ir.Region, n *ir.Node, v *ir.Value) bool {
 	return v.Def != nil && conv.Columns(v.Def) && v.Def.Class == n.Class && len(j.uses[v]) == 1 && slices.Contains(r.Nodes, v.Def)
 }
 
-// convolution returns n writing its columns of a join, of which some are there.
+// convolution returns the join after n has written its columns. Some columns of it may already be written.
 func (j *joiner) convolution(n *ir.Node, at int, join, there *ir.Value) *ir.Value {
 	shape := join.Type.Shape
 	width, _ := shape[len(shape)-1].Const()
@@ -107,7 +107,7 @@ func (j *joiner) convolution(n *ir.Node, at int, join, there *ir.Value) *ir.Valu
 	return j.node(c, n.Name, join)
 }
 
-// rest copies what no convolution writes to its columns of the Concat n.
+// rest copies the operands of the Concat n that no convolution writes.
 func (j *joiner) rest(r *ir.Region, n *ir.Node, y *ir.Value, into map[*ir.Node]column) []*ir.Node {
 	var out []*ir.Node
 	for _, c := range j.columns(r, n) {
@@ -123,7 +123,7 @@ func (j *joiner) rest(r *ir.Region, n *ir.Node, y *ir.Value, into map[*ir.Node]c
 	return out
 }
 
-// node names a node whose result is a join as far as it is there.
+// node completes a node whose result is a join as written so far.
 func (j *joiner) node(n *ir.Node, name string, join *ir.Value) *ir.Value {
 	n.Version = 1
 	n.Name = j.m.FreshName(name + "_into")

@@ -7,10 +7,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Layout puts the channels of images last, where convolutions are fast, and
-// leaves them there as long as the operators that follow have such a form. Data
-// are moved where it begins and where it ends. What nobody reads any more is
-// left to [DCE].
+// Layout moves the channels of images to the last axis, where convolutions are fast, and keeps them there
+// while the following operators support that form. Data are only moved at the beginning and the end. It
+// leaves unused nodes to [DCE].
 var Layout = &Pass{Name: "layout", Run: layout, After: []*Pass{Fuse}}
 
 func layout(c *Context, m *ir.Module) error {
@@ -28,17 +27,16 @@ func layout(c *Context, m *ir.Module) error {
 	return nil
 }
 
-// layouter rewrites the nodes of regions one after the other. A value that is
-// computed with its channels last gets them back to where they were in front of
-// the first node that wants them there.
+// layouter rewrites the nodes of regions in sequence. A value computed with its channels last is converted
+// back before the first node that requires the original layout.
 type layouter struct {
 	m     *ir.Module
 	uses  map[*ir.Value][]ir.Use
-	nodes []*ir.Node // of the region at hand, as far as they are done
+	nodes []*ir.Node // rewritten nodes of the current region
 
 	last    map[*ir.Value]*ir.Value // values with their channels last
-	native  map[*ir.Value]bool      // those that are computed so
-	pending map[*ir.Value]bool      // those that are not there in another way yet
+	native  map[*ir.Value]bool      // values that are computed with their channels last
+	pending map[*ir.Value]bool      // values that exist only with their channels last
 }
 
 func (l *layouter) region(r *ir.Region) {
@@ -59,7 +57,7 @@ func (l *layouter) region(r *ir.Region) {
 	}
 }
 
-// keep leaves n as it is.
+// keep keeps n as it is.
 func (l *layouter) keep(n *ir.Node) {
 	for _, v := range n.In {
 		l.need(v)
@@ -75,7 +73,7 @@ func (l *layouter) keep(n *ir.Node) {
 	l.nodes = append(l.nodes, n)
 }
 
-// need brings v's channels back if it is there with its channels last only.
+// need converts v back if it exists only with its channels last.
 func (l *layouter) need(v *ir.Value) {
 	if v == nil || !l.pending[v] {
 		return
@@ -92,8 +90,7 @@ func (l *layouter) builder(n *ir.Node) *ir.Builder {
 	return builder(l.m, n)
 }
 
-// convert replaces n by its form with the channels last, if it has one and that
-// pays.
+// convert replaces n by its form with the channels last, if there is one and it pays off.
 func (l *layouter) convert(n *ir.Node) bool {
 	form, ok := op.FindLast(n)
 	if !ok || len(n.Syms) > 0 || form.BuildAll == nil && !replaceable(n) || len(n.Out[0].Type.Shape) < 3 || !form.Starts && !l.follows(n) {
@@ -136,8 +133,8 @@ func (l *layouter) convert(n *ir.Node) bool {
 
 func (l *layouter) define(v, last *ir.Value) { l.last[v], l.native[v], l.pending[v] = last, true, true }
 
-// follows reports whether n reads a value that is computed with its channels
-// last, or at the end of a shuffle that one begins with.
+// follows reports whether n reads a value that is computed with its channels last, possibly through the nodes
+// of a channel shuffle.
 func (l *layouter) follows(n *ir.Node) bool {
 	for depth := 0; n != nil && depth < 3; depth++ {
 		if slices.ContainsFunc(n.In, func(v *ir.Value) bool { return l.native[v] }) {
@@ -151,15 +148,14 @@ func (l *layouter) follows(n *ir.Node) bool {
 	return false
 }
 
-// of returns v, an operand of n, with its channels last. What is moved for that is
-// noted in moved.
+// of returns v, an operand of n, with its channels last. Values converted for this are recorded in moved.
 func (l *layouter) of(b *ir.Builder, n *ir.Node, v *ir.Value, moved map[*ir.Value]*ir.Value) *ir.Value {
 	rank := len(n.Out[0].Type.Shape)
 	if x := moved[v]; x != nil {
 		return x
 	}
 	if len(v.Type.Shape) < rank && l.last[v] != nil {
-		return nil // its channels would meet other axes
+		return nil // its channels would be aligned with other axes
 	}
 	if x := l.last[v]; x != nil && (x.Def == nil || x.Def.Class == n.Class) {
 		return x
@@ -178,8 +174,7 @@ func (l *layouter) of(b *ir.Builder, n *ir.Node, v *ir.Value, moved map[*ir.Valu
 	return nil
 }
 
-// constLast returns a constant that broadcasts to the given rank with its channels
-// last.
+// constLast returns a constant that broadcasts to the given rank with its channels last.
 func constLast(b *ir.Builder, v *ir.Value, rank int) *ir.Value {
 	if v.Const.Len() == 1 && len(v.Type.Shape) < 2 {
 		return v
@@ -195,7 +190,7 @@ func constLast(b *ir.Builder, v *ir.Value, rank int) *ir.Value {
 	return y
 }
 
-// joinAct makes the activation n part of a convolution that nobody else reads.
+// joinAct merges the activation n into a convolution that has no other reader.
 func (l *layouter) joinAct(n *ir.Node) bool {
 	o := op.Lookup(n)
 	if o.Act == nil || o.Act(n) == "" || len(l.uses[n.In[0]]) != 1 {
@@ -211,7 +206,7 @@ func (l *layouter) joinAct(n *ir.Node) bool {
 	return true
 }
 
-// forwards returns the permutation that puts the channels last, backwards undoes it.
+// forwards returns the permutation that moves the channels last; backwards inverts it.
 func forwards(rank int) []int {
 	perm := []int{0}
 	for i := 2; i < rank; i++ {
@@ -228,7 +223,7 @@ func backwards(rank int) []int {
 	return perm
 }
 
-// move permutes the axes of x. Where that moves no data it is a Reshape.
+// move permutes the axes of x. If that moves no data, it returns a Reshape.
 func move(b *ir.Builder, x *ir.Value, perm []int) *ir.Value {
 	shape, wild := make([]int, len(perm)), 0
 	still, before := true, -1

@@ -7,14 +7,14 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Pass is one rewriting of a module.
+// Pass is a transformation of a module.
 type Pass struct {
 	Name  string
 	Run   func(c *Context, m *ir.Module) error
-	After []*Pass // passes that come before it wherever both are run
+	After []*Pass // passes that must come before it, if both are run
 }
 
-// Pipeline is what every graph goes through, in order.
+// Pipeline lists the passes for every graph, in order.
 var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Fuse, Layout, Winograd, Join, DCE, Early}
 
 func init() {
@@ -23,7 +23,7 @@ func init() {
 	}
 }
 
-// Ordered says which of some passes stands before one that it must come after.
+// Ordered returns an error if a pass comes before one that it must come after.
 func Ordered(passes []*Pass) error {
 	for i, p := range passes {
 		for _, before := range p.After {
@@ -35,8 +35,8 @@ func Ordered(passes []*Pass) error {
 	return nil
 }
 
-// Run runs passes in order. After each of them the graph is verified, and the
-// context told. A nil context stands for the zero one.
+// Run runs passes in order. After each of them it verifies the graph and calls c.Done. A nil context stands
+// for the zero one.
 func Run(m *ir.Module, passes []*Pass, c *Context) error {
 	if err := Ordered(passes); err != nil {
 		return err
@@ -58,12 +58,10 @@ func Run(m *ir.Module, passes []*Pass, c *Context) error {
 	return nil
 }
 
-// Apply runs one pass alone, with the zero context; the graph is not verified, since
-// others may have more to do to it first.
+// Apply runs one pass with the zero context. It does not verify the graph, which may still be incomplete.
 func (p *Pass) Apply(m *ir.Module) error { return p.Run(new(Context), m) }
 
-// Until returns a list of passes up to the one of a name, which is included; all of them
-// if none has that name.
+// Until returns the passes up to and including the one with the given name, or all if none has that name.
 func Until(passes []*Pass, name string) []*Pass {
 	i := slices.IndexFunc(passes, func(p *Pass) bool { return p.Name == name })
 	if i < 0 {
@@ -72,7 +70,7 @@ func Until(passes []*Pass, name string) []*Pass {
 	return passes[:i+1]
 }
 
-// Names lists the names of passes.
+// Names returns the names of passes.
 func Names(passes []*Pass) []string {
 	var s []string
 	for _, p := range passes {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// Tuning is what was measured of a model on some machine.
+// Tuning holds measurements of a model on a machine.
 type Tuning struct {
 	Model   string             `json:"model"`
 	Level   string             `json:"level"`
@@ -19,13 +19,13 @@ type Tuning struct {
 	Choices []Choice           `json:"choices"`
 }
 
-// Encode writes the tuning as a file has it.
+// Encode encodes the tuning as JSON.
 func (t *Tuning) Encode() ([]byte, error) {
 	b, err := json.MarshalIndent(t, "", "  ")
 	return append(b, '\n'), err
 }
 
-// ParseTuning reads what [Tuning.Encode] wrote.
+// ParseTuning decodes the output of [Tuning.Encode].
 func ParseTuning(b []byte) (*Tuning, error) {
 	t := new(Tuning)
 	d := json.NewDecoder(bytes.NewReader(b))

@@ -10,9 +10,8 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// Winograd marks the convolutions that are faster by Winograd's transforms: as was
-// measured, or as the cost model says. Their results differ by some ten times the
-// rounding errors of the plain form.
+// Winograd marks the convolutions that are faster with Winograd's transforms, according to measurements or
+// the cost model. The rounding errors of their results are about ten times those of the direct form.
 var Winograd = &Pass{Name: "winograd", Run: winograd, After: []*Pass{Layout}}
 
 func winograd(c *Context, m *ir.Module) error {
@@ -46,8 +45,7 @@ func winograd(c *Context, m *ir.Module) error {
 	return nil
 }
 
-// measured returns the way that was measured to be the fastest for a node, "" if it
-// was not measured as it is.
+// measured returns the fastest algorithm measured for a node, or "" if this node was not measured.
 func (c *Context) measured(node, what string) string {
 	if c.Tuned == nil {
 		return ""
@@ -64,8 +62,8 @@ func (c *Context) measured(node, what string) string {
 	return t.Pick
 }
 
-// fasterConv returns the way by which a convolution takes less time on a target. That
-// Winograd's transforms round more and need more memory has to pay, too.
+// fasterConv returns the faster algorithm of a convolution on a target. Winograd's transforms must be
+// sufficiently faster to make up for their larger rounding errors and memory.
 func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	if t == nil {
 		t = target.Default
@@ -76,15 +74,15 @@ func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	return Direct
 }
 
-// directTime returns how many nanoseconds a convolution takes as a plain sum, for one
-// image: the products, and the reading of the filters.
+// directTime returns the time of a direct convolution of one image in nanoseconds: for the products, and for
+// reading the filters.
 func directTime(t *target.Target, z conv.WinogradSizes) int {
 	size := z.Channels * ((z.Filters + 15) / 16 * 16)
 	return z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes
 }
 
-// winogradTime returns how many it takes by Winograd's transforms: a quarter of the
-// products, the transforms, and filters that have grown to four times their size.
+// winogradTime returns the time of a convolution with Winograd's transforms in nanoseconds: for a quarter of
+// the products, the transforms, and filters of four times the size.
 func winogradTime(t *target.Target, z conv.WinogradSizes) int {
 	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)
 	size := z.Channels * ((z.Filters + 15) / 16 * 16)

@@ -2,8 +2,8 @@ package recompute
 
 import "github.com/bbgen/bbgen/ir"
 
-// apply makes the backward pass of a function, a copy of the one that g was read
-// from, read copies of dropped values.
+// apply makes the backward pass read copies of dropped values. It rewrites a copy of the function that g was
+// read from.
 func (g *graph) apply(m *ir.Module, again set) {
 	h, err := read(m.Main)
 	if err != nil {
@@ -19,7 +19,7 @@ func (g *graph) apply(m *ir.Module, again set) {
 	m.Main.Body.Nodes = a.out
 }
 
-// applier writes the body anew.
+// applier rewrites the body.
 type applier struct {
 	*graph
 	m      *ir.Module
@@ -44,7 +44,7 @@ func (a *applier) redirect(n *ir.Node) {
 	}
 }
 
-// copy returns v computed again, or v itself if it is not dropped.
+// copy returns the recomputed v, or v itself if it is not dropped.
 func (a *applier) copy(v *ir.Value) *ir.Value {
 	if c := a.copies[v]; c != nil {
 		return c
@@ -74,8 +74,7 @@ func (a *applier) copy(v *ir.Value) *ir.Value {
 	return a.copies[v]
 }
 
-// isDropped reports whether the backward pass computes v, or what v is a view
-// of, again.
+// isDropped reports whether the backward pass recomputes v, or the value that v is a view of.
 func (a *applier) isDropped(v *ir.Value) bool {
 	if v == nil {
 		return false

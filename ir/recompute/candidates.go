@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// candidate is a set of values to drop, what it needs and what it costs.
+// candidate is a set of values to drop, with its memory and cost.
 type candidate struct {
 	again set
 	peak  int // bytes
-	work  int // operations of what runs again
+	work  int // operations of repeated nodes
 }
 
-// rung is how much less memory each rung of the ladder aims at.
+// rung is the ratio of the memory targets of consecutive rungs.
 const rung = 0.97
 
-// mostSegments is how many ways there are to keep every k-th cut only.
+// mostSegments limits the number of intervals k at which cuts are kept.
 const mostSegments = 16
 
-// candidates are sets that need less and less memory, the cheapest first: value
-// after value from nothing on, and by segments of the forward pass.
+// candidates returns sets with decreasing memory, ordered by cost. They are built by dropping values one at a
+// time, and by segments of the forward pass.
 //
-// They do not depend on the limit, so that what an error says is possible is.
+// They do not depend on the limit, so that the minimum named in an error is achievable.
 func (g *graph) candidates() []candidate {
 	var all []candidate
 	add := func(again set) candidate {
@@ -52,8 +52,8 @@ func (g *graph) candidates() []candidate {
 	return all
 }
 
-// ladder yields sets that need less and less memory than the first one, as long
-// as there is a way. The caller keeps none of them.
+// ladder yields sets with less and less memory than the first one, as long as possible. The caller must not
+// keep them.
 func (g *graph) ladder(from candidate) iter.Seq[set] {
 	return func(yield func(again set) bool) {
 		c := &chooser{graph: g, again: slices.Clone(from.again)}
@@ -63,8 +63,7 @@ func (g *graph) ladder(from candidate) iter.Seq[set] {
 	}
 }
 
-// cuts returns the values through which all of the forward pass goes: at some step
-// no other value of size waits to be read by it.
+// cuts returns the values that separate the forward pass: at some step, no other large value is live.
 func (g *graph) cuts() []int {
 	last := make([]int, len(g.values))
 	largest := 0
@@ -78,7 +77,7 @@ func (g *graph) cuts() []int {
 			largest = max(largest, x.bytes)
 		}
 	}
-	count, sum := make([]int, g.loss+2), make([]int, g.loss+2) // of those that wait, and their numbers added up
+	count, sum := make([]int, g.loss+2), make([]int, g.loss+2) // number of live values, and the sum of their indices
 	for v, x := range g.values {
 		if x.def < last[v] && 100*x.bytes >= largest {
 			count[x.def]++
@@ -100,7 +99,7 @@ func (g *graph) cuts() []int {
 	return cuts
 }
 
-// segments keeps every k-th cut, and what costs nothing to keep beside them.
+// segments keeps every k-th cut, and all values that can be kept without cost.
 func (g *graph) segments(cuts []int, k int) set {
 	c := &chooser{graph: g, again: make(set, len(g.values))}
 	for v, x := range g.values {

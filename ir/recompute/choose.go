@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// tried is how many of the best moves, by what they were worth last, are looked
-// at again before one is made.
+// tried is the number of best moves, by their last evaluation, that are evaluated again before each choice.
 const tried = 24
 
-// excess returns the peak of memory, and how much the steps need beyond a limit, all
-// together. It is -1 for a set that cannot be.
+// excess returns the peak of memory, and the sum over all steps of the memory beyond a limit. The peak is -1
+// for an impossible set.
 func (g *graph) excess(again set, limit int) (peak, sum int) {
 	s := g.schedule(again)
 	if s.bad {
@@ -24,29 +23,28 @@ func (g *graph) excess(again set, limit int) (peak, sum int) {
 	return peak, sum
 }
 
-// chooser drops one value after the other: the one that saves most memory where
-// too much is in use, for each operation that it costs.
+// chooser drops one value after the other. It chooses the value that saves the most excess memory for each
+// operation it costs.
 type chooser struct {
 	*graph
 	again set
 	limit int
-	worth map[key]float64 // of moves, when they were looked at last
+	worth map[key]float64 // of moves, by their last evaluation
 }
 
-// move is values to drop together.
+// move is a set of values to drop together.
 type move struct {
 	key
 	drop []int
 }
 
-// key says which value a move is about, and whether others go with it.
+// key identifies a move by its value, and by whether other values are dropped with it.
 type key struct {
 	value int
 	more  bool
 }
 
-// reach drops values until all steps need at most limit bytes, and reports
-// whether that is possible.
+// reach drops values until all steps need at most limit bytes. It reports whether that is possible.
 func (c *chooser) reach(limit int) bool {
 	c.limit, c.worth = limit, map[key]float64{}
 	for {
@@ -63,8 +61,8 @@ func (c *chooser) reach(limit int) bool {
 	}
 }
 
-// best returns the move that is worth most, nil if none is worth anything. Moves that
-// were worth little when they were looked at last are not looked at again.
+// best returns the best move, or nil if no move saves memory. It does not evaluate moves again that had a low
+// value before.
 func (c *chooser) best(sum int) *move {
 	moves := c.moves()
 	last := func(m *move) float64 {
@@ -87,7 +85,7 @@ func (c *chooser) best(sum int) *move {
 	return best
 }
 
-// value returns how much of the excess a move saves for each operation.
+// value returns the part of the excess that a move saves for each operation.
 func (c *chooser) value(m *move, sum int) float64 {
 	price := c.toggle(m.drop, true)
 	_, left := c.excess(c.again, c.limit)
@@ -98,7 +96,7 @@ func (c *chooser) value(m *move, sum int) float64 {
 	return float64(sum-left) / float64(price+1)
 }
 
-// toggle drops values or keeps them; it returns what their nodes cost.
+// toggle drops or keeps values. It returns the cost of their nodes.
 func (c *chooser) toggle(vs []int, drop bool) (price int) {
 	for _, v := range vs {
 		c.again[v] = drop
@@ -107,8 +105,8 @@ func (c *chooser) toggle(vs []int, drop bool) (price int) {
 	return price
 }
 
-// moves are what can be dropped next: a value alone, or with all that is not
-// there any more when it is computed again.
+// moves returns the possible next moves: a single value, or a value with all values that are no longer live
+// when it is recomputed.
 func (c *chooser) moves() []*move {
 	s := c.schedule(c.again)
 	needs := s.needs()
@@ -125,14 +123,14 @@ func (c *chooser) moves() []*move {
 	return out
 }
 
-// droppable reports whether v may be dropped, and is not.
+// droppable reports whether v may be dropped and is not yet.
 func (c *chooser) droppable(v int) bool {
 	x := c.values[v]
 	return !c.again[v] && !x.late && c.nodes[x.def].again
 }
 
-// closure returns v and what it is computed from, back to what lives at the time
-// when v is computed again.
+// closure returns v and the values from which it is computed, back to those that are live when v is
+// recomputed.
 func (c *chooser) closure(s *schedule, v, need int) []int {
 	all := []int{v}
 	for i := 0; i < len(all); i++ {
@@ -145,7 +143,7 @@ func (c *chooser) closure(s *schedule, v, need int) []int {
 	return all
 }
 
-// needs is, by value, the first step of the backward pass that reads it.
+// needs returns, by value, the first step of the backward pass that reads it.
 func (s *schedule) needs() []int {
 	first := make([]int, len(s.values))
 	for k := len(s.steps) - 1; k > s.loss; k-- {
@@ -156,7 +154,7 @@ func (s *schedule) needs() []int {
 	return first
 }
 
-// spare keeps what need not be dropped after all, the dearest first.
+// spare keeps values that need not be dropped after all, the most expensive first.
 func (c *chooser) spare() {
 	var dropped []int
 	for v, again := range c.again {
@@ -175,7 +173,7 @@ func (c *chooser) spare() {
 	}
 }
 
-// cost returns how many nodes run again, and the operations that takes.
+// cost returns the number of repeated nodes and of their operations.
 func (g *graph) cost(again set) (nodes, work int) {
 	for _, st := range g.schedule(again).steps {
 		if st.copy {

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// graph is a function as numbers: nodes by position, values by the order of
-// their definition. A view is the value that it is a view of.
+// graph is a function in numbers: nodes by position, values in the order of their definition. A view has the
+// number of the value that it refers to.
 type graph struct {
 	nodes  []node
 	values []value
@@ -17,7 +17,7 @@ type graph struct {
 	flops  int // of all nodes
 
 	ids   map[*ir.Value]int
-	roots map[*ir.Value]*ir.Value // what a view is a view of, and what was changed in place
+	roots map[*ir.Value]*ir.Value // the values that views and values changed in place refer to
 }
 
 // node is one node of the body.
@@ -27,16 +27,16 @@ type node struct {
 	changes []int // the states that it changes in place
 	work    int   // arithmetic operations
 	price   int   // work, and the elements that it moves
-	temps   int   // bytes of memory that it needs while it runs
-	over    bool  // it may write its result over an input that dies
+	temps   int   // bytes of memory needed while it runs
+	over    bool  // it may overwrite an input that is no longer used
 	again   bool  // it may run a second time
 }
 
-// value is what a node defines.
+// value is an output of a node.
 type value struct {
 	bytes int
 	def   int
-	late  bool // it is read when the run ends
+	late  bool // it is read at the end of the run
 }
 
 // align is the alignment of values in the arena.
@@ -131,7 +131,7 @@ func (g *graph) node(n *ir.Node, states map[*ir.Value]int) (node, error) {
 	return x, x.scratch(o, n)
 }
 
-// scratch finds out what n needs while it runs.
+// scratch determines the memory that n needs while it runs.
 func (x *node) scratch(o *op.Op, n *ir.Node) error {
 	if o.Lower == nil {
 		return nil
@@ -151,10 +151,10 @@ func (x *node) scratch(o *op.Op, n *ir.Node) error {
 	return nil
 }
 
-// bytes returns the room that v takes in the arena.
+// bytes returns the size of v in the arena.
 func bytes(v *ir.Value) (int, error) {
 	if v.Type.Kind != ir.Tensor || v.Type.Elem.Size() == 0 {
-		return 0, nil // it lives elsewhere
+		return 0, nil // it is stored elsewhere
 	}
 	n, ok := ir.Size(v.Type.Shape).Const()
 	if !ok {

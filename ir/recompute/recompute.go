@@ -1,7 +1,6 @@
-// Package recompute makes a training step fit into less memory: what the forward
-// pass computes and only the backward pass still reads is dropped, and computed
-// again when it is needed. The numbers stay the same, bit for bit. It rewrites a
-// graph and knows nothing of losses or Go.
+// Package recompute reduces the memory of a training step: values of the forward pass that only the backward
+// pass still reads are dropped, and recomputed when needed. The results are the same bit for bit. It rewrites
+// a graph and depends neither on losses nor on Go code.
 package recompute
 
 import (
@@ -13,11 +12,11 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// Report says what a limit cost.
+// Report describes the cost of a memory limit.
 type Report struct {
 	Before, After int     // bytes of the arena
-	Nodes         int     // how many nodes run a second time
-	Extra         float64 // their arithmetic operations, as a part of those of the step without them
+	Nodes         int     // number of nodes that run a second time
+	Extra         float64 // their operations, relative to those of the original step
 }
 
 func (r *Report) String() string {
@@ -27,7 +26,7 @@ func (r *Report) String() string {
 	return fmt.Sprintf("arena %d bytes instead of %d: nodes that run again: %d, %.1f%% more FLOPs", r.After, r.Before, r.Nodes, 100*r.Extra)
 }
 
-// Pass is [Within] as a pass; told is given the report.
+// Pass returns [Within] as a pass, which calls told with the report.
 func Pass(limit int, arena func(f *ir.Func) (int, error), told func(*Report)) *pass.Pass {
 	run := func(_ *pass.Context, m *ir.Module) error {
 		r, err := Within(m, limit, arena)
@@ -39,9 +38,9 @@ func Pass(limit int, arena func(f *ir.Func) (int, error), told func(*Report)) *p
 	return &pass.Pass{Name: "recompute", Run: run, After: []*pass.Pass{pass.Early}}
 }
 
-// Within rewrites the main function, whose first result divides it into forward
-// and backward pass, so that its arena takes at most limit bytes. The function
-// arena plans a function and says how large its arena is.
+// Within rewrites the main function so that its arena takes at most limit bytes. The first result of the
+// function separates its forward and backward pass. The function arena plans a function and returns the size
+// of its arena.
 func Within(m *ir.Module, limit int, arena func(f *ir.Func) (int, error)) (*Report, error) {
 	g, err := read(m.Main)
 	if err != nil {
@@ -55,7 +54,7 @@ func Within(m *ir.Module, limit int, arena func(f *ir.Func) (int, error)) (*Repo
 	all := g.candidates()
 	low := slices.MinFunc(all, func(x, y candidate) int { return cmp.Compare(x.peak, y.peak) })
 	for _, x := range all {
-		if x.peak > max(limit+limit/4, low.peak+low.peak/20) { // too far away for the plan to make up for it
+		if x.peak > max(limit+limit/4, low.peak+low.peak/20) { // too large for the plan to compensate
 			continue
 		}
 		if r, err := f.try(x); r != nil || err != nil {
@@ -65,17 +64,17 @@ func Within(m *ir.Module, limit int, arena func(f *ir.Func) (int, error)) (*Repo
 	return nil, fmt.Errorf("%s: a step needs %d bytes of memory for values that live at the same time, and at least %d if what can be computed again is; the limit is %d", m.File, before, f.smallest, limit)
 }
 
-// fitter looks for a set whose plan fits.
+// fitter searches for a set whose plan is within the limit.
 type fitter struct {
 	*graph
 	m        *ir.Module
 	arena    func(f *ir.Func) (int, error)
 	limit    int
 	before   int
-	smallest int // arena that was seen
+	smallest int // smallest arena so far
 }
 
-// try rewrites the module if its plan then fits, otherwise the report is nil.
+// try rewrites the module if its plan is then within the limit; otherwise the report is nil.
 func (f *fitter) try(x candidate) (*Report, error) {
 	m := f.m.Clone()
 	f.apply(m, x.again)

@@ -1,29 +1,28 @@
 package recompute
 
-// set is which values are dropped after the forward pass, by number.
+// set contains the values that are dropped after the forward pass, by number.
 type set []bool
 
-// schedule is the order in which the nodes run if some values are computed
-// again.
+// schedule is the order of the nodes if some values are recomputed.
 type schedule struct {
 	*graph
 	again  set
 	steps  []step
-	first  []int // by value: the last step that reads what the forward pass computed, its definition if none does
-	copied []int // by value: the step that computes it again, -1 if none does
+	first  []int // by value: the last step that reads the original, or its definition
+	copied []int // by value: the step that recomputes it, or -1
 	last   []int // by value: the last step that reads the copy
-	bad    bool  // something would be computed from a state that has changed
+	bad    bool  // a node would be recomputed from a state that has changed
 	stale  []bool
 }
 
 // step is one run of a node.
 type step struct {
 	node int
-	copy bool // it is the second run
+	copy bool // the second run
 }
 
-// schedule puts the second run of a node right before the first step of the
-// backward pass that wants a result of it, and what that run wants before it.
+// schedule places the second run of a node right before the first step of the backward pass that needs a
+// result of it, preceded by the runs that it depends on.
 func (g *graph) schedule(again set) *schedule {
 	n := len(g.values)
 	of := make([]int, 3*n)
@@ -45,7 +44,7 @@ func (g *graph) schedule(again set) *schedule {
 	return s
 }
 
-// run appends a run of node i, after those that it waits for.
+// run appends a run of node i, after the runs that it depends on.
 func (s *schedule) run(i int, copy bool) {
 	n := &s.nodes[i]
 	backward := copy || i > s.loss
@@ -71,10 +70,10 @@ func (s *schedule) run(i int, copy bool) {
 	s.watch(n, copy)
 }
 
-// dropped reports whether the backward pass computes v again.
+// dropped reports whether the backward pass recomputes v.
 func (s *schedule) dropped(v int) bool { return s.again[v] && s.values[v].def <= s.loss }
 
-// read notes that a step reads a value, or its copy.
+// read records that a step reads a value, or its copy.
 func (s *schedule) read(v, at int, original bool) {
 	if original {
 		s.first[v] = max(s.first[v], at)
@@ -83,7 +82,7 @@ func (s *schedule) read(v, at int, original bool) {
 	}
 }
 
-// watch notes that a second run reads a state that has changed.
+// watch records that a second run reads a state that has changed.
 func (s *schedule) watch(n *node, copy bool) {
 	for _, x := range n.states {
 		s.bad = s.bad || copy && x < len(s.stale) && s.stale[x]
@@ -96,7 +95,7 @@ func (s *schedule) watch(n *node, copy bool) {
 	}
 }
 
-// memory returns how many bytes are in use at each step.
+// memory returns the number of bytes in use at each step.
 func (s *schedule) memory() []int {
 	use := make([]int, len(s.steps)+1)
 	live := func(from, to, bytes int) {
@@ -125,8 +124,7 @@ func (s *schedule) memory() []int {
 	return use[:len(s.steps)]
 }
 
-// overwritten returns the input whose memory the result of a step takes, -1 if it
-// takes none.
+// overwritten returns the input whose memory the result of a step reuses, or -1.
 func (s *schedule) overwritten(n *node, at int, copy bool) int {
 	if !n.over || len(n.out) == 0 {
 		return -1

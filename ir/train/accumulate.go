@@ -5,8 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// accumulate adds the gradients up, and updates the parameters with their mean
-// once enough have come together:
+// accumulate sums the gradients, and updates the parameters with their mean after n steps:
 //
 //	sum, seen = sum + grad, seen + 1
 //	if seen mod n == 0 {
@@ -55,8 +54,7 @@ func (s *step) accumulate(grads []*ir.Value) error {
 	return s.b.Err()
 }
 
-// either makes what a state becomes the result of one branch, and what it is
-// otherwise that of the other.
+// either makes the next value of a state the result of one branch, and otherwise that of the other.
 func (s *step) either(node *ir.Node, then, skip *ir.Region, st *ir.State, otherwise *ir.Value) {
 	out := &ir.Value{Name: s.m.FreshName(st.Param.Name + ".either"), Type: st.Param.Type, Def: node}
 	then.Results, skip.Results = append(then.Results, st.Next), append(skip.Results, otherwise)

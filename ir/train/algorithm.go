@@ -12,21 +12,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// HasAlgorithm reports whether the file itself says how its model is trained.
+// HasAlgorithm reports whether the file itself describes its training.
 func HasAlgorithm(m *ir.Module) bool {
 	return slices.ContainsFunc(m.Training, func(t *ir.Training) bool { return t.Algorithm != nil })
 }
 
-// algorithm is a training step that the file describes (ONNX's training_info)
-// while it is being made: the nodes of the model, then those of the algorithm.
-// What the file binds to a result of the algorithm is a state.
+// algorithm is a training step under construction that the file describes (ONNX's training_info): the nodes
+// of the model, followed by those of the algorithm. Constants that the file binds to results of the algorithm
+// are states.
 type algorithm struct {
 	*step
 	outputs []*ir.Value // of the model
-	next    []*ir.Value // what the states become, in their order
+	next    []*ir.Value // the next values of the states, in their order
 }
 
-// buildAlgorithm is [Build] for the algorithm of the file.
+// buildAlgorithm implements [Build] for the algorithm of the file.
 func buildAlgorithm(m *ir.Module, opt *Options) (*Program, error) {
 	if err := opt.checkAlgorithm(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.File, err)
@@ -62,7 +62,7 @@ func buildAlgorithm(m *ir.Module, opt *Options) (*Program, error) {
 	return p, nil
 }
 
-// checkAlgorithm refuses what an algorithm of the file's own leaves no room for.
+// checkAlgorithm rejects options that conflict with an algorithm of the file.
 func (o *Options) checkAlgorithm(m *ir.Module) error {
 	for name, given := range map[string]bool{
 		"treating groups of parameters otherwise": o.Groups != nil, "choosing parameters": o.Freeze != nil || o.Train != nil,
@@ -83,8 +83,8 @@ func (o *Options) checkAlgorithm(m *ir.Module) error {
 	return nil
 }
 
-// combine appends the algorithm to the model, makes states of what it updates,
-// and finds the loss, whose name it returns.
+// combine appends the algorithm to the model, makes states of the constants that it updates, and returns the
+// name of the loss.
 func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	own := a.m.Main.Consts()
 	body, more := a.m.Main.Body, t.Algorithm.Body
@@ -125,8 +125,8 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	return loss.Name, a.flush()
 }
 
-// states makes states of the constants that a step updates. What the model
-// itself reads of them is its parameters.
+// states makes states of the constants that a step updates. Those that the model itself reads are its
+// parameters.
 func (a *algorithm) states(updates []ir.Binding, own []*ir.Value) error {
 	for _, u := range updates {
 		switch {
@@ -145,7 +145,7 @@ func (a *algorithm) states(updates []ir.Binding, own []*ir.Value) error {
 	return nil
 }
 
-// checkNext reports a state that would become something else.
+// checkNext reports a state whose next value has a different type.
 func (a *algorithm) checkNext() error {
 	for i, s := range a.m.Main.State {
 		if got, want := a.next[i].Type, s.Param.Type; got.Elem != want.Elem || !ir.SameShape(got.Shape, want.Shape) {
@@ -155,8 +155,8 @@ func (a *algorithm) checkNext() error {
 	return nil
 }
 
-// lossOf is what the algorithm makes small: the value that its Gradient
-// differentiates or, if there is none, its first result.
+// lossOf returns the value that the algorithm minimizes: the one that its Gradient differentiates, or its
+// first result if there is none.
 func lossOf(body *ir.Region, results []*ir.Value) (*ir.Value, error) {
 	for _, n := range body.Nodes {
 		if op.Lookup(n) != training.Gradient {
@@ -177,9 +177,8 @@ func lossOf(body *ir.Region, results []*ir.Value) (*ir.Value, error) {
 	return results[0], nil
 }
 
-// learningRate adds the learning rate as the last input. It stands for the one
-// that the algorithm's optimizers read, if that is a constant or an input;
-// otherwise the algorithm has its own, and nobody reads it.
+// learningRate adds the learning rate as the last input. It replaces the rate that the algorithm's optimizers
+// read, if that is a constant or an input. Otherwise the algorithm has its own rate, and the input is unused.
 func (a *algorithm) learningRate() (value float64, err error) {
 	body := a.m.Main.Body
 	a.rate = &ir.Value{Name: a.m.FreshName("learning_rate"), Type: ir.TensorOf(tensor.Float32)}
@@ -213,11 +212,10 @@ func (a *algorithm) learningRate() (value float64, err error) {
 	return value, a.b.Err()
 }
 
-// defaultRate is the learning rate of an algorithm that reads it as an input.
+// defaultRate is the default of a learning rate that the algorithm reads as an input.
 const defaultRate = 1e-3
 
-// optimizerRate returns the learning rate that all of ONNX's optimizers read and
-// nobody else does, nil if there is none.
+// optimizerRate returns the learning rate that all of ONNX's optimizers read and no other node does, or nil.
 func optimizerRate(body *ir.Region) *ir.Value {
 	var rate *ir.Value
 	readers := 0
@@ -237,8 +235,8 @@ func optimizerRate(body *ir.Region) *ir.Value {
 	return rate
 }
 
-// number returns the content of a float tensor of one element, as a person would
-// write it: 0.1, not what float32 makes of it.
+// number returns the content of a float tensor of one element as the shortest decimal: 0.1, and not its
+// float32 value.
 func number(t *tensor.Tensor) float64 {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -250,8 +248,7 @@ func number(t *tensor.Tensor) float64 {
 	return 0
 }
 
-// eval returns the model with its loss, as inference has it; what remains is the
-// step.
+// eval returns the model with its loss in inference mode. The original remains as the step.
 func (a *algorithm) eval() (*ir.Module, error) {
 	body := a.m.Main.Body
 	body.Results = append([]*ir.Value{a.loss}, a.outputs...)

@@ -11,43 +11,39 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Program is a model that is trained.
+// Program holds the graphs of a model that is trained.
 type Program struct {
-	// Step is one step of training. It reads the model's inputs, the targets
-	// and the learning rate; its results are the loss, if there is one, and the
-	// gradients of the inputs, if they are asked for.
+	// Step is one step of training. It reads the model's inputs, the targets and the learning rate. Its
+	// results are the loss, if there is one, and the gradients of the inputs, if requested.
 	Step *ir.Module
 
-	// Update is the other half of a step that is split, nil if none is. Step then ends
-	// with the gradients, which are states, and Update reads them and the learning
-	// rate. Both halves have the same states.
+	// Update is the second half of a split step, or nil. Step then ends with the gradients, which are states,
+	// and Update reads them and the learning rate. Both halves have the same states.
 	Update *ir.Module
 
-	// Eval reads the model's inputs and the targets, and gives the loss and the
-	// model's outputs as inference does; behind them the losses of a reduction
-	// none. Its states are the parameters and the statistics of Step under the
-	// same names, and stay as they are.
+	// Eval reads the model's inputs and the targets. Its results are the loss, the model's outputs in
+	// inference mode, and the unreduced losses if the reduction is none. Its states are the parameters and
+	// statistics of Step with the same names, and do not change.
 	Eval *ir.Module
 
-	// Forward gives the model's outputs as Step computes them: with dropout, with
-	// the statistics of the batch. It is nil where these are those of Eval, and
-	// where nobody asks for them: a step with a loss has no other half.
+	// Forward returns the model's outputs as Step computes them, with dropout and the statistics of the
+	// batch. It is nil if they equal those of Eval, and if the step has a loss, as then no other peer needs
+	// them.
 	Forward *ir.Module
 
-	Loss      string  // what is made small
-	Optimizer string  // what makes it small
-	Rate      float64 // the learning rate, unless the caller has another
+	Loss      string  // name of the loss
+	Optimizer string  // name of the optimizer
+	Rate      float64 // the default learning rate
 
-	Each    bool   // the last result of Eval is the losses that were not reduced
-	Targets int    // how many inputs are targets
-	Inputs  []int  // the inputs whose gradients are results of Step, in their order
+	Each    bool   // the last result of Eval is the unreduced losses
+	Targets int    // number of inputs that are targets
+	Inputs  []int  // the inputs whose gradients are results of Step, in order
 	Count   string // the state that counts the updates
-	Random  string // the state that counts random draws, "" if there are none
+	Random  string // the state that counts random draws, or ""
 }
 
-// Build makes a training step of a model whose parameters are initializers.
-// Without a loss and an optimizer it is the step that the file itself describes.
-// It rewrites m.
+// Build makes a training step of a model whose parameters are initializers. Without a loss and an optimizer,
+// it uses the step that the file itself describes. It rewrites m.
 func Build(m *ir.Module, opt Options) (*Program, error) {
 	if opt.Loss.Name == "" && opt.Optimizer.Name == "" {
 		return buildAlgorithm(m, &opt)
@@ -93,7 +89,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 			return nil, err
 		}
 	}
-	// Gradients of what is no parameter go away now: later passes ask who reads a value.
+	// Remove gradients of values that are not parameters now, as later passes depend on the number of uses.
 	if err := pass.DCE.Apply(m); err != nil {
 		return nil, err
 	}
@@ -108,7 +104,7 @@ func builder(m *ir.Module) *ir.Builder {
 	return &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "train/"}
 }
 
-// step is a training step that grows.
+// step is a training step under construction.
 type step struct {
 	m      *ir.Module
 	opt    *Options
@@ -116,17 +112,17 @@ type step struct {
 	loss   *ir.Value
 	each   bool // the losses are results, too
 	rate   *ir.Value
-	count  *ir.Value // the number of the update, from 1 on
+	count  *ir.Value // the number of the update, from 1
 	params []*ir.State
 	inputs []int       // the inputs whose gradients are results
 	dys    []*ir.Value // the gradients of the outputs, if there is no loss
-	scale  *scaling    // nil: the loss is not scaled
+	scale  *scaling    // nil if the loss is not scaled
 
-	counter *ir.Value // the updates so far
-	drawn   *ir.Value // the position in the random stream, nil if nobody draws
+	counter *ir.Value // number of updates so far
+	drawn   *ir.Value // the position in the random stream, or nil if there are no random draws
 }
 
-// flush appends what was built to the body.
+// flush appends new nodes to the body.
 func (s *step) flush() error {
 	body := s.m.Main.Body
 	body.Nodes = append(body.Nodes, s.b.Nodes...)
@@ -134,8 +130,8 @@ func (s *step) flush() error {
 	return s.b.Err()
 }
 
-// forward adds the targets and the loss; the results are the loss, the model's
-// outputs, and the losses that were not reduced.
+// forward adds the targets and the loss. The results are the loss, the model's outputs, and the unreduced
+// losses.
 func (s *step) forward() (targets int, err error) {
 	body := s.m.Main.Body
 	if len(body.Results) == 0 {
@@ -164,8 +160,8 @@ func (s *step) forward() (targets int, err error) {
 	return len(body.Params) - ins, nil
 }
 
-// backward adds the gradients and the updates; the results are the loss and the
-// gradients of the inputs, the first ins parameters of the body.
+// backward adds the gradients and the updates. The results are the loss and the gradients of the inputs,
+// which are the first ins parameters of the body.
 func (s *step) backward(ins int) error {
 	body := s.m.Main.Body
 	outputs := body.Results
@@ -194,9 +190,8 @@ func (s *step) backward(ins int) error {
 	return s.flush()
 }
 
-// gradients returns the gradients of the loss with respect to the parameters. What
-// the loss does not depend on is no parameter. Those with respect to inputs become
-// results.
+// gradients returns the gradients of the loss with respect to the parameters. States that the loss does not
+// depend on become constants. Gradients with respect to inputs become results.
 func (s *step) gradients(outputs, inputs []*ir.Value) ([]*ir.Value, error) {
 	xs := slices.Clone(inputs)
 	for _, p := range s.params {
@@ -223,8 +218,8 @@ func (s *step) gradients(outputs, inputs []*ir.Value) ([]*ir.Value, error) {
 	return grads, nil
 }
 
-// differentiate returns the gradients with respect to xs: of the loss, or of the outputs
-// whose gradients are given. What they do not depend on has none.
+// differentiate returns the gradients with respect to xs, of the loss or of the outputs with given gradients.
+// They are nil for values without influence.
 func (s *step) differentiate(outputs, xs []*ir.Value) ([]*ir.Value, error) {
 	if s.opt.Backward {
 		seeds := s.seeds(outputs)
@@ -246,7 +241,7 @@ func settle(m *ir.Module, st *ir.State) {
 	m.Main.State = slices.DeleteFunc(m.Main.State, func(x *ir.State) bool { return x == st })
 }
 
-// state adds a state; a nil init is zero.
+// state adds a state; a nil init means zero.
 func (s *step) state(name string, kind ir.StateKind, t ir.Type, init *tensor.Tensor) *ir.State {
 	st := &ir.State{Kind: kind, Param: &ir.Value{Name: s.m.FreshName(name), Type: t}, Init: init}
 	st.Next = st.Param

@@ -1,5 +1,4 @@
-// Package train turns the graph of a model into a training step: forward, loss,
-// gradients and the optimizer's updates, all of them ordinary nodes of one
-// graph, with what outlives the step in its states. It goes from graph to graph
-// and knows neither kernels nor Go.
+// Package train turns the graph of a model into a training step: forward pass, loss, gradients and the
+// optimizer's updates, all as ordinary nodes of one graph. Values that persist between steps are its states.
+// The package rewrites graphs and depends neither on kernels nor on Go code.
 package train

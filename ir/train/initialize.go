@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// initialize gives initializers the values that the file says a training begins
-// with. They are computed now, so that they are the same wherever it runs.
+// initialize sets initializers to the initial values that the file specifies for training. They are computed
+// now, so that they are the same on every machine.
 func initialize(m *ir.Module, t *ir.Training) error {
 	if t.Init == nil {
 		return nil
@@ -48,11 +48,10 @@ func initialize(m *ir.Module, t *ir.Training) error {
 	return nil
 }
 
-// maxInitial is how many elements a value of an initialization may have.
+// maxInitial is the largest number of elements of a value in an initialization.
 const maxInitial = 1 << 30
 
-// affordable refuses what takes more memory to compute than anybody has: the
-// file alone says how large it is.
+// affordable rejects initializations with excessive memory, as their size is controlled by the file.
 func affordable(r *ir.Region) error {
 	for _, n := range r.Nodes {
 		for _, v := range n.Out {

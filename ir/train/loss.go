@@ -12,38 +12,36 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Loss is what training makes small. It compares the model's first output with
-// targets, which become inputs of the step. Names and meanings are PyTorch's.
+// Loss is the function that training minimizes. It compares the model's first output with targets, which
+// become inputs of the step. Names and definitions are PyTorch's.
 type Loss struct {
-	// Name is cross_entropy, nll, mse, l1, huber, smooth_l1, bce, bce_logits,
-	// kl, hinge, squared_hinge, focal, cosine, triplet, margin_ranking, ctc, or output for a model that computes its loss
-	// itself as its first output.
+	// Name is cross_entropy, nll, mse, l1, huber, smooth_l1, bce, bce_logits, kl, hinge, squared_hinge,
+	// focal, cosine, triplet, margin_ranking, ctc, or output for a model whose first output is its loss.
 	Name string
 
-	// Reduction is mean, the default, sum, or none; kl: batchmean, too. What
-	// none leaves is a loss for each sample or element. One more target,
-	// "weight", has a number for each: the step makes the sum of their products
-	// small, as PyTorch's backward(gradient=weight) does, and an evaluation
-	// gives the losses themselves as its last output.
+	// Reduction is mean, the default, sum, or none, and for kl also batchmean. With none, there is a loss for
+	// each sample or element, and one more target, "weight", with a number for each. The step minimizes the
+	// sum of their products, as PyTorch's backward(gradient=weight) does, and an evaluation returns the
+	// losses themselves as its last output.
 	Reduction string
 
-	Targets   []string  // the names of the targets, if not "target"
-	Axis      int       // cross entropy, nll: where the classes stand in the output, -1 for last; 0 is 1, as in PyTorch
+	Targets   []string  // the names of the targets; default "target"
+	Axis      int       // cross entropy, nll: the axis of the classes in the output, -1 for the last; 0 is 1, as in PyTorch
 	Soft      bool      // cross entropy: the targets are probabilities of the classes
-	Ignore    *int      // cross entropy, nll: the class that does not count
-	Weights   []float64 // cross entropy, nll: of the classes
-	Smoothing float64   // cross entropy: how much of the targets goes to all classes alike
-	Delta     float64   // huber, smooth_l1: where the square ends; 0 is 1
-	Margin    float64   // cosine, triplet, hinge, squared_hinge, margin_ranking; 0 is 1 of triplet and the hinges
-	Gamma     float64   // focal: how little counts what is right already; 0 is 2
-	Alpha     float64   // focal: the weight of what is 1, as what is 0 has 1-alpha; 0 is 0.25, and below 0 is none
+	Ignore    *int      // cross entropy, nll: the class to ignore
+	Weights   []float64 // cross entropy, nll: weights of the classes
+	Smoothing float64   // cross entropy: the part of each target that is distributed over all classes
+	Delta     float64   // huber, smooth_l1: where the quadratic part ends; 0 is 1
+	Margin    float64   // cosine, triplet, hinge, squared_hinge, margin_ranking; 0 is 1 for triplet and the hinges
+	Gamma     float64   // focal: the exponent that reduces the weight of easy samples; 0 is 2
+	Alpha     float64   // focal: the weight of targets 1, while targets 0 have 1-alpha; 0 is 0.25, and negative values disable it
 
-	Blank        int  // ctc: the class that stands for no label
+	Blank        int  // ctc: the blank class
 	BatchFirst   bool // ctc: the output is [batch, time, classes], not [time, batch, classes]
-	ZeroInfinity bool // ctc: labels that do not fit into their time count for nothing
+	ZeroInfinity bool // ctc: samples whose labels do not fit into their time have no loss
 }
 
-// losses are the losses by name.
+// losses maps names to losses.
 var losses = map[string]func(l *lossBuilder) (*ir.Value, error){
 	"bce":            bce,
 	"bce_logits":     bceLogits,
@@ -72,11 +70,11 @@ type lossBuilder struct {
 	*Loss
 	body *ir.Region
 	x    *ir.Value // the model's first output
-	used int       // targets made so far
+	used int       // number of targets added so far
 }
 
-// build adds the loss to the nodes: one number, and what the reduction none has
-// left, nil for others.
+// build adds the loss to the nodes. It returns the loss as one number, and the unreduced losses for the
+// reduction none, or nil.
 func (l *Loss) build(b *ir.Builder, body *ir.Region) (loss, each *ir.Value, err error) {
 	x, f := body.Results[0], losses[l.Name]
 	switch {
@@ -106,7 +104,7 @@ func (l *Loss) build(b *ir.Builder, body *ir.Region) (loss, each *ir.Value, err 
 	return loss, each, nil
 }
 
-// weigh returns the sum of losses, each times a target of its own.
+// weigh returns the sum of the losses, each multiplied by a target of its own.
 func (l *lossBuilder) weigh(each *ir.Value) *ir.Value {
 	if l.Err() != nil {
 		return each
@@ -157,7 +155,7 @@ func (l *lossBuilder) sum(v *ir.Value, axis int) *ir.Value {
 // square is v².
 func (l *lossBuilder) square(v *ir.Value) *ir.Value { return l.Op("Mul", v, v) }
 
-// weights returns the weights of the classes, nil if there are none.
+// weights returns the weights of the classes, or nil.
 func (l *lossBuilder) weights() (*ir.Value, error) {
 	if l.Weights == nil {
 		return nil, nil

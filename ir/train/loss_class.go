@@ -10,7 +10,7 @@ import (
 
 // The losses of classifiers. Their output is [batch, classes, d...].
 
-// crossEntropy compares scores with the classes that are right.
+// crossEntropy compares scores with the correct classes.
 func crossEntropy(l *lossBuilder) (*ir.Value, error) {
 	if err := l.classes(); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func crossEntropy(l *lossBuilder) (*ir.Value, error) {
 	return likelihood(l, "SoftmaxCrossEntropyLoss", l.x, l.labels())
 }
 
-// nll is cross entropy of the logarithms of probabilities.
+// nll is the cross entropy of log-probabilities.
 func nll(l *lossBuilder) (*ir.Value, error) {
 	if err := l.classes(); err != nil {
 		return nil, err
@@ -57,13 +57,13 @@ func (l *lossBuilder) classes() error {
 	return nil
 }
 
-// labels returns a target of the classes that are right.
+// labels adds a target with the correct classes.
 func (l *lossBuilder) labels() *ir.Value {
 	shape := l.x.Type.Shape
 	return l.target("target", tensor.Int64, append([]ir.Dim{shape[0]}, shape[2:]...)...)
 }
 
-// ignored returns the class that does not count, PyTorch's if the user has none.
+// ignored returns the class to ignore, which is PyTorch's by default.
 func (l *lossBuilder) ignored() int {
 	if l.Ignore != nil {
 		return *l.Ignore
@@ -84,8 +84,8 @@ func likelihood(l *lossBuilder, name string, x, labels *ir.Value) (*ir.Value, er
 	return l.OpA(name, attrs("reduction", l.Reduction, "ignore_index", int64(l.ignored())), in...), nil
 }
 
-// softCrossEntropy compares with probabilities: the loss of a sample is
-// -Σ w·p·log(softmax(x)), and the mean is over the samples.
+// softCrossEntropy compares with probabilities. The loss of a sample is -Σ w·p·log(softmax(x)), and the mean
+// is over the samples.
 func softCrossEntropy(l *lossBuilder) (*ir.Value, error) {
 	p := l.same()
 	if l.Smoothing > 0 {
@@ -107,8 +107,8 @@ func softCrossEntropy(l *lossBuilder) (*ir.Value, error) {
 	return l.reduce(each), nil
 }
 
-// weight returns the sum of the weights of the labels that count: the negative log
-// likelihood of -1 everywhere.
+// weight returns the sum of the weights of the labels that are not ignored, as the negative log-likelihood of
+// -1 everywhere.
 func (l *lossBuilder) weight(logs, labels, w *ir.Value) *ir.Value {
 	in := []*ir.Value{op.Fill(l.Builder, logs, -1), labels}
 	if w != nil {
@@ -117,7 +117,7 @@ func (l *lossBuilder) weight(logs, labels, w *ir.Value) *ir.Value {
 	return l.OpA("NegativeLogLikelihoodLoss", attrs("reduction", "sum", "ignore_index", int64(l.ignored())), in...)
 }
 
-// column returns a vector of one number a class, in the rank of the output.
+// column returns a vector with one number for each class, broadcast to the rank of the output.
 func column(l *lossBuilder, w *ir.Value) *ir.Value {
 	shape := make([]int, len(l.x.Type.Shape))
 	for i := range shape {
@@ -127,7 +127,7 @@ func column(l *lossBuilder, w *ir.Value) *ir.Value {
 	return l.Op("Reshape", w, l.Ints(shape...))
 }
 
-// smoothed gives a part of each target to all classes alike:
+// smoothed distributes a part of each target over all classes:
 //
 //	(1-s)·nll + s/classes · Σ -w·logs
 func smoothed(l *lossBuilder, logs *ir.Value) (*ir.Value, error) {

@@ -8,10 +8,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ctc compares the logarithms of the probabilities of classes at each time with
-// labels that come in this order at times nobody knows. Its targets are the
-// labels, and how many moments and how many labels of each sample count. The
-// mean is that of a label's loss in each sample, then over the samples.
+// ctc compares the log-probabilities of classes at each time with labels that occur in this order at unknown
+// times. Its targets are the labels, and the number of valid times and of labels in each sample. The mean is
+// first over the labels of a sample and then over the samples.
 func ctc(l *lossBuilder) (*ir.Value, error) {
 	if len(l.x.Type.Shape) != 3 {
 		return nil, fmt.Errorf("output %q is %s, want the three axes time, batch and classes", l.x.Name, l.x.Type)

@@ -8,24 +8,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The losses that want scores on the right side, and by a margin.
+// The losses that require a margin between scores.
 
 // hinge is max(0, margin - s·x), where s is 1 if the target is above 0, and -1
 // otherwise: targets are -1 and 1, or 0 and 1.
 func hinge(l *lossBuilder) (*ir.Value, error) { return l.reduce(l.short()), nil }
 
-// squaredHinge is hinge².
+// squaredHinge is the square of hinge.
 func squaredHinge(l *lossBuilder) (*ir.Value, error) { return l.reduce(l.square(l.short())), nil }
 
-// short is by how much each score falls short of the margin.
+// short returns the amount by which each score is below the margin.
 func (l *lossBuilder) short() *ir.Value {
 	s := l.Op("Where", l.Op("Greater", l.same(), l.num(0)), l.num(1), l.num(-1))
 	return l.Op("Max", l.Op("Sub", l.num(cmp.Or(l.Margin, 1)), l.Op("Mul", s, l.x)), l.num(0))
 }
 
-// marginRanking compares two scores, which stand along the last axis of the output. It
-// is max(0, margin - sign·(a-b)): where the target sign is 1, the first is to be the
-// larger one, and where it is -1 the second.
+// marginRanking compares two scores, which are along the last axis of the output. It is max(0, margin -
+// sign·(a-b)): the target sign is 1 if the first should be larger, and -1 if the second should.
 func marginRanking(l *lossBuilder) (*ir.Value, error) {
 	shape := l.x.Type.Shape
 	last := len(shape) - 1

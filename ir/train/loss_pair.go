@@ -8,9 +8,8 @@ import (
 
 // The losses that compare vectors: the last axis of the output is the vector.
 
-// cosine compares the output with a target like it: where the other target, of
-// one number a vector, is 1, the loss is 1-cos, where it is -1, the part of cos
-// above the margin.
+// cosine compares the output with a target of the same shape. A second target has one number for each vector:
+// if it is 1, the loss is 1-cos, and if it is -1, the loss is the part of cos above the margin.
 func cosine(l *lossBuilder) (*ir.Value, error) {
 	rank := len(l.x.Type.Shape)
 	if rank == 0 {
@@ -28,8 +27,7 @@ func cosine(l *lossBuilder) (*ir.Value, error) {
 	return l.reduce(l.Op("Where", l.Op("Greater", sign, l.num(0)), near, far)), nil
 }
 
-// triplet wants the output nearer to the first target than to the second by
-// the margin.
+// triplet requires the output to be nearer to the first target than to the second by the margin.
 func triplet(l *lossBuilder) (*ir.Value, error) {
 	rank := len(l.x.Type.Shape)
 	if rank == 0 {

@@ -31,7 +31,7 @@ func (l *lossBuilder) delta() float64 {
 	return l.Delta
 }
 
-// bent returns a square that goes on as a line:
+// bent returns a function that is quadratic and then linear:
 //
 //	m = min(d, delta)
 //	factor · m·(d - m/2)
@@ -65,9 +65,9 @@ func (l *lossBuilder) logits(y *ir.Value) *ir.Value {
 	return l.Op("Add", a, l.Op("Softplus", l.Op("Neg", l.x)))
 }
 
-// focal is bce of the sigmoid of x, times (1-q)^gamma where q is the probability of what
-// is right, times alpha where y is 1 and 1-alpha where it is 0. What is right already
-// counts for little.
+// focal is bce of the sigmoid of x, multiplied by (1-q)^gamma, where q is the probability of the correct
+// class, and by alpha if y is 1 or 1-alpha if y is 0. It reduces the weight of samples that are already
+// correct.
 //
 // Lin et al., Focal Loss for Dense Object Detection, https://arxiv.org/abs/1708.02002
 func focal(l *lossBuilder) (*ir.Value, error) {
@@ -83,9 +83,8 @@ func focal(l *lossBuilder) (*ir.Value, error) {
 	return l.reduce(each), nil
 }
 
-// kl is y·(log y - x), 0 where y is 0: x holds logarithms of probabilities. The
-// batchmean is the sum over the number of samples, as the divergence's
-// definition has it.
+// kl is y·(log y - x), or 0 where y is 0; x holds log-probabilities. The reduction batchmean divides the sum
+// by the number of samples, as in the definition of the divergence.
 func kl(l *lossBuilder) (*ir.Value, error) {
 	y := l.same()
 	positive := l.Op("Greater", y, l.num(0))

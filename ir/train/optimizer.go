@@ -5,14 +5,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// slot is something that an optimizer remembers of a parameter.
+// slot is a state of an optimizer for each parameter.
 type slot struct {
 	name string
 	init float64
-	none bool // it is left out
+	none bool // it is omitted
 }
 
-// kind is an optimizer: the operator, and its slots for some settings.
+// kind is an optimizer: its operator, and its slots for given settings.
 type kind struct {
 	op    string
 	slots func(o *Optimizer) []slot
@@ -31,12 +31,12 @@ var kinds = map[string]kind{
 	"sgd": {"StepSGD", func(o *Optimizer) []slot { return trim([]slot{{name: "m", none: o.Momentum == 0}}) }},
 }
 
-// moments are those of Adam and what is like it.
+// moments returns the slots of Adam and similar optimizers.
 func moments(o *Optimizer) []slot {
 	return trim([]slot{{name: "m"}, {name: "v"}, {name: "max", none: !o.AMSGrad}})
 }
 
-// trim drops slots that are left out from the end.
+// trim removes omitted slots at the end.
 func trim(s []slot) []slot {
 	for len(s) > 0 && s[len(s)-1].none {
 		s = s[:len(s)-1]
@@ -44,12 +44,12 @@ func trim(s []slot) []slot {
 	return s
 }
 
-// optimize changes one parameter.
+// optimize updates one parameter.
 func (s *step) optimize(p *ir.State, g, scale *ir.Value) error {
 	o := s.opt.Optimizer
 	group := s.opt.group(p.Param.Name)
 	o.Decay = group.Decay
-	if o.Name == "muon" && len(p.Param.Type.Shape) != 2 { // which is for matrices
+	if o.Name == "muon" && len(p.Param.Type.Shape) != 2 { // it is for matrices
 		decay := o.Decay
 		o = optimizers["adamw"]
 		o.Name, o.Decay = "adamw", decay

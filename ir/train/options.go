@@ -11,39 +11,38 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Options say how a model is trained. Without the names of a loss and of an
-// optimizer it is trained as its file says.
+// Options are the options of training. Without the names of a loss and an optimizer, the model is trained as
+// its file specifies.
 type Options struct {
 	Loss      Loss
 	Optimizer Optimizer
 
-	// Groups treat some parameters differently; the first that matches counts.
+	// Groups have different settings for some parameters; the first match counts.
 	Groups []Group
 
-	// Freeze and Train are patterns of names, as [path.Match] has them.
-	// Initializers that Freeze matches stay as they are; scalars are trained
-	// only if Train matches.
+	// Freeze and Train are patterns of names, as for [path.Match]. Initializers that match Freeze do not
+	// change. Scalars are only trained if they match Train.
 	Freeze, Train []string
 
-	// Backward makes a step of a part of a network, whose loss is on another peer:
-	// the gradients of the outputs are targets, and there is no Loss.
+	// Backward makes a step of a part of a network without a loss, which is on another peer: the gradients of
+	// the outputs are targets, and Loss is unused.
 	Backward bool
 
-	// Split makes two halves of a step: the first computes the gradients of the
-	// parameters, the second updates with them. In between, others may change them.
+	// Split divides a step into two halves: the first computes the gradients of the parameters, and the
+	// second updates with them. The gradients may be changed in between.
 	Split bool
 
-	// InputGradients has a step give the gradients of the inputs that are floats.
+	// InputGradients makes a step return the gradients of the inputs that are floats.
 	InputGradients bool
 
-	ClipNorm   float64      // the largest norm of all gradients together; 0: any
-	ClipValue  float64      // the largest absolute value in a gradient; 0: any
-	Accumulate int          // how many steps make one update; 0 and 1: each does
-	Average    float64      // how much stays of a running average of the parameters; 0: there is none
+	ClipNorm   float64      // limit for the norm of all gradients together; 0: none
+	ClipValue  float64      // limit for the absolute values in a gradient; 0: none
+	Accumulate int          // number of steps for one update; 0 and 1: each
+	Average    float64      // decay of the running average of the parameters; 0: no average
 	Gradients  bool         // keep each parameter's gradient as a state
-	Precision  tensor.DType // Float16 or BFloat16: what the backward pass reads is kept so; otherwise it is kept as it is
+	Precision  tensor.DType // Float16 or BFloat16: type in which values for the backward pass are stored; otherwise their own
 	Scale      LossScale
-	Memory     int // how many bytes the values of a step may take; what does not fit is computed again; 0: any
+	Memory     int // limit for the bytes of a step's values; values beyond it are recomputed; 0: none
 }
 
 // Group is a group of parameters.
@@ -53,25 +52,24 @@ type Group struct {
 	Rate  float64  // factor of the learning rate; 0 is 1
 }
 
-// Optimizer is how gradients change parameters. What is not said is as in
-// PyTorch, see [NewOptimizer].
+// Optimizer configures the update of parameters. The defaults are PyTorch's, see [NewOptimizer].
 type Optimizer struct {
 	Name         string
-	Rate         float64 // the learning rate, unless a schedule says otherwise
+	Rate         float64 // the default learning rate, without a schedule
 	Momentum     float64
 	Dampening    float64
 	Beta1, Beta2 float64
 	Epsilon      float64
 	Decay        float64 // weight decay
-	RateDecay    float64 // of the learning rate, per step
-	Initial      float64 // what sums of squares begin with
+	RateDecay    float64 // decay of the learning rate per step
+	Initial      float64 // initial value of sums of squares
 	Nesterov     bool
 	Centered     bool
 	AMSGrad      bool
-	Maximize     bool // climb instead of descend
+	Maximize     bool // maximize instead of minimize
 }
 
-// optimizers are the optimizers by name, with their defaults.
+// optimizers maps names to optimizers with their defaults.
 var optimizers = map[string]Optimizer{
 	"adagrad": {Rate: 1e-2, Epsilon: 1e-10},
 	"adam":    {Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8},
@@ -83,13 +81,13 @@ var optimizers = map[string]Optimizer{
 	"sgd":     {Rate: 1e-3},
 }
 
-// OptimizerNames returns the names that [NewOptimizer] knows.
+// OptimizerNames returns the names that [NewOptimizer] accepts.
 func OptimizerNames() []string {
 	return append(slices.Sorted(maps.Keys(optimizers)), "momentum", "nesterov")
 }
 
-// NewOptimizer returns the optimizer of the given name with its defaults. Momentum and
-// nesterov are names for sgd with what they say.
+// NewOptimizer returns the optimizer with the given name and its defaults. The names momentum and nesterov
+// select sgd with these options.
 func NewOptimizer(name string) (Optimizer, error) {
 	kind, o := name, Optimizer{}
 	switch name {
@@ -129,8 +127,7 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// check reports patterns that mean nothing, and settings that contradict
-// themselves.
+// check reports invalid patterns and contradictory settings.
 func (o *Options) check() error {
 	all := slices.Concat(o.Freeze, o.Train)
 	for _, g := range o.Groups {

@@ -11,9 +11,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// findStates makes states of the initializers that training changes, before
-// anything can be folded into them: floats are parameters, and what an operator
-// keeps running are statistics. States stay as they are at first.
+// findStates makes states of the initializers that training changes, before they can be folded. Floats are
+// parameters, and running values of operators are statistics. At first, their next values are their current
+// ones.
 func findStates(m *ir.Module, opt *Options) error {
 	fixed, err := m.Names(ir.KeyFrozen)
 	if err != nil {
@@ -52,7 +52,7 @@ func findStates(m *ir.Module, opt *Options) error {
 	return nil
 }
 
-// checkMatches refuses patterns that match no weight: they are misspelt.
+// checkMatches rejects patterns that match no weight, as they are probably misspelled.
 func (o *Options) checkMatches(m *ir.Module) error {
 	var names []string
 	for _, v := range m.Main.Consts() {
@@ -72,8 +72,8 @@ func (o *Options) checkMatches(m *ir.Module) error {
 	return nil
 }
 
-// trainable reports whether an initializer may be a parameter: exporters write
-// the constants of expressions as scalars without a module's name.
+// trainable reports whether an initializer may be a parameter. Exporters write the constants of expressions
+// as scalars without a module's name.
 func trainable(v *ir.Value, opt *Options) bool {
 	d := v.Const.DType
 	switch {
@@ -85,7 +85,7 @@ func trainable(v *ir.Value, opt *Options) bool {
 	return v.Const.Len() > 0 && (len(v.Const.Shape) > 0 || strings.Contains(v.Name, "."))
 }
 
-// statistics makes running statistics what the operators say they become.
+// statistics makes the outputs of operators the next values of running statistics.
 func (s *step) statistics() error {
 	next := map[*ir.Value]*ir.State{}
 	for _, st := range s.m.Main.State {
@@ -107,8 +107,7 @@ func (s *step) statistics() error {
 	return s.flush()
 }
 
-// random gives the operators that draw random numbers a counter, so that each
-// step draws others.
+// random adds a counter to operators that draw random numbers, so that each step draws different ones.
 func (s *step) random() {
 	s.m.Main.Body.Walk(func(n *ir.Node) {
 		if !op.Lookup(n).Random {
@@ -124,8 +123,8 @@ func (s *step) random() {
 	})
 }
 
-// inference makes the copy of a training step's forward part what inference
-// computes: no operator trains, and no state changes.
+// inference converts a copy of the training step's forward part to inference: operators are in inference
+// mode, and no state changes.
 func inference(m, step *ir.Module) *ir.Module {
 	m.Main.Body.Walk(func(n *ir.Node) {
 		if o := op.Lookup(n); o.Inference != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// outside makes targets of the gradients of the outputs: the step is that of a part
-// of a network, and whoever has the rest sends them back.
+// outside makes targets of the gradients of the outputs, for the step of a part of a network. The peer with
+// the other part sends them.
 func (s *step) outside() (targets int, err error) {
 	body := s.m.Main.Body
 	for _, y := range body.Results {
@@ -29,7 +29,7 @@ func (s *step) outside() (targets int, err error) {
 	return targets, nil
 }
 
-// seeds returns the gradients of the outputs, with which those of the rest begin.
+// seeds returns the gradients of the outputs, from which the others are computed.
 func (s *step) seeds(outputs []*ir.Value) map[*ir.Value]*ir.Value {
 	seeds := map[*ir.Value]*ir.Value{}
 	for i, y := range outputs {
@@ -55,8 +55,7 @@ func (s *step) asked(ins []*ir.Value) []*ir.Value {
 	return out
 }
 
-// give makes gradients of inputs results: zeros for an input that nothing depends
-// on, which has none.
+// give makes gradients of inputs results. They are zeros for an input that has no influence.
 func (s *step) give(inputs, grads []*ir.Value) {
 	body := s.m.Main.Body
 	for i, x := range inputs {
@@ -74,8 +73,8 @@ func (s *step) give(inputs, grads []*ir.Value) {
 	}
 }
 
-// trains reports whether training computes the model's outputs otherwise than
-// inference: it drops elements, draws, or takes the statistics of the batch.
+// trains reports whether training computes the model's outputs differently from inference: with dropout,
+// random draws or the statistics of the batch.
 func trains(m *ir.Module) bool {
 	found := false
 	m.Main.Body.Walk(func(n *ir.Node) {
@@ -92,8 +91,8 @@ func trains(m *ir.Module) bool {
 	return found
 }
 
-// forwardOf is what a step computes of its outputs before it goes back. It reads the
-// model's own inputs, the first ins parameters, and changes no state.
+// forwardOf returns the forward pass of a step. It reads the model's own inputs, which are the first ins
+// parameters, and changes no state.
 func forwardOf(m *ir.Module, outputs []*ir.Value, ins int) (*ir.Module, error) {
 	body := m.Main.Body
 	results := body.Results

@@ -7,32 +7,31 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// LossScale is a factor of the loss, by which gradients are divided again before
-// they change anything: small ones do not vanish in numbers of few bits. An
-// update whose gradients have overflowed is skipped.
+// LossScale is a factor of the loss by which gradients are divided before they are used. It prevents
+// underflow of small gradients in 16-bit types. An update is skipped if its gradients have overflowed.
 type LossScale struct {
-	First float64 // the factor when training begins; 0: there is none
+	First float64 // the initial factor; 0: no scaling
 
-	// Every is after how many updates in a row the factor doubles; it halves
-	// with each that is skipped. 0: it stays as it is.
+	// Every is the number of consecutive updates after which the factor doubles. It is halved with each
+	// skipped update. 0: the factor is constant.
 	Every int
 }
 
-// DynamicScale is the loss scale with which PyTorch begins.
+// DynamicScale is PyTorch's initial loss scale.
 var DynamicScale = LossScale{First: 1 << 16, Every: 2000}
 
-// The bounds of a factor that changes.
+// The bounds of a dynamic factor.
 const leastScale, mostScale = 1, 1 << 24
 
 // scaling is the loss scale in a step.
 type scaling struct {
-	factor *ir.Value // nil: there is none
+	factor *ir.Value // nil if the loss is not scaled
 	states []*ir.State
 	every  int
 }
 
-// scaled returns the loss, or the gradient of an output, times the scale: with that the
-// gradients begin.
+// scaled returns the loss, or the gradient of an output, multiplied by the scale. Gradients are computed from
+// it.
 func (s *step) scaled(v *ir.Value) *ir.Value {
 	if s.scale == nil && s.opt.Scale.First != 0 {
 		s.beginScale()
@@ -63,12 +62,12 @@ func (s *step) as(v, like *ir.Value) *ir.Value {
 	return v
 }
 
-// inverse is what undoes the scale.
+// inverse returns the factor that undoes the scale.
 func (c *scaling) inverse(s *step) *ir.Value {
 	return s.b.Op("Div", s.b.Scalar(tensor.Float32, 1), c.factor)
 }
 
-// unscaled returns a gradient of the loss itself.
+// unscaled returns the gradient of the unscaled loss.
 func (s *step) unscaled(g *ir.Value) *ir.Value {
 	if s.scale == nil {
 		return g
@@ -76,13 +75,12 @@ func (s *step) unscaled(g *ir.Value) *ir.Value {
 	return s.b.Op("Mul", g, s.as(s.scale.inverse(s), g))
 }
 
-// finite reports whether no gradient has overflowed, as far as the sum of all
-// squares tells.
+// finite reports whether no gradient has overflowed, according to the sum of all squares.
 func (s *step) finite(grads []*ir.Value) *ir.Value {
 	return s.b.Op("Less", s.squares(grads), s.b.Scalar(tensor.Float32, math.Inf(1)))
 }
 
-// rescale changes the scale after an update that was fine, or was skipped:
+// rescale changes the scale after an update, which may have been skipped:
 //
 //	run = fine ? updates+1 : 0
 //	updates, due = run mod every, run == every

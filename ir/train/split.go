@@ -7,9 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// handOver keeps the gradients as states, and has the update read those. They are
-// gradients of the loss itself, whatever its scale is, so that they mean the same on
-// peers whose scales differ.
+// handOver stores the gradients as states, which the update reads. They are gradients of the unscaled loss,
+// so that they are comparable between peers with different scales.
 func (s *step) handOver(grads []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(grads))
 	for i, p := range s.params {
@@ -24,8 +23,7 @@ func (s *step) handOver(grads []*ir.Value) []*ir.Value {
 	return out
 }
 
-// split leaves in the step what comes before the gradients, and returns what comes
-// after them.
+// split keeps the nodes up to the gradients in the step, and returns a module with the nodes after them.
 func (s *step) split() (*ir.Module, error) {
 	update := s.m.Clone()
 	body := update.Main.Body
@@ -35,7 +33,7 @@ func (s *step) split() (*ir.Module, error) {
 	return update, pass.DCE.Apply(update)
 }
 
-// settled makes states of some kinds stay as they are.
+// settled makes states of some kinds constant during a run.
 func settled(m *ir.Module, kinds ...ir.StateKind) {
 	for _, st := range m.Main.State {
 		if slices.Contains(kinds, st.Kind) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// update adds what changes the parameters.
+// update adds the nodes that change the parameters.
 func (s *step) update(grads []*ir.Value) error {
 	if s.opt.Gradients {
 		for i, p := range s.params {
@@ -56,7 +56,7 @@ func (s *step) apply(grads []*ir.Value) error {
 	return nil
 }
 
-// clip keeps a gradient's elements within bounds.
+// clip limits the absolute values of a gradient's elements.
 func (s *step) clip(g *ir.Value) *ir.Value {
 	x := s.opt.ClipValue
 	if x <= 0 {
@@ -70,8 +70,8 @@ func (s *step) clip(g *ir.Value) *ir.Value {
 	return s.b.Op("Clip", g, low, high)
 }
 
-// norm returns the factor that undoes the scale of all gradients together and brings
-// them to the largest norm that is allowed, nil if nothing is to be done.
+// norm returns the factor that undoes the scale of all gradients and limits their norm. It is nil if neither
+// is needed.
 //
 //	inverse · min(1, clip / (inverse·√Σg² + 1e-6))
 func (s *step) norm(grads []*ir.Value) *ir.Value {
