@@ -8,19 +8,19 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
-// maxCode is how many bytes of generated code a page takes.
+// maxCode is the largest number of bytes of generated code on a page.
 const maxCode = 4 << 20
 
 var (
 	codeFunc  = regexp.MustCompile(`^func \(c \*context\) (\w+)\(`)
 	codeBegin = regexp.MustCompile(`^\s*p\.Begin\((base\+)?(\d+),`)
 	codeBlock = regexp.MustCompile(`^\s*c\.(profile\w+)\(p, (\d+),`)
-	codeRoom  = regexp.MustCompile(`= tensor\.(Take|Grow)\(`) // room for what the next node defines
+	codeRoom  = regexp.MustCompile(`= tensor\.(Take|Grow)\(`) // memory for the outputs of the next node
 	codeName  = regexp.MustCompile(`^\t\{Name: ("(?:[^"\\]|\\.)*"), Op: `)
 )
 
-// codeOf returns the generated lines of each node by its name. The file that says which
-// node begins where is profile.bb.go; a package without one has none.
+// codeOf returns the generated lines of each node by its name. They are taken from profile.bb.go, which marks
+// the beginnings of nodes; a package without this file has none.
 func codeOf(files []codegen.File) map[string]string {
 	for _, f := range files {
 		if f.Path == "profile.bb.go" {
@@ -30,15 +30,15 @@ func codeOf(files []codegen.File) map[string]string {
 	return nil
 }
 
-// marked is generated code by the numbers of the nodes.
+// marked holds generated code by the numbers of nodes.
 type marked struct {
 	run    map[int]string            // of the run itself
 	blocks map[string]map[int]string // of blocks, by their methods; numbers count from the caller's
-	bases  map[string][]int          // where the repetitions of a block begin
+	bases  map[string][]int          // numbers at which the repetitions of a block begin
 	names  []string
 }
 
-// readCode reads the file line by line: it was printed here, so that its form is known.
+// readCode reads the file line by line. Its form is known, as bbgen has printed it.
 func readCode(src string) map[string]string {
 	m := &marked{run: map[int]string{}, blocks: map[string]map[int]string{}, bases: map[string][]int{}}
 	m.read(src)
@@ -86,7 +86,7 @@ func (m *marked) read(src string) {
 	}
 }
 
-// code returns where the code of a method goes.
+// code returns the map for the code of a method.
 func (m *marked) code(method string) map[int]string {
 	if method == "profile" {
 		return m.run

@@ -9,18 +9,18 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// collector notes the stages of one graph.
+// collector records the stages of one graph.
 type collector struct {
 	graph  *Graph
 	sizes  map[string]int
-	typed  bool // types are inferred: operators can say how much work they are
+	typed  bool // types are inferred, so that operators can compute their work
 	consts *summaries
 	values map[valueKey]int
 	nodes  map[string]int // by their JSON, without the work
 	groups map[Group]int
 }
 
-// valueKey is what makes values the same one for a reader.
+// valueKey identifies values that look the same to a reader.
 type valueKey struct {
 	name, typ string
 	content   uint64
@@ -34,7 +34,7 @@ func newCollector(name string, sizes map[string]int) *collector {
 	}
 }
 
-// note notes what a stage has left, if it has changed anything.
+// note records the result of a stage, if it has changed anything.
 func (c *collector) note(stage string, m *ir.Module) {
 	c.typed = c.typed || stage == "infer"
 	if len(c.graph.Nodes) > maxVersions {
@@ -48,12 +48,12 @@ func (c *collector) note(stage string, m *ir.Module) {
 	}
 }
 
-// same reports whether two stages have left the same graph.
+// same reports whether two stages have the same graph.
 func (s *Stage) same(o *Stage) bool {
 	return slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.Inputs, o.Inputs) && slices.Equal(s.Outputs, o.Outputs) && slices.Equal(s.States, o.States)
 }
 
-// value returns the index of a value; its name has a prefix where it stands in a function.
+// value returns the index of a value. The prefix of its name identifies the function.
 func (c *collector) value(v *ir.Value, prefix string) int {
 	sum, content := c.consts.of(v.Const)
 	out := &Value{Name: clip(prefix + v.Name), Type: clip(v.Type.String()), Const: sum}
@@ -67,11 +67,11 @@ func (c *collector) value(v *ir.Value, prefix string) int {
 	return i
 }
 
-// node returns the index of a node, which n is the origin of.
+// node returns the index of the node x, which was made from n.
 func (c *collector) node(x *Node, n *ir.Node) int {
 	key, err := json.Marshal(x)
 	if err != nil {
-		panic("BUG: " + err.Error()) // it has strings and numbers alone
+		panic("BUG: " + err.Error()) // it contains only strings and numbers
 	}
 	i, ok := c.nodes[string(key)]
 	if !ok {
@@ -85,7 +85,7 @@ func (c *collector) node(x *Node, n *ir.Node) int {
 	return i
 }
 
-// weigh says how much work a node is, if all its types are known.
+// weigh computes the work of a node, if all its types are known.
 func (c *collector) weigh(x *Node, n *ir.Node) {
 	o := op.Lookup(n)
 	unknown := func(v *ir.Value) bool { return v != nil && !v.Type.Known() }
@@ -97,7 +97,7 @@ func (c *collector) weigh(x *Node, n *ir.Node) {
 	x.Work, x.Traffic = c.number(work), c.number(traffic)
 }
 
-// number returns a size with all symbols known, or taken for 1.
+// number returns a size. Unknown symbols count as 1.
 func (c *collector) number(d ir.Dim) float64 {
 	n, _ := d.Eval(func(sym string) (int, bool) {
 		if size, ok := c.sizes[sym]; ok {
@@ -120,7 +120,7 @@ func (c *collector) group(g Group) int {
 	return i
 }
 
-// clip bounds a text of the input's.
+// clip limits the length of a text from the input.
 func clip(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -9,29 +9,29 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Const is what is in a constant, briefly.
+// Const summarizes the content of a constant.
 type Const struct {
 	Elements int    `json:"elements"`
-	Text     string `json:"text,omitempty"` // all of it, if it is short
+	Text     string `json:"text,omitempty"` // the whole content, if it is short
 	Stats    *Stats `json:"stats,omitempty"`
 }
 
-// Stats are of the elements that are numbers.
+// Stats are statistics of numeric elements.
 type Stats struct {
 	Min       float64 `json:"min"`
 	Max       float64 `json:"max"`
 	Mean      float64 `json:"mean"`
 	Zeros     int     `json:"zeros"`
-	NotFinite int     `json:"not_finite,omitempty"` // infinities and NaNs, which nothing else counts
-	Histogram []int   `json:"histogram,omitempty"`  // of floats: how many are in each of as many parts from Min to Max
+	NotFinite int     `json:"not_finite,omitempty"` // infinities and NaNs, which are in no other statistic
+	Histogram []int   `json:"histogram,omitempty"`  // of floats: the number of elements in each of the equal parts from Min to Max
 }
 
 const (
 	bins     = 32 // of a histogram
-	maxShown = 16 // elements of a constant that is given in full
+	maxShown = 16 // elements of a constant that is shown in full
 )
 
-// summaries are of the tensors of a graph, each made once.
+// summaries caches the summaries of a graph's tensors.
 type summaries struct {
 	seed maphash.Seed
 	by   map[*tensor.Tensor]summary
@@ -46,7 +46,7 @@ func newSummaries() *summaries {
 	return &summaries{seed: maphash.MakeSeed(), by: map[*tensor.Tensor]summary{}}
 }
 
-// of returns the summary of a tensor and a hash of its content; nil and 0 of none.
+// of returns the summary of a tensor and a hash of its content, or nil and 0 without a tensor.
 func (s *summaries) of(t *tensor.Tensor) (*Const, uint64) {
 	if t == nil {
 		return nil, 0
@@ -69,7 +69,7 @@ func (s *summaries) hash(t *tensor.Tensor) uint64 {
 			fmt.Fprintf(&h, "%q", text)
 		}
 	}
-	return h.Sum64() | 1 // 0 is no constant
+	return h.Sum64() | 1 // 0 means no constant
 }
 
 func summarize(t *tensor.Tensor) *Const {
@@ -81,7 +81,7 @@ func summarize(t *tensor.Tensor) *Const {
 	return c
 }
 
-// statsOf are those of a tensor of numbers, nil of others.
+// statsOf returns the statistics of a tensor of numbers, or nil for other types.
 func statsOf(t *tensor.Tensor) *Stats {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -140,7 +140,7 @@ func integers[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | 
 	return stats(len(d), false, func(i int) float64 { return float64(d[i]) })
 }
 
-// stats are those of n numbers, nil if none is finite.
+// stats returns the statistics of n numbers, or nil if none is finite.
 func stats(n int, histogram bool, at func(i int) float64) *Stats {
 	s := &Stats{Min: math.Inf(1), Max: math.Inf(-1)}
 	for i := range n {
@@ -157,7 +157,7 @@ func stats(n int, histogram bool, at func(i int) float64) *Stats {
 	return s
 }
 
-// add takes in a number; Mean is the sum until there are no more.
+// add adds a number. Mean is the sum until all numbers are added.
 func (s *Stats) add(x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		s.NotFinite++
@@ -170,7 +170,7 @@ func (s *Stats) add(x float64) {
 	}
 }
 
-// count makes the histogram.
+// count computes the histogram.
 func (s *Stats) count(n int, at func(i int) float64) {
 	s.Histogram = make([]int, bins)
 	width := s.Max/bins - s.Min/bins // the difference itself may be infinite

@@ -1,32 +1,30 @@
 package view
 
-// Graph is one graph on its way through the stages. Values and nodes that stages have
-// in common stand in it once: what a stage has changed is what the one before it does
-// not list.
+// Graph is one graph in all stages. Values and nodes that are the same in several stages are stored once.
 type Graph struct {
-	Name    string   `json:"name"` // model; step, evaluation or forward of a training, whose step begins as the model
+	Name    string   `json:"name"` // model; or step, evaluation or forward of a trainer, whose step begins as the model
 	Values  []*Value `json:"values"`
 	Nodes   []*Node  `json:"nodes"`
 	Groups  []Group  `json:"groups"`
-	Stages  []*Stage `json:"stages"`            // the first, and those that have changed something
-	Omitted []string `json:"omitted,omitempty"` // stages that changed the graph for which the page has no room
+	Stages  []*Stage `json:"stages"`            // the first, and those that have changed the graph
+	Omitted []string `json:"omitted,omitempty"` // stages with changes for which the page has no room
 }
 
-// Stage is what the graph is behind a stage. Its lists are indices of the graph's.
+// Stage is the graph after a stage. Its lists are indices into the graph's lists.
 type Stage struct {
 	Name      string  `json:"name"`
 	Nodes     []int   `json:"nodes"` // in an order in which they can run
 	Inputs    []int   `json:"inputs"`
 	Outputs   []int   `json:"outputs"`
 	States    []State `json:"states,omitempty"`
-	Truncated bool    `json:"truncated,omitempty"` // there are more nodes than a page takes
+	Truncated bool    `json:"truncated,omitempty"` // there are more nodes than a page can hold
 }
 
-// State is a value that outlives a run.
+// State is a value that persists between runs.
 type State struct {
 	Kind string `json:"kind"`
-	From int    `json:"from"` // the value when the run begins
-	Next int    `json:"next"` // and when it has ended; -1: the same
+	From int    `json:"from"` // the value at the start of the run
+	Next int    `json:"next"` // the value at the end; -1: the same
 }
 
 // Value is defined by a node, an input or state of the graph, or a constant.
@@ -42,7 +40,7 @@ type Node struct {
 	Name    string      `json:"name"`
 	Group   int         `json:"group"` // -1: none
 	In      []int       `json:"in,omitempty"`
-	Out     []int       `json:"out,omitempty"`  // -1 where an optional value is left out
+	Out     []int       `json:"out,omitempty"`  // -1 for an omitted optional value
 	Body    []int       `json:"body,omitempty"` // results of the regions that it runs
 	Attrs   [][2]string `json:"attrs,omitempty"`
 	Class   string      `json:"class,omitempty"` // of peers
@@ -53,8 +51,7 @@ type Node struct {
 	Traffic float64     `json:"traffic,omitempty"`
 }
 
-// Group is nodes that belong together: those of a layer, by their names, of a
-// function's call or of a region.
+// Group is a set of related nodes: of a layer, by their names, of a function call, or of a region.
 type Group struct {
 	Name   string `json:"name"`
 	Parent int    `json:"parent"` // -1: none
@@ -62,11 +59,10 @@ type Group struct {
 	Of     string `json:"of,omitempty"`
 }
 
-// What a page takes of one graph. The page stays usable, and no input makes it larger
-// than memory.
+// The limits for one graph of a page, so that it remains usable and its size is bounded.
 const (
 	maxNodes    = 100_000 // of a stage
 	maxVersions = 300_000 // of nodes, in all stages
-	maxDepth    = 32      // of calls inside calls
+	maxDepth    = 32      // of nested calls
 	maxText     = 400     // bytes of a name, type or attribute
 )

@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// place returns the group that a node belongs to, by its class and its name, inside of the
-// group at hand.
+// place returns the group of a node, by its class and its name, inside of the given group.
 func (s *snapshot) place(n *ir.Node, group int) int {
 	if group < 0 && n.Class != "" {
 		group = s.group(Group{Name: n.Class, Parent: -1, Kind: "class"})
@@ -21,8 +20,8 @@ func (s *snapshot) place(n *ir.Node, group int) int {
 	return group
 }
 
-// path returns the hierarchy in a node's name, without the node itself: exporters write
-// /layer1/attn/MatMul, or layer1.attn.y.
+// path returns the hierarchy in a node's name, without the node itself. Exporters write /layer1/attn/MatMul,
+// or layer1.attn.y.
 func path(name string) []string {
 	separator := "/"
 	if !strings.Contains(strings.Trim(name, "/"), separator) {

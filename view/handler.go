@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
 )
 
-// Handler serves a page that [Page.HTML] has made, to browsers that ask for this
-// machine by a name of loopback.
+// Handler serves a page made by [Page.HTML]. It accepts only requests with a loopback name as the host.
 func Handler(page []byte) http.Handler {
 	return httpguard.Names(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

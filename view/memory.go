@@ -2,23 +2,23 @@ package view
 
 import "github.com/bbgen/bbgen/codegen/plan"
 
-// Memory is how a plan uses memory.
+// Memory is the use of memory by a plan.
 type Memory struct {
 	Graph string `json:"graph"`
 	*plan.Memory
 	Lives   []plan.Life `json:"lives"`
-	Omitted int         `json:"omitted,omitempty"` // lives for which the page has no room
+	Omitted int         `json:"omitted,omitempty"` // number of lives for which the page has no room
 	Blocks  []Block     `json:"blocks,omitempty"`
 }
 
-// Block is steps that the plan repeats.
+// Block is a list of steps that the plan repeats.
 type Block struct {
-	First string `json:"first"` // the node that the first repetition begins with
+	First string `json:"first"` // the first node of the first repetition
 	Steps int    `json:"steps"`
 	Count int    `json:"count"`
 }
 
-// maxLives is how many lives a page shows.
+// maxLives is the largest number of lives on a page.
 const maxLives = 50_000
 
 func memoryOf(graph string, p *plan.Plan) *Memory {
@@ -32,7 +32,7 @@ func memoryOf(graph string, p *plan.Plan) *Memory {
 	return m
 }
 
-// firstNode names the node of the first call, "" if there is none.
+// firstNode returns the name of the node of the first call, or "".
 func firstNode(steps []plan.Step) string {
 	for _, s := range steps {
 		switch s := s.(type) {

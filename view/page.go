@@ -6,9 +6,9 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Page is all that a page shows.
+// Page is the content of a page.
 type Page struct {
-	Subjects []*Subject `json:"subjects"` // one, or two that are compared
+	Subjects []*Subject `json:"subjects"` // one, or two to compare
 }
 
 // Subject is one model, training step or program.
@@ -16,29 +16,28 @@ type Subject struct {
 	Title   string            `json:"title"`
 	Graphs  []*Graph          `json:"graphs"`
 	Memory  []*Memory         `json:"memory,omitempty"`
-	Code    map[string]string `json:"code,omitempty"` // the generated lines of a node of the last stage, by its name
+	Code    map[string]string `json:"code,omitempty"` // generated lines of the last stage, by the name of the node
 	Program *Program          `json:"program,omitempty"`
 	Profile *Profile          `json:"profile,omitempty"`
-	Error   string            `json:"error,omitempty"` // why the compilation has ended early
+	Error   string            `json:"error,omitempty"` // the reason why the compilation failed
 }
 
-// Options say what a subject is compiled to, and what else is known of it.
+// Options configure a subject.
 type Options struct {
 	Title string
 
-	// Config is how the module is compiled; Until, Done and Watch of it are not used.
+	// Config configures the compilation; its fields Until, Done and Watch are ignored.
 	Config bbgen.Config
 
-	Sizes   map[string]int // of symbols, for the work of nodes; 1 where it says nothing
-	Profile *Profile       // nil if nothing was measured
+	Sizes   map[string]int // of symbols, for the work of nodes; the default is 1
+	Profile *Profile       // measurements, or nil
 
-	// Cost is what a round of a program sends; nil: nobody says.
+	// Cost, if not nil, estimates the traffic of one round of a program.
 	Cost func(*partitioner.Program) *partitioner.Cost
 }
 
-// Make compiles a module, which it rewrites, and collects what happens to it. A module
-// that cannot be compiled gives a subject as far as the compilation came, with its
-// Error.
+// Make compiles a module, which it rewrites, and records its stages. If the compilation fails, the subject
+// has the stages before the failure, and its Error.
 func Make(m *ir.Module, opt Options) *Subject {
 	s := &Subject{Title: opt.Title, Profile: opt.Profile}
 	c := opt.Config
@@ -62,7 +61,7 @@ func Make(m *ir.Module, opt Options) *Subject {
 	return s
 }
 
-// addPlans adds how plans use memory, where there are any.
+// addPlans adds the use of memory by plans, if there are any.
 func (s *Subject) addPlans(r *bbgen.Result) {
 	if r.Plan != nil {
 		s.Memory = append(s.Memory, memoryOf("model", r.Plan))

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// Profile is where the time of a run goes, as "bench -profile -json" of a generated
-// program writes it.
+// Profile is the time of a run by node, as written by "bench -profile -json" of a generated program.
 type Profile struct {
 	Name    string         `json:"name"`
 	Level   string         `json:"level"`
@@ -16,7 +15,7 @@ type Profile struct {
 	Nodes   []ProfiledNode `json:"nodes"`
 }
 
-// ProfiledNode is what one node takes of it.
+// ProfiledNode is the time of one node.
 type ProfiledNode struct {
 	Node   string  `json:"node"`
 	Call   string  `json:"call"`
@@ -28,7 +27,7 @@ type ProfiledNode struct {
 	Bound  string  `json:"bound"`
 }
 
-// ParseProfile reads a profile.
+// ParseProfile parses a profile.
 func ParseProfile(file string, b []byte) (*Profile, error) {
 	p := new(Profile)
 	if err := json.Unmarshal(b, p); err != nil {

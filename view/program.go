@@ -6,15 +6,15 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Program is how a distributed program is cut.
+// Program describes the parts of a distributed program.
 type Program struct {
 	Fingerprint string         `json:"fingerprint"`
 	Classes     []Class        `json:"classes"`
 	Edges       []Edge         `json:"edges"`
-	Bytes       int64          `json:"bytes"` // that a round sends
+	Bytes       int64          `json:"bytes"` // sent in a round
 	Seconds     float64        `json:"seconds"`
-	Assumed     map[string]int `json:"assumed,omitempty"` // sizes that nobody has said
-	Text        string         `json:"text"`              // all of it, as bbgen inspect --partitions prints it
+	Assumed     map[string]int `json:"assumed,omitempty"` // assumed sizes of symbols
+	Text        string         `json:"text"`              // the whole program, as printed by bbgen inspect --partitions
 }
 
 // Class is a class of peers and what they run.
@@ -30,23 +30,23 @@ type Slot struct {
 	Role string `json:"role"`
 }
 
-// Module is what one execution does on a peer.
+// Module is the part of one execution on a peer.
 type Module struct {
 	Name   string     `json:"name"`
-	Opens  string     `json:"opens"` // what it begins with
+	Opens  string     `json:"opens"` // what opens it
 	Blocks []RunBlock `json:"blocks"`
 }
 
-// RunBlock is code that runs when its cut points have come.
+// RunBlock is code that runs after its cut points.
 type RunBlock struct {
 	Name   string   `json:"name"`
 	Waits  []string `json:"waits"`
 	Starts []string `json:"starts"`
 	Steps  int      `json:"steps"`
-	Nodes  int      `json:"nodes"` // that its computations have
+	Nodes  int      `json:"nodes"` // number of nodes in its computations
 }
 
-// Edge is a way from a class to a class.
+// Edge is a connection from one class to another.
 type Edge struct {
 	Name  string `json:"name"`
 	From  string `json:"from"`
@@ -59,7 +59,7 @@ type Edge struct {
 	Bytes int64  `json:"bytes"`       // of all of them on the wire
 }
 
-// maxProgramText bounds the text of a program.
+// maxProgramText limits the text of a program.
 const maxProgramText = 1 << 20
 
 func programOf(p *partitioner.Program, cost func(*partitioner.Program) *partitioner.Cost) *Program {
@@ -108,7 +108,7 @@ func cutNames(cuts []*partitioner.Cut) []string {
 	return out
 }
 
-// addCost adds what a round sends; a cost has its edges in the program's order.
+// addCost adds the traffic of a round. The edges of a cost are in the program's order.
 func (p *Program) addCost(c *partitioner.Cost) {
 	p.Bytes, p.Seconds, p.Assumed = c.Bytes, c.Seconds, c.Assumed
 	for i, e := range c.Edges[:min(len(c.Edges), len(p.Edges))] {

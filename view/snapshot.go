@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// snapshot is a graph as one stage has left it. Bodies of functions and regions stand
-// where they are called and run, as groups.
+// snapshot is a graph after one stage. The bodies of functions and regions are shown at their calls, as
+// groups.
 type snapshot struct {
 	*collector
 	m       *ir.Module
@@ -16,15 +16,15 @@ type snapshot struct {
 	visited int // nodes and calls
 }
 
-// scope is the values of one function's call.
+// scope holds the values of one function call.
 type scope struct {
 	prefix string // of the values' names
-	class  string // of peers, where a node does not say
+	class  string // default class of nodes
 	depth  int
 	ids    map[*ir.Value]int
 }
 
-// take notes the main function.
+// take records the main function.
 func (s *snapshot) take() {
 	f := s.m.Main
 	sc := &scope{ids: map[*ir.Value]int{}}
@@ -35,7 +35,7 @@ func (s *snapshot) take() {
 	s.region(f.Body, sc, -1)
 }
 
-// id returns the index of a value, -1 of none.
+// id returns the index of a value, or -1.
 func (s *snapshot) id(v *ir.Value, sc *scope) int {
 	if v == nil {
 		return -1
@@ -56,7 +56,7 @@ func (s *snapshot) ids(list []*ir.Value, sc *scope) []int {
 	return out
 }
 
-// region notes the nodes of a region, which belong to a group.
+// region records the nodes of a region in a group.
 func (s *snapshot) region(r *ir.Region, sc *scope, group int) {
 	for _, n := range r.Nodes {
 		if s.visited++; s.visited > maxNodes {
@@ -72,7 +72,7 @@ func (s *snapshot) region(r *ir.Region, sc *scope, group int) {
 	}
 }
 
-// function is what n calls, nil if that is no function of the module.
+// function returns the function of the module that n calls, or nil.
 func (s *snapshot) function(n *ir.Node) *ir.Func {
 	if !n.Local {
 		return nil
@@ -84,7 +84,7 @@ func (s *snapshot) function(n *ir.Node) *ir.Func {
 	return s.m.Funcs[i]
 }
 
-// plain notes a node, and the regions that it runs.
+// plain records a node and its regions.
 func (s *snapshot) plain(n *ir.Node, sc *scope, group int) {
 	x := &Node{Op: opName(n), Name: clip(sc.prefix + label(n)), Class: cmp.Or(n.Class, sc.class), Pos: clip(n.Pos)}
 	if len(n.Regions) > 0 {
@@ -101,8 +101,7 @@ func (s *snapshot) plain(n *ir.Node, sc *scope, group int) {
 	s.stage.Nodes = append(s.stage.Nodes, s.node(x, n))
 }
 
-// call notes the body of a function in place of its call. The values that go in and
-// come out are the caller's.
+// call records the body of a function in place of its call. Arguments and results are the caller's values.
 func (s *snapshot) call(n *ir.Node, f *ir.Func, sc *scope, group int) {
 	group = s.group(Group{Name: label(n), Parent: group, Kind: "function", Of: f.Name})
 	inner := &scope{prefix: sc.prefix + label(n) + "/", class: cmp.Or(n.Class, sc.class), depth: sc.depth + 1, ids: map[*ir.Value]int{}}
@@ -111,7 +110,7 @@ func (s *snapshot) call(n *ir.Node, f *ir.Func, sc *scope, group int) {
 			inner.ids[p] = s.id(v, sc)
 		}
 	}
-	copies := map[*ir.Value]*ir.Value{} // outputs that are another name of a value
+	copies := map[*ir.Value]*ir.Value{} // outputs that are copies of a value
 	for i, r := range f.Body.Results {
 		out := n.Res(i)
 		if out == nil {
@@ -132,7 +131,7 @@ func (s *snapshot) call(n *ir.Node, f *ir.Func, sc *scope, group int) {
 	}
 }
 
-// label is what a node is called: by the first value that it defines if it has no name.
+// label returns the name of a node, or that of its first output.
 func label(n *ir.Node) string {
 	if y := n.Res(0); n.Name == "" && y != nil {
 		return y.Name

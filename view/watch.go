@@ -2,14 +2,14 @@ package view
 
 import "github.com/bbgen/bbgen/ir"
 
-// Names of the graphs of a compilation, in the order in which they appear. Training
-// makes the model its step.
+// Names of the graphs of a compilation, in the order of their appearance. Training converts the model to its
+// step.
 var (
 	modelNames   = []string{"model"}
 	trainerNames = []string{"step", "evaluation", "forward"}
 )
 
-// watcher notes what the stages of a compilation leave.
+// watcher records the results of the stages of a compilation.
 type watcher struct {
 	names  []string
 	sizes  map[string]int
@@ -21,7 +21,7 @@ func newWatcher(names []string, sizes map[string]int) *watcher {
 	return &watcher{names: names, sizes: sizes, graphs: []*Graph{}, by: map[*ir.Module]*collector{}}
 }
 
-// watch is [bbgen.Config.Watch].
+// watch implements [bbgen.Config.Watch].
 func (w *watcher) watch(stage string, m *ir.Module) {
 	c := w.by[m]
 	if c == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// call executes one kernel call and binds the symbols it returns.
+// call executes one kernel call and binds the symbols of its results.
 func (e *env) call(c op.Call) (err error) {
 	defer recovered(&err)
 	k, err := e.resolve(c)
@@ -23,8 +23,8 @@ func (e *env) call(c op.Call) (err error) {
 	return nil
 }
 
-// args returns the call's arguments as the function type wants them; it is not ok
-// if they do not fit, which happens when the element type is another.
+// args returns the call's arguments for a function of the given type. It is not ok if they do not match, such
+// as when the element type differs.
 func (e *env) args(c op.Call, t reflect.Type) ([]reflect.Value, bool) {
 	if t.NumIn() != len(c.Args) {
 		return nil, false
@@ -106,8 +106,7 @@ func (e *env) structArg(s op.Struct, want reflect.Type) (reflect.Value, bool) {
 	return out, true
 }
 
-// content is what a kernel gets of a value: a tensor's slice, or the sequence
-// or optional itself.
+// content returns the argument for a value: a tensor's slice, or the sequence or optional itself.
 func content(v tensor.Value) any {
 	if t, ok := v.(*tensor.Tensor); ok {
 		return t.Data
@@ -126,8 +125,8 @@ func (e *env) describe(c op.Call) string {
 	return strings.Join(s, ", ")
 }
 
-// Call executes one call whose operands live in vals, and whose sizes are made
-// of syms; it adds to syms what the call returns.
+// Call executes one call. Its operands are in vals, and its sizes depend on syms. It adds the symbols of its
+// results to syms.
 func Call(c op.Call, vals map[*ir.Value]tensor.Value, syms map[string]int) error {
 	portable()
 	return (&env{vals: vals, syms: syms}).call(c)

@@ -10,12 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// env holds what is computed so far.
+// env is the state of an evaluation.
 type env struct {
 	vals map[*ir.Value]tensor.Value
 	syms map[string]int
-	seen func(v *ir.Value, x tensor.Value) // is shown what nodes compute; may be nil
-	at   *ir.Node                          // that runs, or ran last
+	seen func(v *ir.Value, x tensor.Value) // called with the results of nodes; may be nil
+	at   *ir.Node                          // the current or last node
 	Limits
 }
 
@@ -24,23 +24,21 @@ func newEnv() *env {
 	return &env{vals: map[*ir.Value]tensor.Value{}, syms: map[string]int{}}
 }
 
-// Run executes a function on inputs in the order of its parameters and returns
-// its results. The nodes must have types and be lowerable: inference and
-// expansion have run.
+// Run executes a function on inputs, given in the order of its parameters, and returns its results. Its nodes
+// must have types and be lowerable, after inference and expansion.
 func Run(f *ir.Func, in []tensor.Value) ([]tensor.Value, error) {
 	out, _, err := Step(f, nil, in)
 	return out, err
 }
 
-// Step is [Run] for a function with states: state gives their values in the
-// function's order, nil for those that begin a training, and next is what they
-// become.
+// Step is like [Run], for a function with states. The slice state gives their values in the function's order,
+// with nil for initial values; next is their next values.
 func Step(f *ir.Func, state, in []tensor.Value) (out, next []tensor.Value, err error) {
 	return newEnv().step(f, state, in)
 }
 
-// Watch is [Run] that shows each value to seen as soon as a kernel has computed it,
-// before anything reads it. Its elements may be changed.
+// Watch is like [Run], but calls seen with each value as soon as a kernel has computed it, before it is read.
+// The function may change its elements.
 func Watch(f *ir.Func, in []tensor.Value, seen func(v *ir.Value, x tensor.Value)) ([]tensor.Value, error) {
 	e := newEnv()
 	e.seen = seen
@@ -115,7 +113,7 @@ func (e *env) region(r *ir.Region) ([]tensor.Value, error) {
 	return e.all(r.Results), nil
 }
 
-// bind gives a parameter its value, and the symbols of its type theirs.
+// bind assigns a value to a parameter, and binds the symbols of its type.
 func (e *env) bind(v *ir.Value, x tensor.Value) error {
 	e.vals[v] = x
 	t, ok := x.(*tensor.Tensor)

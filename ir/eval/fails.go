@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// failure says on which elements a kernel may fail.
+// failure describes the element types for which a kernel may fail.
 type failure uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	onWholeNumbers
 )
 
-// Fails reports whether data can make a call fail.
+// Fails reports whether a call can fail because of its data.
 func Fails(c op.Call) bool {
 	switch failing[c.Kernel] {
 	case onAll:

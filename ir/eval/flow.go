@@ -22,8 +22,7 @@ func (e *env) flow(o *op.Op, n *ir.Node) error {
 	return fmt.Errorf("BUG: flow %d", o.Flow)
 }
 
-// finish gives the outputs of n their values and binds the symbols of their
-// types.
+// finish assigns the outputs of n and binds the symbols of their types.
 func (e *env) finish(n *ir.Node, results []tensor.Value) {
 	for i, v := range n.Out {
 		if v == nil {
@@ -98,8 +97,7 @@ func (e *env) iterate(n *ir.Node) error {
 	return nil
 }
 
-// bindParam gives a body's parameter its value; the symbols of its type follow
-// the value.
+// bindParam assigns a value to a parameter of a body. The symbols of its type are rebound.
 func (e *env) bindParam(p *ir.Value, x tensor.Value) {
 	e.vals[p] = x
 	if t, ok := x.(*tensor.Tensor); ok {
@@ -112,7 +110,7 @@ func (e *env) bindParam(p *ir.Value, x tensor.Value) {
 	}
 }
 
-// stack joins what a body gave in each iteration along a new first axis.
+// stack joins the values of v from all iterations along a new first axis.
 func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
 	var shape []int
 	if len(items) > 0 {
@@ -133,7 +131,7 @@ func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// scan runs a Scan, whose scan axes inference has made the first ones.
+// scan runs a Scan. Its scan axes are the first ones after inference.
 func (e *env) scan(n *ir.Node) error {
 	body := n.Region("body")
 	scanned := n.Int("num_scan_inputs")
@@ -181,7 +179,7 @@ func (e *env) scan(n *ir.Node) error {
 	return nil
 }
 
-// slice is row i of t.
+// slice returns row i of t.
 func slice(t *tensor.Tensor, i int) *tensor.Tensor {
 	out := tensor.New(t.DType, t.Shape[1:]...)
 	n := len(out.Bytes())

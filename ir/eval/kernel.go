@@ -11,16 +11,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Kernel is a call whose function and arguments are known, for whoever makes the same
-// call often: looking for them takes longer than a small call itself.
+// Kernel is a call with its function and arguments resolved, for callers that repeat it: resolving takes
+// longer than a small call.
 type Kernel struct {
 	call op.Call
 	fn   reflect.Value
 	args []reflect.Value
 }
 
-// Resolve finds the function of a call without symbols, and its arguments: operands live
-// in vals.
+// Resolve finds the function and the arguments of a call without symbols. Its operands are in vals.
 func Resolve(c op.Call, vals map[*ir.Value]tensor.Value) (*Kernel, error) {
 	portable()
 	return (&env{vals: vals}).resolve(c)
@@ -40,7 +39,7 @@ func (e *env) resolve(c op.Call) (*Kernel, error) {
 	return nil, fmt.Errorf("BUG: kernel %s takes no (%s)", c.Kernel, e.describe(c))
 }
 
-// Move has the kernel work on operands in other memory, of the same types and sizes.
+// Move makes the kernel use operands in other memory, of the same types and sizes.
 func (k *Kernel) Move(vals map[*ir.Value]tensor.Value) {
 	args, ok := (&env{vals: vals}).args(k.call, k.fn.Type())
 	if !ok {
@@ -49,15 +48,14 @@ func (k *Kernel) Move(vals map[*ir.Value]tensor.Value) {
 	k.args = args
 }
 
-// Run makes the call.
+// Run executes the call.
 func (k *Kernel) Run() (err error) {
 	defer recovered(&err)
 	k.fn.Call(k.args)
 	return nil
 }
 
-// recovered makes an error of what a kernel panics with when data make its work
-// impossible. It must be deferred.
+// recovered converts a panic of a kernel about its data to an error. It must be deferred.
 func recovered(err *error) {
 	r := recover()
 	if r == nil {

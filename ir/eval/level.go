@@ -8,11 +8,9 @@ import (
 
 var level sync.Once
 
-// portable makes every kernel call of this process take the portable form, unless
-// [Native] was called first.
+// portable selects portable kernels for the process, unless [Native] was called first.
 func portable() { level.Do(func() { cpu.SetLevel(cpu.Portable) }) }
 
-// Native makes evaluation take the kernels of the machine that it runs on. It is for a
-// process that evaluates to answer, where nothing is generated of the results, and
-// must be called before anything is evaluated: the kernels are chosen once.
+// Native selects the kernels of the current machine for evaluation. It is for processes that do not generate
+// code from results, and must be called before any evaluation, as the kernels are chosen once.
 func Native() { level.Do(func() {}) }

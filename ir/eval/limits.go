@@ -8,14 +8,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Limits bound an evaluation of somebody else's graph.
+// Limits limit the evaluation of an untrusted graph.
 type Limits struct {
-	Take func(bytes int) error // is asked before a tensor is allocated; nil: nobody counts
-	Stop func() error          // is asked before each node; nil: nobody stops it
+	Take func(bytes int) error // called before a tensor is allocated; nil: no limit
+	Stop func() error          // called before each node; nil: never stop
 }
 
-// RunWithin is [Run] within limits. Whatever goes wrong in a kernel is an error that
-// names the node.
+// RunWithin is like [Run], within limits. Any failure of a kernel is an error that names the node.
 func RunWithin(f *ir.Func, in []tensor.Value, l Limits) (out []tensor.Value, err error) {
 	e := newEnv()
 	e.Limits = l
@@ -28,7 +27,7 @@ func RunWithin(f *ir.Func, in []tensor.Value, l Limits) (out []tensor.Value, err
 	return out, err
 }
 
-// refusal is what an evaluation panics with when [Limits.Take] has refused.
+// refusal is the panic value for an error of [Limits.Take].
 type refusal struct{ error }
 
 // broken returns the error for a panic.
@@ -50,7 +49,7 @@ func (e *env) stopped() error {
 	return e.Stop()
 }
 
-// take asks for the memory of a tensor.
+// take requests the memory of a tensor.
 func (e *env) take(d tensor.DType, shape []int) {
 	if e.Take == nil {
 		return
@@ -60,10 +59,10 @@ func (e *env) take(d tensor.DType, shape []int) {
 	}
 }
 
-// stringBytes is what an element of a string tensor counts: what is in it comes on top.
+// stringBytes is the size of an element of a string tensor, without its content.
 const stringBytes = 16
 
-// Bytes returns how much memory a tensor takes, the largest number if it cannot be counted.
+// Bytes returns the size of a tensor in bytes, or the largest int on overflow.
 func Bytes(d tensor.DType, shape []int) int {
 	size := d.Size()
 	if size == 0 {

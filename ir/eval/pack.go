@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// packers bring a constant operand into the layout that a kernel reads.
+// packers convert a constant operand into the layout that a kernel reads.
 var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 	"PackB32":     packer(cpu.PackB32Size, cpu.PackB32),
 	"PackB32T":    packer(cpu.PackB32Size, cpu.PackB32T),
@@ -70,7 +70,7 @@ func packer[T tensor.Element](size func(m, n int) int, pack func(dst, x []T, m, 
 // Pack returns the operand in the packer's layout.
 func Pack(p op.Packed) *tensor.Tensor { return packers[p.Packer](p.Const, p.Dims) }
 
-// makers make more of packed operands.
+// makers derive data from packed operands.
 var makers = map[string]func(t *tensor.Tensor, sizes []int) *tensor.Tensor{
 	"WinogradFilters32": func(t *tensor.Tensor, s []int) *tensor.Tensor {
 		u := cpu.WinogradFilters32(tensor.Data[float32](t), s[0], s[1])

@@ -7,13 +7,13 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// What ONNX has no field for travels in metadata_props, under these keys.
+// Keys in metadata_props for data that ONNX has no field for.
 const (
-	keyClass   = "ai.bytesandbrains.home_class" // of a node: where it runs
+	keyClass   = "ai.bytesandbrains.home_class" // of a node: the class that runs it
 	keyPos     = "bbgen.pos"                    // of a node: the author's file:line
-	keyVersion = "bbgen.version"                // of a node: its version, if not the import's
+	keyVersion = "bbgen.version"                // of a node: its version, if it differs from the import's
 	keyState   = "bbgen.state"                  // of an input: the kind of state variable
-	keyNext    = "bbgen.next"                   // of an input: what the variable becomes
+	keyNext    = "bbgen.next"                   // of an input: the next value of the variable
 )
 
 func prop(props []*onnxpb.StringStringEntryProto, key string) string {
@@ -31,7 +31,7 @@ func addProp(props *[]*onnxpb.StringStringEntryProto, key, value string) {
 	}
 }
 
-// annotated gives a node what its metadata say.
+// annotated sets the fields of a node from its metadata.
 func annotated(n *ir.Node, props []*onnxpb.StringStringEntryProto) {
 	n.Class = printable(prop(props, keyClass))
 	n.Pos = printable(prop(props, keyPos))
@@ -40,8 +40,8 @@ func annotated(n *ir.Node, props []*onnxpb.StringStringEntryProto) {
 	}
 }
 
-// annotations returns the inverse of annotated; imported is the version that the
-// node would have without them.
+// annotations is the inverse of annotated. The parameter imported is the version of a node without
+// annotations.
 func annotations(n *ir.Node, imported int) []*onnxpb.StringStringEntryProto {
 	var props []*onnxpb.StringStringEntryProto
 	addProp(&props, keyClass, n.Class)

@@ -22,7 +22,7 @@ func (d *decoder) attrs(n *ir.Node, list []*onnxpb.AttributeProto, s *scope) err
 	return nil
 }
 
-// maxAttrs bounds the attributes of a node; the largest operators have thirty.
+// maxAttrs limits the attributes of a node; the largest operators have thirty.
 const maxAttrs = 1000
 
 // attrNames checks the names of a node's or a function's attributes.
@@ -66,7 +66,7 @@ func (d *decoder) attr(n *ir.Node, p *onnxpb.AttributeProto, s *scope) error {
 	return nil
 }
 
-// attrValue reads an attribute that is no graph.
+// attrValue reads an attribute that is not a graph.
 func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 	if ref := p.GetRefAttrName(); ref != "" {
 		if !d.formal[ref] {
@@ -102,8 +102,7 @@ func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 	}
 }
 
-// attrType returns the type an attribute declares or, where it declares none, that
-// of the field that is set.
+// attrType returns the declared type of an attribute or, if there is none, that of the field that is set.
 func attrType(p *onnxpb.AttributeProto) onnxpb.AttributeProto_AttributeType {
 	switch {
 	case p.GetType() != onnxpb.AttributeProto_UNDEFINED:
@@ -136,7 +135,7 @@ func attrType(p *onnxpb.AttributeProto) onnxpb.AttributeProto_AttributeType {
 	return onnxpb.AttributeProto_UNDEFINED
 }
 
-// mapped converts a list; an empty one stays a list.
+// mapped converts a slice. The result is not nil.
 func mapped[A, B any](in []A, f func(A) B) []B {
 	out := make([]B, len(in))
 	for i, x := range in {

@@ -6,12 +6,12 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// funcID is what a node names its operator or function by.
+// funcID identifies an operator or function.
 type funcID struct{ domain, name, overload string }
 
 func idOf(f *ir.Func) funcID { return funcID{f.Domain, f.Name, f.Overload} }
 
-// String names a function as messages do.
+// String returns the name of a function as it appears in messages.
 func (id funcID) String() string {
 	s := id.name
 	if id.domain != "" {
@@ -23,7 +23,7 @@ func (id funcID) String() string {
 	return fmt.Sprintf("function %q", s)
 }
 
-// check refuses names that would break the lines of messages.
+// check rejects names that would break the lines of messages.
 func (id funcID) check(what string) error {
 	if id.name == "" {
 		return fmt.Errorf("%s has no name", what)
@@ -36,15 +36,14 @@ func (id funcID) check(what string) error {
 	return nil
 }
 
-// maxInlined bounds how many nodes there are when every call has been replaced
-// by the function's body: n functions that call the next one twice make 2ⁿ.
+// maxInlined limits the number of nodes after inlining: n functions that call the next one twice expand to
+// 2ⁿ.
 const maxInlined = 1 << 22
 
-// checkCalls refuses functions that call themselves, and calls that stand for
-// too many nodes.
+// checkCalls rejects recursive functions, and calls that expand to too many nodes.
 func (d *decoder) checkCalls() error {
-	sizes := map[*ir.Func]int{} // with all calls replaced
-	waits := map[*ir.Func]int{} // calls of functions that have no size yet
+	sizes := map[*ir.Func]int{} // after inlining
+	waits := map[*ir.Func]int{} // number of calls whose size is not yet known
 	callers := map[*ir.Func][]*ir.Func{}
 	var ready []*ir.Func
 	for _, f := range d.m.Funcs {
@@ -77,8 +76,8 @@ func (d *decoder) checkCalls() error {
 	return nil
 }
 
-// recursive returns a function that calls itself, perhaps through others: whoever
-// waits, waits for one that waits, and the walk along them ends in a circle.
+// recursive returns a function that calls itself, possibly through others. Each waiting function waits for
+// another waiting one, so that following them ends in a cycle.
 func (d *decoder) recursive(waits map[*ir.Func]int) *ir.Func {
 	next := map[*ir.Func]*ir.Func{}
 	var at *ir.Func
@@ -101,7 +100,7 @@ func (d *decoder) recursive(waits map[*ir.Func]int) *ir.Func {
 
 func (d *decoder) callee(n *ir.Node) *ir.Func { return d.funcs[funcID{n.Domain, n.Op, n.Over}] }
 
-// inlined counts the nodes of a body whose calls are replaced, up to maxInlined.
+// inlined counts the nodes of a body after inlining, up to maxInlined.
 func (d *decoder) inlined(r *ir.Region, sizes map[*ir.Func]int) int {
 	total := 0
 	r.Walk(func(n *ir.Node) {

@@ -10,24 +10,24 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// The versions of the file format that are read. IR 3 brought opset imports,
-// without which a node has no defined meaning.
+// The versions of the file format that are supported. IR 3 introduced opset imports, without which a node has
+// no defined meaning.
 const (
 	minIR = 3
 	maxIR = 14
 )
 
-// maxDepth bounds how deep graphs nest in nodes and types in types.
+// maxDepth limits the nesting of graphs and of types.
 const maxDepth = 64
 
-// Decode reads a ModelProto. The name is the file's, for messages; open gives
-// access to files of external data beside it, which are refused if it is nil.
+// Decode reads a ModelProto. The name is that of the file, for messages. The function open reads files of
+// external data; if it is nil, they are rejected.
 func Decode(name string, b []byte, open func(location string) ([]byte, error)) (*ir.Module, error) {
 	return wrapped(name, b, open, maxDense)
 }
 
-// DecodeWithin is [Decode] of a file that comes alone, whose sparse tensors may become so
-// many bytes.
+// DecodeWithin is like [Decode], for a file without external data whose sparse tensors expand to at most
+// dense bytes.
 func DecodeWithin(name string, b []byte, dense int) (*ir.Module, error) {
 	return wrapped(name, b, nil, min(dense, maxDense))
 }
@@ -45,7 +45,7 @@ func decode(name string, b []byte, open func(string) ([]byte, error), dense int)
 		return nil, errors.New("the file is empty, want an ONNX model")
 	}
 	p := &onnxpb.ModelProto{}
-	// The cause is ours: protobuf's own text differs from build to build.
+	// The cause is our own text, as protobuf's text differs between builds.
 	if err := proto.Unmarshal(b, p); err != nil {
 		return nil, fmt.Errorf("not an ONNX model: %s", otherwise(b))
 	}
@@ -63,7 +63,7 @@ func decode(name string, b []byte, open func(string) ([]byte, error), dense int)
 	return d.model()
 }
 
-// decoder holds what one file's graphs share.
+// decoder holds the state shared by the graphs of one file.
 type decoder struct {
 	p    *onnxpb.ModelProto
 	m    *ir.Module
@@ -75,12 +75,12 @@ type decoder struct {
 	params map[string]string // dim_param → symbol
 	funcs  map[funcID]*ir.Func
 
-	opsets map[string]int  // of the graph or function being read
-	formal map[string]bool // attributes of the function being read
+	opsets map[string]int  // of the current graph or function
+	formal map[string]bool // attributes of the current function
 	depth  int             // of graphs within graphs
-	dense  int             // bytes that sparse tensors may still become
+	dense  int             // bytes to which sparse tensors may still expand
 	states []*ir.State
-	next   []string // names of what the states become
+	next   []string // names of the next values of the states
 }
 
 func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, error)) *decoder {
@@ -93,8 +93,7 @@ func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, er
 	}
 }
 
-// model reads the graph before the functions, so that it is the graph whose
-// names stay as they are.
+// model reads the graph before the functions, so that names in the graph do not change.
 func (d *decoder) model() (*ir.Module, error) {
 	var err error
 	if d.m.Opsets, err = opsets(d.p.OpsetImport); err != nil {
@@ -146,7 +145,7 @@ func opsets(imports []*onnxpb.OperatorSetIdProto) (map[string]int, error) {
 	return out, nil
 }
 
-// domain returns the one name of an operator domain: ONNX's own has two.
+// domain returns the canonical name of an operator domain, as ONNX's own has two.
 func domain(s string) string {
 	if s == "ai.onnx" {
 		return ""
@@ -154,9 +153,8 @@ func domain(s string) string {
 	return s
 }
 
-// version returns the operator set version of a domain where the decoder is. What a
-// function does not import is taken from the model; a domain that nobody
-// imports counts as 1, like in files older than imports.
+// version returns the operator set version of a domain at the current position. A function inherits imports
+// of the model. A domain without an import has version 1, as in files older than imports.
 func (d *decoder) version(dom string) int {
 	if _, ok := d.opsets[dom]; !ok {
 		d.opsets[dom] = max(d.m.Opsets[dom], 1)

@@ -1,8 +1,6 @@
-// Package onnx reads ONNX's ModelProto into the graph of package ir and writes
-// it back. It knows the file format: where a tensor's bytes lie, what a name
-// refers to, which opset gives a node its meaning. It knows no operator.
+// Package onnx converts between ONNX's ModelProto and the graph of package ir. It handles the file format:
+// the data of tensors, the scopes of names, and the opsets of nodes. It does not depend on operators.
 //
-// A file is somebody else's: whatever it holds, [Decode] returns an error of
-// one line that names file, node and cause. It never panics, and checks sizes
-// before it allocates.
+// Files are untrusted: for any input, [Decode] returns an error of one line that names the file, the node and
+// the cause. It does not panic, and checks sizes before it allocates.
 package onnx

@@ -10,14 +10,12 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// Encode writes a module as a ModelProto, which ONNX's own tools load. The same
-// module gives the same bytes, and [Decode] makes of them a module of the same
-// text form, with these exceptions. What inference found out is written only as
-// far as ONNX has words for it. A float attribute is rounded to float32. A
+// Encode writes a module as a ModelProto, which ONNX's own tools can load. The same module gives the same
+// bytes, and [Decode] converts them to a module with the same text form, with these exceptions: inferred
+// information is only written as far as ONNX can express it; float attributes are rounded to float32; a
 // constant that the body of a local function reads becomes a Constant node.
 //
-// NB: an output of unknown rank has no shape, which ONNX's checker minds, though
-// runtimes do not.
+// NB: an output of unknown rank has no shape, which ONNX's checker rejects but runtimes accept.
 func Encode(m *ir.Module) ([]byte, error) {
 	p, err := (&encoder{m: m}).model()
 	if err != nil {
@@ -26,12 +24,12 @@ func Encode(m *ir.Module) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(p)
 }
 
-// encoder holds what one module's graphs share.
+// encoder holds the state shared by the graphs of one module.
 type encoder struct {
 	m      *ir.Module
-	f      *ir.Func           // the local function being written, if it is one
-	opsets map[string]int     // that are imported where the encoder is
-	placed map[*ir.Value]bool // constants that a graph around has as initializers
+	f      *ir.Func           // the local function being written, or nil
+	opsets map[string]int     // imports at the current position
+	placed map[*ir.Value]bool // constants that are initializers of an enclosing graph
 }
 
 func (e *encoder) model() (*onnxpb.ModelProto, error) {
@@ -69,8 +67,7 @@ func (e *encoder) model() (*onnxpb.ModelProto, error) {
 	return p, nil
 }
 
-// graphs returns the bodies whose operators have the versions that the model
-// imports.
+// graphs returns the bodies whose operators use the versions that the model imports.
 func (e *encoder) graphs() []*ir.Region {
 	out := []*ir.Region{e.m.Main.Body}
 	for _, t := range e.m.Training {
@@ -83,8 +80,8 @@ func (e *encoder) graphs() []*ir.Region {
 	return out
 }
 
-// initializers returns the constants of the model's graph: those that it reads, and
-// those that training changes and no algorithm reads.
+// initializers returns the constants of the model's graph: those that it reads, and those that only training
+// changes.
 func (e *encoder) initializers() []*ir.Value {
 	out := e.m.Main.Consts()
 	placed := setOf(out)
@@ -111,8 +108,7 @@ func setOf(vs []*ir.Value) map[*ir.Value]bool {
 	return set
 }
 
-// mainInputs checks that the model's inputs have types, and adds its state
-// variables.
+// mainInputs checks that the model's inputs have types, and adds its state variables.
 func (e *encoder) mainInputs(g *onnxpb.GraphProto) error {
 	for _, s := range e.m.Main.State {
 		info := valueInfo(s.Param)

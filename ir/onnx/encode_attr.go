@@ -25,7 +25,7 @@ func (e *encoder) attr(a ir.Attr) (*onnxpb.AttributeProto, error) {
 	return p, err
 }
 
-// setAttr sets the field of the value's type, which it returns.
+// setAttr sets the field for the value's type, and returns the type.
 func setAttr(p *onnxpb.AttributeProto, v any) (t onnxpb.AttributeProto_AttributeType, err error) {
 	switch v := v.(type) {
 	case float64:
@@ -52,7 +52,7 @@ func setAttr(p *onnxpb.AttributeProto, v any) (t onnxpb.AttributeProto_Attribute
 	return typeOfAttr(v), err
 }
 
-// typeOfAttr is ONNX's name for what an attribute's value is.
+// typeOfAttr returns ONNX's type of an attribute's value.
 func typeOfAttr(v any) onnxpb.AttributeProto_AttributeType {
 	switch v.(type) {
 	case float64:
@@ -77,8 +77,8 @@ func typeOfAttr(v any) onnxpb.AttributeProto_AttributeType {
 	return onnxpb.AttributeProto_UNDEFINED
 }
 
-// refType returns the type of an attribute of the function being written: that of
-// its default, or of what a caller gives.
+// refType returns the type of an attribute of the current function: that of its default, or of a caller's
+// value.
 func (e *encoder) refType(name string) onnxpb.AttributeProto_AttributeType {
 	t := onnxpb.AttributeProto_UNDEFINED
 	if e.f == nil {
@@ -97,8 +97,7 @@ func (e *encoder) refType(name string) onnxpb.AttributeProto_AttributeType {
 	return t
 }
 
-// tensorProto writes a tensor with its elements as raw_data, as far as they
-// are not strings.
+// tensorProto writes a tensor. Elements other than strings are written as raw_data.
 func tensorProto(name string, t *tensor.Tensor) (*onnxpb.TensorProto, error) {
 	if t == nil {
 		return nil, errors.New("has no content")

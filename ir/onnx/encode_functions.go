@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// function writes a local function. It cannot have initializers: constants that
-// it reads itself, and not only a graph inside it, come from Constant nodes.
+// function writes a local function. It cannot have initializers, so the constants that it reads directly
+// become Constant nodes.
 func (e *encoder) function(f *ir.Func) (*onnxpb.FunctionProto, error) {
 	if f.State != nil {
 		return nil, errors.New("only the main function can have states in ONNX")
@@ -49,8 +49,7 @@ func (e *encoder) function(f *ir.Func) (*onnxpb.FunctionProto, error) {
 	return p, err
 }
 
-// formal writes the attributes that callers give, and the values of those that
-// they may leave out.
+// formal writes the names of required attributes, and those with defaults.
 func (e *encoder) formal(p *onnxpb.FunctionProto, f *ir.Func) error {
 	for _, name := range f.Attrs {
 		v := f.Defaults.Lookup(name)
@@ -67,8 +66,7 @@ func (e *encoder) formal(p *onnxpb.FunctionProto, f *ir.Func) error {
 	return nil
 }
 
-// readDirectly returns the constants that the nodes of the body itself read, or
-// that are results.
+// readDirectly returns the constants that the nodes of the body itself read, or that are results.
 func readDirectly(f *ir.Func) []*ir.Value {
 	var out []*ir.Value
 	seen := map[*ir.Value]bool{}
@@ -87,7 +85,7 @@ func readDirectly(f *ir.Func) []*ir.Value {
 	return out
 }
 
-// typed says what is known of values, where something is.
+// typed returns the known types of values.
 func typed(vs []*ir.Value) []*onnxpb.ValueInfoProto {
 	return slices.DeleteFunc(mapped(vs, valueInfo), func(p *onnxpb.ValueInfoProto) bool {
 		return p.Type == nil && p.DocString == nil
@@ -105,7 +103,7 @@ func constantNode(v *ir.Value) (*onnxpb.NodeProto, error) {
 	}, err
 }
 
-// training writes what the module keeps of training.
+// training writes the training information of the module.
 func (e *encoder) training(t *ir.Training) (p *onnxpb.TrainingInfoProto, err error) {
 	p = &onnxpb.TrainingInfoProto{
 		UpdateBinding:         mapped(t.Updates, bindingProto),
@@ -119,7 +117,7 @@ func (e *encoder) training(t *ir.Training) (p *onnxpb.TrainingInfoProto, err err
 	}
 	if t.Init != nil {
 		outer := e.placed
-		e.placed = map[*ir.Value]bool{} // it stands alone
+		e.placed = map[*ir.Value]bool{} // it has no enclosing graph
 		defer func() { e.placed = outer }()
 		if p.Initialization, err = e.inner(t.Init.Body); err != nil {
 			return nil, fmt.Errorf("initialization: %w", err)

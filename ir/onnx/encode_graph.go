@@ -30,7 +30,7 @@ func (e *encoder) graph(r *ir.Region, consts []*ir.Value) (*onnxpb.GraphProto, e
 	return g, nil
 }
 
-// inner writes a region that stands inside the graph being written.
+// inner writes a nested region.
 func (e *encoder) inner(r *ir.Region) (*onnxpb.GraphProto, error) {
 	var consts []*ir.Value
 	for _, v := range (&ir.Func{Body: r}).Consts() {
@@ -43,7 +43,7 @@ func (e *encoder) inner(r *ir.Region) (*onnxpb.GraphProto, error) {
 	return e.graph(r, consts)
 }
 
-// inside says what is known of values that are neither parameters nor results.
+// inside returns the known types of values that are neither parameters nor results.
 func inside(r *ir.Region) []*onnxpb.ValueInfoProto {
 	results := setOf(r.Results)
 	var out []*onnxpb.ValueInfoProto
@@ -110,7 +110,7 @@ func (e *encoder) node(n *ir.Node) (*onnxpb.NodeProto, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.Name = proto.String(n.Name + "_" + r.Name) // ONNX wants a name
+		g.Name = proto.String(n.Name + "_" + r.Name) // ONNX requires a name
 		p.Attribute = append(p.Attribute, &onnxpb.AttributeProto{
 			Name: &r.Name, Type: onnxpb.AttributeProto_GRAPH.Enum(), G: g,
 		})
@@ -118,7 +118,7 @@ func (e *encoder) node(n *ir.Node) (*onnxpb.NodeProto, error) {
 	return p, nil
 }
 
-// nameOf returns the name of a value as a node lists it, "" where it is left out.
+// nameOf returns the name of a value in a node's list, or "" if it is omitted.
 func nameOf(v *ir.Value) string {
 	if v == nil {
 		return ""

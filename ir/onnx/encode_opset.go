@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// imports returns the operator set versions that nodes need: what is declared where
-// they are, else around it, or newer where a node has been upgraded.
+// imports returns the operator set versions that nodes require: those declared for their graph or an
+// enclosing one, or newer ones if a node has been upgraded.
 func imports(declared, around map[string]int, regions ...*ir.Region) map[string]int {
 	out := map[string]int{}
 	maps.Copy(out, declared)
@@ -34,8 +34,8 @@ func importProtos(versions map[string]int) []*onnxpb.OperatorSetIdProto {
 	return out
 }
 
-// irVersion returns a version of the file format that has all that is written here,
-// and that is not older than ONNX's operator set.
+// irVersion returns a version of the file format that supports everything written here, and that is not older
+// than ONNX's operator set.
 func irVersion(opset int) int64 {
 	switch {
 	case opset < 23:

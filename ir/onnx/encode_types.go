@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// typeProto writes a type, nil if not even the elements' type is known.
+// typeProto writes a type, or returns nil if not even the element type is known.
 func typeProto(t ir.Type) *onnxpb.TypeProto {
 	switch t.Kind {
 	case ir.Sequence, ir.Optional, ir.Map:
@@ -34,7 +34,7 @@ func typeProto(t ir.Type) *onnxpb.TypeProto {
 	return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_TensorType{TensorType: p}}
 }
 
-// containerProto writes the type of what holds values of another type.
+// containerProto writes the type of a container of values.
 func containerProto(t ir.Type) *onnxpb.TypeProto {
 	if t.Of == nil {
 		return nil
@@ -51,8 +51,7 @@ func containerProto(t ir.Type) *onnxpb.TypeProto {
 	return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_OptionalType{OptionalType: &onnxpb.TypeProto_Optional{ElemType: of}}}
 }
 
-// dimProto writes a dim. Arithmetic with symbols has no meaning in ONNX: it is
-// a name, which people can read.
+// dimProto writes a dim. ONNX has no arithmetic with symbols, so an expression is written as a name.
 func dimProto(d ir.Dim) *onnxpb.TensorShapeProto_Dimension {
 	if c, ok := d.Const(); ok {
 		return &onnxpb.TensorShapeProto_Dimension{Value: &onnxpb.TensorShapeProto_Dimension_DimValue{DimValue: int64(c)}}

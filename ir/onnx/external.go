@@ -13,8 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ReadFile reads a model from a file, with the external data that lies in the
-// file's directory or below.
+// ReadFile reads a model from a file, with external data in the file's directory or below.
 func ReadFile(path string) (*ir.Module, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -25,8 +24,7 @@ func ReadFile(path string) (*ir.Module, error) {
 	})
 }
 
-// readBeside reads a file that must lie in dir, even where symbolic links lead
-// elsewhere.
+// readBeside reads a file that must be in dir, even if there are symbolic links.
 func readBeside(dir, location string) ([]byte, error) {
 	name := filepath.FromSlash(location)
 	if !filepath.IsLocal(name) {
@@ -51,7 +49,7 @@ func readBeside(dir, location string) ([]byte, error) {
 	return b, nil
 }
 
-// cause returns an error without the operation and the path, which are said already.
+// cause returns an error without the operation and the path, which messages already contain.
 func cause(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// declareFuncs lists the model's functions, so that calls are recognised
-// wherever they stand.
+// declareFuncs lists the model's functions, so that calls are recognized everywhere.
 func (d *decoder) declareFuncs() error {
 	for _, p := range d.p.Functions {
 		id := funcID{domain(p.GetDomain()), p.GetName(), p.GetOverload()}
@@ -45,7 +44,7 @@ func (d *decoder) function(f *ir.Func, p *onnxpb.FunctionProto) (err error) {
 	if d.formal, err = d.formalAttrs(f, p); err != nil {
 		return err
 	}
-	d.depth = 1 // the body is to graphs inside it what the model's graph is
+	d.depth = 1 // the body is at the same depth as the model's graph
 	defer func() { d.formal, d.depth = nil, 0 }()
 	s := newScope(nil)
 	f.Body = &ir.Region{}
@@ -75,8 +74,7 @@ func (d *decoder) function(f *ir.Func, p *onnxpb.FunctionProto) (err error) {
 	return f.Body.Sort()
 }
 
-// formalAttrs reads the names of the attributes that a caller gives, and the
-// values of those that it may leave out.
+// formalAttrs reads the names of the attributes that a caller gives, and the values of those with defaults.
 func (d *decoder) formalAttrs(f *ir.Func, p *onnxpb.FunctionProto) (formal map[string]bool, err error) {
 	f.Attrs = slices.Clone(p.Attribute)
 	for _, a := range p.AttributeProto {

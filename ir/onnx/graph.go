@@ -10,9 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// graph reads a graph into an empty scope: first everything it defines, then
-// what the nodes read, since a file may list them in any order. The caller
-// sorts them.
+// graph reads a graph into an empty scope. It first reads all definitions and then the nodes' inputs, as a
+// file may list nodes in any order. The caller sorts them.
 func (d *decoder) graph(p *onnxpb.GraphProto, s *scope) (*ir.Region, error) {
 	if d.depth++; d.depth > maxDepth {
 		return nil, fmt.Errorf("graphs are nested deeper than %d", maxDepth)
@@ -57,7 +56,7 @@ func (d *decoder) initializers(p *onnxpb.GraphProto, s *scope) error {
 	return nil
 }
 
-// constant defines the value of an initializer; p holds its name.
+// constant defines the value of an initializer, whose name is in p.
 func (d *decoder) constant(p *onnxpb.TensorProto, t *tensor.Tensor, err error, s *scope) error {
 	name := p.GetName()
 	if err != nil {
@@ -74,9 +73,8 @@ func (d *decoder) constant(p *onnxpb.TensorProto, t *tensor.Tensor, err error, s
 	return nil
 }
 
-// inputs defines the graph's parameters. In the model's graph, an input that
-// has an initializer is that constant and no parameter. The inputs of an inner
-// graph are given by position: there, it is the initializer that does not count.
+// inputs defines the graph's parameters. In the model's graph, an input with an initializer is a constant and
+// not a parameter. The inputs of an inner graph are passed by position, so that its initializers are ignored.
 func (d *decoder) inputs(p *onnxpb.GraphProto, s *scope) ([]*ir.Value, error) {
 	var params []*ir.Value
 	seen := map[string]bool{}
@@ -108,8 +106,8 @@ func (d *decoder) inputs(p *onnxpb.GraphProto, s *scope) ([]*ir.Value, error) {
 	return params, nil
 }
 
-// inputType gives a parameter its type. What control flow passes to the
-// parameters of an inner graph is inferred: its type in the file is a hint.
+// inputType sets the type of a parameter. The types of an inner graph's parameters are inferred; those in the
+// file are hints.
 func (d *decoder) inputType(v *ir.Value, p *onnxpb.TypeProto) (err error) {
 	if d.depth > 1 {
 		return d.hint(v, p)
@@ -118,8 +116,7 @@ func (d *decoder) inputType(v *ir.Value, p *onnxpb.TypeProto) (err error) {
 	return err
 }
 
-// hints gives types to values of the scope that have none, from what the file
-// says of them. Inference comes later and overrules the file.
+// hints sets the types of values that have none, from the file. Inference later overrides them.
 func (d *decoder) hints(s *scope, lists ...[]*onnxpb.ValueInfoProto) error {
 	for _, info := range slices.Concat(lists...) {
 		v := s.vals[info.GetName()]
@@ -139,11 +136,10 @@ func (d *decoder) hints(s *scope, lists ...[]*onnxpb.ValueInfoProto) error {
 	return nil
 }
 
-// microsoft are the operators of com.microsoft that ONNX Runtime writes as if they
-// were ONNX's.
+// microsoft are operators of com.microsoft that ONNX Runtime writes in ONNX's own domain.
 var microsoft = map[string]bool{"SimplifiedLayerNormalization": true}
 
-// body reads nodes: first the values they define, then what they read.
+// body reads nodes: first the values that they define, then their inputs.
 func (d *decoder) body(list []*onnxpb.NodeProto, s *scope) ([]*ir.Node, error) {
 	nodes := make([]*ir.Node, len(list))
 	for i, p := range list {
@@ -188,8 +184,7 @@ func (d *decoder) declareNode(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
 	return nil
 }
 
-// nodeName returns the name in the file, else that of the first output, else that of
-// the operator.
+// nodeName returns the name in the file, or else that of the first output, or else that of the operator.
 func nodeName(p *onnxpb.NodeProto) string {
 	for _, name := range append([]string{p.GetName()}, p.Output...) {
 		if name != "" {
@@ -199,7 +194,7 @@ func nodeName(p *onnxpb.NodeProto) string {
 	return p.GetOpType()
 }
 
-// node reads what a node's outputs are made from.
+// node reads the inputs, attributes and metadata of a node.
 func (d *decoder) node(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
 	_, n.Local = d.funcs[funcID{n.Domain, n.Op, n.Over}]
 	n.Version = d.version(n.Domain)

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// The keys under which [ir.Module.Meta] holds what has a field of its own in
-// the file.
+// Keys under which [ir.Module.Meta] holds data with fields of their own in the file.
 const (
 	metaProducer        = "onnx.producer_name"
 	metaProducerVersion = "onnx.producer_version"
@@ -18,8 +17,7 @@ const (
 	metaGraphDoc        = "onnx.graph.doc_string"
 )
 
-// metadata collects what the file says of itself: its fields, then the model's
-// metadata_props, then the graph's.
+// metadata returns the metadata of the file: its fields, then the model's metadata_props, then the graph's.
 func metadata(p *onnxpb.ModelProto) []ir.Metadata {
 	var out []ir.Metadata
 	add := func(key, value string) {

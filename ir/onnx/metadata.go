@@ -11,8 +11,8 @@ import (
 // modelMetadata is the field of ModelProto that holds the metadata.
 const modelMetadata = 14
 
-// SetMetadata returns the ModelProto b with these metadata, in place of those of the
-// same keys. Everything else stays as it is, byte for byte.
+// SetMetadata returns the ModelProto b with the given metadata, which replace those with the same keys. All
+// other bytes are unchanged.
 func SetMetadata(b []byte, values map[string]string) ([]byte, error) {
 	list, err := fields(b)
 	if err != nil {
@@ -43,7 +43,7 @@ func SetMetadata(b []byte, values map[string]string) ([]byte, error) {
 	return out, nil
 }
 
-// entryOf returns a field of a key and a value.
+// entryOf returns a field of an entry with a key and a value.
 func entryOf(entry []wireField, num protowire.Number) string {
 	for _, e := range entry {
 		if e.num == num {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// names hands out names, each once.
+// names generates unique names.
 type names struct {
 	used map[string]bool
-	next map[string]int // suffix to try next, by base: a file may repeat a name a million times
+	next map[string]int // next suffix to try, by base: a file may repeat a name a million times
 }
 
-// fresh returns base, or base with a number where it is taken.
+// fresh returns base, or base with a number if it is taken.
 func (s *names) fresh(base string) string {
 	if s.used == nil {
 		s.used, s.next = map[string]bool{}, map[string]int{}
@@ -27,8 +27,8 @@ func (s *names) fresh(base string) string {
 	return name
 }
 
-// printable replaces what must not get into messages, comments and the text
-// form: control characters and bytes that are no UTF-8.
+// printable replaces characters that must not get into messages, comments and the text form: control
+// characters and invalid UTF-8.
 func printable(s string) string {
 	if isPrintable(s) {
 		return s

@@ -12,10 +12,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Normalize returns the ModelProto b with (x - mean) / std in place of its first
-// input x. There is one mean and one deviation, or one for each channel or column:
-// the axis behind the batch. The
-// two are noted as frozen.
+// Normalize returns the ModelProto b with (x - mean) / std in place of its first input x. The mean and the
+// deviation are scalars, or have one value for each channel or column, which is the axis after the batch.
+// Training does not change them.
 func Normalize(b []byte, mean, std []float32) ([]byte, error) {
 	var m onnxpb.ModelProto
 	if err := proto.Unmarshal(b, &m); err != nil {
@@ -56,7 +55,7 @@ func Normalize(b []byte, mean, std []float32) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(&m)
 }
 
-// firstInput returns the first input of a graph that is no initializer.
+// firstInput returns the first input of a graph that is not an initializer.
 func firstInput(g *onnxpb.GraphProto) (*onnxpb.ValueInfoProto, error) {
 	for _, v := range g.GetInput() {
 		if !slices.ContainsFunc(g.GetInitializer(), func(t *onnxpb.TensorProto) bool { return t.GetName() == v.GetName() }) {
@@ -66,9 +65,8 @@ func firstInput(g *onnxpb.GraphProto) (*onnxpb.ValueInfoProto, error) {
 	return nil, fmt.Errorf("the model has no input")
 }
 
-// channelShape returns the shape of as many values as an input has channels, so that they
-// broadcast to it; each is to be repeated so many times where the input has its
-// channels and pixels on one axis.
+// channelShape returns a shape for one value per channel that broadcasts to the input. If the input has
+// channels and pixels on one axis, each value must be repeated repeat times.
 func channelShape(x *onnxpb.ValueInfoProto, channels int) (shape []int64, repeat int, err error) {
 	if channels == 1 {
 		return nil, 1, nil
@@ -77,7 +75,7 @@ func channelShape(x *onnxpb.ValueInfoProto, channels int) (shape []int64, repeat
 	if len(dims) < 2 {
 		return nil, 0, fmt.Errorf("input %s has %d axes, want 2 or more for %d means", x.GetName(), len(dims), channels)
 	}
-	size := int(dims[1].GetDimValue()) // 0 where it varies
+	size := int(dims[1].GetDimValue()) // 0 if it varies
 	switch {
 	case size == 0 || size == channels:
 		size, repeat = channels, 1
@@ -121,7 +119,7 @@ func constant(name string, elem tensor.DType, shape []int64, values []float32) (
 	return t, nil
 }
 
-// freeze adds names to what training leaves as it is.
+// freeze adds names to the initializers that training does not change.
 func freeze(m *onnxpb.ModelProto, names ...string) error {
 	var all []string
 	if text := prop(m.MetadataProps, ir.KeyFrozen); text != "" {
@@ -138,13 +136,13 @@ func freeze(m *onnxpb.ModelProto, names ...string) error {
 	return nil
 }
 
-// normalizer finds names that nothing in a graph has.
+// normalizer finds unused names in a graph.
 type normalizer struct {
 	graph *onnxpb.GraphProto
 	taken map[string]bool
 }
 
-// note takes down the names of a graph and of those inside it.
+// note records the names in a graph and its subgraphs.
 func (n *normalizer) note(g *onnxpb.GraphProto) {
 	for _, v := range slices.Concat(g.GetInput(), g.GetOutput()) {
 		n.taken[v.GetName()] = true
@@ -163,7 +161,7 @@ func (n *normalizer) note(g *onnxpb.GraphProto) {
 	}
 }
 
-// name is want, or that and a number.
+// name returns want, or want with a number.
 func (n *normalizer) name(want string) string {
 	name := want
 	for i := 2; n.taken[name]; i++ {
@@ -173,8 +171,8 @@ func (n *normalizer) name(want string) string {
 	return name
 }
 
-// rename has the nodes of a graph, and of those inside it, read another value. Graphs
-// do not hide names of those around them.
+// rename makes the nodes of a graph and its subgraphs read another value. Graphs do not shadow names of
+// enclosing ones.
 func rename(g *onnxpb.GraphProto, from, to string) {
 	for _, node := range g.GetNode() {
 		for i, name := range node.Input {

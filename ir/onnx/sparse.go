@@ -9,11 +9,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// maxDense bounds how many bytes the sparse tensors of a file may become: a few
-// bytes of file could ask for all memory.
+// maxDense limits the bytes to which the sparse tensors of a file may expand, as a small file could otherwise
+// require all memory.
 const maxDense = 1 << 30
 
-// sparse reads a sparse tensor as the dense one that it stands for.
+// sparse reads a sparse tensor as a dense one.
 func (d *decoder) sparse(p *onnxpb.SparseTensorProto) (*tensor.Tensor, error) {
 	if p == nil {
 		return nil, errors.New("has no sparse tensor")
@@ -47,7 +47,7 @@ func (d *decoder) sparse(p *onnxpb.SparseTensorProto) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// denseShape is dims as a shape, and how many elements it has.
+// denseShape returns dims as a shape, and its number of elements.
 func denseShape(dims []int64) ([]int, int, error) {
 	shape := make([]int, len(dims))
 	for i, x := range dims {
@@ -60,8 +60,8 @@ func denseShape(dims []int64) ([]int, int, error) {
 	return shape, n, err
 }
 
-// positions returns the places of the values among the n elements of the shape. The
-// indices are positions already, or a row of coordinates for each value.
+// positions returns the positions of the values among the n elements of the shape. The indices are positions,
+// or a row of coordinates for each value.
 func positions(indices, values *tensor.Tensor, shape []int, n int) ([]int, error) {
 	switch {
 	case indices.DType != tensor.Int64:
@@ -79,7 +79,7 @@ func positions(indices, values *tensor.Tensor, shape []int, n int) ([]int, error
 	return flatten(tensor.Data[int64](indices), shape, values.Len())
 }
 
-// flatten turns count rows of coordinates into positions.
+// flatten converts count rows of coordinates to positions.
 func flatten(coords []int64, shape []int, count int) ([]int, error) {
 	at := make([]int, count)
 	for i := range at {
@@ -94,7 +94,7 @@ func flatten(coords []int64, shape []int, count int) ([]int, error) {
 	return at, nil
 }
 
-// scatter stores the values at their places.
+// scatter stores the values at their positions.
 func scatter(t, values *tensor.Tensor, at []int) {
 	if t.DType == tensor.String {
 		dst, src := tensor.Data[string](t), tensor.Data[string](values)

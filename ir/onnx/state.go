@@ -9,13 +9,13 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// isState reports whether an input of the model is a state variable. For
-// programs that do not know what that is, it is an input with a default.
+// isState reports whether an input of the model is a state variable. For other programs, it is an input with
+// a default.
 func (d *decoder) isState(p *onnxpb.ValueInfoProto) bool {
 	return d.depth == 1 && d.m.Main == nil && prop(p.MetadataProps, keyState) != ""
 }
 
-// state reads a state variable; its initializer is its first value.
+// state reads a state variable. Its initializer is the initial value.
 func (d *decoder) state(p *onnxpb.ValueInfoProto, s *scope) error {
 	st := &ir.State{Kind: ir.StateKind(printable(prop(p.MetadataProps, keyState)))}
 	v := &ir.Value{Doc: p.GetDocString()}
@@ -31,7 +31,7 @@ func (d *decoder) state(p *onnxpb.ValueInfoProto, s *scope) error {
 	return d.inputType(v, p.GetType())
 }
 
-// nextStates finds what the state variables become.
+// nextStates finds the next values of the state variables.
 func (d *decoder) nextStates(s *scope) error {
 	for i, st := range d.states {
 		if st.Next = s.lookup(d.next[i]); st.Next == nil {
@@ -41,8 +41,7 @@ func (d *decoder) nextStates(s *scope) error {
 	return nil
 }
 
-// checkStates checks that states, their first values and what they become agree
-// in type.
+// checkStates checks that the types of states, their initial values and their next values agree.
 func (d *decoder) checkStates() error {
 	if d.states == nil {
 		return nil

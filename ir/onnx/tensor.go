@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// tensor reads a dense tensor, whose elements stand in one of seven fields or
-// in a file beside the model's.
+// tensor reads a dense tensor. Its elements are in one of seven fields, or in a file of external data.
 func (d *decoder) tensor(p *onnxpb.TensorProto) (*tensor.Tensor, error) {
 	if p == nil {
 		return nil, errors.New("has no tensor")

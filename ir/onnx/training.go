@@ -7,9 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// training reads how the file says the model is trained. An algorithm runs
-// together with the model's graph, as if its nodes were appended to it, so it
-// reads the graph's values; an initialization stands alone.
+// training reads the training information. An algorithm runs as if its nodes were appended to the model's
+// graph, so that it can read the graph's values; an initialization is separate.
 func (d *decoder) training(top *scope) error {
 	for i, p := range d.p.TrainingInfo {
 		t, err := d.trainingInfo(p, top)
@@ -56,7 +55,7 @@ func (d *decoder) trainingFunc(p *onnxpb.GraphProto, s *scope) (*ir.Func, error)
 	return &ir.Func{Name: printable(p.GetName()), Body: body}, nil
 }
 
-// bindings reads pairs of an initializer and what is stored in it.
+// bindings reads pairs of an initializer and the value that is stored in it.
 func bindings(list []*onnxpb.StringStringEntryProto, keys, values *scope) ([]ir.Binding, error) {
 	var out []ir.Binding
 	for _, kv := range list {

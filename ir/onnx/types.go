@@ -10,22 +10,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// maxElems bounds the constant dims of a shape, all together.
+// maxElems limits the product of the constant dims of a shape.
 const maxElems = 1 << 36
 
-// typ reads the type of a parameter. A dim that the file does not name gets a
-// symbol made from the parameter's name and the axis.
+// typ reads the type of a parameter. A dim without a name gets a symbol made from the parameter's name and
+// the axis.
 func (d *decoder) typ(p *onnxpb.TypeProto, name string) (ir.Type, error) {
 	return d.readType(p, 0, func(axis int) ir.Dim {
 		return ir.Sym(d.syms.fresh(ir.Ident(name + "_d" + strconv.Itoa(axis))))
 	})
 }
 
-// known reads a type where nothing can bind a new symbol: with a dim that has
-// no name, the rank counts as unknown.
+// known reads a type in a place that cannot bind a new symbol. If a dim has no name, the rank is unknown.
 func (d *decoder) known(p *onnxpb.TypeProto) (ir.Type, error) { return d.readType(p, 0, nil) }
 
-// hint gives a value a type if the file has one.
+// hint sets the type of a value if the file has one.
 func (d *decoder) hint(v *ir.Value, p *onnxpb.TypeProto) (err error) {
 	if p.GetValue() == nil || p.GetTensorType() != nil && p.GetTensorType().GetElemType() == 0 {
 		return nil
@@ -116,9 +115,8 @@ func dtype(n int32) (tensor.DType, error) {
 	return tensor.DType(n), nil
 }
 
-// dim reads one dimension; it is not ok if the file says nothing of it, or -1 as
-// some exporters write for a size that is not known. A name that is a number is
-// that number.
+// dim reads one dimension. It is not ok if the file does not specify it, or has -1, which some exporters
+// write for an unknown size. A numeric name is a number.
 func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok bool, err error) {
 	switch v := p.GetValue().(type) {
 	case *onnxpb.TensorShapeProto_Dimension_DimValue:
@@ -141,7 +139,7 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 	return size, false, nil
 }
 
-// symbol returns the symbol of a dim_param: one for one name, wherever it stands.
+// symbol returns the symbol of a dim_param, which is the same for all uses of the name.
 func (d *decoder) symbol(param string) string {
 	if _, ok := d.params[param]; !ok {
 		d.params[param] = d.syms.fresh(ir.Ident(param))

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
-// The fields of ONNX's messages that lead to a weight, by number.
+// The numbers of the fields of ONNX's messages that lead to a weight.
 const (
 	modelGraph = 7
 
@@ -35,15 +35,12 @@ const (
 	entryValue         = 2
 )
 
-// tensorData are the fields of TensorProto that hold elements or say where they
-// are.
+// tensorData are the fields of TensorProto that hold elements or their location.
 var tensorData = []protowire.Number{4, 5, 6, 7, tensorRawData, 10, 11, tensorExternalData, 14}
 
-// ReplaceWeights returns the ModelProto b with other elements for the
-// initializers, and the constants, that weights names. Dtypes and shapes must be
-// the same. Everything else stays as it is, byte for byte: b is cut, not
-// decoded. It also returns the locations of external data that the model still
-// needs.
+// ReplaceWeights returns the ModelProto b with new elements for the initializers and constants named in
+// weights. Dtypes and shapes must be the same. All other bytes are unchanged, as b is not decoded and encoded
+// again. It also returns the locations of external data that the model still needs.
 func ReplaceWeights(b []byte, weights map[string]*tensor.Tensor) (out []byte, external []string, err error) {
 	r := &replacer{weights: weights, left: maps.Clone(weights), locations: map[string]bool{}}
 	out, err = edit(b, modelGraph, r.graph)
@@ -62,15 +59,15 @@ func ReplaceWeights(b []byte, weights map[string]*tensor.Tensor) (out []byte, ex
 	return out, slices.Sorted(maps.Keys(r.locations)), nil
 }
 
-// replacer goes through a model.
+// replacer is the state of [ReplaceWeights].
 type replacer struct {
 	weights   map[string]*tensor.Tensor
-	left      map[string]*tensor.Tensor // not met yet
-	locations map[string]bool           // of external data that stay
-	errs      []error                   // weights that do not fit
+	left      map[string]*tensor.Tensor // weights that have not been found yet
+	locations map[string]bool           // of external data that are still used
+	errs      []error                   // weights that do not match
 }
 
-// wireField is one field of a message as it stands there.
+// wireField is one encoded field of a message.
 type wireField struct {
 	num     protowire.Number
 	whole   []byte // with its tag
@@ -78,7 +75,7 @@ type wireField struct {
 	value   uint64 // of a varint
 }
 
-// fields cuts a message into its fields.
+// fields splits a message into its fields.
 func fields(b []byte) ([]wireField, error) {
 	var out []wireField
 	for len(b) > 0 {
@@ -103,8 +100,7 @@ func fields(b []byte) ([]wireField, error) {
 	return out, nil
 }
 
-// edit replaces the content of every field num of a message by what change
-// makes of it.
+// edit replaces the content of every field num of a message by the result of change.
 func edit(b []byte, num protowire.Number, change func([]byte) ([]byte, error)) ([]byte, error) {
 	list, err := fields(b)
 	if err != nil {
@@ -134,7 +130,7 @@ func (r *replacer) graph(b []byte) ([]byte, error) {
 	return edit(b, graphNode, r.node)
 }
 
-// node replaces the tensor of a Constant, which is named by the node's output.
+// node replaces the tensor of a Constant, which has the name of the node's output.
 func (r *replacer) node(b []byte) ([]byte, error) {
 	list, err := fields(b)
 	if err != nil {
@@ -157,8 +153,7 @@ func (r *replacer) node(b []byte) ([]byte, error) {
 	})
 }
 
-// tensor gives a TensorProto other elements. The name is its own unless one is
-// given.
+// tensor replaces the elements of a TensorProto. Its name is its own unless one is given.
 func (r *replacer) tensor(b []byte, name string) ([]byte, error) {
 	list, err := fields(b)
 	if err != nil {
@@ -196,7 +191,7 @@ func (r *replacer) tensor(b []byte, name string) ([]byte, error) {
 	return withElements(list, w), nil
 }
 
-// note takes down where a tensor's external data are.
+// note records the location of a tensor's external data.
 func (r *replacer) note(list []wireField) error {
 	for _, f := range list {
 		if f.num != tensorExternalData {
@@ -213,7 +208,7 @@ func (r *replacer) note(list []wireField) error {
 	return nil
 }
 
-// withElements returns a TensorProto with the elements of w where it had its own.
+// withElements returns a TensorProto with its elements replaced by those of w.
 func withElements(list []wireField, w *tensor.Tensor) []byte {
 	var out []byte
 	written := false

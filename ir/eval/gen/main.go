@@ -1,6 +1,5 @@
-// Command gen writes kernels.go, the table from a kernel's name to its functions,
-// one for each element type that evaluation works on, and failing.go, those that
-// data can make fail.
+// Command gen writes kernels.go, a table of the functions of each kernel by element type, and failing.go, a
+// table of the kernels that can fail because of their data.
 package main
 
 import (
