@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// activations are the functions that kernels apply to their results, by the
-// names that fused operators give them in their attribute.
+// activations are the functions that kernels can apply to their results, by their names in the attribute of
+// fused operators.
 var activations = map[string]Const{
 	"":            "ActNone",
 	"Gelu":        "ActGelu",
@@ -21,7 +21,7 @@ var activations = map[string]Const{
 	"Tanh":        "ActTanh",
 }
 
-// Activation is what a fused node applies to its result.
+// Activation returns the function that a fused node applies to its result.
 func Activation(n *ir.Node) (Const, error) {
 	name := n.Str("activation")
 	act, ok := activations[name]
@@ -31,13 +31,12 @@ func Activation(n *ir.Node) (Const, error) {
 	return act, nil
 }
 
-// ActsAs returns an activation that every node of an operator is.
+// ActsAs returns an [Op.Act] for an operator that always is the given activation.
 func ActsAs(name string) func(n *ir.Node) string {
 	return func(*ir.Node) string { return name }
 }
 
-// AddAct adds the residual to what a product has left in the output, and
-// applies the activation.
+// AddAct adds the residual to the output, and applies the activation.
 func (l *Lowering) AddAct(residual *ir.Value, act Const) {
 	if residual != nil || act != "ActNone" {
 		l.Call("AddAct", l.Out[0], residual, act)

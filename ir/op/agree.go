@@ -7,15 +7,15 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Agreement is two sizes that a node needs to be equal. Inference refuses those
-// that cannot be; where symbols leave it open, the run tells.
+// Agreement is a pair of sizes that must be equal. Inference rejects constants that differ; symbols are
+// checked at run time.
 type Agreement struct {
-	What       string // the columns of "x"
+	What       string // such as: the columns of "x"
 	Got, Want  ir.Dim
-	Broadcasts bool // Got may be 1 as well
+	Broadcasts bool // Got may also be 1
 }
 
-// agreements are those of a node that are not known to hold.
+// agreements returns the agreements of a node that are not known to hold.
 func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
 	all, err := o.inferred(n)
 	if err != nil {
@@ -30,7 +30,7 @@ func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
 	return slices.DeleteFunc(all, Agreement.known), nil
 }
 
-// known reports whether inference has seen to it that the sizes are equal.
+// known reports whether inference has established that the sizes are equal.
 func (a Agreement) known() bool {
 	_, got := a.Got.Const()
 	_, want := a.Want.Const()
@@ -41,8 +41,7 @@ func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor &&
 
 func elementsOf(v *ir.Value) string { return fmt.Sprintf("the elements of %q", v.Name) }
 
-// Lowered returns the calls of a node: those of its row, and checks of the sizes that
-// they rely on.
+// Lowered returns the calls of a node: those of [Op.Lower], and checks of the sizes that they rely on.
 func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 	if o.Defined(n) {
 		return nil, fmt.Errorf("BUG: is lowered before its definition has taken its place")
@@ -59,7 +58,7 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 		}
 	}
 	l.room()
-	if o.Alias { // the sizes may be what the calls count
+	if o.Alias { // the calls may compute the sizes
 		if err := l.check(o); err != nil {
 			return nil, err
 		}
@@ -86,8 +85,7 @@ func (l *Lowering) check(o *Op) error {
 	return err
 }
 
-// leftOver asks that no size of an output is negative, as it would be where a kernel
-// is larger than the image that it slides over.
+// leftOver requires that no output has a negative size, as it would if a kernel is larger than the image.
 func leftOver(n *ir.Node) []Agreement {
 	var out []Agreement
 	for _, v := range n.Out {
@@ -113,7 +111,7 @@ func hasSize(vs []*ir.Value, d ir.Dim) bool {
 	return false
 }
 
-// AgreeAxis: axis k of v has want elements.
+// AgreeAxis requires that axis k of v has want elements.
 func AgreeAxis(v *ir.Value, k int, want ir.Dim) Agreement {
 	return Agreement{What: fmt.Sprintf("the elements of %q along axis %d", v.Name, k), Got: Shape(v)[k], Want: want}
 }

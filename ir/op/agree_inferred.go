@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Agree returns the size of an axis of input i that must be want: a constant if one of
-// them is. Where neither is known, the run checks it.
+// Agree returns the size of an axis of input i, which must equal want. If one of them is constant, it returns
+// that. If neither is known, they are compared at run time.
 func (c *Infer) Agree(i, axis int, want ir.Dim) (ir.Dim, error) {
 	v := c.In[i]
 	got := Shape(v)[axis]
@@ -22,11 +22,10 @@ func (c *Infer) Agree(i, axis int, want ir.Dim) (ir.Dim, error) {
 	return want, nil
 }
 
-// Assume notes sizes that inference takes for equal and that need not be: the run
-// checks them.
+// Assume records sizes that inference assumes to be equal. They are compared at run time.
 func (c *Infer) Assume(a ...Agreement) { c.open = append(c.open, a...) }
 
-// AgreeShape is [Infer.Agree] for all axes of an input.
+// AgreeShape is like [Infer.Agree], for all axes of an input.
 func (c *Infer) AgreeShape(i int, shape []ir.Dim) error {
 	for axis, want := range shape {
 		if _, err := c.Agree(i, axis, want); err != nil {
@@ -36,8 +35,8 @@ func (c *Infer) AgreeShape(i int, shape []ir.Dim) error {
 	return nil
 }
 
-// inferred lists what inference took for equal when it typed the node. It infers a
-// copy, whose values nobody else has.
+// inferred lists the sizes that inference assumed to be equal for the node. It infers a copy of the node with
+// new values.
 func (o *Op) inferred(n *ir.Node) ([]Agreement, error) {
 	if o.Infer == nil {
 		return nil, nil
@@ -61,5 +60,5 @@ func (o *Op) inferred(n *ir.Node) ([]Agreement, error) {
 	if err := o.Infer(c); err != nil {
 		return nil, fmt.Errorf("BUG: inference refuses what it has typed: %w", err)
 	}
-	return slices.DeleteFunc(c.open, func(a Agreement) bool { return m.FromData(a.Got) || m.FromData(a.Want) }), nil // symbols of this copy alone
+	return slices.DeleteFunc(c.open, func(a Agreement) bool { return m.FromData(a.Got) || m.FromData(a.Want) }), nil // symbols of this copy only
 }

@@ -2,23 +2,20 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// FarAway is beyond the end of every axis; exporters write the largest integer
-// for "to the end".
+// FarAway is beyond the end of every axis; exporters write the largest integer for "to the end".
 const FarAway = 1 << 40
 
-// MaxStep bounds strides, dilations, pads and kernels, so that sizes made of
-// them do not overflow.
+// MaxStep limits strides, dilations, pads and kernels, so that sizes computed from them do not overflow.
 const MaxStep = 1 << 31
 
-// NonNegative reports whether d is at least 0 whatever its symbols, which are
-// sizes, stand for.
+// NonNegative reports whether d is at least 0 for all values of its symbols, which are sizes.
 func NonNegative(d ir.Dim) bool {
 	n, ok := least(d)
 	return ok && n >= 0
 }
 
-// least returns a number that d never goes below, whatever its symbols, which are
-// sizes, stand for; it is not ok where none is known.
+// least returns a lower bound of d for all values of its symbols, which are sizes. It is not ok if no bound
+// is known.
 func least(d ir.Dim) (int, bool) {
 	sum := ir.C(0)
 	for _, t := range d.Terms() {
@@ -32,8 +29,8 @@ func least(d ir.Dim) (int, bool) {
 	return n, true
 }
 
-// leastTerm knows of a product with several factors only what holds when none
-// of them is negative.
+// leastTerm returns a lower bound of a term. A product of several factors only has one if no factor is
+// negative.
 func leastTerm(t ir.Term) (int, bool) {
 	if len(t.Factors) == 0 {
 		return t.Coef, true
@@ -78,7 +75,7 @@ func leastFactor(f ir.Factor) (int, bool) {
 	return 0, aok && bok && a >= 0 && b >= 0 // a product, a quotient or a remainder
 }
 
-// larger returns the larger of those of two bounds that are known.
+// larger returns the larger of two bounds, or the one that is known.
 func larger(a int, aok bool, b int, bok bool) (int, bool) {
 	switch {
 	case aok && bok:
@@ -89,7 +86,7 @@ func larger(a int, aok bool, b int, bok bool) (int, bool) {
 	return b, bok
 }
 
-// AtMost returns the smaller of d and limit, simple where it is certain which.
+// AtMost returns the smaller of d and limit, simplified if it is known which is smaller.
 func AtMost(d, limit ir.Dim) ir.Dim {
 	switch {
 	case NonNegative(limit.Sub(d)):
@@ -100,7 +97,7 @@ func AtMost(d, limit ir.Dim) ir.Dim {
 	return d.Min(limit)
 }
 
-// AtLeast returns the larger of d and limit, simple where it is certain which.
+// AtLeast returns the larger of d and limit, simplified if it is known which is larger.
 func AtLeast(d, limit ir.Dim) ir.Dim {
 	switch {
 	case NonNegative(d.Sub(limit)):

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Attrs makes the attributes of a node that a rule builds: integers become
-// int64, lists of them []int64.
+// Attrs returns attributes for a node that a rule builds. Integers become int64, and slices of them []int64.
 func Attrs(pairs ...any) ir.Attrs {
 	var out ir.Attrs
 	for i := 0; i < len(pairs); i += 2 {
@@ -18,7 +17,7 @@ func Attrs(pairs ...any) ir.Attrs {
 	return out
 }
 
-// attrValue returns a value as attributes have it: integers are int64, bools 0 or 1.
+// attrValue converts a value to the form of attributes: integers to int64, bools to 0 or 1.
 func attrValue(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -45,7 +44,7 @@ func OwnNode(b *ir.Builder, op string, attrs ir.Attrs, in ...*ir.Value) *ir.Valu
 	return OwnNodes(b, op, 1, attrs, in...)[0]
 }
 
-// OwnNodes is [OwnNode] for a node with count outputs.
+// OwnNodes is like [OwnNode], for a node with count outputs.
 func OwnNodes(b *ir.Builder, op string, count int, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
 	n := &ir.Node{Op: op, Domain: Own, Name: b.Module.FreshName(b.Prefix + op), In: in, Class: b.Class, Pos: b.Pos}
 	for _, a := range attrs {
@@ -66,15 +65,14 @@ func Alike(n *ir.Node, in []*ir.Value) *ir.Node {
 	return &ir.Node{Op: n.Op, Domain: n.Domain, Version: n.Version, Attrs: n.Attrs, In: in}
 }
 
-// Instead builds a node that does the work of n and binds n's symbols, which
-// the readers of n's outputs know already.
+// Instead builds a node that replaces n and binds n's symbols, which the readers of n's outputs already use.
 func Instead(b *ir.Builder, n *ir.Node, op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	x := &ir.Node{Op: op, Name: b.Module.FreshName(b.Prefix + op), In: in, Attrs: attrs, Syms: n.Syms, Class: n.Class, Pos: n.Pos}
 	x.Out = []*ir.Value{{Name: x.Name, Def: x}}
 	return b.Add(x)[0]
 }
 
-// Output is output i of n, which comes into being if it was left out.
+// Output returns output i of n, which it creates if it was omitted.
 func Output(b *ir.Builder, n *ir.Node, i int) *ir.Value {
 	for len(n.Out) <= i {
 		n.Out = append(n.Out, nil)
@@ -88,12 +86,12 @@ func Output(b *ir.Builder, n *ir.Node, i int) *ir.Value {
 	return n.Out[i]
 }
 
-// Cast returns v as elements of another type.
+// Cast returns v converted to another element type.
 func Cast(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 	return b.OpA("Cast", ir.Attrs{{Name: "to", Value: int64(to)}}, v)
 }
 
-// CastTo returns v as elements of another type, v itself if it has that type.
+// CastTo returns v converted to another element type, or v itself if it has that type.
 func CastTo(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 	if v == nil || v.Type.Elem == to {
 		return v
@@ -112,12 +110,12 @@ func Fill(b *ir.Builder, x *ir.Value, v float64) *ir.Value {
 	return b.OpA("ConstantOfShape", ir.Attrs{{Name: "value", Value: one}}, ShapeOf(b, x))
 }
 
-// ZeroUnless returns v where the condition holds and 0 elsewhere.
+// ZeroUnless returns v where cond is true, and 0 elsewhere.
 func ZeroUnless(b *ir.Builder, cond, v *ir.Value) *ir.Value {
 	return b.Op("Where", cond, v, ScalarLike(b, v, 0))
 }
 
-// ShapeOf returns the shape of x as an operand: a constant where it is known.
+// ShapeOf returns the shape of x as an operand, which is a constant if it is known.
 func ShapeOf(b *ir.Builder, x *ir.Value) *ir.Value {
 	if s, ok := x.Type.Static(); ok {
 		return b.Ints(s...)
@@ -125,8 +123,7 @@ func ShapeOf(b *ir.Builder, x *ir.Value) *ir.Value {
 	return b.Op("Shape", x)
 }
 
-// SizeOf returns the size of an axis of x as an operand, an integer vector of one
-// element.
+// SizeOf returns the size of an axis of x as an operand: an integer vector of one element.
 func SizeOf(b *ir.Builder, x *ir.Value, axis int) *ir.Value {
 	if n, ok := Shape(x)[axis].Const(); ok {
 		return b.Ints(n)
@@ -134,7 +131,7 @@ func SizeOf(b *ir.Builder, x *ir.Value, axis int) *ir.Value {
 	return b.OpA("Shape", Attrs("start", axis, "end", axis+1), x)
 }
 
-// SizesAlong returns how many elements each of vs has along an axis.
+// SizesAlong returns the sizes of vs along an axis.
 func SizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
 	sizes := make([]ir.Dim, len(vs))
 	for i, v := range vs {
@@ -150,7 +147,7 @@ func SizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
 	return b.OpA("Concat", Attrs("axis", 0), parts...)
 }
 
-// CountOf returns how many elements of x stand for one of y.
+// CountOf returns the number of elements of x for each element of y.
 func CountOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
 	if d, ok := Len(x).Quo(Len(y)); ok {
 		if c, ok := d.Const(); ok {
@@ -160,7 +157,7 @@ func CountOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
 	return CastTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", y)), x.Type.Elem)
 }
 
-// ReshapeLike returns v with the shape of x, which has as many elements.
+// ReshapeLike returns v in the shape of x, which must have the same number of elements.
 func ReshapeLike(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	if ir.SameShape(Shape(v), Shape(x)) {
 		return v
@@ -168,7 +165,7 @@ func ReshapeLike(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	return b.Op("Reshape", v, ShapeOf(b, x))
 }
 
-// SwapLast transposes matrices.
+// SwapLast transposes the matrices in v.
 func SwapLast(b *ir.Builder, v *ir.Value) *ir.Value {
 	perm := AllAxes(len(Shape(v)))
 	k := len(perm)
@@ -176,20 +173,20 @@ func SwapLast(b *ir.Builder, v *ir.Value) *ir.Value {
 	return b.OpA("Transpose", Attrs("perm", perm), v)
 }
 
-// UpTo returns the integers from 0 to below n, a vector of one element.
+// UpTo returns the integers from 0 to n-1, where n is a vector of one element.
 func UpTo(b *ir.Builder, n *ir.Value) *ir.Value {
 	zero, one := b.Scalar(tensor.Int64, 0), b.Scalar(tensor.Int64, 1)
 	return b.Op("Range", zero, b.Op("Squeeze", n, b.Ints(0)), one)
 }
 
-// Along returns a vector in a rank at which it runs along an axis.
+// Along returns a vector reshaped to the given rank, so that it is along an axis.
 func Along(b *ir.Builder, v *ir.Value, axis, rank int) *ir.Value {
 	shape := slices.Repeat([]int{1}, rank)
 	shape[axis] = -1
 	return b.Op("Reshape", v, b.Ints(shape...))
 }
 
-// Leading returns the first n elements along an axis, n being a vector of one element.
+// Leading returns the first n elements along an axis, where n is a vector of one element.
 func Leading(b *ir.Builder, v, n *ir.Value, axis int) *ir.Value {
 	return b.Op("Slice", v, b.Ints(0), n, b.Ints(axis))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Check reports what of a node is not as the schema of its operator set version says:
-// how many inputs and outputs it has, and its attributes. It is as strict as ONNX's own
-// checker, which knows no element types: [Op.CheckTypes] does.
+// Check compares a node with the schema of its operator set version: the numbers of inputs and outputs, and
+// the attributes. It is as strict as ONNX's own checker, which does not check element types; see
+// [Op.CheckTypes].
 func (o *Op) Check(n *ir.Node) error {
 	v := o.versionOf(n)
 	if err := checkPorts("input", PortsAt(o.Inputs, v), n.In); err != nil {
@@ -23,8 +23,7 @@ func (o *Op) Check(n *ir.Node) error {
 	return o.checkAttrs(n, v)
 }
 
-// checkPorts compares how many values there are with what the ports say. An output
-// that nobody reads may be left out.
+// checkPorts compares the number of values with the ports. An unused output may be omitted.
 func checkPorts(what string, ports []Port, vs []*ir.Value) error {
 	if err := arityOf(ports).check(what, len(vs)); err != nil {
 		return err
@@ -39,7 +38,7 @@ func checkPorts(what string, ports []Port, vs []*ir.Value) error {
 
 func (o *Op) checkAttrs(n *ir.Node, version int) error {
 	for _, a := range n.Attrs {
-		if strings.HasPrefix(a.Name, "__") { // a tool's own note
+		if strings.HasPrefix(a.Name, "__") { // an annotation by a tool
 			continue
 		}
 		if err := o.checkAttr(a, version); err != nil {
@@ -60,7 +59,7 @@ func (o *Op) checkAttrs(n *ir.Node, version int) error {
 	return nil
 }
 
-// checkAttr compares one attribute with what the schema says of it.
+// checkAttr compares one attribute with the schema.
 func (o *Op) checkAttr(a ir.Attr, version int) error {
 	s := o.AttrAt(a.Name, version)
 	if s == nil {
@@ -78,7 +77,7 @@ func (o *Op) checkAttr(a ir.Attr, version int) error {
 	return nil
 }
 
-// wants is what the attribute may be, in words.
+// wants describes the allowed values of the attribute.
 func (a *Attr) wants() string {
 	if a.Values == nil {
 		return a.Kind.String()
@@ -86,7 +85,7 @@ func (a *Attr) wants() string {
 	return "one of " + quoted(a.Values)
 }
 
-// unknown returns the error for an attribute that the operator does not take.
+// unknown returns the error for an attribute that the operator does not have.
 func (o *Op) unknown(name string, version int) error {
 	var names []string
 	for _, a := range o.Attrs {
@@ -134,7 +133,7 @@ func (k AttrKind) Holds(v any) bool {
 	return false
 }
 
-// described returns a value as messages show it.
+// described returns a value for messages.
 func described(v any) string {
 	switch v := v.(type) {
 	case int64:
@@ -152,8 +151,8 @@ func described(v any) string {
 	return fmt.Sprintf("a %T", v)
 }
 
-// CheckTypes compares the elements of the inputs with what the ports take. Whether an
-// input is a tensor at all is for inference to say.
+// CheckTypes compares the element types of the inputs with the ports. Inference checks whether an input is a
+// tensor.
 func (o *Op) CheckTypes(n *ir.Node) error {
 	ports := PortsAt(o.Inputs, o.versionOf(n))
 	for i, v := range n.In {
@@ -182,7 +181,7 @@ func at(vs []*ir.Value, i int) *ir.Value {
 	return vs[i]
 }
 
-// elementsOrType is what a message says that a value is.
+// elementsOrType describes a type for messages.
 func elementsOrType(t ir.Type) string {
 	if t.Kind == ir.Tensor {
 		return t.Elem.String()

@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Constant returns an operand that holds an attribute too long to stand in a call.
+// Constant returns an operand with the content of an attribute that is too long for a call.
 func Constant[T tensor.Element](l *Lowering, name string, data []T) *ir.Value {
 	if data == nil {
 		data = []T{}
@@ -13,7 +13,7 @@ func Constant[T tensor.Element](l *Lowering, name string, data []T) *ir.Value {
 	return l.ConstTensor(name, tensor.Of(data, len(data)))
 }
 
-// ConstTensor is [Constant] for a tensor of any shape.
+// ConstTensor is like [Constant], for a tensor of any shape.
 func (l *Lowering) ConstTensor(name string, t *tensor.Tensor) *ir.Value {
 	base := l.Name
 	if base == "" && l.Res(0) != nil {
@@ -30,7 +30,7 @@ func (l *Lowering) Floats32(name string, data []float64) *ir.Value {
 	return Constant(l, name, Narrowed(data))
 }
 
-// Narrowed is float64s as float32s.
+// Narrowed converts float64s to float32s.
 func Narrowed(data []float64) []float32 {
 	out := make([]float32, len(data))
 	for i, v := range data {
@@ -48,7 +48,7 @@ func (l *Lowering) Int64s(name string, data []int) *ir.Value {
 	return Constant(l, name, out)
 }
 
-// FloatElems returns the elements of a tensor of floats, nil if it is another.
+// FloatElems returns the elements of a tensor of floats, or nil for other types.
 func FloatElems(t *tensor.Tensor) []float64 {
 	if t == nil {
 		return nil

@@ -8,13 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaxElems bounds the integer tensors whose content inference follows: shapes,
-// axes, pads and what is computed from them.
+// MaxElems limits the size of integer tensors whose content inference tracks: shapes, axes, pads, and values
+// computed from them.
 const MaxElems = 64
 
-// Content returns the elements of integer input i, as far as they are known.
-// It is not ok if the input is missing, is no integer vector or scalar, or is
-// too long to follow.
+// Content returns the elements of integer input i, as far as they are known. It is not ok if the input is
+// missing, is not an integer vector or scalar, or is too long.
 func (c *Infer) Content(i int) (elems []ir.Dim, ok bool) { return Content(c.Arg(i)) }
 
 // Content returns the known content of a small integer tensor.
@@ -75,7 +74,7 @@ func KnownBools(v *ir.Value) ([]bool, bool) {
 	return out, v.Elems != nil
 }
 
-// Source returns the value that v is another name of.
+// Source returns the value that v is a copy of, or v itself.
 func Source(v *ir.Value) *ir.Value {
 	for v != nil && v.Def.Is("Identity") && v.Def.Arg(0) != nil {
 		v = v.Def.In[0]
@@ -83,9 +82,8 @@ func Source(v *ir.Value) *ir.Value {
 	return v
 }
 
-// Read returns the elements of integer input i as dims that shapes can be made
-// of: what is known of them, and for the rest symbols that are bound when the
-// input is computed.
+// Read returns the elements of integer input i as dims: the known ones, and symbols for the others, which are
+// bound when the input is computed.
 func (c *Infer) Read(i int) ([]ir.Dim, error) {
 	if elems, ok := c.Content(i); ok {
 		return elems, nil
@@ -123,8 +121,7 @@ func (c *Infer) Consts(i int) ([]int, error) {
 	return nil, fmt.Errorf("input %q must be constant", v.Name)
 }
 
-// Know records what is known of the content of output i, a small integer
-// tensor.
+// Know records the known content of output i, a small integer tensor.
 func (c *Infer) Know(i int, elems []ir.Dim) {
 	if slices.ContainsFunc(elems, ir.Dim.TooLong) || slices.ContainsFunc(elems, c.computedFromData) {
 		elems = nil
@@ -134,9 +131,8 @@ func (c *Infer) Know(i int, elems []ir.Dim) {
 	}
 }
 
-// computedFromData reports whether d is computed from elements of tensors. What comes
-// out is left to the kernels: such elements may be any integers, of which sums and
-// products wrap around at the width of their type.
+// computedFromData reports whether d is computed from elements of tensors. Its value is left to the kernels:
+// such elements may be any integers, and their sums and products wrap around at the width of their type.
 func (c *Infer) computedFromData(d ir.Dim) bool {
 	_, element := d.Symbol()
 	return !element && c.Module.FromData(d)

@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Cast converts x to y, through a type in between where there is no kernel
-// for the pair.
+// Cast converts x to y, through an intermediate type if there is no kernel for the pair.
 func (l *Lowering) Cast(y, x *ir.Value) {
 	from, to := x.Type.Elem, y.Type.Elem
 	via := func(d tensor.DType) {
@@ -22,7 +21,7 @@ func (l *Lowering) Cast(y, x *ir.Value) {
 		via(tensor.Float32)
 	case to.IsSmallFloat() && (from == tensor.Float32 || from == tensor.Float64):
 		mode, _ := tensor.ParseRoundMode(l.Str("round_mode"))
-		l.Each("CastToSmall", y, x, l.IntOr("saturate", 1) != 0, int(mode)) // as other operators do, too
+		l.Each("CastToSmall", y, x, l.IntOr("saturate", 1) != 0, int(mode)) // other operators use it, too
 	case to.IsSmallFloat() && from != tensor.String && from.Size() <= 2:
 		via(tensor.Float32)
 	case to.IsSmallFloat():

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// decimals gives the calls of a node that computes in float32 the numbers that the
-// author of the model wrote: files keep 0.1 as a float32, and kernels take a float64.
+// decimals replaces numbers in the calls of a node that computes in float32 by those that the author of the
+// model wrote: files store 0.1 as a float32, and kernels take a float64.
 func (l *Lowering) decimals() {
 	if y := l.Res(0); y == nil || y.Type.Elem != tensor.Float32 {
 		return
@@ -37,7 +37,7 @@ func decimalArg(a any) any {
 	return a
 }
 
-// Decimal returns the number that x is the float32 of: the one of the fewest digits.
+// Decimal returns the decimal with the fewest digits whose float32 is x.
 func Decimal(x float64) float64 {
 	if float64(float32(x)) != x {
 		return x

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Default is what the schema says of an attribute that a node does not have.
+// Default returns the schema's value for an attribute that a node does not have.
 func Default(n *ir.Node, name string) any {
 	o := Lookup(n)
 	if o == nil {
@@ -19,8 +19,8 @@ func Default(n *ir.Node, name string) any {
 	return attrValue(a.Default)
 }
 
-// Renew brings a node of an older operator set to the newest form of its operator; it
-// may put nodes before it. What the newest form has no attributes for is gone then.
+// Renew upgrades a node to the newest version of its operator. It may insert nodes before it. Attributes that
+// the newest version does not have are removed.
 func (o *Op) Renew(b *ir.Builder, n *ir.Node) error {
 	if old := o.versionOf(n); n.Version < o.Newest() {
 		if o.Upgrade != nil {

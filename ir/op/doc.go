@@ -1,12 +1,10 @@
-// Package op is what the table of operators is made of. All that bbgen knows of an
-// operator stands in one value, an [Op], in one file of its family: a package below this
-// one. Package all puts the families together; whoever asks the table imports it.
+// Package op defines the table of operators. Everything that bbgen knows about an operator is in one value,
+// an [Op], in a file of its family, which is a package below this one. Package all combines the families;
+// users of the table must import it.
 //
-// Every stage asks the table. Inference calls [Op.Infer], the code generator
-// and constant folding call [Op.Lower], differentiation calls the gradient.
-// A stage that wants to know something about one operator gets a column, never
-// a case for its name.
-//
+// Every stage uses the table. Inference calls [Op.Infer], code generation and constant folding call
+// [Op.Lower], differentiation calls [Op.Grad]. Properties of operators that a stage needs are fields of Op,
+// and never special cases for names.
 // The families:
 //
 //	math        element by element: arithmetic, functions, comparisons, logic, bits, casts

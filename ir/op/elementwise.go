@@ -2,7 +2,7 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// Unary lowers to one kernel call from input 0 to output 0.
+// Unary returns an [Op.Lower] with one kernel call, from input 0 to output 0.
 func Unary(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
 		l.Each(kernel, l.Out[0], l.In[0])
@@ -10,8 +10,8 @@ func Unary(kernel string) func(l *Lowering) error {
 	}
 }
 
-// Binary lowers to one kernel call, or to the kernel under a loop nest where
-// the operands broadcast.
+// Binary returns an [Op.Lower] with one kernel call, or with the kernel in a loop nest if the operands
+// broadcast.
 func Binary(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
 		l.Binary(kernel, l.Out[0], l.In[0], l.In[1])
@@ -19,7 +19,7 @@ func Binary(kernel string) func(l *Lowering) error {
 	}
 }
 
-// Binary is the function [Binary] for operands that are not the node's own.
+// Binary lowers like the function [Binary], for the given operands.
 func (l *Lowering) Binary(kernel string, y, a, b *ir.Value) {
 	if flat(a, y) && flat(b, y) {
 		l.Each(kernel, y, a, b)
@@ -29,6 +29,5 @@ func (l *Lowering) Binary(kernel string, y, a, b *ir.Value) {
 	l.Part(kernel, y, a, b)
 }
 
-// flat reports whether an operand runs along with y element by element, or is
-// a single element.
+// flat reports whether an operand has the shape of y or a single element.
 func flat(v, y *ir.Value) bool { return Len(v).Is(1) || ir.SameShape(Shape(v), Shape(y)) }

@@ -2,19 +2,17 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// ZeroGrad returns the gradient of operators that are constant almost everywhere:
-// Floor, Sign, comparisons.
+// ZeroGrad is the gradient of operators that are constant almost everywhere, such as Floor, Sign and
+// comparisons.
 func ZeroGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return make([]*ir.Value, len(n.In))
 }
 
-// NoGrad is what a gradient gives for an input by which the operator cannot be
-// differentiated, although it has floats.
+// NoGrad is the result of a gradient for an input of floats for which the operator is not differentiable.
 var NoGrad = &ir.Value{Name: "no gradient"}
 
-// Unbroadcast sums a gradient over the axes along which x was repeated, so that
-// it has the shape of x. Where only the run tells which axes these are, a kernel
-// finds out.
+// Unbroadcast sums a gradient over the axes along which x was broadcast, so that it has the shape of x. If
+// these axes are only known at run time, a kernel finds them.
 func Unbroadcast(b *ir.Builder, dx, x *ir.Value) *ir.Value {
 	from, to := Shape(dx), Shape(x)
 	if ir.SameShape(from, to) {
@@ -36,12 +34,12 @@ func Unbroadcast(b *ir.Builder, dx, x *ir.Value) *ir.Value {
 	return ReshapeLike(b, dx, x)
 }
 
-// SumInto returns the sum of all of v in the shape of x, which has one element.
+// SumInto returns the sum of all elements of v in the shape of x, which has one element.
 func SumInto(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	return ReshapeLike(b, b.OpA("ReduceSum", Attrs("keepdims", 0), v), x)
 }
 
-// SumToChannels returns the sum over all but the channels.
+// SumToChannels returns the sum over all axes except the channels.
 func SumToChannels(b *ir.Builder, dy *ir.Value) *ir.Value {
 	axes := AllAxes(len(Shape(dy)))
 	return b.OpA("ReduceSum", Attrs("keepdims", 0), dy, b.Ints(append(axes[:1:1], axes[2:]...)...))

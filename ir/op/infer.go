@@ -7,20 +7,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Infer is what an operator's inference sees: one node whose inputs have types.
+// Infer is the context of inference for one node. Its inputs have types.
 type Infer struct {
 	*ir.Node
 	Module *ir.Module
 
-	// Region infers the body of a control flow node, whose parameters have
-	// been given types; it is set by the pass that walks the graph.
+	// Region infers the body of a control flow node, whose parameters have types. The pass that walks the
+	// graph sets it.
 	Region func(r *ir.Region) error
 
-	syms int         // symbols handed out so far
-	open []Agreement // sizes that were taken for equal, and need not be
+	syms int         // symbols returned so far
+	open []Agreement // sizes that are assumed to be equal
 }
 
-// Type returns the type of input i; the zero Type if it is left out.
+// Type returns the type of input i, or the zero Type if it is omitted.
 func (c *Infer) Type(i int) ir.Type {
 	if v := c.Arg(i); v != nil {
 		return v.Type
@@ -55,28 +55,28 @@ func (c *Infer) Rank(i, rank int) (ir.Type, error) {
 	return t, nil
 }
 
-// Out gives output i its type; nothing happens if it is left out.
+// Out sets the type of output i, unless it is omitted.
 func (c *Infer) Out(i int, t ir.Type) {
 	if v := c.Res(i); v != nil {
 		v.Type = t
 	}
 }
 
-// OutTensor gives output i a tensor type.
+// OutTensor sets the type of output i to a tensor type.
 func (c *Infer) OutTensor(i int, elem tensor.DType, shape ...ir.Dim) {
 	c.Out(i, ir.TensorOf(elem, shape...))
 }
 
-// Same gives output 0 the type of input 0.
+// Same sets the type of output 0 to that of input 0.
 func (c *Infer) Same() error {
 	t, err := c.Tensor(0)
 	c.Out(0, t)
 	return err
 }
 
-// Fresh returns a symbol for a size that is known only when the node has run.
-// Its k-th call for a node gives the same symbol each time the node is
-// inferred; a kernel call must return its value (see [Lowering.Count]).
+// Fresh returns a symbol for a size that is known only after the node has run. The k-th call for a node
+// returns the same symbol each time the node is inferred; a kernel call must return its value (see
+// [Lowering.Count]).
 func (c *Infer) Fresh(what string) ir.Dim {
 	if c.syms == len(c.Syms) {
 		base := c.Name
@@ -89,7 +89,7 @@ func (c *Infer) Fresh(what string) ir.Dim {
 	return ir.Sym(c.Syms[c.syms-1])
 }
 
-// FreshAt returns the node's symbol of a number, as [Infer.Fresh] makes them.
+// FreshAt returns the symbol that the i-th call of [Infer.Fresh] for the node returns.
 func (c *Infer) FreshAt(i int, what string) ir.Dim {
 	for c.syms <= i {
 		c.Fresh(what)
@@ -97,9 +97,8 @@ func (c *Infer) FreshAt(i int, what string) ir.Dim {
 	return ir.Sym(c.Syms[i])
 }
 
-// Inner infers the body of a control flow node from the types of its
-// parameters. What was known of contents may have been true for other types
-// only.
+// Inner infers the body of a control flow node from the types of its parameters. It forgets known contents,
+// which may have been valid for other types only.
 func (c *Infer) Inner(r *ir.Region) error {
 	r.Values(func(v *ir.Value) { v.Elems, v.ElemSyms = nil, nil })
 	return c.Region(r)

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// CheckElems reports whether the elements of input i are of the set, if it is there.
+// CheckElems checks that the element type of input i is in the set, unless it is omitted.
 func (c *Infer) CheckElems(i int, s elem.Set) error {
 	v := c.Arg(i)
 	if v == nil || s.Has(v.Type.Elem) {
@@ -45,7 +45,7 @@ func (c *Infer) IndexTensor(i int) (ir.Type, error) {
 	return t, err
 }
 
-// LikeInput0 reports whether input i has the element type of input 0.
+// LikeInput0 checks that input i has the element type of input 0.
 func (c *Infer) LikeInput0(i int) error {
 	t, err := c.Tensor(i)
 	if want := c.Type(0).Elem; err == nil && t.Elem != want {
@@ -54,8 +54,8 @@ func (c *Infer) LikeInput0(i int) error {
 	return err
 }
 
-// HasShape reports whether input i, if it is there, may have the given shape. What
-// is open is checked in the run.
+// HasShape checks that input i, unless it is omitted, may have the given shape. Symbolic sizes are compared
+// at run time.
 func (c *Infer) HasShape(i int, shape ...ir.Dim) error {
 	v := c.Arg(i)
 	if v == nil {
@@ -71,7 +71,7 @@ func (c *Infer) HasShape(i int, shape ...ir.Dim) error {
 	return nil
 }
 
-// MayEqual reports whether d may be want when the model runs.
+// MayEqual reports whether d may equal want at run time.
 func MayEqual(d, want ir.Dim) bool {
 	a, aok := d.Const()
 	b, bok := want.Const()

@@ -7,10 +7,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// InferSame is inference for an output of the type of input 0.
+// InferSame infers an output with the type of input 0.
 func InferSame(c *Infer) error { return c.Same() }
 
-// InferLike is inference for an output of the type of input i.
+// InferLike returns an [Op.Infer] for an output with the type of input i.
 func InferLike(i int) func(c *Infer) error {
 	return func(c *Infer) error {
 		x, err := c.FloatTensor(i)
@@ -19,7 +19,7 @@ func InferLike(i int) func(c *Infer) error {
 	}
 }
 
-// InferBool is inference for an output of bools in the shape of input 0.
+// InferBool infers an output of bools with the shape of input 0.
 func InferBool(c *Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {
@@ -29,14 +29,14 @@ func InferBool(c *Infer) error {
 	return nil
 }
 
-// InferBinary is inference for operands of one type that broadcast.
+// InferBinary infers the result of operands of one element type that broadcast.
 func InferBinary(c *Infer) error {
 	t, err := broadcastInputs(c)
 	c.Out(0, t)
 	return err
 }
 
-// InferCompare is [InferBinary] with a result of bools.
+// InferCompare is like [InferBinary], with a result of bools.
 func InferCompare(c *Infer) error {
 	t, err := broadcastInputs(c)
 	if err != nil {
@@ -46,8 +46,7 @@ func InferCompare(c *Infer) error {
 	return nil
 }
 
-// broadcastInputs returns the type that all inputs broadcast to; they must have one
-// element type.
+// broadcastInputs returns the type that all inputs broadcast to. They must have the same element type.
 func broadcastInputs(c *Infer) (ir.Type, error) {
 	var shapes [][]ir.Dim
 	first, err := c.Tensor(0)
@@ -68,10 +67,9 @@ func broadcastInputs(c *Infer) (ir.Type, error) {
 	return ir.TensorOf(first.Elem, shape...), err
 }
 
-// InferGradient is inference for the gradient of an operator: its inputs are dy and
-// those of the operator, whose inference is given, in the order at which they
-// stand or as they are; its outputs are the gradients of the first of these. What
-// the operator would refuse is refused.
+// InferGradient returns an [Op.Infer] for the gradient of an operator with the given inference. Its inputs
+// are dy and the inputs of the operator, at the positions in order if that is given. Its outputs are the
+// gradients of the first of these. It rejects what the operator would reject.
 func InferGradient(infer func(c *Infer) error, order ...int) func(c *Infer) error {
 	return func(c *Infer) error {
 		in := c.In[1:]

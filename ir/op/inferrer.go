@@ -7,10 +7,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Inferrer types the nodes that a rule builds; see [ir.Builder].
+// Inferrer infers the types of nodes that rules build; see [ir.Builder].
 type Inferrer struct{}
 
-// Infer gives the outputs of n their types from the table.
+// Infer sets the types of the outputs of n according to the table.
 func (Inferrer) Infer(m *ir.Module, n *ir.Node) error {
 	o := Lookup(n)
 	if o == nil {
@@ -22,9 +22,8 @@ func (Inferrer) Infer(m *ir.Module, n *ir.Node) error {
 	return o.Type(&Infer{Node: n, Module: m})
 }
 
-// Type gives the outputs of a node their types, after checking what no rule
-// needs to: that the node is as the schema says, and its tensors of sizes that
-// kernels and machines can take.
+// Type infers the outputs of a node, and checks what rules need not check: that the node matches the schema,
+// and that the sizes of its tensors are supported.
 func (o *Op) Type(c *Infer) error {
 	if err := o.Check(c.Node); err != nil {
 		return err
@@ -41,11 +40,11 @@ func (o *Op) Type(c *Infer) error {
 	return checkSizes("output", c.Node.Out)
 }
 
-// MaxSize is how many elements a tensor may have: more than any machine holds.
+// MaxSize is the largest number of elements of a tensor, which exceeds the memory of any machine.
 const MaxSize = 1 << 36
 
-// checkSizes refuses tensors of more axes than kernels take, of more elements
-// than anyone has, and of sizes that take pages to write down.
+// checkSizes rejects tensors with more axes than kernels support, with too many elements, or with sizes that
+// are very long expressions.
 func checkSizes(what string, vs []*ir.Value) error {
 	for _, v := range vs {
 		if v == nil || v.Type.Shape == nil {

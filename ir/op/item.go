@@ -2,16 +2,16 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// Varies is the size of an axis that is not the same in all items of a
-// sequence. Nothing binds it: who takes an item out asks for its sizes.
+// Varies is the size of an axis that differs between items of a sequence. It is never bound: a node that
+// extracts an item determines its sizes.
 var Varies = ir.Sym("_")
 
-// ItemType returns t as the type of something inside a sequence or an optional:
-// sizes that are not constant vary.
+// ItemType returns t as the type of an item of a sequence or an optional: sizes that are not constant become
+// [Varies].
 func ItemType(t ir.Type) ir.Type { return JoinItems(t, t) }
 
-// JoinItems returns the type of items that are a or b. An item of unknown rank is
-// taken to be like the others; the kernels check that it is.
+// JoinItems returns the type of items that are a or b. An item of unknown rank is assumed to be like the
+// others, which kernels check.
 func JoinItems(a, b ir.Type) ir.Type {
 	switch {
 	case a.Kind != ir.Tensor && a.Of != nil && b.Of != nil:

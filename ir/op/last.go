@@ -7,34 +7,32 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Last builds what a node computes from data with the channels last.
+// Last builds a node's computation on data with the channels last.
 type Last struct {
 	*ir.Node
 	B *ir.Builder
 
-	// Of is v, an operand that broadcasts to the node's result, with its
-	// channels last; nil if there is no way to have it so.
+	// Of returns v, an operand that broadcasts to the node's result, with its channels last, or nil if that
+	// is impossible.
 	Of func(v *ir.Value) *ir.Value
 
-	// Moves reports whether data must be moved for v to have its channels last.
+	// Moves reports whether data must be moved to have the channels of v last.
 	Moves func(v *ir.Value) bool
 }
 
 // LastForm is the form of an operator on data with the channels last.
 type LastForm struct {
-	// Build gives output 0 with its channels last; nil if the node has no such
-	// form.
+	// Build returns output 0 with its channels last, or nil if the node has no such form.
 	Build func(l *Last) *ir.Value
 
-	// BuildAll gives all outputs, for an operator of several.
+	// BuildAll returns all outputs, for an operator with several.
 	BuildAll func(l *Last) []*ir.Value
 
-	// Starts: the form pays although the data must be moved first.
+	// Starts: the form is worthwhile even if the data must be moved first.
 	Starts bool
 }
 
-// FindLast returns the form of a node's operator with the channels last; it is not ok
-// if there is none.
+// FindLast returns the form of a node's operator with the channels last. It is not ok if there is none.
 func FindLast(n *ir.Node) (form LastForm, ok bool) {
 	switch o := Lookup(n); {
 	case o == nil:
@@ -47,14 +45,14 @@ func FindLast(n *ir.Node) (form LastForm, ok bool) {
 	return LastForm{}, false
 }
 
-// Pointwise reports whether each element of the node's output depends on the
-// operands at its place only, which broadcast, and on tables.
+// Pointwise reports whether each element of the node's output depends only on the elements of the operands at
+// the same position, after broadcasting, and on tables.
 func Pointwise(n *ir.Node) bool {
 	o := Lookup(n)
 	return o != nil && o.Pointwise != nil && o.Pointwise(n)
 }
 
-// Own adds a node of bbgen's own.
+// Own adds a node in bbgen's own domain.
 func (l *Last) Own(op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	n := &ir.Node{Op: op, Domain: Own, Attrs: slices.Clone(attrs), In: in, Class: l.Class, Pos: l.Pos}
 	n.Name = l.B.Module.FreshName(l.B.Prefix + "last")
@@ -62,7 +60,7 @@ func (l *Last) Own(op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	return l.B.Add(n)[0]
 }
 
-// Several adds a node of ONNX's with as many outputs as the node at hand has.
+// Several adds a node of ONNX with the same number of outputs as the current node.
 func (l *Last) Several(op string, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
 	n := &ir.Node{Op: op, Attrs: attrs, In: in, Class: l.Class, Pos: l.Pos, Name: l.B.Module.FreshName(l.B.Prefix + "last")}
 	for range l.Out {
@@ -93,8 +91,7 @@ func lastPointwise(l *Last) *ir.Value {
 	return l.B.OpA(l.Op, l.Attrs, in...)
 }
 
-// EachChannel is act(x·scale + shift), a convolution of as many groups as there
-// are channels.
+// EachChannel returns act(x·scale + shift), as a convolution with one group per channel.
 func (l *Last) EachChannel(x *ir.Value, scale []float32, shift *ir.Value, act string) *ir.Value {
 	if x = l.Of(x); x == nil {
 		return nil
@@ -109,7 +106,7 @@ func (l *Last) EachChannel(x *ir.Value, scale []float32, shift *ir.Value, act st
 	return l.Own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), shift)
 }
 
-// LastAxis returns where an axis stands with the channels last.
+// LastAxis returns the position of an axis with the channels last.
 func LastAxis(axis, rank int) int {
 	switch axis {
 	case 0:

@@ -7,14 +7,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Call is one call of a kernel, as plain data: it can be printed as Go and it
-// can be executed.
+// Call is one call of a kernel as data. It can be printed as Go, and it can be executed.
 //
 // An argument is one of
 //
 //	*ir.Value          the elements: a slice, or a sequence or an optional; nil prints as nil
 //	Boxed              the value with its type and shape: a *tensor.Tensor
-//	Whole              the elements, all of them also in a call for some of the output's
+//	Whole              all elements, also in a call for some elements of the output
 //	int, ir.Dim        an int
 //	[]int, []ir.Dim    a []int
 //	float64            a float64
@@ -23,20 +22,18 @@ import (
 //	Const              a constant of package cpu
 //	Struct             a struct of package cpu
 //	Packed             a constant operand in the layout that a packer makes
-//	Derived            what is made of that when the program starts
+//	Derived            data derived from a packed operand at program start
 type Call struct {
 	Kernel string
 	Args   []any
-	Binds  []string // symbols that are bound to the call's results, in order
+	Binds  []string // symbols bound to the call's results, in order
 
-	// Part is the same for some of the elements, of a call that computes each
-	// element by itself: every operand but a Whole is then as long as the output,
-	// or one element that stands for all. It is nil for other calls.
+	// Part is the same call for some of the elements, if the call computes each element separately: every
+	// operand except a Whole then has the length of the output, or one element for all. Otherwise it is nil.
 	Part *Call
 }
 
-// Checks reports whether the call only looks at sizes, and fails if they are
-// wrong.
+// Checks reports whether the call only checks sizes.
 func (c Call) Checks() bool {
 	return c.Kernel == checkEqual || c.Kernel == checkBroadcast || c.Kernel == checkRoom
 }
@@ -44,7 +41,7 @@ func (c Call) Checks() bool {
 // Boxed passes a value as a *tensor.Tensor.
 type Boxed struct{ *ir.Value }
 
-// Whole passes what each element of the output may need any element of.
+// Whole passes an operand of which each element of the output may need any element.
 type Whole struct{ *ir.Value }
 
 // Kernel passes a kernel as a function.
@@ -53,20 +50,20 @@ type Kernel string
 // Const passes a named constant of package cpu.
 type Const string
 
-// Struct passes a struct of package cpu by value; fields left out are zero.
+// Struct passes a struct of package cpu by value; omitted fields are zero.
 type Struct struct {
 	Type   string
 	Fields []Field
 }
 
-// Field is a field of a [Struct]; its value is what an argument can be.
+// Field is a field of a [Struct]. Its value has the types of arguments.
 type Field struct {
 	Name  string
 	Value any
 }
 
-// Packed passes a constant operand that a packer of package cpu has brought
-// into another layout when the code was generated.
+// Packed passes a constant operand in the layout of a packer of package cpu, which runs during code
+// generation.
 //
 //	size := cpu.<Packer>Size(dims…)
 //	cpu.<Packer>(dst, value, dims…)
@@ -76,8 +73,8 @@ type Packed struct {
 	Dims   []int
 }
 
-// Derived passes what a function of package cpu makes of a packed operand when
-// the program starts: it takes more room than a file should hold.
+// Derived passes data that a function of package cpu derives from a packed operand at program start, as they
+// are too large for the file.
 //
 //	cpu.<Maker>(packed, sizes…)
 type Derived struct {
@@ -86,41 +83,38 @@ type Derived struct {
 	Sizes []int
 }
 
-// Lowering collects the calls of one node. A call writes what it gets of the
-// node's outputs and of scratch, and only reads the rest.
+// Lowering collects the calls of one node. A call writes those outputs and scratch values that are among its
+// arguments, and only reads the others.
 type Lowering struct {
 	*ir.Node
 	Calls []Call
-	Temps []*ir.Value // what Scratch has given
+	Temps []*ir.Value // the results of Scratch
 }
 
-// Call appends a kernel call. By custom outputs come first, then inputs, then
-// the numbers.
+// Call appends a kernel call. By convention, outputs come first, followed by inputs and numbers.
 func (l *Lowering) Call(kernel string, args ...any) {
 	l.Calls = append(l.Calls, Call{Kernel: kernel, Args: args})
 }
 
-// Each is [Lowering.Call] for a kernel that computes each element by itself, and
-// as well some elements alone.
+// Each is like [Lowering.Call], for a kernel that computes each element separately, and also some elements
+// only.
 func (l *Lowering) Each(kernel string, args ...any) {
 	l.Call(kernel, args...)
 	l.Part(kernel, args...)
 }
 
-// Part says what the last call is for some of its elements.
+// Part sets the form of the last call for some of its elements.
 func (l *Lowering) Part(kernel string, args ...any) {
 	l.Calls[len(l.Calls)-1].Part = &Call{Kernel: kernel, Args: args}
 }
 
-// Count appends a call that returns an int, which is what symbol k of the node
-// (see [Infer.Fresh]) stands for. No output whose size depends on the symbol may
-// be used by this call or an earlier one.
+// Count appends a call that returns an int, which is the value of symbol k of the node (see [Infer.Fresh]).
+// Neither this call nor an earlier one may use an output whose size depends on the symbol.
 func (l *Lowering) Count(k int, kernel string, args ...any) {
 	l.Calls = append(l.Calls, Call{Kernel: kernel, Args: args, Binds: []string{l.Syms[k]}})
 }
 
-// Scratch is memory for the time of the node. Its content is undefined at
-// first.
+// Scratch returns memory for the duration of the node. Its content is initially undefined.
 func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
 	name := l.Name
 	if name == "" && l.Res(0) != nil {
@@ -131,7 +125,7 @@ func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
 	return v
 }
 
-// StoredKernel returns the form of a kernel for input 1 as it is stored.
+// StoredKernel returns the form of a kernel for the type in which input 1 is stored.
 func (l *Lowering) StoredKernel(kernel string) string {
 	if l.In[1].Type.Elem != l.In[0].Type.Elem {
 		kernel += "Stored"
@@ -139,7 +133,7 @@ func (l *Lowering) StoredKernel(kernel string) string {
 	return kernel
 }
 
-// OutOr is output i of the node, or scratch of its type if it is left out.
+// OutOr returns output i of the node, or scratch of type t if it is omitted.
 func (l *Lowering) OutOr(i int, t ir.Type) *ir.Value {
 	if v := l.Res(i); v != nil {
 		return v

@@ -2,8 +2,7 @@ package op
 
 import "strings"
 
-// nearest returns the one of names that somebody who wrote name most likely meant, "" if
-// none is near.
+// nearest returns the most similar of names, as a suggestion for a misspelled name, or "" if none is similar.
 func nearest(name string, names []string) string {
 	best, least := "", len(name)/2+1
 	for _, s := range names {
@@ -15,7 +14,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// distance returns how many letters are inserted, deleted or replaced to make b of a.
+// distance returns the edit distance of a and b: the number of insertions, deletions and replacements.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -8,139 +8,128 @@ import (
 
 // Op is one operator: its row of the table.
 //
-// An operator has a Lower, or an Expand, or a Flow; one with Lower and Expand
-// uses Expand where [Op.Expands] says so.
+// An operator has a Lower, or an Expand, or a Flow. If it has both Lower and Expand, [Op.Expands] selects
+// between them.
 type Op struct {
 	Name   string
 	Domain string // "" is ONNX's own
 
-	// Since lists the operator set versions that changed the operator, oldest
-	// first. A node older than the newest goes through Upgrade first.
+	// Since lists the operator set versions that changed the operator, oldest first. Upgrade is called for
+	// older nodes than the newest version.
 	Since []int
 
-	// Attrs are the attributes that a node may have, Inputs and Outputs the values
-	// that it reads and defines. [Op.Check] compares nodes with them.
+	// Attrs are the attributes that a node may have, Inputs and Outputs the values that it reads and defines.
+	// [Op.Check] compares nodes with them.
 	Attrs           []Attr
 	Inputs, Outputs []Port
 
-	// Infer gives the outputs their types. It must succeed whatever a file
-	// says, or explain what is wrong with the file. It is nil for a [Op.Synonym].
+	// Infer sets the types of the outputs. For any input file, it must succeed or return an error that
+	// explains what is wrong. It is nil for a [Op.Synonym].
 	Infer func(c *Infer) error
 
-	// Agree lists sizes that must be equal for the kernels to read what they
-	// should, besides those that Infer compares with [Infer.Agree]; nil for an
-	// Alias means that the elements are as many after it.
+	// Agree lists sizes that the kernels require to be equal, in addition to those that Infer compares with
+	// [Infer.Agree]. For an Alias, nil means that the number of elements must not change.
 	Agree func(n *ir.Node) []Agreement
 
-	// Upgrade rewrites a node of an older version into the newest form, in
-	// place; it may put nodes before it.
+	// Upgrade rewrites a node of an older version to the newest one, in place. It may insert nodes before it.
 	Upgrade func(b *ir.Builder, n *ir.Node) error
 
-	// Adapt rewrites a node, in place, where its inputs ask for a form of which
-	// inference can say more; it may put nodes before it.
+	// Adapt rewrites a node, in place, to a form that inference handles better for the given inputs. It may
+	// insert nodes before it.
 	Adapt func(b *ir.Builder, n *ir.Node)
 
-	// Lower turns a node into kernel calls.
+	// Lower converts a node to kernel calls.
 	Lower func(l *Lowering) error
 
-	// Expand gives the node's outputs in terms of other operators.
+	// Expand returns the node's outputs in terms of other operators.
 	Expand func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)
 
-	// Expands reports whether Expand is used for a node that could be lowered;
-	// nil means always if there is an Expand.
+	// Expands reports whether Expand is used for a node that could be lowered; nil means always if there is
+	// an Expand.
 	Expands func(n *ir.Node) bool
 
-	// Grad gives the gradients of the inputs in terms of those of the outputs,
-	// nil for an input that has none: dy[i] is nil where nothing depends on
-	// output i. It builds ordinary nodes. An operator without Grad is
-	// differentiated by its Expand, if it has no Stops.
+	// Grad returns the gradients of the inputs in terms of those of the outputs, with nil for an input
+	// without gradient. dy[i] is nil if output i has no influence. It builds ordinary nodes. An operator
+	// without Grad is differentiated through its Expand, unless it has Stops.
 	Grad func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value
 
-	// Stops says why there is no gradient, for an operator that cannot stand
-	// between a parameter and a loss.
+	// Stops explains why there is no gradient, for an operator that must not be between a parameter and a
+	// loss.
 	Stops string
 
-	// Flow says how the regions of a control flow operator run.
+	// Flow selects how the regions of a control flow operator run.
 	Flow Flow
 
-	// Live lists the regions of a node that may run; nil means all. The others
-	// have no types.
+	// Live returns the regions of a node that may run; nil means all. The others have no types.
 	Live func(n *ir.Node) []*ir.Region
 
-	// Alias: output 0 is input 0 under another shape; no code runs.
+	// Alias: output 0 is input 0 with another shape; no code runs.
 	Alias bool
 
-	// Picks: each element of output 0 is one of input 0's, chosen by where it
-	// stands or by being the largest, whatever numbers elements stand for.
+	// Picks: each element of output 0 is an element of input 0, selected by its position or as the largest,
+	// independently of the meaning of elements.
 	Picks bool
 
-	// Noop reports whether output 0 is input 0, given that they have one type:
-	// a Cast to the same type, a Transpose that moves nothing.
+	// Noop reports whether output 0 equals input 0, if their types are equal, as for a Cast to the same type
+	// or a Transpose that moves nothing.
 	Noop func(n *ir.Node) bool
 
-	// Act names the activation of fused operators that a node is, "" if it is
-	// none of them; nil if no node is one.
+	// Act returns the activation of fused operators that a node computes, or ""; nil if no node does.
 	Act func(n *ir.Node) string
 
-	// Broadcasts: each element of output 0 comes from those of the inputs at its
-	// place, which broadcast as numpy's do.
+	// Broadcasts: each element of output 0 depends on those of the inputs at its position, which broadcast by
+	// numpy's rules.
 	Broadcasts bool
 
-	// Pointwise reports whether each element of a node's output depends on the
-	// inputs at its place only, which broadcast, and on tables; nil if none does.
+	// Pointwise reports whether each element of a node's output depends only on the inputs at its position,
+	// which broadcast, and on tables; nil means never.
 	Pointwise func(n *ir.Node) bool
 
-	// Last is the form on data with the channels last; nil if there is none, but
-	// for what is Pointwise, which is the same there.
+	// Last is the form on data with the channels last, or nil. An operator that is Pointwise needs none.
 	Last *LastForm
 
-	// InPlace: output 0 may take the memory of an input of its size and type.
+	// InPlace: output 0 may overwrite an input of the same size and type.
 	InPlace bool
 
-	// Updates: output i is input Updates[i] after the kernel has changed it in
-	// place. Calls name the output; it holds what the input did. Nobody reads
-	// the input after the node.
+	// Updates: output i is input Updates[i], changed in place by the kernel. Calls name the output, which
+	// contains the input at first. No node reads the input after this one.
 	Updates []int
 
-	// Widen: on float16, bfloat16 and float8 the operator computes in float32
-	// and its result is rounded once.
+	// Widen: for float16, bfloat16 and float8, the operator computes in float32 and rounds its result once.
 	Widen bool
 
-	// Precise are outputs that stay float32 where training keeps others in fewer
-	// bits: losses, logarithms, sums and statistics.
+	// Precise lists outputs that stay float32 when training stores values in fewer bits: losses, logarithms,
+	// sums and statistics.
 	Precise []int
 
-	// Stored are inputs that kernels read as float16 or bfloat16, too, where the
-	// others are float32.
+	// Stored lists inputs that kernels can also read as float16 or bfloat16 if the others are float32.
 	Stored []int
 
-	// Effect: the node must run exactly as often as the graph says and in its
-	// place, even when nobody reads its outputs or it looks like another.
+	// Effect: the node must run exactly as often and where the graph says, even if its outputs are unused or
+	// it equals another node.
 	Effect bool
 
-	// FLOPs counts the arithmetic operations of a node, a multiplication and an
-	// addition as two; nil means one an element.
+	// FLOPs returns the number of arithmetic operations of a node. A multiplication and an addition count as
+	// two. Nil means one for each element.
 	FLOPs func(n *ir.Node) ir.Dim
 
-	// Bytes counts what a node reads and writes at least; nil means each tensor
-	// once.
+	// Bytes returns the least number of bytes that a node reads and writes; nil means each tensor once.
 	Bytes func(n *ir.Node) ir.Dim
 
-	// Fixed are float inputs that are no parameters to train.
+	// Fixed lists float inputs that are not trainable parameters.
 	Fixed []int
 
-	// Running gives, for each input that is a running statistic, what it is
-	// after a step of training, and nil for the others.
+	// Running returns, for each input that is a running statistic, its value after a training step, and nil
+	// for the others.
 	Running func(b *ir.Builder, n *ir.Node) []*ir.Value
 
-	// Inference brings a node that trains into the form of inference.
+	// Inference converts a node from training to inference.
 	Inference func(n *ir.Node)
 
-	// Random: it draws from the run's random stream.
+	// Random: the node draws from the run's random stream.
 	Random bool
 
-	// Peer says what the node does on a peer beside computing; nil for the
-	// operators that compute.
+	// Peer describes the action of the node on a peer; nil for operators that compute.
 	Peer *Peer
 }
 
@@ -151,22 +140,20 @@ type Flow uint8
 const (
 	NoFlow   Flow = iota
 	Branch        // one of two regions runs: If
-	Iterate       // a region runs while a condition holds: Loop
+	Iterate       // a region runs while a condition is true: Loop
 	ScanFlow      // a region runs for each slice of its inputs: Scan
 )
 
-// Arity is how many values a node has on one side, the optional ones included.
+// Arity is the range of the number of a node's inputs or outputs, optional ones included.
 type Arity struct{ Min, Max int }
 
-// Any is no upper bound.
+// Any means no upper limit.
 const Any = 1 << 30
 
-// Synonym reports whether o is only other words for its Expand, which takes its
-// place before types are inferred.
+// Synonym reports whether o is only another name for its Expand, which replaces it before types are inferred.
 func (o *Op) Synonym() bool { return o.Infer == nil && o.Expand != nil }
 
-// Defined reports whether Expand takes the place of n, whose calls would not
-// compute it.
+// Defined reports whether Expand replaces n.
 func (o *Op) Defined(n *ir.Node) bool {
 	switch {
 	case o.Expand == nil:
@@ -177,7 +164,7 @@ func (o *Op) Defined(n *ir.Node) bool {
 	return o.Expands == nil || o.Expands(n)
 }
 
-// Key names an operator in messages and tables: its domain and its name.
+// Key returns the name of an operator in messages and tables: its domain and its name.
 func (o *Op) Key() string { return o.Domain + ":" + o.Name }
 
 // Newest returns the newest operator set version that changed o.
@@ -202,8 +189,8 @@ func (a Arity) check(what string, n int) error {
 	return fmt.Errorf("has %d %ss, want %s", n, what, want)
 }
 
-// Always returns the column of an operator all of whose nodes are alike.
+// Always returns true, as a column of operators for which it holds for all nodes.
 func Always(*ir.Node) bool { return true }
 
-// Never is for an operator whose definition serves to differentiate it.
+// Never returns false, for operators whose definition is only used for differentiation.
 func Never(*ir.Node) bool { return false }

@@ -17,8 +17,8 @@ func (c *Infer) ByteTensor(i int) (ir.Type, error) {
 	return t, c.CheckElems(i, elem.Bytes)
 }
 
-// CheckFactors checks a scale or a zero point: one for all, one for each of n
-// rows or columns, or one for each of them in each of several matrices.
+// CheckFactors checks a scale or a zero point: one value for all, one for each of n rows or columns, or one
+// for each of these in each of several matrices.
 func (c *Infer) CheckFactors(i int, elem tensor.DType, n, matrices ir.Dim) error {
 	if c.Arg(i) == nil {
 		return nil
@@ -39,8 +39,8 @@ func (c *Infer) CheckFactors(i int, elem tensor.DType, n, matrices ir.Dim) error
 	return nil
 }
 
-// SignedBytes returns a constant of bytes as int8, which count from -128 on where
-// they were uint8: a product needs the same of its zero points alone.
+// SignedBytes returns a constant of bytes as int8. A uint8 is shifted by -128; a product must shift its zero
+// points in the same way.
 func SignedBytes(v *ir.Value) *ir.Value {
 	if v == nil || v.Type.Elem == tensor.Int8 {
 		return v
@@ -53,8 +53,8 @@ func SignedBytes(v *ir.Value) *ir.Value {
 	return ir.NewConst(v.Name+"_signed", tensor.Of(to, v.Const.Shape...))
 }
 
-// InferSums returns the element type of a node that makes outputs of sums, and
-// checks its weights and the parameters of n rows or columns.
+// InferSums returns the element type of the outputs of a node that quantizes sums, and checks its weights and
+// the parameters of n rows or columns.
 func InferSums(c *Infer, n ir.Dim) (tensor.DType, error) {
 	to, err := DtypeAttr(c.Node, "to", tensor.Float32)
 	if err != nil {

@@ -6,15 +6,14 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// checkRoom is the kernel that bounds the size of a tensor.
+// checkRoom is the kernel that limits the size of a tensor.
 const checkRoom = "CheckRoom"
 
-// room has the run check outputs that may be far larger than what the node reads,
-// before anything allocates them: those whose sizes the node has counted, since an input
-// of a few bytes can ask for any, and those that have a product of more sizes than all
-// inputs.
+// room adds checks of outputs that may be far larger than the inputs, before they are allocated: those whose
+// sizes the node has counted, as a small input can request any size, and those whose size is a product of
+// more factors than that of any input.
 func (l *Lowering) room() {
-	counted := 0 // calls up to the last one that counts
+	counted := 0 // index of the last call that counts
 	for i, c := range l.Calls {
 		if len(c.Binds) > 0 {
 			counted = i + 1
@@ -29,21 +28,20 @@ func (l *Lowering) room() {
 	l.Calls = slices.Insert(l.Calls, counted, checks...)
 }
 
-// counts reports whether d is made of what calls of the node return.
+// counts reports whether d depends on results of the node's calls.
 func (l *Lowering) counts(d ir.Dim) bool {
 	found := false
 	d.Syms(func(s string) { found = found || slices.Contains(l.Syms, s) })
 	return found
 }
 
-// multiplies reports whether the number of elements of v is a product of more sizes
-// than that of each input.
+// multiplies reports whether the number of elements of v is a product of more sizes than that of each input.
 func (l *Lowering) multiplies(v *ir.Value) bool {
 	n := degree(Len(v))
 	return n > 1 && !slices.ContainsFunc(l.In, func(x *ir.Value) bool { return isTensor(x) && degree(Len(x)) >= n })
 }
 
-// degree returns how many symbols and functions of them the longest product in d has.
+// degree returns the number of symbols and functions in the longest product of d.
 func degree(d ir.Dim) int {
 	most := 0
 	for _, t := range d.Terms() {

@@ -8,39 +8,37 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Attr is one attribute that an operator takes. An attribute whose meaning changed
-// with the operator set has an entry for each of its meanings.
+// Attr is one attribute of an operator. An attribute whose meaning changed with the operator set has an entry
+// for each meaning.
 type Attr struct {
 	Name string
 	Kind AttrKind
 
-	// Default is the value where a node does not have the attribute: an int, a
-	// float64, a string, or a list of them. It is nil if the operator then does
-	// something that no value says.
+	// Default is the value for a node without the attribute: an int, a float64, a string, or a list of them.
+	// It is nil if no value has the effect of omitting the attribute.
 	Default any
 
-	// Required: there is no node without it.
+	// Required: every node must have the attribute.
 	Required bool
 
-	// Values are the strings that are allowed; nil allows all.
+	// Values are the allowed strings; nil allows all.
 	Values []string
 
-	// Fixed: bbgen knows the operator with the default alone.
+	// Fixed: bbgen supports only the default.
 	Fixed bool
 
-	// Arg: the value follows the inputs as an argument of the method that a peer
-	// calls.
+	// Arg: the value follows the inputs as an argument of the method that a peer calls.
 	Arg bool
 
-	// Since is the operator set version that brought the attribute in this form, and
-	// Until the one that took it away; 0 is always, and never.
+	// Since is the operator set version that introduced the attribute in this form, and Until the one that
+	// removed it; 0 means always and never.
 	Since, Until int
 
-	// Own: it is not ONNX's; passes and upgrades of bbgen write it.
+	// Own: it is not ONNX's; bbgen's passes and upgrades write it.
 	Own bool
 }
 
-// AttrKind is what kind of value an attribute has.
+// AttrKind is the kind of an attribute's value.
 type AttrKind uint8
 
 // The kinds of attributes.
@@ -49,7 +47,7 @@ const (
 	Float
 	String
 	Tensor
-	Sparse // a sparse tensor, which is dense once it is read
+	Sparse // a sparse tensor, converted to a dense one on reading
 	Graph  // a region of the node
 	TypeProto
 	Ints
@@ -57,7 +55,7 @@ const (
 	Strings
 )
 
-// kinds says how messages name the kinds.
+// kinds are the names of the kinds in messages.
 var kinds = [...]string{
 	Int: "an integer", Float: "a float", String: "a string", Tensor: "a tensor", Sparse: "a sparse tensor", Graph: "a graph",
 	TypeProto: "a type", Ints: "a list of integers", Floats: "a list of floats", Strings: "a list of strings",
@@ -75,43 +73,41 @@ func (k AttrKind) String() string {
 type Port struct {
 	Name string
 
-	// Types are the values that the operator takes here; nil takes all, or those
-	// that Like says.
+	// Types are the types that the operator supports here; nil allows all, or those that Like implies.
 	Types Types
 
-	// Like names a port whose elements are of the same type.
+	// Like names a port with the same element type.
 	Like string
 
-	// Lacks are element types that ONNX allows here and bbgen does not.
+	// Lacks are element types that ONNX allows here but bbgen does not support.
 	Lacks elem.Set
 
-	// Optional: a node may leave it out.
+	// Optional: a node may omit it.
 	Optional bool
 
-	// Variadic: the port stands for all values from here on, of which there are at
-	// least Min. Each may have a type of its own if they are Mixed.
+	// Variadic: the port represents all further values, at least Min of them. If they are Mixed, each may
+	// have a different type.
 	Variadic, Mixed bool
 	Min             int
 
-	// Since is the operator set version that brought the port, and Until the one
-	// that took it away; 0 is always, and never.
+	// Since is the operator set version that introduced the port, and Until the one that removed it; 0 means
+	// always and never.
 	Since, Until int
 }
 
-// Types is a set of types that a port takes.
+// Types is a set of types for a port.
 type Types interface {
-	// Takes reports whether t is one of them.
+	// Takes reports whether t is in the set.
 	Takes(t ir.Type) bool
 
-	// String names them as in "want a float".
+	// String describes the types, as in "want a float".
 	String() string
 }
 
-// in reports whether something that came with since and went with until is there
-// in a version.
+// in reports whether a version is in the range from since to before until; an until of 0 means no end.
 func in(version, since, until int) bool { return version >= since && (until == 0 || version < until) }
 
-// versionOf returns the operator set version whose schema a node follows.
+// versionOf returns the operator set version of a node's schema.
 func (o *Op) versionOf(n *ir.Node) int {
 	if n.Version == 0 {
 		return o.Newest()
@@ -119,8 +115,7 @@ func (o *Op) versionOf(n *ir.Node) int {
 	return max(n.Version, o.Since[0])
 }
 
-// AttrAt returns the attribute of the given name in an operator set version, nil if
-// the operator has none then.
+// AttrAt returns the attribute with the given name in an operator set version, or nil.
 func (o *Op) AttrAt(name string, version int) *Attr {
 	for i := range o.Attrs {
 		if a := &o.Attrs[i]; a.Name == name && in(version, a.Since, a.Until) {
@@ -130,7 +125,7 @@ func (o *Op) AttrAt(name string, version int) *Attr {
 	return nil
 }
 
-// PortsAt are those of ports that are there in an operator set version.
+// PortsAt returns the ports that exist in an operator set version.
 func PortsAt(ports []Port, version int) []Port {
 	for i, p := range ports {
 		if !in(version, p.Since, p.Until) {
@@ -157,7 +152,7 @@ func portAt(ports []Port, i int) *Port {
 	return nil
 }
 
-// arityOf returns how many values the ports stand for.
+// arityOf returns the allowed number of values for the ports.
 func arityOf(ports []Port) Arity {
 	var a Arity
 	for i, p := range ports {
@@ -176,13 +171,13 @@ func arityOf(ports []Port) Arity {
 	return a
 }
 
-// In returns how many inputs a node of the newest version has.
+// In returns the allowed number of inputs for a node of the newest version.
 func (o *Op) In() Arity { return arityOf(PortsAt(o.Inputs, o.Newest())) }
 
-// Out returns how many outputs a node of the newest version has.
+// Out returns the allowed number of outputs for a node of the newest version.
 func (o *Op) Out() Arity { return arityOf(PortsAt(o.Outputs, o.Newest())) }
 
-// Convert returns v as the attribute has it: integers where floats are wanted are floats.
+// Convert returns v in the type of the attribute: integers become floats if floats are required.
 func (a *Attr) Convert(v any) any {
 	switch v := v.(type) {
 	case int64:
@@ -201,7 +196,7 @@ func (a *Attr) Convert(v any) any {
 	return v
 }
 
-// NewestAttrs returns the attributes of another operator as they are now, and more.
+// NewestAttrs returns the attributes of the newest version of another operator, followed by more.
 func NewestAttrs(attrs []Attr, more ...Attr) []Attr {
 	var out []Attr
 	for _, a := range attrs {
@@ -213,8 +208,7 @@ func NewestAttrs(attrs []Attr, more ...Attr) []Attr {
 	return append(out, more...)
 }
 
-// DtypeAttr returns an attribute that names an element type, or def where it is
-// missing.
+// DtypeAttr returns an attribute that is an element type, or def if it is missing.
 func DtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
 	v := n.IntOr(name, int(def))
 	if v <= 0 || v > 255 || !tensor.DType(v).Valid() {
@@ -223,5 +217,5 @@ func DtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) 
 	return tensor.DType(v), nil
 }
 
-// AutoPads are what the attribute may be; files have "" for NOTSET, too.
+// AutoPads are the values of the attribute; files also have "" for NOTSET.
 var AutoPads = []string{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}

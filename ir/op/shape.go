@@ -12,15 +12,13 @@ func Shape(v *ir.Value) []ir.Dim { return v.Type.Shape }
 // Len returns the number of elements of v.
 func Len(v *ir.Value) ir.Dim { return ir.Size(v.Type.Shape) }
 
-// Outer, Inner split a shape at an axis: the product of what stands before it,
-// and of what stands after it.
+// Outer returns the product of the dims before axis.
 func Outer(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[:axis]) }
 
 // Inner returns the product of the dims after axis.
 func Inner(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[axis+1:]) }
 
-// SplitAxis returns the sizes before, of and after an axis. A scalar is one element
-// along its only axis.
+// SplitAxis returns the sizes before, of and after an axis. A scalar has one element along its only axis.
 func SplitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
 	if len(shape) == 0 {
 		shape = ir.Cs(1)
@@ -32,7 +30,7 @@ func SplitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
 	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
 }
 
-// Axis brings an axis into 0 ≤ axis < rank.
+// Axis normalizes an axis to the range 0 ≤ axis < rank.
 func Axis(axis, rank int) (int, error) {
 	if axis < -rank || axis >= max(rank, 1) {
 		return 0, fmt.Errorf("axis is %d, want -%d to %d", axis, rank, rank-1)
@@ -43,7 +41,7 @@ func Axis(axis, rank int) (int, error) {
 	return axis, nil
 }
 
-// Axes brings a list of axes into 0 ≤ axis < rank; none may occur twice.
+// Axes normalizes a list of axes to the range 0 ≤ axis < rank. Duplicates are an error.
 func Axes(axes []int, rank int) ([]int, error) {
 	out := make([]int, len(axes))
 	seen := map[int]bool{}
@@ -104,8 +102,8 @@ func CheckNotNegative(shape []ir.Dim) error {
 	return nil
 }
 
-// OutSizes makes the shape of an output from sizes that may depend on data: these
-// get symbols, so that a kernel checks them before they are used.
+// OutSizes returns the shape of an output from sizes that may depend on data. Such sizes become symbols, so
+// that a kernel checks them before use.
 func (c *Infer) OutSizes(want []ir.Dim) []ir.Dim {
 	shape := make([]ir.Dim, len(want))
 	for i, d := range want {

@@ -1,6 +1,6 @@
 package op
 
-// Why operators have no gradient, see [Op.Stops].
+// Reasons why operators have no gradient, see [Op.Stops].
 const (
 	StopBools          = "it works on bools"
 	StopStrings        = "it works on strings"

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// table is every operator, sorted by domain and name, and byName finds them there.
+// table lists all operators, sorted by domain and name, and byName indexes them.
 var (
 	table  []*Op
 	byName map[opName]*Op
@@ -15,8 +15,8 @@ var (
 
 type opName struct{ domain, name string }
 
-// Register makes the families the table, and lets nodes read their defaults from it.
-// Package all calls it, once, when the program starts.
+// Register sets the table of operators, from which nodes also read their defaults. Package all calls it once,
+// when the program starts.
 func Register(families ...[]*Op) {
 	table = slices.Concat(families...)
 	slices.SortFunc(table, func(a, b *Op) int { return strings.Compare(a.Key(), b.Key()) })
@@ -36,25 +36,24 @@ func All() []*Op {
 	return table
 }
 
-// Lookup returns the operator of a node, nil if the table has none.
+// Lookup returns the operator of a node, or nil.
 func Lookup(n *ir.Node) *Op { return Find(n.Domain, n.Op) }
 
-// Find returns the operator of the given name, nil if the table has none.
+// Find returns the operator with the given name, or nil.
 func Find(domain, name string) *Op {
 	mustHaveTable()
 	return byName[opName{domain, name}]
 }
 
-// mustHaveTable stops a program that knows of no operators, rather than have each be
-// unknown to it.
+// mustHaveTable panics if the table is empty, as otherwise each operator would be unknown.
 func mustHaveTable() {
 	if table == nil {
 		panic(`BUG: the table of operators is empty: import _ "github.com/bbgen/bbgen/ir/op/all"`)
 	}
 }
 
-// NewestSet returns the newest version of a domain's operator set in the table, 0 if
-// the table has none of its operators.
+// NewestSet returns the newest version of a domain's operator set in the table, or 0 if it has no operator of
+// the domain.
 func NewestSet(domain string) int {
 	newest := 0
 	for _, o := range All() {

@@ -6,15 +6,15 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TakeOver makes the values that n defined the outputs of the nodes that b has
-// built to compute vs, so that these nodes may stand in n's place.
+// TakeOver makes the values that n defined the outputs of the nodes that b has built to compute vs, so that
+// these nodes can replace n.
 func TakeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
 	for i, old := range n.Out {
 		if old == nil {
 			continue
 		}
 		v := vs[i]
-		if k := slices.Index(vs[:i], v); k >= 0 && n.Out[k] != nil { // which has taken its place
+		if k := slices.Index(vs[:i], v); k >= 0 && n.Out[k] != nil { // which has replaced it
 			v = n.Out[k]
 		}
 		if v.Def == nil || !defines(b.Nodes, v) || taken(n.Out[:i], v) || old.ElemSyms != nil && v.ElemSyms != nil {
@@ -28,7 +28,7 @@ func TakeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
 		}
 		old.Def = def
 		old.Type = v.Type
-		if old.ElemSyms == nil { // else its readers know these symbols
+		if old.ElemSyms == nil { // otherwise its readers use these symbols
 			old.Elems, old.ElemSyms = v.Elems, v.ElemSyms
 		}
 		for _, x := range b.Nodes {

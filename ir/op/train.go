@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// StateKind says what an initializer would be as a state that training changes,
-// if it is input i of n: "" where it must stay a constant.
+// StateKind returns the kind of state of an initializer that is input i of n when it is trained, or "" if it
+// must stay a constant.
 func (o *Op) StateKind(n *ir.Node, i int) ir.StateKind {
 	switch {
 	case !slices.Contains(o.Fixed, i):

@@ -2,8 +2,8 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// AttrToInput moves an integer list attribute of an older version to the input
-// that replaced it, as a constant.
+// AttrToInput converts an integer list attribute of an older version to the input that replaced it, as a
+// constant.
 func AttrToInput(b *ir.Builder, n *ir.Node, attr string, input int) {
 	v := n.Ints(attr)
 	if !n.Has(attr) {

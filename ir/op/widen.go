@@ -15,7 +15,7 @@ func Small(n *ir.Node) bool {
 	return false
 }
 
-// Widened returns n on float32: its small inputs cast up, its outputs cast down.
+// Widened returns nodes that compute n in float32, with casts of small inputs and outputs.
 func Widened(b *ir.Builder, n *ir.Node) []*ir.Value {
 	w := *n
 	w.In = make([]*ir.Value, len(n.In))
@@ -46,7 +46,7 @@ func Widened(b *ir.Builder, n *ir.Node) []*ir.Value {
 	return vs
 }
 
-// Wide returns the type that a Widen operator computes t in.
+// Wide returns the type in which a Widen operator computes for t.
 func Wide(t tensor.DType) tensor.DType {
 	if t.IsSmallFloat() {
 		return tensor.Float32

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Work returns how many arithmetic operations a node performs: what its operator
-// says, otherwise one for each element of the output if it computes at all.
+// Work returns the number of arithmetic operations of a node, from [Op.FLOPs] if that is set. Otherwise it is
+// one for each element of the output for an operator with [Op.Widen], and 0 for others.
 func (o *Op) Work(n *ir.Node) ir.Dim {
 	if o.FLOPs != nil {
 		return o.FLOPs(n)
@@ -18,8 +18,8 @@ func (o *Op) Work(n *ir.Node) ir.Dim {
 	return ir.C(0)
 }
 
-// Traffic returns how many bytes a node reads and writes at least: what its operator
-// says, otherwise each of its tensors once.
+// Traffic returns the least number of bytes that a node reads and writes, from [Op.Bytes] if that is set.
+// Otherwise, each of its tensors counts once, and an [Op.Alias] counts 0.
 func (o *Op) Traffic(n *ir.Node) ir.Dim {
 	switch {
 	case o.Bytes != nil:
@@ -36,7 +36,7 @@ func (o *Op) Traffic(n *ir.Node) ir.Dim {
 	return sum
 }
 
-// BytesOf returns the size of a tensor; that of other values is not known.
+// BytesOf returns the size of a tensor in bytes; the size of other values is unknown.
 func BytesOf(v *ir.Value) ir.Dim {
 	if v == nil || v.Type.Kind != ir.Tensor {
 		return ir.C(0)
@@ -44,7 +44,7 @@ func BytesOf(v *ir.Value) ir.Dim {
 	return Len(v).Mul(ir.C(v.Type.Elem.Size()))
 }
 
-// OutLen returns the number of elements of output 0, 0 if it is left out.
+// OutLen returns the number of elements of output 0, or 0 if it is omitted.
 func OutLen(n *ir.Node) ir.Dim {
 	if y := n.Res(0); y != nil {
 		return Len(y)
@@ -52,7 +52,7 @@ func OutLen(n *ir.Node) ir.Dim {
 	return ir.C(0)
 }
 
-// PerInput counts k operations for each element of input 0.
+// PerInput returns an [Op.FLOPs] that counts k operations for each element of input 0.
 func PerInput(k int) func(n *ir.Node) ir.Dim {
 	return func(n *ir.Node) ir.Dim { return ir.C(k).Mul(Len(n.In[0])) }
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// condition returns the content of a bool of one element, if it can be told from
-// constants and shapes: exporters ask for the rank or an axis of a tensor and
-// branch on the answer.
+// condition returns the content of a bool of one element, if it follows from constants and shapes: exporters
+// branch on the rank or an axis of a tensor.
 func condition(v *ir.Value) (value, known bool) {
 	v = op.Source(v)
 	if v == nil {
@@ -45,7 +44,7 @@ func condition(v *ir.Value) (value, known bool) {
 	return comparison(n)
 }
 
-// junction is condition for And and Or, which one operand may decide.
+// junction is like condition, for And and Or, for which one operand may be enough.
 func junction(n *ir.Node) (value, known bool) {
 	a, aok := condition(n.Arg(0))
 	b, bok := condition(n.Arg(1))
@@ -57,7 +56,7 @@ func junction(n *ir.Node) (value, known bool) {
 	return !decides, aok && bok
 }
 
-// comparison is condition for what compares two numbers.
+// comparison is like condition, for comparisons of two numbers.
 func comparison(n *ir.Node) (value, known bool) {
 	a, aok := op.KnownInteger(n.Arg(0))
 	b, bok := op.KnownInteger(n.Arg(1))

@@ -9,11 +9,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// RankError says that what must be one variable has two ranks; B is below 0 if
-// it may have any.
+// RankError reports a variable that would need two ranks. B is negative if the second rank is arbitrary.
 type RankError struct{ A, B int }
 
-// Error says which ranks they are.
+// Error returns the message with the ranks.
 func (e RankError) Error() string {
 	if e.B < 0 {
 		return fmt.Sprintf("has rank %d and any rank", e.A)
@@ -21,8 +20,8 @@ func (e RankError) Error() string {
 	return fmt.Sprintf("has rank %d and rank %d", e.A, e.B)
 }
 
-// sameKind reports what keeps values of types a and b from being one variable:
-// another kind, element type or rank.
+// sameKind returns an error if values of types a and b cannot be stored in one variable because their kind,
+// element type or rank differs.
 func sameKind(a, b ir.Type) error {
 	switch {
 	case a.Kind == ir.AnyRank && b.Kind == ir.Tensor || a.Kind == ir.Tensor && b.Kind == ir.AnyRank:
@@ -41,12 +40,12 @@ func sameKind(a, b ir.Type) error {
 	return nil
 }
 
-// carry finds the types of values that a body is given and gives back. They
-// begin with the types of the initial values, and an axis that comes back with
-// another size becomes a symbol that follows the value; own are these symbols.
+// carry infers the types of values that a body takes and returns. They start with the types of the initial
+// values. An axis that is returned with another size becomes a symbol that follows the value; own are these
+// symbols.
 //
-// When the node is inferred again, the axes that were symbols stay symbols, so
-// that loops inside loops do not begin anew each time.
+// When the node is inferred again, axes that were symbols remain symbols, so that nested loops do not start
+// over each time.
 func carry(c *op.Infer, body *ir.Region, params, results, initial []*ir.Value) (own map[string]bool, err error) {
 	own = map[string]bool{}
 	for i, p := range params {
@@ -75,8 +74,7 @@ func carry(c *op.Infer, body *ir.Region, params, results, initial []*ir.Value) (
 	}
 }
 
-// present returns v as an optional that there is: what a body gives for a carried value
-// that was none at first.
+// present returns v as an optional with a value, for a carried value that is initially empty.
 func present(c *op.Infer, body *ir.Region, v *ir.Value) *ir.Value {
 	b := &ir.Builder{Module: c.Module, Prefix: v.Name + "_", Class: c.Class, Pos: c.Pos}
 	o := b.Op("Optional", v)
@@ -84,9 +82,8 @@ func present(c *op.Infer, body *ir.Region, v *ir.Value) *ir.Value {
 	return o
 }
 
-// begin returns the type of a carried value before the body has been looked at, or
-// looked at again: that of its initial value, but for the symbols that was has
-// of an earlier time, and for what the file or an earlier time says of items.
+// begin returns the type of a carried value before the body is inferred: that of its initial value, except
+// for symbols from a previous inference, and for the types of items from the file or a previous inference.
 func begin(c *op.Infer, was, initial ir.Type, own map[string]bool) ir.Type {
 	if initial.Kind != ir.Tensor && initial.Of != nil {
 		if sameKind(was, initial) != nil || initial.Of.Ranked && was.Of.Ranked && len(initial.Of.Shape) != len(was.Of.Shape) {
@@ -106,7 +103,7 @@ func begin(c *op.Infer, was, initial ir.Type, own map[string]bool) ir.Type {
 	return ir.TensorOf(initial.Elem, shape...)
 }
 
-// freshBut is [op.Infer.Fresh] without the symbols that are in use.
+// freshBut is like [op.Infer.Fresh], without the symbols that are in use.
 func freshBut(c *op.Infer, used map[string]bool, what string) ir.Dim {
 	for {
 		d := c.Fresh(what)
@@ -116,7 +113,7 @@ func freshBut(c *op.Infer, used map[string]bool, what string) ir.Dim {
 	}
 }
 
-// widenCarried returns the type of a value that begins as was and comes back as is.
+// widenCarried returns the type of a value that starts as was and is returned as is.
 func widenCarried(c *op.Infer, was, is ir.Type, own map[string]bool) (ir.Type, error) {
 	if err := sameKind(was, is); err != nil {
 		return was, err
@@ -143,7 +140,7 @@ func widenCarried(c *op.Infer, was, is ir.Type, own map[string]bool) (ir.Type, e
 	return ir.TensorOf(was.Elem, shape...), nil
 }
 
-// boundIn returns the symbols that get their values inside r.
+// boundIn returns the symbols that are bound inside r.
 func boundIn(r *ir.Region) map[string]bool {
 	bound := map[string]bool{}
 	r.Walk(func(n *ir.Node) {
@@ -166,8 +163,8 @@ func uses(d ir.Dim, syms map[string]bool) bool {
 	return found
 }
 
-// checkFlag reports what keeps v, the condition or trip count called what,
-// from being a scalar of type elem; nil is fine.
+// checkFlag returns an error if v, a condition or trip count, is neither nil nor a scalar of type elem.
+// Errors call it what.
 func checkFlag(v *ir.Value, elem tensor.DType, what string) error {
 	if v == nil {
 		return nil

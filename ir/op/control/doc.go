@@ -1,4 +1,4 @@
-// Package control holds control flow: If, Loop and Scan, whose regions are inferred here,
-// differentiated by package grad and printed by package codegen; and Require, which ends a
-// run whose sizes a node cannot take.
+// Package control contains control flow: If, Loop and Scan, whose regions are inferred here, differentiated
+// by package grad and printed by package codegen. It also contains Require, which stops a run with sizes that
+// a node does not support.
 package control

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// If runs one of two regions. Where the condition is known, the other one is
-// not even looked at: it is often wrong for the types that the model has.
+// If runs one of two regions. If the condition is known, the other region is not even inferred, as it is
+// often invalid for the types of the model.
 //
 // https://onnx.ai/onnx/operators/onnx__If.html
 var If = &op.Op{
@@ -34,9 +34,8 @@ var If = &op.Op{
 	Expands: func(n *ir.Node) bool { return n.Has(takenAttr) },
 }
 
-// takenAttr names the branch that runs, if inference knows. Where it knows
-// because the other one cannot run with the types that it gets, becauseAttr says
-// why not; the condition is then checked in the run.
+// takenAttr names the branch that runs, if inference knows it. If the reason is that the other branch is
+// invalid for its types, becauseAttr holds the error; the condition is then checked at run time.
 const (
 	takenAttr   = "taken"
 	becauseAttr = "because"
@@ -72,12 +71,12 @@ func inferIf(c *op.Infer) error {
 	return nil
 }
 
-// PushedAttr marks an If into whose branches all that followed it was moved,
-// because they differ in rank: not each of them must fit what follows.
+// PushedAttr marks an If whose branches contain all nodes that followed it, because the branches differ in
+// rank. A branch may then be invalid for its types.
 const PushedAttr = "pushed"
 
-// branches infers those that may run. One that is wrong for its types cannot, if
-// the other can and the node has what followed it.
+// branches infers the branches that may run. A branch with an error cannot run, if the other can and the node
+// is marked with [PushedAttr].
 func branches(c *op.Infer) error {
 	var errs []error
 	possible := ""
@@ -103,7 +102,7 @@ func branches(c *op.Infer) error {
 	return nil
 }
 
-// markTaken notes which branch runs, or that it is not known.
+// markTaken records the branch that runs, if it is known.
 func markTaken(n *ir.Node) {
 	n.Attrs.Delete(takenAttr)
 	n.Attrs.Delete(becauseAttr)
@@ -121,8 +120,7 @@ func liveBranches(n *ir.Node) []*ir.Region {
 	return []*ir.Region{n.Region("then_branch"), n.Region("else_branch")}
 }
 
-// join gives output i the type of what is a or b. Sizes that are not the same
-// get symbols.
+// join sets the type of output i, which is a or b. Sizes that differ become symbols.
 func join(c *op.Infer, i int, a, b *ir.Value) error {
 	if t, ok := oneElement(a.Type, b.Type); ok {
 		c.Out(i, t)
@@ -158,8 +156,8 @@ func join(c *op.Infer, i int, a, b *ir.Value) error {
 	return nil
 }
 
-// oneElement returns the type with more axes of two that hold one element each: a
-// scalar and a vector of one are the same to most readers.
+// oneElement returns the type with more axes of two types that have one element each: most readers accept a
+// scalar as a vector of one.
 func oneElement(a, b ir.Type) (ir.Type, bool) {
 	if a.Kind != ir.Tensor || !a.Known() || b.Kind != ir.Tensor || !b.Known() || a.Elem != b.Elem || len(a.Shape) == len(b.Shape) {
 		return a, false
@@ -170,7 +168,7 @@ func oneElement(a, b ir.Type) (ir.Type, bool) {
 	return a, ir.Size(a.Shape).Is(1) && ir.Size(b.Shape).Is(1)
 }
 
-// expandIf puts the branch that runs in the place of the node.
+// expandIf replaces the node by the branch that runs.
 func expandIf(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	r := liveBranches(n)[0]
 	if n.Has(becauseAttr) {

@@ -9,10 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Loop runs its body up to a number of times and while a condition holds. The
-// body gets the number of the iteration, the condition and the carried values;
-// it gives back the condition, the carried values and what is stacked along a
-// new first axis.
+// Loop runs its body up to a number of times and while a condition is true. The body takes the number of the
+// iteration, the condition and the carried values. It returns the condition, the carried values and the
+// values that are stacked along a new first axis.
 //
 // https://onnx.ai/onnx/operators/onnx__Loop.html
 var Loop = &op.Op{
@@ -89,7 +88,7 @@ func checkLoop(n *ir.Node, body *ir.Region) error {
 	return nil
 }
 
-// always reports whether the condition holds before and after each iteration.
+// always reports whether the condition is always true.
 func always(n *ir.Node, body *ir.Region) bool {
 	if n.In[1] != nil {
 		if value, known := condition(n.In[1]); !known || !value {
@@ -101,8 +100,8 @@ func always(n *ir.Node, body *ir.Region) bool {
 	return next == body.Params[1] || known && value
 }
 
-// hoistInvariants makes the body read a carried value that never changes where
-// it comes from, so that all that is known of it is known inside.
+// hoistInvariants makes the body read a carried value that never changes directly from outside, so that its
+// known content is known inside.
 func hoistInvariants(n *ir.Node, body *ir.Region) {
 	for i, v := range n.In[2:] {
 		p := body.Params[2+i]
@@ -113,8 +112,8 @@ func hoistInvariants(n *ir.Node, body *ir.Region) {
 	}
 }
 
-// stacked gives the outputs that collect one result of each iteration their
-// types. The symbols own are those of carried values.
+// stacked sets the types of the outputs that collect results of iterations. The symbols own are those of
+// carried values.
 func stacked(c *op.Infer, body *ir.Region, carried int, own map[string]bool) error {
 	var trips ir.Dim
 	counted := false
@@ -141,8 +140,7 @@ func stacked(c *op.Infer, body *ir.Region, carried int, own map[string]bool) err
 	return nil
 }
 
-// insideOnly reports whether d depends on what the body computes, or on sizes
-// of carried values.
+// insideOnly reports whether d depends on values computed in the body, or on sizes of carried values.
 func insideOnly(c *op.Infer, d ir.Dim, inside map[string]bool) bool {
 	own := map[string]bool{}
 	for _, s := range c.Syms {
@@ -151,7 +149,7 @@ func insideOnly(c *op.Infer, d ir.Dim, inside map[string]bool) bool {
 	return uses(d, inside) || uses(d, own)
 }
 
-// tripCount returns how often the body runs.
+// tripCount returns the number of iterations.
 func tripCount(c *op.Infer, body *ir.Region, own map[string]bool) ir.Dim {
 	if elems, ok := c.Content(0); ok && len(elems) == 1 && always(c.Node, body) {
 		if n, ok := elems[0].Const(); ok {

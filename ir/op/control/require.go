@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Require fails the run if its condition is not what attribute want says; because
-// tells what would go wrong.
+// Require fails the run if its condition differs from the attribute want. The attribute because is the error.
 var Require = &op.Op{
 	Name:   "Require",
 	Domain: op.Own,

@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Scan runs its body for each slice of its scan inputs. The body gets the
-// state and the slices; it gives back the state and slices of the scan outputs.
-// Scans run along the first axis; others are brought there by Transpose.
+// Scan runs its body for each slice of its scan inputs. The body takes the state and the slices, and returns
+// the state and slices of the scan outputs. It runs along the first axis; Transposes move other axes there.
 //
 // https://onnx.ai/onnx/operators/onnx__Scan.html
 var Scan = &op.Op{
@@ -88,7 +87,7 @@ func inferScan(c *op.Infer) error {
 	return nil
 }
 
-// scanned returns the types of the slices and how many there are.
+// scanned returns the types of the slices and their number.
 func scanned(c *op.Infer, states int) (types []ir.Type, rows ir.Dim, err error) {
 	axes := c.Ints("scan_input_axes")
 	for i := range c.In[states:] {
@@ -119,7 +118,7 @@ func scanned(c *op.Infer, states int) (types []ir.Type, rows ir.Dim, err error) 
 	return types, rows, nil
 }
 
-// axisOf is element i of a list of axes, 0 where there is no list.
+// axisOf returns element i of a list of axes, or 0 without a list.
 func axisOf(axes []int, i, rank int) (int, error) {
 	if i >= len(axes) {
 		return 0, nil
@@ -127,7 +126,7 @@ func axisOf(axes []int, i, rank int) (int, error) {
 	return op.Axis(axes[i], rank)
 }
 
-// checkScan checks the counts of a Scan and returns how many states it has.
+// checkScan checks the counts of a Scan and returns the number of states.
 func checkScan(n *ir.Node, body *ir.Region) (states int, err error) {
 	scanned := n.Int("num_scan_inputs")
 	states = len(n.In) - scanned

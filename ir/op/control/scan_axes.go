@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// expandScan returns the Scan along the first axis of transposed inputs, whose
-// outputs are transposed back, and reversed where they can only grow forwards.
+// expandScan returns the Scan along the first axis of transposed inputs. Its outputs are transposed back, and
+// reversed if they can only grow forward.
 func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	states := len(n.In) - n.Int("num_scan_inputs")
 	s := &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}
@@ -66,8 +66,7 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return outs, nil
 }
 
-// growsBackwards reports whether v collects rows of a size that only the body knows,
-// the last one first.
+// growsBackwards reports whether v collects rows whose size only the body knows, starting with the last.
 func growsBackwards(n *ir.Node, v *ir.Value) bool {
 	i := slices.Index(n.Out, v) - len(n.In) + n.Int("num_scan_inputs")
 	back := n.Ints("scan_output_directions")
@@ -80,7 +79,7 @@ func growsBackwards(n *ir.Node, v *ir.Value) bool {
 	})
 }
 
-// moveAxis returns v with one axis moved to another place.
+// moveAxis returns v with one axis moved.
 func moveAxis(b *ir.Builder, v *ir.Value, from, to int) *ir.Value {
 	if from == to {
 		return v
@@ -95,9 +94,8 @@ func moveAxis(b *ir.Builder, v *ir.Value, from, to int) *ir.Value {
 	return b.OpA("Transpose", ir.Attrs{{Name: "perm", Value: perm}}, v)
 }
 
-// upgradeScan makes a Scan of opset 8, whose operands have a batch axis before
-// the axis of the sequence, a Scan over the batch whose body is a Scan over the
-// sequence.
+// upgradeScan upgrades a Scan of opset 8, whose operands have a batch axis before the axis of the sequence,
+// to a Scan over the batch with a Scan over the sequence as its body.
 func upgradeScan(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 9 {
 		return nil

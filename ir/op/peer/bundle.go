@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Bundle makes one value of several, so that they cross an edge together.
+// Bundle combines several values into one, so that they cross an edge together.
 var Bundle = &op.Op{
 	Name:    "Bundle",
 	Domain:  BundleDomain,
@@ -21,7 +21,7 @@ var Bundle = &op.Op{
 	Stops:   op.StopEngine,
 }
 
-// Unbundle gives the values of a Bundle back, in their order.
+// Unbundle returns the values of a Bundle, in order.
 var Unbundle = &op.Op{
 	Name:    "Unbundle",
 	Domain:  BundleDomain,
@@ -45,7 +45,7 @@ func BundleOf(types []ir.Type) ir.Type {
 	return ir.Type{Kind: ir.Opaque, Name: bundlePrefix + strings.Join(list, ", ") + ")"}
 }
 
-// BundleParts returns the types of what a Bundle holds.
+// BundleParts returns the types of the values in a Bundle.
 func BundleParts(t ir.Type) ([]ir.Type, error) {
 	inner, ok := strings.CutPrefix(t.Name, bundlePrefix)
 	inner, closed := strings.CutSuffix(inner, ")")

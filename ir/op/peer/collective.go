@@ -10,36 +10,34 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What peers of a class compute together: input 0 are all of the class, and each gives
-// a value of its own, input 1. The attribute "port" names the edge, which leads to the own
-// class. "reduction" is sum, mean or max; "root" the rank that has or gets the value;
-// "algorithm" who sends what to whom, where the cost is not to decide; "if_lost" what follows
-// when a peer is down: fail, repeat or wait. With "finite" not 0, values that are not finite
-// are refused. "codec" is in how many bits elements are sent; with "feedback" not 0, what a value
-// loses by that is added to the next one.
+// Collectives. Input 0 is all peers of the class, and input 1 the value of each peer. The attribute "port"
+// names the edge, which leads to the own class; "reduction" is sum, mean or max; "root" is the rank that has
+// or receives the value; "algorithm" overrides the choice by cost; "if_lost" is the reaction to a peer that
+// is down: fail, repeat or wait. If "finite" is not 0, values that are not finite are rejected. The attribute
+// "codec" selects the compression of elements; if "feedback" is not 0, its loss is added to the next value.
 var (
-	// CollectiveAllReduce is the reduction of all values.
+	// CollectiveAllReduce returns the reduction of all values.
 	CollectiveAllReduce = together(collective.AllReduce, sameShape)
 
-	// CollectiveReduceScatter is the peer's rows of the reduction: rows are shared out in the order
-	// of ranks, the first ones having one more.
+	// CollectiveReduceScatter returns the peer's rows of the reduction. Rows are distributed in the order of
+	// ranks; the first ones may have one more.
 	CollectiveReduceScatter = together(collective.ReduceScatter, otherRows)
 
-	// CollectiveAllGather are all values, one behind the other along the first axis.
+	// CollectiveAllGather returns all values, concatenated along the first axis.
 	CollectiveAllGather = together(collective.AllGather, otherRows)
 
-	// CollectiveBroadcast is the value of the root.
+	// CollectiveBroadcast returns the value of the root.
 	CollectiveBroadcast = together(collective.Broadcast, sameShape)
 
-	// CollectiveReduce is the reduction on the root, and elsewhere the peer's own value.
+	// CollectiveReduce returns the reduction on the root, and elsewhere the peer's own value.
 	CollectiveReduce = together(collective.Reduce, sameShape)
 
-	// CollectiveBarrier is there when all peers have come so far: its other inputs are what it
-	// waits for.
+	// CollectiveBarrier is a trigger that fires when all peers have reached it; each first waits for its
+	// other inputs.
 	CollectiveBarrier = together(collective.Barrier, a(Trigger))
 
-	// CollectiveEnter is the number of the step at which the peer enters: its own, the value, or
-	// if it joins that of the others, who give it the state of the components in [SlotsAttr].
+	// CollectiveEnter returns the number of the step at which the peer enters: its own value, or that of the
+	// other peers if it joins. These then send it the state of the components in [SlotsAttr].
 	CollectiveEnter = together(collective.Enter, sameShape, op.Attr{Name: SlotsAttr, Kind: op.Strings})
 )
 
@@ -80,7 +78,8 @@ func together(k collective.Kind, out give, more ...op.Attr) *op.Op {
 	}
 }
 
-// Collective is what a node that is one computes, and what follows when a peer is down.
+// Collective returns the specification of a node that is a collective, and its reaction to a peer that is
+// down.
 func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err error) {
 	s.Root, s.Finite, s.Feedback = n.Int("root"), n.Int("finite") != 0, n.Int("feedback") != 0
 	if s.Kind, err = parsed[collective.Kind](kindOf(n.Op)); err == nil {
@@ -108,7 +107,7 @@ func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err erro
 	return s, lost, err
 }
 
-// checkEnter says what is wrong with the beginning of a step.
+// checkEnter checks the beginning of a step.
 func checkEnter(n *ir.Node, lost collective.IfLost) error {
 	if lost != collective.Repeat {
 		return fmt.Errorf("peers that join need others that have gone on without them: if_lost is %v, want %v", lost, collective.Repeat)
@@ -119,7 +118,7 @@ func checkEnter(n *ir.Node, lost collective.IfLost) error {
 	return nil
 }
 
-// kindOf is what package collective calls an operator's kind.
+// kindOf returns the name in package collective of an operator's kind.
 func kindOf(name string) string {
 	out := ""
 	for i, r := range name {
@@ -133,7 +132,7 @@ func kindOf(name string) string {
 	return out
 }
 
-// parsed is the value of a small type that prints so.
+// parsed returns the value of a small type whose String is the text.
 func parsed[T interface {
 	~uint8
 	fmt.Stringer
@@ -147,10 +146,10 @@ func parsed[T interface {
 	return zero, fmt.Errorf("%q is none of what there is, such as %v", text, zero)
 }
 
-// sameShape gives the type of the value.
+// sameShape returns the type of the value.
 func sameShape(c *op.Infer, _ int) (ir.Type, error) { return c.Tensor(1) }
 
-// otherRows gives the type of the value with as many rows as it turns out.
+// otherRows returns the type of the value with an unknown number of rows.
 func otherRows(c *op.Infer, _ int) (ir.Type, error) {
 	t, err := c.Tensor(1)
 	if err != nil {

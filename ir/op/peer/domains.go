@@ -1,6 +1,6 @@
 package peer
 
-// The domains of what distributed programs are made of.
+// The domains of operators of distributed programs.
 const (
 	RolePrefix    = "ai.bytesandbrains.role."     // calls of a role's methods: .model, .aggregator, …
 	SyscallDomain = "ai.bytesandbrains.syscall"   // services of the engine
@@ -10,11 +10,10 @@ const (
 	BookDomain    = "ai.bytesandbrains.address_book"
 )
 
-// The names of the opaque types that operators of distributed programs read and
-// write.
+// The names of the opaque types that operators of distributed programs read and write.
 const (
 	PeerType    = "peer"    // one peer's id
 	PeersType   = "peers"   // ids in the order of classes and ranks
-	TriggerType = "trigger" // that something has happened
-	AddressType = "address" // where a peer may be reached
+	TriggerType = "trigger" // an event without a value
+	AddressType = "address" // an address at which a peer may be reached
 )

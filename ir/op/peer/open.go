@@ -9,47 +9,46 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What begins executions.
+// Operators that start executions.
 var (
-	// Pulse is there once, when the peer runs.
+	// Pulse is a trigger that fires once, when the peer starts.
 	Pulse = opener("Pulse", op.OpensAtStart, []op.Port{{Name: "begun", Types: aTrigger}}, gives(triggered)).Op
 
-	// BootstrapDispatch is there before anything else is let in.
+	// BootstrapDispatch is a trigger that fires once, before the peer accepts input.
 	BootstrapDispatch = opener("BootstrapDispatch", op.OpensBootstrap, []op.Port{{Name: "begun", Types: aTrigger}}, gives(triggered)).Op
 
-	// Interval is there every "period_ns" nanoseconds.
+	// Interval is a trigger that fires every "period_ns" nanoseconds.
 	Interval = opener("Interval", op.OpensEvery,
 		[]op.Port{{Name: "begun", Types: aTrigger}},
 		gives(triggered), op.Attr{Name: "period_ns", Kind: op.Int, Default: 0, Arg: true}).Op
 
-	// EventSource is there for each event of the engine of the kind "kind", with the
+	// EventSource is a trigger that fires for each event of the engine of the kind "kind", together with the
 	// peer that the event is about.
 	EventSource = opener("EventSource", op.OpensOnEvent,
 		[]op.Port{{Name: "begun", Types: aTrigger}, {Name: "about", Types: aPeer, Optional: true}},
 		gives(triggered, a(Peer1)), op.Attr{Name: "kind", Kind: op.String, Arg: true}).Op
 
-	// LifecyclePhase is there when the node's life comes to "phase".
+	// LifecyclePhase is a trigger that fires when the peer enters the phase "phase" of its life.
 	LifecyclePhase = opener("LifecyclePhase", op.OpensOnPhase,
 		[]op.Port{{Name: "begun", Types: aTrigger}},
 		gives(triggered), op.Attr{Name: "phase", Kind: op.String, Arg: true}).Op
 
-	// Rounds is a loop of executions, "n" of them: output 0 is the number of the
-	// round, from 0; output k is what round 0 has of input k-1, and later ones of the
-	// same input of the [Next] that ended the round before. "short" says what follows
-	// a round that has no quorum: one of [ShortRounds], nothing without it. One that waits
-	// does so for "patience" ns, or for ever without it.
+	// Rounds is a loop of "n" executions. Output 0 is the number of the round, from 0. Output k is input k-1
+	// in round 0, and later the same input of the [Next] that ended the round before. The attribute "short"
+	// is the reaction to a round without a quorum: one of [ShortRounds], or none. A round that waits for its
+	// quorum does so for "patience" ns, or forever without it.
 	Rounds = roundsOp().Op
 
-	// Next begins the next round of the [Rounds] of its "name" when all else of the
-	// round is done. Its inputs after the first are what the round carries over; the
-	// first, if it is there, ends the loop when it is true.
+	// Next starts the next round of the [Rounds] with the same "name" when everything else in the round is
+	// done. Its inputs after the first are the carried values; the first, if present, ends the loop when it
+	// is true.
 	Next = service("Next",
 		[]op.Port{{Name: "until", Types: rank0(tensor.Bool), Optional: true}, {Name: "carried", Variadic: true, Mixed: true}}, []op.Port{{Name: "done", Optional: true}},
 		inferNext, op.Attr{Name: NameAttr, Kind: op.String}).as(op.KindNext).Op
 )
 
-// ShortRounds is what may follow a round that has no quorum: the next one, the same, or
-// that it waits.
+// ShortRounds are the reactions to a round without a quorum: to continue with the next round, to repeat it,
+// or to wait.
 var ShortRounds = []string{"skip", "repeat", "wait"}
 
 func roundsOp() row {

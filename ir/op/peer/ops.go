@@ -2,7 +2,7 @@ package peer
 
 import "github.com/bbgen/bbgen/ir/op"
 
-// Ops are the operators of this family.
+// Ops lists the operators of this family.
 var Ops = []*op.Op{
 	After,
 	AggregatorAggregate,

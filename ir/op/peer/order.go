@@ -8,35 +8,34 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What comes when.
+// Operators that order other operators.
 var (
-	// Any1 is whichever of its inputs comes first. The operator is called Any.
+	// Any1 returns the input that comes first. The operator is called Any.
 	Any1 = first("Any", []op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "first"}}, gives(oneOf)).Op
 
-	// DeadlineMatch is input 0 if it comes within "deadline_ns" nanoseconds of the
-	// execution's beginning on the peer, else input 1, which is there already; and
-	// whether it came.
+	// DeadlineMatch returns input 0 if it comes within "deadline_ns" nanoseconds of the beginning of the
+	// execution on the peer, and otherwise input 1, which must be present; its second output reports which.
 	DeadlineMatch = first("DeadlineMatch",
 		[]op.Port{{Name: "value"}, {Name: "otherwise"}}, []op.Port{{Name: "matched"}, {Name: "in_time", Optional: true}},
 		gives(oneOf, giveScalar(tensor.Bool)), op.Attr{Name: "deadline_ns", Kind: op.Int, Arg: true}).Op
 
-	// Gate passes its first input on when the others have come.
+	// Gate returns its first input when the others are present.
 	Gate = order("Gate",
 		[]op.Port{{Name: "value"}, {Name: "after_these", Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "value"}},
 		gives(asInput(0))).Op
 
-	// GateDispatch is a trigger when all of its inputs have come.
+	// GateDispatch is a trigger that fires when all of its inputs are present.
 	GateDispatch = order("GateDispatch",
 		[]op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "come", Types: aTrigger}},
 		gives(triggered)).Op
 
-	// OnTrigger passes a trigger on.
+	// OnTrigger returns a trigger.
 	OnTrigger = same("OnTrigger", []op.Port{{Name: "value", Types: aTrigger}}, gives(asInput(0))).Op
 
-	// PassThrough passes a value on.
+	// PassThrough returns a value.
 	PassThrough = same("PassThrough", []op.Port{{Name: "value"}}, gives(asInput(0))).Op
 
-	// Tee passes a value on under several names.
+	// Tee returns a value several times.
 	Tee = same("Tee", []op.Port{{Name: "value"}}, gives(asInput(0))).Op
 )
 
@@ -46,7 +45,7 @@ func first(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ..
 	return o
 }
 
-// oneOf gives the type that all inputs have, sizes that differ being open.
+// oneOf returns the type that all inputs have, with unknown sizes where they differ.
 func oneOf(c *op.Infer, _ int) (ir.Type, error) {
 	t := c.Type(0)
 	for i := range c.In {
@@ -71,7 +70,7 @@ func oneOf(c *op.Infer, _ int) (ir.Type, error) {
 	return t, nil
 }
 
-// same returns an operator whose outputs are its input: expansion does away with it.
+// same returns an operator whose outputs are its input. Expansion removes it.
 func same(name string, in []op.Port, infer func(*op.Infer) error) row {
 	o := order(name, in, []op.Port{{Name: "value", Variadic: true, Min: 1}}, infer)
 	o.Peer = nil

@@ -8,21 +8,21 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// OwnType is a Go type of the author's own: its values go through a program as they
-// are, and over edges as its method AppendBinary or MarshalBinary writes them.
+// OwnType is an author's Go type. Values pass through a program as they are, and over edges as encoded by the
+// method AppendBinary or MarshalBinary.
 type OwnType struct {
 	Package, Name string
-	Most          int // bytes that a value may have when it is written
+	Most          int // limit of the size of an encoded value in bytes
 }
 
 const ownPrefix = "go:"
 
-// Type returns the type as graphs have it.
+// Type returns the type in graphs.
 func (o OwnType) Type() ir.Type {
 	return ir.Type{Kind: ir.Opaque, Name: fmt.Sprintf("%s%s.%s:%d", ownPrefix, o.Package, o.Name, o.Most)}
 }
 
-// OwnOf returns the Go type that a type of a graph is, if it is one.
+// OwnOf returns the Go type for a type in a graph, if it is one.
 func OwnOf(t ir.Type) (OwnType, bool) {
 	name, ok := strings.CutPrefix(t.Name, ownPrefix)
 	colon := strings.LastIndexByte(name, ':')
@@ -34,7 +34,7 @@ func OwnOf(t ir.Type) (OwnType, bool) {
 	return OwnType{name[:dot], name[dot+1 : colon], most}, err == nil && most > 0
 }
 
-// IsOwn reports whether a type is a Go type of the author's own.
+// IsOwn reports whether a type is an author's Go type.
 func IsOwn(t ir.Type) bool {
 	_, ok := OwnOf(t)
 	return ok

@@ -5,14 +5,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Who is there.
+// Operators that return peers.
 var (
-	// PeersOf are all admitted peers of the class "class", by rank. The operator is
-	// called Peers.
+	// PeersOf returns all admitted peers of the class "class", by rank. The operator is called Peers.
 	PeersOf = service("Peers", []op.Port{after}, []op.Port{{Name: "peers"}}, gives(a(Peers)), op.Attr{Name: "class", Kind: op.String, Arg: true}).all().Op
 
-	// PeerInTurn is one peer of the class "class", another one for each execution:
-	// all that ask in the same execution are told the same.
+	// PeerInTurn returns one peer of the class "class", a different one for each execution. All calls in the
+	// same execution return the same peer.
 	PeerInTurn = service("PeerInTurn",
 		[]op.Port{after}, []op.Port{{Name: "peers"}},
 		gives(a(Peers)), op.Attr{Name: "class", Kind: op.String, Arg: true}).ofFrame().inTurn().Op
@@ -22,39 +21,37 @@ var (
 		[]op.Port{after}, []op.Port{{Name: "peers"}},
 		gives(a(Peers)), op.Attr{Name: "class", Kind: op.String, Arg: true}, op.Attr{Name: "at_least", Kind: op.Int, Arg: true}).as(op.KindWait).ofFrame().all().Op
 
-	// Self is the peer itself.
+	// Self returns the peer itself.
 	Self = service("Self", []op.Port{after}, []op.Port{{Name: "peer"}}, gives(a(Peer1))).itself().Op
 )
 
-// Gates: each passes its first input on, or fails.
+// Gates: each returns its first input, or fails.
 var (
-	// DedupGateRx lets one value of a peer through for each tag, which the sender
-	// gave it (see [CorrelateTag]).
+	// DedupGateRx passes one value of a peer for each tag, which the sender created (see [CorrelateTag]).
 	DedupGateRx = service("DedupGateRx",
 		[]op.Port{{Name: "value"}, {Name: "from", Types: aPeer}, {Name: "tag", Types: rank0(tensor.Uint64)}}, []op.Port{{Name: "value"}},
 		gives(asInput(0)), op.Attr{Name: NameAttr, Kind: op.String}).of("Window", "Admit").passes().fails().Op
 
-	// PeerHealthGateRx lets a value through if the peer that it came from is not
-	// down.
+	// PeerHealthGateRx passes a value if the peer that sent it is not down.
 	PeerHealthGateRx = service("PeerHealthGateRx",
 		[]op.Port{{Name: "value"}, {Name: "from", Types: aPeer}}, []op.Port{{Name: "value"}},
 		gives(asInput(0))).passes().calls("CheckHealth").fails().Op
 
-	// BackoffGateRx lets a value through if its sender is not out of favour.
+	// BackoffGateRx passes a value if its sender is not in backoff.
 	BackoffGateRx = service("BackoffGateRx",
 		[]op.Port{{Name: "value"}, {Name: "from", Types: aPeer}}, []op.Port{{Name: "value"}},
 		gives(asInput(0))).passes().calls("CheckBackoff").fails().Op
 
-	// PeerHealthGateTx are those of its peers that are not down.
+	// PeerHealthGateTx returns the peers that are not down.
 	PeerHealthGateTx = service("PeerHealthGateTx", []op.Port{{Name: "peers", Types: peerSet}}, []op.Port{{Name: "peers"}}, gives(a(Peers))).calls("Healthy").Op
 
-	// BackoffGateTx are those of its peers that are not to be left alone for now.
+	// BackoffGateTx returns the peers that are not in backoff.
 	BackoffGateTx = service("BackoffGateTx", []op.Port{{Name: "peers", Types: peerSet}}, []op.Port{{Name: "peers"}}, gives(a(Peers))).calls("Willing").Op
 )
 
 // The address book.
 var (
-	// BookInsert notes that a peer may be reached at an address.
+	// BookInsert records an address at which a peer may be reached.
 	BookInsert = service("Insert",
 		[]op.Port{{Name: "peer", Types: aPeer}, {Name: "address", Types: anAddress}}, []op.Port{{Name: "done", Types: aTrigger, Optional: true}},
 		gives(triggered)).in(BookDomain).calls("InsertAddress").fails().Op
@@ -64,7 +61,7 @@ var (
 		[]op.Port{{Name: "peer", Types: aPeer}, {Name: "addresses", Types: anAddress, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "done", Types: aTrigger, Optional: true}},
 		gives(triggered)).in(BookDomain).calls("InsertAddress").fails().Op
 
-	// BookLookup is the address of a peer that was noted last.
+	// BookLookup returns the latest recorded address of a peer.
 	BookLookup = service("Lookup", []op.Port{{Name: "peer", Types: aPeer}}, []op.Port{{Name: "address"}}, gives(a(Address1))).in(BookDomain).calls("LookupAddress").fails().Op
 )
 
@@ -73,19 +70,19 @@ func (o row) in(domain string) row {
 	return o
 }
 
-// inTurn has the output be other peers in each execution.
+// inTurn sets [op.Peer.InTurn].
 func (o row) inTurn() row {
 	o.Peer.InTurn = true
 	return o
 }
 
-// itself has the output be the peer that the node runs on.
+// itself sets [op.Peer.Itself].
 func (o row) itself() row {
 	o.Peer.Itself = true
 	return o
 }
 
-// all says that the output is all peers of a class.
+// all sets [op.Peer.All].
 func (o row) all() row {
 	o.Peer.All = true
 	return o

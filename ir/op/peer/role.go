@@ -6,18 +6,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// SlotAttr is the attribute of a role's operators that names the slot whose
-// component is called.
+// SlotAttr is the attribute of a role's operators that names the slot of the component.
 const SlotAttr = "slot"
 
-// SlotsAttr is the attribute of [CollectiveEnter] that names the slots whose state a peer is
-// given that joins.
+// SlotsAttr is the attribute of [CollectiveEnter] that names the slots whose state a joining peer receives.
 const SlotsAttr = "slots"
 
-// row is an operator of this package whose columns are still filled in.
+// row is an operator of this package under construction.
 type row struct{ *op.Op }
 
-// call returns a method of a role, which waits for the triggers behind its inputs.
+// call returns the operator for a method of a role. It waits for the triggers after its inputs.
 func call(role, name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
 	if k := len(in) - 1; k < 0 || !in[k].Variadic {
 		in = append(in, after)
@@ -40,31 +38,31 @@ func arguments(attrs []op.Attr) []string {
 	return names
 }
 
-// as changes the kind of a call.
+// as sets the kind of a call.
 func (o row) as(kind op.PeerKind) row {
 	o.Peer.Kind = kind
 	return o
 }
 
-// slow has the method run beside the engine.
+// slow sets [op.Peer.Slow].
 func (o row) slow() row {
 	o.Peer.Slow = true
 	return o
 }
 
-// ofGraph has the component compute the model in the attribute "graph".
+// ofGraph sets [op.Peer.Graph].
 func (o row) ofGraph() row {
 	o.Peer.Graph = true
 	return o
 }
 
-// fromPeer has the method be told which peer the inputs came from.
+// fromPeer sets [op.Peer.Sender].
 func (o row) fromPeer() row {
 	o.Peer.Sender = true
 	return o
 }
 
-// weighted has a second input that is left out be 1.
+// weighted sets [op.Peer.Weight].
 func (o row) weighted() row {
 	o.Peer.Weight = true
 	return o
@@ -77,7 +75,7 @@ var (
 	bytes       = openDims(tensor.Uint8, 1)
 )
 
-// opened returns t with the node's own symbols for all sizes that are not constant.
+// opened returns t with new symbols of the node for all sizes that are not constant.
 func opened(c *op.Infer, t ir.Type) ir.Type {
 	if t.Kind != ir.Tensor || !t.Ranked {
 		return t

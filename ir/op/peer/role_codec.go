@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The methods of a codec, which gives values another form for their way.
+// The methods of a codec, which encodes values for sending.
 var (
 	CodecTrain = call("codec", "Train",
 		[]op.Port{{Name: "samples", Types: aTensor}}, []op.Port{{Name: "done", Types: aTrigger}},
@@ -16,7 +16,7 @@ var (
 		gives(said(anyRank(tensor.Float32)))).Op
 )
 
-// encodes says that the output is the form that the input has on its way.
+// encodes sets [op.Peer.Encodes].
 func (o row) encodes() row {
 	o.Peer.Encodes = true
 	return o

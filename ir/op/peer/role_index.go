@@ -13,13 +13,12 @@ var (
 		[]op.Port{{Name: "vector", Types: aTensor}}, []op.Port{{Name: "number"}},
 		gives(giveScalar(tensor.Uint64))).Op
 
-	// IndexSearch finds the k nearest vectors: their numbers and distances, the
-	// nearest first.
+	// IndexSearch returns the numbers and distances of the k nearest vectors, the nearest first.
 	IndexSearch = call("index", "Search",
 		[]op.Port{{Name: "query", Types: aTensor}}, []op.Port{{Name: "numbers"}, {Name: "distances", Optional: true}},
 		gives(found(tensor.Uint64), found(tensor.Float32)), op.Attr{Name: "k", Kind: op.Int, Arg: true}).Op
 
-	// IndexRemove takes a vector out.
+	// IndexRemove removes a vector.
 	IndexRemove = call("index", "Remove",
 		[]op.Port{{Name: "number", Types: rank0(tensor.Uint64)}}, []op.Port{{Name: "done", Types: aTrigger}},
 		gives(triggered)).Op
@@ -30,7 +29,7 @@ var (
 		gives(triggered)).Op
 )
 
-// found returns a vector with an element for each vector that a search found.
+// found returns a vector with an element for each vector found by a search.
 func found(elem tensor.DType) give {
 	return func(c *op.Infer, _ int) (ir.Type, error) { return ir.TensorOf(elem, c.FreshAt(0, "found")), nil }
 }

@@ -8,58 +8,57 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What computes, and learns. A model may have several inputs, outputs and targets;
-// they follow one another.
+// The methods of a model, which computes and may be trained. A model may have several inputs, outputs and
+// targets, which follow each other.
 var (
-	// ModelForward is y = f(x).
+	// ModelForward returns y = f(x).
 	ModelForward = call("model", "Forward",
 		[]op.Port{{Name: "x", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "y", Variadic: true, Mixed: true, Min: 1}},
 		tensorsFirst(1, said(anyRank(tensor.Float32)))).slow().Op
 
-	// ModelForwardTrain is y = f(x) as training computes it, and the number of what
-	// it has drawn at random, for ModelBackward.
+	// ModelForwardTrain returns y = f(x) in training mode, and the number of its random draws for
+	// ModelBackward.
 	ModelForwardTrain = call("model", "ForwardTrain",
 		[]op.Port{{Name: "x", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "y"}, {Name: "drawn", Variadic: true, Mixed: true, Min: 1}},
 		tensorsFirst(1, drawnLast)).slow().Op
 
-	// ModelBackward is the gradient of the last Forward's input, given that of its
-	// output. A model that is computed again has the operands of its forward pass
-	// behind the gradients, of which the attribute "outputs" says how many there
-	// are, and what it has drawn; inputs that are no floats have no gradient.
+	// ModelBackward returns the gradient of the last Forward's input, given that of its output. If the model
+	// is recomputed, its operands are the gradients, whose number is the attribute "outputs", followed by the
+	// operands of the forward pass and the number of its random draws. Inputs other than floats have no
+	// gradient.
 	ModelBackward = call("model", "Backward",
 		[]op.Port{{Name: "dy", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "dx", Variadic: true, Mixed: true, Min: 1}},
 		inferBackward, op.Attr{Name: "outputs", Kind: op.Int, Default: 0}).uses(op.HasBackward).slow().Op
 
-	// ModelComputeLoss is the loss of x for the targets t.
+	// ModelComputeLoss returns the loss of x for the targets t.
 	ModelComputeLoss = call("model", "ComputeLoss",
 		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "loss"}},
 		tensorsFirst(2, floatScalar)).uses(op.HasLoss).slow().Op
 
-	// ModelTrainStep is one step of training with a batch and its targets; it
-	// returns the loss.
+	// ModelTrainStep trains one step with a batch and its targets. It returns the loss.
 	ModelTrainStep = call("model", "TrainStep",
 		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "loss"}},
 		tensorsFirst(2, floatScalar)).uses(op.HasLoss).slow().Op
 
-	// ModelTrainStepGradient is ModelTrainStep, and the gradients of the batch: of
-	// the floats among its first inputs, as many as the attribute "inputs" says.
+	// ModelTrainStepGradient is ModelTrainStep, and also returns the gradients of the batch: of the floats
+	// among the first inputs, whose number is the attribute "inputs".
 	ModelTrainStepGradient = call("model", "TrainStepGradient",
 		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "loss_and_dx", Variadic: true, Mixed: true, Min: 1}},
 		inferTrainStepGradient, op.Attr{Name: "inputs", Kind: op.Int, Default: 0}).uses(op.HasLoss | op.HasGradients).slow().Op
 
-	// ModelTrainSteps is as many steps of training with batches of the data source
-	// in the slot "data" as "steps" says; it returns the last loss.
+	// ModelTrainSteps trains "steps" steps with batches of the data source in the slot "data". It returns the
+	// last loss.
 	ModelTrainSteps = call("model", "TrainSteps",
 		[]op.Port{after}, []op.Port{{Name: "loss"}},
 		gives(floatScalar), op.Attr{Name: "data", Kind: op.String, Arg: true}, op.Attr{Name: "steps", Kind: op.Int, Default: 1, Arg: true}).uses(op.HasLoss | op.EachBatch).slow().Op
 
-	// ModelGradients is the gradients of the parameters for a batch and its targets,
-	// one behind the other, and the loss. It changes no parameter.
+	// ModelGradients returns the gradients of the parameters for a batch and its targets, concatenated, and
+	// the loss. It does not change the parameters.
 	ModelGradients = call("model", "Gradients",
 		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "gradients"}, {Name: "loss"}},
 		tensorsFirst(2, vectorAndLoss)).uses(op.GivesParameters | op.HasLoss | op.HalfStep).slow().Op
 
-	// ModelApplyGradients makes an update with gradients as ModelGradients gives them.
+	// ModelApplyGradients updates the parameters with gradients from ModelGradients.
 	ModelApplyGradients = call("model", "ApplyGradients",
 		[]op.Port{{Name: "gradients", Types: aTensor}}, []op.Port{{Name: "done", Types: aTrigger}},
 		gives(triggered)).uses(op.TakesParameters | op.HalfStep).slow().Op
@@ -74,12 +73,12 @@ var (
 		[]op.Port{{Name: "parameters", Types: aTensor}}, []op.Port{{Name: "done", Types: aTrigger}},
 		gives(triggered)).uses(op.TakesParameters).Op
 
-	// ModelParams are the parameters, one behind the other.
+	// ModelParams returns the parameters, concatenated.
 	ModelParams = call("model", "Params", []op.Port{after}, []op.Port{{Name: "parameters"}}, gives(said(floatVector))).uses(op.GivesParameters).Op
 )
 
-// tensorsFirst makes the inference of a call of at least k tensors, which waits for
-// the triggers behind them.
+// tensorsFirst returns the inference of a call with at least k tensors, followed by triggers that it waits
+// for.
 func tensorsFirst(k int, out give) func(*op.Infer) error {
 	return func(c *op.Infer) error {
 		n := operands(c.Node)
@@ -95,7 +94,7 @@ func tensorsFirst(k int, out give) func(*op.Infer) error {
 	}
 }
 
-// operands returns how many inputs stand before the first trigger.
+// operands returns the number of inputs before the first trigger.
 func operands(n *ir.Node) int {
 	for i, v := range n.In {
 		if v != nil && aTrigger.Holds(v.Type) {
@@ -105,7 +104,7 @@ func operands(n *ir.Node) int {
 	return len(n.In)
 }
 
-// drawnLast gives what the author said, and a number behind it.
+// drawnLast returns the types that the author gave, followed by that of a number.
 func drawnLast(c *op.Infer, i int) (ir.Type, error) {
 	if i == len(c.Node.Out)-1 {
 		return ir.TensorOf(tensor.Int64), nil
@@ -113,7 +112,7 @@ func drawnLast(c *op.Infer, i int) (ir.Type, error) {
 	return said(anyRank(tensor.Float32))(c, i)
 }
 
-// vectorAndLoss gives the gradients of the parameters, and the loss.
+// vectorAndLoss returns the types of the parameters' gradients and of the loss.
 func vectorAndLoss(c *op.Infer, i int) (ir.Type, error) {
 	if i == 0 {
 		return said(floatVector)(c, i)
@@ -147,8 +146,8 @@ func inferTrainStepGradient(c *op.Infer) error {
 	})(c)
 }
 
-// gradients gives, from an output on, the types of those values that have a gradient,
-// and that something has happened where there is none.
+// gradients returns, from an output on, the types of the values that have a gradient, or a trigger if none
+// has.
 func gradients(of []*ir.Value, first int) give {
 	var types []ir.Type
 	for _, v := range of {
@@ -167,10 +166,10 @@ func gradients(of []*ir.Value, first int) give {
 	}
 }
 
-// HasGradient reports whether values of a type have a gradient: tensors of floats do.
+// HasGradient reports whether values of a type have a gradient, as tensors of floats do.
 func HasGradient(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem.IsFloat() }
 
-// uses says what a call does with the model.
+// uses sets [op.Peer.Model].
 func (o row) uses(what op.ModelUse) row {
 	o.Peer.Model = what
 	return o

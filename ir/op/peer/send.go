@@ -2,11 +2,10 @@ package peer
 
 import "github.com/bbgen/bbgen/ir/op"
 
-// Send gives a value to peers: input 0 to those in the others. The attribute
-// "port" names the edge, "to" the class of the peers. The output is the value as
-// they have it; who reads it goes on over there. Output 1 is, over there, who sent it.
-// If "apart" is not 0, what the value brings about is an execution of its own. If "named"
-// is not 0, who the peers are is said when the program runs, by its host or another peer.
+// Send sends a value: input 0 to the peers in the other inputs. The attribute "port" names the edge, "to" the
+// class of the peers. The output is the value on the receiving peers, and its readers run there. Output 1 is
+// the sender, also on the receiving peers. If "apart" is not 0, the value starts a new execution. If "named"
+// is not 0, the host or another peer names the peers at run time.
 var Send = &op.Op{
 	Name:   "Send",
 	Domain: WireDomain,
@@ -27,10 +26,9 @@ var Send = &op.Op{
 	Stops:   op.StopEngine,
 }
 
-// Recv is where the edge that ends in the attribute "port" arrives: the value,
-// and who it came from. Input 0 is the set of peers that it is expected from,
-// each with a value of its own. An execution waits for it for as many nanoseconds as
-// "within_ns" says, if it does.
+// Recv is the end of the edge with the attribute "port". Its outputs are the value and its sender. Input 0 is
+// the set of peers that are expected to send, each a value of its own. If "within_ns" is set, the execution
+// waits for at most that many nanoseconds.
 var Recv = &op.Op{
 	Name:   "Recv",
 	Domain: WireDomain,

@@ -6,17 +6,17 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// NameAttr is the attribute of the engine's services that says which of several
-// is meant: which queue, which counter.
+// NameAttr is the attribute of the engine's services that identifies an instance, such as a queue or a
+// counter.
 const NameAttr = "name"
 
-// after is any number of triggers: what a service waits for before it is called.
+// after is any number of triggers that a service waits for.
 var after = op.Port{Name: "after", Types: aTrigger, Variadic: true}
 
-// phase is the attribute of all that a peer does in a phase of its life.
+// phase is the attribute of operators that run in a phase of the peer's life.
 var phase = op.Attr{Name: "phase", Kind: op.String}
 
-// service returns a call of the engine, made in place.
+// service returns an operator that calls the engine and returns at once.
 func service(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
 	if !slices.ContainsFunc(attrs, func(a op.Attr) bool { return a.Name == phase.Name }) {
 		attrs = append(attrs, phase)
@@ -27,39 +27,39 @@ func service(name string, in, out []op.Port, infer func(*op.Infer) error, attrs 
 	}}
 }
 
-// opener starts executions of its own.
+// opener returns an operator that starts executions.
 func opener(name string, opens op.Opens, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
 	o := service(name, nil, out, infer, attrs...).as(op.KindOpen)
 	o.Peer.Opens = opens
 	return o
 }
 
-// order returns an operator that only says what comes before what.
+// order returns an operator that only orders other operators.
 func order(name string, in, out []op.Port, infer func(*op.Infer) error) row {
 	o := service(name, in, out, infer).as(op.KindOrder)
 	o.Effect, o.Peer.Method = false, ""
 	return o
 }
 
-// of says which state of the peer a service works on, and its method there.
+// of sets the state of the peer that a service uses, and its method there.
 func (o row) of(state, method string) row {
 	o.Peer.State, o.Peer.Method = state, method
 	return o
 }
 
-// passes has a service let its first input through.
+// passes sets [op.Peer.Pass].
 func (o row) passes() row {
 	o.Peer.Pass = true
 	return o
 }
 
-// fails says that a service may refuse what it is asked for.
+// fails sets [op.Peer.Fails].
 func (o row) fails() row {
 	o.Peer.Fails = true
 	return o
 }
 
-// ofFrame gives a service the frame of the execution.
+// ofFrame sets [op.Peer.Frame].
 func (o row) ofFrame() row {
 	o.Peer.Frame = true
 	return o

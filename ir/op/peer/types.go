@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TypesAttr is the attribute with which the author of a program says of what
-// types a node's outputs are, where nothing else does: as [ir.Type.String] prints
-// them, with symbols that mean something in this list alone.
+// TypesAttr is the attribute with which the author of a program gives the types of a node's outputs, if they
+// cannot be inferred. It has the form of [ir.Type.String], with symbols that are local to this list.
 const TypesAttr = "types"
 
 // The opaque types of distributed programs.
@@ -41,21 +40,20 @@ func rank0(elem tensor.DType) op.TypeSet {
 	}}
 }
 
-// give is the type of an output.
+// give returns the type of an output.
 type give func(c *op.Infer, i int) (ir.Type, error)
 
-// a gives one type, whatever the inputs are.
+// a returns a give for one type, independent of the inputs.
 func a(t ir.Type) give { return func(*op.Infer, int) (ir.Type, error) { return t, nil } }
 
 func giveScalar(elem tensor.DType) give { return a(ir.TensorOf(elem)) }
 
-// asInput gives the type of an input.
+// asInput returns a give for the type of an input.
 func asInput(input int) give {
 	return func(c *op.Infer, _ int) (ir.Type, error) { return c.Type(input), nil }
 }
 
-// said gives what the author said in [TypesAttr], else what another give has to
-// say.
+// said returns a give for the type in [TypesAttr], or else for that of another give.
 func said(otherwise give) give {
 	return func(c *op.Infer, i int) (ir.Type, error) {
 		list := c.Strs(TypesAttr)
@@ -89,7 +87,7 @@ func ownSyms(c *op.Infer) map[string]int {
 	return nums
 }
 
-// Sizes are those of all axes of a tensor, or of what is in a bundle.
+// Sizes returns the sizes of all axes of a tensor, or of the tensors in a bundle.
 func Sizes(t ir.Type) []ir.Dim {
 	parts, err := BundleParts(t)
 	if err != nil {
@@ -102,8 +100,7 @@ func Sizes(t ir.Type) []ir.Dim {
 	return out
 }
 
-// InputAxis returns the symbol that stands, in [TypesAttr], for the size of an axis of
-// an input.
+// InputAxis returns the symbol that [TypesAttr] uses for the size of an axis of an input.
 func InputAxis(input, axis int) string { return fmt.Sprintf("in%d.%d", input, axis) }
 
 func inputAxis(sym string) (input, axis int, ok bool) {
@@ -111,8 +108,8 @@ func inputAxis(sym string) (input, axis int, ok bool) {
 	return input, axis, err == nil && n == 2 && sym == InputAxis(input, axis)
 }
 
-// withOwn returns t with the sizes of inputs, and with the node's own symbols, for
-// what its list of types calls them.
+// withOwn returns t with the symbols of the node's list of types replaced by sizes of inputs or by the node's
+// own symbols.
 func withOwn(c *op.Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
 	if parts, err := BundleParts(t); err == nil {
 		for i := range parts {
@@ -140,7 +137,7 @@ func withOwn(c *op.Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
 	return t, nil
 }
 
-// openDims gives a type whose sizes are known only when the node has run.
+// openDims returns a give for a type whose sizes are known only after the node has run.
 func openDims(elem tensor.DType, rank int) give {
 	return func(c *op.Infer, _ int) (ir.Type, error) {
 		shape := make([]ir.Dim, rank)
@@ -151,11 +148,11 @@ func openDims(elem tensor.DType, rank int) give {
 	}
 }
 
-// anyRank gives tensors of whatever shape they turn out to have.
+// anyRank returns a give for tensors of unknown rank.
 func anyRank(elem tensor.DType) give { return a(ir.Type{Elem: elem}) }
 
-// gives makes the inference of an operator that computes nothing: the outputs are as
-// given, the last give counting for all that follow.
+// gives returns the inference of an operator that does not compute. The outputs have the given types; the
+// last give is used for all further outputs.
 func gives(out ...give) func(c *op.Infer) error {
 	return func(c *op.Infer) error {
 		for i := range c.Node.Out {
@@ -169,7 +166,7 @@ func gives(out ...give) func(c *op.Infer) error {
 	}
 }
 
-// needsType says that only the author can know the type.
+// needsType returns the error for a type that only the author can know.
 func needsType(_ *op.Infer, i int) (ir.Type, error) {
 	return ir.Type{}, fmt.Errorf("attribute %q does not say what output %d is", TypesAttr, i)
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Box gives a tensor a type that says nothing of its rank, as an output needs
-// that has one rank or another.
+// Box gives a tensor a type without a rank, for an output whose rank varies.
 var Box = &op.Op{
 	Name:    "Box",
 	Domain:  op.Own,

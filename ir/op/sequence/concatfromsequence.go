@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// ConcatFromSequence joins the items of a list along an axis, or along a new
-// one. A list whose items the graph shows is concatenated like any tensors.
+// ConcatFromSequence concatenates the items of a list along an axis, or along a new one. A list whose items
+// are known is concatenated like other tensors.
 //
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
 var ConcatFromSequence = &op.Op{
@@ -29,7 +29,7 @@ var ConcatFromSequence = &op.Op{
 	Stops:   op.StopLists,
 }
 
-// concatenated is what n joins, nil if it is known only at run time.
+// concatenated returns the tensors that n concatenates, or nil if they are known only at run time.
 func concatenated(n *ir.Node) []*ir.Value {
 	items, ok := listed(n.In[0])
 	if !ok || len(items) == 0 {
@@ -76,7 +76,7 @@ func inferConcatFromSequence(c *op.Infer) error {
 	return nil
 }
 
-// joined returns the shape of items along an axis, which are of one rank.
+// joined returns the shape of items concatenated along an axis. The items have one rank.
 func joined(items []*ir.Value, axis int, stack bool) []ir.Dim {
 	shape := slices.Clone(items[0].Type.Shape)
 	if stack {

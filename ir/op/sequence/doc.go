@@ -1,3 +1,3 @@
-// Package sequence holds the operators of sequences and optionals, and of tensors whose rank
-// only a run tells.
+// Package sequence contains the operators of sequences and optionals, and of tensors whose rank is known only
+// at run time.
 package sequence

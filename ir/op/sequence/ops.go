@@ -2,7 +2,7 @@ package sequence
 
 import "github.com/bbgen/bbgen/ir/op"
 
-// Ops are the operators of this family.
+// Ops lists the operators of this family.
 var Ops = []*op.Op{
 	Box,
 	ConcatFromSequence,

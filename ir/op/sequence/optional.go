@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Optional holds its input, or nothing.
+// Optional wraps its input, or nothing.
 //
 // https://onnx.ai/onnx/operators/onnx__Optional.html
 var Optional = &op.Op{

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// OptionalGetElement is what an optional holds; a tensor or a sequence is its
-// own element.
+// OptionalGetElement returns the content of an optional; a tensor or a sequence is its own content.
 //
 // https://onnx.ai/onnx/operators/onnx__OptionalGetElement.html
 var OptionalGetElement = &op.Op{

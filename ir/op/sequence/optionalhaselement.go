@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// OptionalHasElement is whether an optional holds something. A tensor or a
-// sequence always does, an input that is left out never.
+// OptionalHasElement returns whether an optional has content. A tensor or a sequence always does, an omitted
+// input never.
 //
 // https://onnx.ai/onnx/operators/onnx__OptionalHasElement.html
 var OptionalHasElement = &op.Op{

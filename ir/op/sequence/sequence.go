@@ -30,8 +30,7 @@ func items(c *op.Infer, i int) (ir.Type, error) {
 	return t, err
 }
 
-// freshItem returns the type of an item that has been taken out: each axis that
-// varies gets a symbol, in order.
+// freshItem returns the type of an extracted item: each axis that varies gets a symbol, in order.
 func freshItem(c *op.Infer, t ir.Type) ir.Type {
 	shape := make([]ir.Dim, len(t.Shape))
 	for i, d := range t.Shape {
@@ -43,8 +42,8 @@ func freshItem(c *op.Infer, t ir.Type) ir.Type {
 	return ir.TensorOf(t.Elem, shape...)
 }
 
-// countAxes counts the symbols of v's shape that are the node's own; args are
-// what the kernel takes for an axis.
+// countAxes counts the symbols of v's shape that are the node's own. The function args returns the kernel's
+// arguments for an axis.
 func countAxes(l *op.Lowering, v *ir.Value, kernel string, args func(axis int) []any) {
 	k := 0
 	for axis, d := range op.Shape(v) {
@@ -55,8 +54,7 @@ func countAxes(l *op.Lowering, v *ir.Value, kernel string, args func(axis int) [
 	}
 }
 
-// checkPosition reports what keeps input i from being an index into a
-// sequence; it may be left out.
+// checkPosition returns an error if input i is neither an index into a sequence nor omitted.
 func checkPosition(c *op.Infer, i int) error {
 	v := c.Arg(i)
 	if v == nil {
@@ -71,11 +69,11 @@ func checkPosition(c *op.Infer, i int) error {
 	return nil
 }
 
-// maxItems bounds the lists that [listed] follows.
+// maxItems limits the lists that [listed] returns.
 const maxItems = 1024
 
-// listed is what a sequence holds, if the graph shows each item: it was made
-// from given tensors by inserting and erasing at known positions.
+// listed returns the items of a sequence if they are all known: it was made from given tensors by insertions
+// and removals at known positions.
 func listed(v *ir.Value) (items []*ir.Value, ok bool) {
 	v = op.Source(v)
 	if v == nil || v.Def == nil || v.Def.Domain != "" {
@@ -97,7 +95,7 @@ func listed(v *ir.Value) (items []*ir.Value, ok bool) {
 	return nil, false
 }
 
-// edited is items after a SequenceInsert or SequenceErase.
+// edited returns items after a SequenceInsert or SequenceErase.
 func edited(n *ir.Node, items []*ir.Value) ([]*ir.Value, bool) {
 	if n.Op == "SequenceInsert" {
 		p, ok := listedAt(n.Arg(2), len(items)+1, len(items))
@@ -113,8 +111,8 @@ func edited(n *ir.Node, items []*ir.Value) ([]*ir.Value, bool) {
 	return append(append([]*ir.Value{}, items[:p]...), items[p+1:]...), true
 }
 
-// listedAt returns the position in a list of n items that pos says, below limit; it
-// is the last one if pos is left out.
+// listedAt returns the position below limit that pos specifies in a list of n items, or the last one if pos
+// is omitted.
 func listedAt(pos *ir.Value, limit, n int) (int, bool) {
 	p := limit - 1
 	if pos != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SequenceAt is the tensor at a position of a list.
+// SequenceAt returns the tensor at a position of a list.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
 var SequenceAt = &op.Op{
@@ -21,7 +21,7 @@ var SequenceAt = &op.Op{
 	Stops:   op.StopLists,
 }
 
-// itemAt returns the tensor that n takes out, if the graph shows which one it is.
+// itemAt returns the tensor that n extracts, if it is known.
 func itemAt(n *ir.Node) *ir.Value {
 	items, ok := listed(n.In[0])
 	if !ok {
@@ -57,8 +57,7 @@ func inferSequenceAt(c *op.Infer) error {
 	return nil
 }
 
-// showsItem reports whether the graph shows which tensor n takes out, or which
-// part of one.
+// showsItem reports whether the tensor, or the part of one, that n extracts is known.
 func showsItem(n *ir.Node) bool {
 	_, ok := pieceAt(n)
 	return len(n.Syms) == 0 && (ok || itemAt(n) != nil)

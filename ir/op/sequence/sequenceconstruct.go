@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SequenceConstruct makes a list of its inputs.
+// SequenceConstruct returns a list of its inputs.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceConstruct.html
 var SequenceConstruct = &op.Op{

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// SequenceEmpty is a list of nothing.
+// SequenceEmpty returns an empty list.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
 var SequenceEmpty = &op.Op{

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SequenceErase is a list without the item at a position, or without the last.
+// SequenceErase returns a list without the item at a position, or without the last.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
 var SequenceErase = &op.Op{

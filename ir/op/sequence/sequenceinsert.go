@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SequenceInsert is a list with one more tensor: before a position, or at the
-// end.
+// SequenceInsert returns a list with one more tensor, before a position or at the end.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 var SequenceInsert = &op.Op{

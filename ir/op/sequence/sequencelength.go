@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// SequenceLength is the number of items of a list.
+// SequenceLength returns the number of items of a list.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceLength.html
 var SequenceLength = &op.Op{

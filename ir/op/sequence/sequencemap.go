@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// SequenceMap runs its body for each item of a list, and collects what the body
-// gives in lists. It is a Loop over the positions.
+// SequenceMap runs its body for each item of a list, and collects the results in lists. It is a Loop over the
+// positions.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceMap.html
 var SequenceMap = &op.Op{
@@ -104,15 +104,14 @@ func expandSequenceMap(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return outs, nil
 }
 
-// takeItems makes the body read what the inputs of n hold at a position: items
-// of sequences, and tensors as they are.
+// takeItems makes the body read the inputs of n at a position: items of sequences, and tensors as they are.
 func takeItems(b *ir.Builder, n *ir.Node, body *ir.Region, pos *ir.Value) {
 	for i, p := range body.Params {
 		v := n.In[i]
 		if v.Type.Kind == ir.Sequence {
 			at := &ir.Node{Op: "SequenceAt", Name: b.Module.FreshName(b.Prefix + "at"), In: []*ir.Value{v, pos}, Class: n.Class, Pos: n.Pos}
 			at.Out = []*ir.Value{{Name: b.Module.FreshName(p.Name), Def: at}}
-			for _, d := range p.Type.Shape { // the symbols that the body knows the sizes by
+			for _, d := range p.Type.Shape { // the symbols of the sizes in the body
 				if s, ok := d.Symbol(); ok {
 					at.Syms = append(at.Syms, s)
 				}

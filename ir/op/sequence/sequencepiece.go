@@ -5,8 +5,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// piece is what a SequenceAt takes out of a SplitToSequence: the elements from
-// one place to another along an axis, or the one there without the axis.
+// piece is a part of a tensor that SplitToSequence and SequenceAt extract: the elements in a range along an
+// axis, or the one at a position without the axis.
 type piece struct {
 	x        *ir.Value
 	axis     int
@@ -14,8 +14,7 @@ type piece struct {
 	one      bool
 }
 
-// pieceAt returns the piece that n takes out; it is not ok if that can be told only
-// when it runs.
+// pieceAt returns the piece that n extracts. It is not ok if that is known only at run time.
 func pieceAt(n *ir.Node) (p piece, ok bool) {
 	v := op.Source(n.In[0])
 	if v == nil || !v.Def.Is("SplitToSequence") {
@@ -48,7 +47,7 @@ func pieceAt(n *ir.Node) (p piece, ok bool) {
 	return p, true
 }
 
-// pieceEnds returns where the pieces end into which an axis of n elements is cut.
+// pieceEnds returns the ends of the pieces of an axis of n elements.
 func pieceEnds(split *ir.Value, n int) (ends []int, ok bool) {
 	if n < 1 || n > maxItems {
 		return nil, false
@@ -84,7 +83,7 @@ func pieceEnds(split *ir.Value, n int) (ends []int, ok bool) {
 	return ends, end == n
 }
 
-// shape is that of the piece.
+// shape returns the shape of the piece.
 func (p *piece) shape() []ir.Dim {
 	out := append([]ir.Dim{}, op.Shape(p.x)...)
 	if p.one {
@@ -94,7 +93,7 @@ func (p *piece) shape() []ir.Dim {
 	return out
 }
 
-// cut returns the piece, cut out of the tensor.
+// cut returns the piece as a slice of the tensor.
 func (p *piece) cut(b *ir.Builder) *ir.Value {
 	y := b.Op("Slice", p.x, b.Ints(p.from), b.Ints(p.to), b.Ints(p.axis))
 	if p.one {

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SplitToSequence cuts a tensor along an axis into a list: into slices, into
-// pieces of one size, or into pieces of given sizes.
+// SplitToSequence splits a tensor along an axis into a list: into slices, into pieces of one size, or into
+// pieces of given sizes.
 //
 // https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
 var SplitToSequence = &op.Op{
