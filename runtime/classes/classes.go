@@ -1,6 +1,6 @@
-// Package classes says of which classes peers are. A peer is of one class; one that runs
-// several targets is of several. Then its class is written as their names, sorted, with plus
-// signs between them, and its rank is the same in each of them.
+// Package classes defines the classes of peers. A peer usually belongs to one class; a peer that runs several
+// targets belongs to several. Then its class is written as their names, sorted and joined by plus signs, and
+// its rank is the same in each of them.
 package classes
 
 import (
@@ -10,18 +10,17 @@ import (
 
 const classSep = "+"
 
-// Split returns the classes that a peer is of.
+// Split returns the classes to which a peer belongs.
 func Split(class string) []string { return strings.Split(class, classSep) }
 
-// Join returns the class of a peer that is of several.
+// Join returns the class of a peer that belongs to several classes.
 func Join(classes ...string) string {
 	list := slices.Clone(classes)
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), classSep)
 }
 
-// Is reports whether a peer of a class is of another one, too: of all that that
-// one names.
+// Is reports whether a peer of a class belongs to all classes that other names.
 func Is(class, other string) bool {
 	if class == other || !strings.Contains(class, classSep) {
 		return class == other
@@ -47,15 +46,14 @@ func among(classes, one string) bool {
 	return false
 }
 
-// Shares reports whether peers of two classes are both of some class.
+// Shares reports whether peers of two classes have a class in common.
 func Shares(a, b string) bool {
 	return slices.ContainsFunc(Split(a), func(c string) bool { return among(b, c) })
 }
 
-// Ranks gives the peers of a program their ranks. Counts says how many there are of a
-// class. One that it does not name has one peer, or none if it is of several or if
-// some of those that are named are of it. No two of a class have the same rank,
-// whatever else they are: those of several classes have the first ones.
+// Ranks assigns ranks to the peers of a program. Counts gives the number of peers of a class. A class that it
+// does not name has one peer; it has none if it is a joined class, or if a named joined class contains it. No
+// two peers with a class in common have the same rank: joined classes get the first ranks.
 func Ranks(classes []string, counts map[string]int) [][]int {
 	order, named := make([]int, len(classes)), ""
 	for i, c := range classes {

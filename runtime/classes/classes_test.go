@@ -31,7 +31,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// No two peers of a class have the same rank, whatever else they are.
+// No two peers of a class have the same rank, whatever their other classes.
 func TestRanks(t *testing.T) {
 	for _, c := range []struct {
 		classes []string

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// agreement is what a rank knows while the members of an epoch find out who is left.
+// agreement is the state of a rank while the members of an epoch agree on the remaining ones.
 type agreement struct {
 	frozen bool      // the epoch ends
-	lost   []bool    // by rank: who is lost, as far as is known here
+	lost   []bool    // by rank: known to be lost
 	joins  []uint64  // by rank: the ticket of one that joins, 0 of others
-	heard  []*report // by rank: what each has told last
+	heard  []*report // by rank: the last report of each
 	last   *decision // by which the present epoch began
 }
 
@@ -18,7 +18,7 @@ func newAgreement(ranks int) agreement {
 	return agreement{lost: make([]bool, ranks), joins: make([]uint64, ranks), heard: make([]*report, ranks)}
 }
 
-// Down says that a rank is lost.
+// Down reports a lost rank.
 func (g *Group) Down(rank int) {
 	g.settle()
 	if g.err != nil || rank == g.config.Self || rank < 0 || rank >= g.config.Ranks || g.at[rank] < 0 || g.lost[rank] {
@@ -35,7 +35,7 @@ func (g *Group) Down(rank int) {
 	}
 }
 
-// tellLost tells other members who is lost.
+// tellLost sends a report to other members.
 func (g *Group) tellLost(r *report, members []int) {
 	for _, m := range members {
 		if m != g.config.Self {
@@ -95,7 +95,7 @@ func (g *Group) live(lost []bool) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return lost[r] })
 }
 
-// hear takes what another member tells at the end of the epoch.
+// hear handles the report of another member at the end of the epoch.
 func (g *Group) hear(from int, m *Message) error {
 	r, rest, err := g.readReport(m.Data)
 	if err != nil || len(rest) > 0 || r.lost[from] {
@@ -136,7 +136,7 @@ func (g *Group) knows(r *report) bool {
 	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins)
 }
 
-// tryDecide begins the next epoch if all who are left know of the same who are lost.
+// tryDecide begins the next epoch if all remaining members have reported the same lost and joining ranks.
 func (g *Group) tryDecide() {
 	if g.err != nil || !g.frozen {
 		return
@@ -160,7 +160,7 @@ func (g *Group) remind(from int, m *Message) {
 	}
 }
 
-// learn is told how the epoch has ended.
+// learn handles the decision about the end of the epoch.
 func (g *Group) learn(m *Message) error {
 	d, err := g.readDecision(m.Data)
 	if err != nil {
@@ -202,8 +202,8 @@ func (g *Group) decide(d *decision) {
 	g.receiveEarly()
 }
 
-// dismiss tells those who are lost, and may live, that the others go on without them. One
-// that joins may have begun again since it asked to.
+// dismiss tells lost ranks, which may live, that the others continue without them. A joining rank may have
+// restarted since its request.
 func (g *Group) dismiss(d *decision) {
 	for r, l := range d.lost {
 		if l {
@@ -212,7 +212,7 @@ func (g *Group) dismiss(d *decision) {
 	}
 }
 
-// receiveEarly receives what came before the epoch had begun.
+// receiveEarly receives messages that came before the epoch had begun.
 func (g *Group) receiveEarly() {
 	g.receiveAgain(func(e *earlyMessage) bool {
 		return e.Epoch.Number < g.epoch.Number || e.Epoch.Number == g.epoch.Number && (e.Type == Lost || e.Type == Decided)

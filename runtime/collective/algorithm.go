@@ -6,31 +6,30 @@ import (
 	"slices"
 )
 
-// Algorithm is who sends what to whom.
+// Algorithm is an algorithm of a collective.
 type Algorithm uint8
 
 // The algorithms. Costs are those of an all-reduce of n bytes on p ranks.
 const (
 	Auto Algorithm = iota
 
-	// Direct: each sends its value to all others, which add in the order of ranks:
-	// 1 round, (p-1)·n bytes a rank. What is scattered goes to its owner alone.
+	// Direct: each sends its value to all others, which add in the order of ranks: 1 round, (p-1)·n bytes a
+	// rank. Scattered segments are sent only to their owners.
 	Direct
 
 	// Tree: up a binomial tree to the root and down again: 2⌈log₂ p⌉ rounds, up to
 	// ⌈log₂ p⌉·n bytes a rank.
 	Tree
 
-	// Halving: recursive halving and doubling: 2 log₂ p rounds, 2(p-1)/p·n bytes a
-	// rank. Ranks beyond a power of two hand their value in first, which is
-	// 2 rounds and up to 2n bytes more.
+	// Halving: recursive halving and doubling: 2 log₂ p rounds, 2(p-1)/p·n bytes a rank. Ranks beyond a power
+	// of two send their value to another rank first, which takes 2 more rounds and up to 2n more bytes.
 	Halving
 
 	// Ring: around the ring, twice: 2(p-1) rounds, 2(p-1)/p·n bytes a rank.
 	Ring
 
-	// Pairwise: each segment goes to its owner, who adds in the order of ranks and
-	// sends the sum to all: 2 rounds, 2(p-1)/p·n bytes a rank, from all at once.
+	// Pairwise: each segment is sent to its owner, which adds in the order of ranks and sends the sum to all: 2
+	// rounds, 2(p-1)/p·n bytes a rank, concurrently.
 	Pairwise
 	numAlgorithms
 )
@@ -50,12 +49,12 @@ func ParseAlgorithm(s string) (Algorithm, bool) {
 	return Algorithm(max(i, 0)), i >= 0
 }
 
-// algorithms are those that compute what a spec says, cheapest to begin first.
+// algorithms returns the algorithms for a spec, the one with the lowest latency first.
 func (s *Spec) algorithms() []Algorithm {
 	switch {
-	case s.Kind == AllReduce && s.Feedback: // one rank rounds a sum, which alone knows what was lost
+	case s.Kind == AllReduce && s.Feedback: // one rank rounds a sum, and only it knows the rounding error
 		return []Algorithm{Pairwise}
-	case s.Kind == AllReduce && s.widens(): // partial sums are wider than what is sent
+	case s.Kind == AllReduce && s.widens(): // partial sums are wider than the sent values
 		return []Algorithm{Direct, Pairwise}
 	case s.Kind == AllReduce:
 		return []Algorithm{Direct, Tree, Halving, Ring, Pairwise}
@@ -78,14 +77,13 @@ const (
 	Bandwidth = 1e9
 )
 
-// Choose is the algorithm of a call of n bytes on p ranks, of values that have one row.
+// Choose returns the algorithm for a call of n bytes on p ranks, of values that have one row.
 func (s *Spec) Choose(n, p int) Algorithm { return s.choose(s.sentBytes(n), p) }
 
-// choose is the algorithm of a call that sends n bytes of each value: the one of the spec, or
-// that of the least cost, which is rounds·[Latency] + bytes/[Bandwidth]; of two that cost
-// the same the one that is listed first. Pairwise is chosen where partial sums are wider
-// than what is sent alone: all its messages are on their way to one rank at once, which the
-// cost does not see.
+// choose returns the algorithm for a call that sends n bytes of each value: the one of the spec, or the one
+// with the lowest cost, which is rounds·[Latency] + bytes/[Bandwidth]; for equal costs the first one. Pairwise
+// is chosen only if partial sums are wider than the sent values: all its messages to one rank are sent at the
+// same time, which the cost ignores.
 func (s *Spec) choose(n, p int) Algorithm {
 	if s.Algorithm != Auto {
 		return s.Algorithm
@@ -103,8 +101,8 @@ func (s *Spec) choose(n, p int) Algorithm {
 	return best
 }
 
-// Cost is how many rounds a call takes on p ranks that sends n bytes of each value, and how
-// many bytes the busiest rank sends, one round after the other.
+// Cost returns the number of rounds of a call on p ranks that sends n bytes of each value, and how many bytes
+// the busiest rank sends, over all rounds.
 func (s *Spec) Cost(a Algorithm, n, p int) (rounds int, bytes float64) {
 	if p < 2 || s.Kind == Barrier || s.Kind == Enter {
 		return 0, 0
@@ -146,6 +144,6 @@ func (s *Spec) Cost(a Algorithm, n, p int) (rounds int, bytes float64) {
 	return 2 * (p - 1), 2 * part
 }
 
-// LowerBound is how many bytes a rank must send, on average, for an all-reduce of n
-// bytes on p ranks: those that the ring sends.
+// LowerBound returns how many bytes a rank must send, on average, for an all-reduce of n bytes on p ranks: as
+// many as the ring sends.
 func LowerBound(n, p int) float64 { return 2 * float64(n) * float64(p-1) / float64(p) }

@@ -7,21 +7,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Codec is in how many bits elements of float32 are sent. Values are encoded when a call
-// begins, sums are taken in float32 and encoded once more, and all ranks decode the same
-// bytes: so all have the same bits, those that were sent by whoever had the sum.
+// Codec is the encoding of elements of float32 in messages. Values are encoded when a call begins, sums are
+// computed in float32 and encoded once more, and all ranks decode the same bytes, including the rank that
+// computed the sum: so all have the same bits.
 type Codec uint8
 
 // The codecs.
 const (
-	Exact Codec = iota // as they are
+	Exact Codec = iota // unchanged
 
 	// BFloat16: the upper 16 bits, rounded: 8 bits of precision, and the whole range.
 	BFloat16
 
-	// Int8: blocks of 32 elements, 8 bits for each and an exponent for all of them, as in
-	// OCP's MXINT8. An element loses up to 1/127 of the largest one of its block. A block
-	// with an element that is not finite becomes NaN.
+	// Int8: blocks of 32 elements, 8 bits for each and a common exponent, as in OCP's MXINT8. The error of an
+	// element is up to 1/127 of the largest one of its block. A block with an element that is not finite
+	// becomes NaN.
 	Int8
 	numCodecs
 )
@@ -35,7 +35,7 @@ func (c Codec) String() string {
 	return fmt.Sprintf("Codec(%d)", c)
 }
 
-// Codecs are all that there are.
+// Codecs returns all codecs.
 func Codecs() []Codec { return []Codec{Exact, BFloat16, Int8} }
 
 // What a block of Int8 is: so many elements behind their exponent.

@@ -13,8 +13,8 @@ import (
 // scales are orders of magnitude of elements, from the smallest to the largest.
 var scales = []float64{math.SmallestNonzeroFloat32, 1e-39, 1e-30, 1, 1e20, 1e38}
 
-// TestRound: an element loses at most 1/127 of the largest of its block as int8, and 1/256
-// of itself as bfloat16. What was rounded stays as it is.
+// TestRound: the error of an element is at most 1/127 of the largest of its block for int8, and 1/256 of itself
+// for bfloat16. Rounded values are unchanged by rounding.
 func TestRound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for n := range 130 {
@@ -73,9 +73,8 @@ func TestRoundNotFinite(t *testing.T) {
 	}
 }
 
-// TestFeedback: what is lost is sent later. So the sums of small numbers beside large ones
-// come out right in the end, on all ranks alike, and also if one is restored meanwhile;
-// without feedback they are lost for ever.
+// TestFeedback: rounding errors are sent later. So sums of small numbers beside large ones become right in
+// time, on all ranks alike, also if one is restored meanwhile; without feedback they are lost.
 func TestFeedback(t *testing.T) {
 	const ranks, calls = 3, 100
 	for _, c := range []Codec{BFloat16, Int8} {
@@ -131,8 +130,8 @@ func TestCodecChecks(t *testing.T) {
 	}
 }
 
-// TestCodecHostile: a rank that sends what is not finite ends the call where that is
-// refused, and is named.
+// TestCodecHostile: a rank that sends a value that is not finite makes the call fail if that is refused, and is
+// named.
 func TestCodecHostile(t *testing.T) {
 	for c, bad := range map[Codec][]byte{BFloat16: {0x80, 0x7f}, Int8: append([]byte{notFinite}, make([]byte, block)...)} {
 		g, err := New(Config{Ranks: 2, Streams: []Spec{{Elem: tensor.Float32, Codec: c, Finite: true}}})
@@ -163,8 +162,8 @@ func TestCodecTraffic(t *testing.T) {
 	}
 }
 
-// TestFeedbackDeaths: whoever rounds a sum may die, and others do so from then on. Those who
-// are left have the same bits all the time, near the mean of those who are in it.
+// TestFeedbackDeaths: the rank that rounds a sum may die, and others do so from then on. The remaining ranks
+// always have the same bits, near the mean of the participants.
 func TestFeedbackDeaths(t *testing.T) {
 	const ranks, calls, elements = 5, 12, 100
 	for seed := range uint64(60) {

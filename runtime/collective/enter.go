@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// A call of Enter begins a step. Mostly nothing is sent: nobody joins. The first one
-// waits for all ranks, so that one that begins again finds out that the others have
-// gone on. In one in which ranks join, the lowest of the others gives them its value
-// behind the numbers that its calls have.
+// A call of Enter begins a step. Usually nothing is sent, as no rank joins. The first call waits for all ranks,
+// so that a restarted rank learns that the others have continued. In a call in which ranks join, the lowest of
+// the others sends them its value, preceded by the numbers of its calls.
 
-// Wants reports whether the next call of [Enter] needs a value: somebody may join in it.
+// Wants reports whether the next call of [Enter] needs a value because a rank may join in it.
 func (g *Group) Wants() bool {
 	g.settle()
 	number := g.streams[g.enter].next
@@ -40,7 +39,7 @@ func (g *Group) withNumbers(data []byte) []byte {
 	return append(b, data...)
 }
 
-// takeNumbers goes on with the calls of whoever has given the value.
+// takeNumbers sets the numbers of the calls to those of the rank that has sent the value.
 func (g *Group) takeNumbers(data []byte) ([]byte, error) {
 	r := reader{b: data}
 	numbers := r.uints(len(g.streams))

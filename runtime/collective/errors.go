@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Why calls fail and messages are refused.
+// Errors of calls and messages.
 var (
 	ErrLost      = errors.New("the rank is lost")
 	ErrMinority  = errors.New("not more than half of the ranks are left")
@@ -21,7 +21,7 @@ var (
 	ErrOverflow  = errors.New("too much")
 )
 
-// RankError says which rank an error is about.
+// RankError is an error about a rank.
 type RankError struct {
 	Rank int
 	Err  error

@@ -2,11 +2,11 @@ package collective
 
 import "math/bits"
 
-// Evaluate is the plain computation of a call: what each of the ranks gets that call
-// with these values, which have one shape, by an algorithm (Auto: the one that is
-// chosen). It adds in the order of the algorithm, so the bits are those of a [Group].
+// Evaluate is the plain computation of a call: it returns the results of all ranks for these values, which have
+// one shape, by an algorithm (Auto: the chosen one). It adds in the order of the algorithm, so the bits are
+// those of a [Group].
 //
-// The results of a call that was repeated are those of the ranks that were left.
+// The results of a repeated call are those of the remaining ranks.
 func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
 	p := len(values)
 	out := make([][]byte, p)

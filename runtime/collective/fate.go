@@ -46,8 +46,8 @@ func (g *Group) fatesOf(stream int, d *decision) (fates []fate) {
 	return fates
 }
 
-// spread is the least and the most of the calls of a stream that members have the results
-// of who take part in any.
+// spread returns the smallest and the largest number of the calls of a stream whose results members have that
+// take part in any.
 func (d *decision) spread(stream int) (least, most uint64) {
 	least = unknown
 	for _, r := range d.reports {
@@ -58,8 +58,7 @@ func (d *decision) spread(stream int) (least, most uint64) {
 	return least, most
 }
 
-// standing reports whether all who take part in a call have its result, and whether any
-// has given it out.
+// standing reports whether all participants of a call have its result, and whether any has delivered it.
 func (d *decision) standing(stream int, call uint64) (allHave, given bool) {
 	allHave = true
 	for _, r := range d.reports {
@@ -87,7 +86,7 @@ func (g *Group) resume(stream int, d *decision) {
 			g.close(c)
 		case s.spec.Kind.atOnce():
 			g.start(c)
-		case allHave && c.state == holding: // whoever has given it out has known that
+		case allHave && c.state == holding: // a rank that has delivered it knows that
 			g.confirmed(c)
 		case !given:
 			g.start(c)
@@ -98,8 +97,7 @@ func (g *Group) resume(stream int, d *decision) {
 	g.startNext(stream)
 }
 
-// supplyFailure tells those who lack the result of a call that has failed here that
-// there is none.
+// supplyFailure tells ranks without the result of a call that has failed here that there is none.
 func (g *Group) supplyFailure(stream int, f *fate) {
 	if c := g.find(stream, f.call); f.from != g.config.Self || c != nil && c.state != over {
 		return

@@ -9,28 +9,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Config says who takes part in what.
+// Config configures a Group.
 type Config struct {
-	Self, Ranks int // this rank, of how many
+	Self, Ranks int // this rank, and the number of ranks
 	Streams     []Spec
 	IfLost      IfLost
-	View        uint32 // a hash of who the ranks are: only those that have the same understand each other
-	Life        uint64 // larger each time that the rank begins again without its past; less than 1<<62
+	View        uint32 // a hash of the identities of the ranks: only groups with equal hashes communicate
+	Life        uint64 // larger each time that the rank restarts without its state; less than 1<<62
 
-	Chunk int // bytes of a chunk at most; 0: [DefaultChunk]
+	Chunk int // maximum bytes of a chunk; 0: [DefaultChunk]
 	Eager int // bytes that a rank sends to one that has not begun the call; 0: [DefaultEager]
-	Calls int // that may wait on a stream; 0: [DefaultCalls]
+	Calls int // calls that may wait on a stream; 0: [DefaultCalls]
 }
 
-// What a configuration has that says nothing else.
+// Defaults of a configuration.
 const (
 	DefaultChunk = 256 << 10
 	DefaultEager = 64 << 10
 	DefaultCalls = 1024
 )
 
-// Group is one rank's part in the collectives of some ranks. It is not safe for
-// concurrent use.
+// A Group is one rank's part in the collectives of some ranks. It is not safe for concurrent use.
 type Group struct {
 	config  Config
 	epoch   Epoch
@@ -86,22 +85,22 @@ func (s *stream) failureOf(call uint64) error {
 // maxFails is how many are remembered: no more are unconfirmed anywhere.
 const maxFails = 4
 
-// Value is what a rank calls with. Data are its elements, little endian, at an address
-// that their type allows. If Memory is nil, they are copied; else a share is taken in it,
-// and nobody writes to them.
+// Value is a rank's value for a call. Data are its elements, little endian, at an address that is aligned for
+// their type. If Memory is nil, they are copied; otherwise the group holds a reference to it, and the data must
+// not be changed.
 type Value struct {
 	Rows, Row int // the size of the first axis, and how many elements a row has
 	Data      []byte
 	Memory    *tensor.Memory
 }
 
-// Result is what a call gives. Data are never written to again; they stand in Memory,
-// where that is not nil, in which whoever takes the result has a share.
+// Result is the result of a call. Data are never changed; if Memory is not nil, it holds them, and the receiver
+// of the result gets a reference to it.
 type Result struct {
 	Stream int
 	Call   uint64
 	Value
-	Ranks int // that took part in it
+	Ranks int // the number of participants
 	Err   error
 }
 
@@ -166,17 +165,17 @@ func (g *Group) enterEpoch(members []int) {
 	g.epoch = Epoch{g.epoch.Number + 1, h.Sum32() & maxWord}
 }
 
-// Members are the ranks that take part, in order. They are the group's.
+// Members returns the ranks that take part, in order. The slice belongs to the group.
 func (g *Group) Members() []int { return g.members }
 
-// Epoch is the present membership.
+// Epoch returns the present membership.
 func (g *Group) Epoch() Epoch { return g.epoch }
 
-// Err is why no call succeeds any more, nil if some may.
+// Err returns the error with which all calls fail from now on, or nil.
 func (g *Group) Err() error { return g.err }
 
-// Begin calls a stream's collective with this rank's value. Its result comes with
-// [Group.Done], in the order of the stream's calls.
+// Begin calls a stream's collective with this rank's value. [Group.Done] returns the result, in the order of
+// the stream's calls.
 func (g *Group) Begin(stream int, v Value) error {
 	g.settle()
 	s := &g.streams[stream]
@@ -203,8 +202,7 @@ func (g *Group) Begin(stream int, v Value) error {
 	return nil
 }
 
-// Abort counts a call of a stream in which this rank does not take part: it fails on
-// all ranks.
+// Abort counts a call of a stream in which this rank does not take part: it fails on all ranks.
 func (g *Group) Abort(stream int) error {
 	g.settle()
 	if s := &g.streams[stream]; len(s.calls) >= g.config.Calls {
@@ -225,10 +223,10 @@ func (g *Group) add(stream int) *call {
 	return c
 }
 
-// Calls is how many calls of a stream have begun here: the number of the next one.
+// Calls returns how many calls of a stream have begun here: the number of the next one.
 func (g *Group) Calls(stream int) uint64 { return g.streams[stream].next }
 
-// Done takes a result.
+// Done returns the next result, if there is one.
 func (g *Group) Done() (Result, bool) {
 	g.settle()
 	if len(g.done) == 0 {
@@ -242,8 +240,8 @@ func (g *Group) Done() (Result, bool) {
 	return r, true
 }
 
-// Awaits are the ranks that a call waits for: whose message is next in some chunk's plan,
-// or who have not told yet who is lost.
+// Awaits returns the ranks for which a call waits: those with the next message of some chunk's plan, or those
+// that have not reported the lost ranks yet.
 func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 	c := g.find(stream, number)
 	if g.waits {
@@ -269,8 +267,8 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 	return ranks
 }
 
-// Ask asks the ranks that a call waits for whether they still take part. One that has
-// come back with an old state learns so what the others have decided without it.
+// Ask asks the ranks for which a call waits whether they still take part. A rank that has come back with an old
+// state thereby learns the decisions of the others.
 func (g *Group) Ask(stream int, number uint64) {
 	g.settle()
 	for _, r := range g.Awaits(stream, number) {
@@ -306,7 +304,7 @@ func (g *Group) startNext(stream int) {
 	}
 }
 
-// stop ends all calls, those to come too.
+// stop ends all present and future calls.
 func (g *Group) stop(err error) {
 	if g.err != nil {
 		return
@@ -344,7 +342,7 @@ func (g *Group) failAll(c *call, err error) {
 	g.fail(c, err)
 }
 
-// close forgets a call of which no rank needs anything any more.
+// close forgets a call that no rank needs any more.
 func (g *Group) close(c *call) {
 	s := &g.streams[c.stream]
 	if !c.isEnter() && c.memory != nil {

@@ -123,8 +123,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestDeaths: ranks die at any time. Those that are left all have the same results,
-// which are those of the ranks that are in them.
+// TestDeaths: ranks die at any time. The remaining ones all have the same results, which are those of their
+// participants.
 func TestDeaths(t *testing.T) {
 	repeated := 0
 	for seed := range uint64(300) {
@@ -210,8 +210,8 @@ func (n *network) live(r *rand.Rand, seed uint64, deaths int) (fewer int) {
 	return fewer
 }
 
-// agree checks that the results of a call on those who are left are those of some ranks,
-// all who are left among them, and returns whether any rank is not in it.
+// agree checks that the results of a call on the remaining ranks are those of some ranks that include all
+// remaining ones, and returns whether any rank is missing in it.
 func (n *network) agree(seed uint64, stream, call int, values []Value) (fewer int) {
 	t, s := n.t, n.groups[0].streams[stream].spec
 	got := map[int]Result{}
@@ -237,7 +237,7 @@ func (n *network) agree(seed uint64, stream, call int, values []Value) (fewer in
 	return fewer
 }
 
-// membersOf finds who is in a result: some ranks in order, all who live among them.
+// membersOf finds the participants of a result: some ranks in order, including all live ones.
 func (n *network) membersOf(s Spec, got map[int]Result, values []Value) []int {
 	var dead []int
 	for r := range n.groups {
@@ -477,7 +477,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.fail(g.streams[0].calls[0], ErrAborted)
-	for range 1 << 14 { // who asks for what is over, and takes no answer
+	for range 1 << 14 { // a rank that repeats requests for an ended call, and takes no answer
 		if err := g.Receive(1, &Message{Call: 0, Epoch: e}); err != nil {
 			t.Fatal(err)
 		}

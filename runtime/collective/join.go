@@ -29,7 +29,7 @@ type admission struct {
 // Joins reports whether ranks can join.
 func (g *Group) Joins() bool { return g.enter >= 0 }
 
-// leftOut is what follows when the others go on without this rank.
+// leftOut handles the decision of the others to continue without this rank.
 func (g *Group) leftOut(by int) {
 	if !g.mayJoin() {
 		g.stop(&RankError{by, ErrLeftOut})
@@ -44,8 +44,8 @@ func (g *Group) leftOut(by int) {
 	}
 }
 
-// Forgot says that a rank has begun again without its past. What was to be sent to it must
-// not reach it any more, but it is told if the others have gone on without it.
+// Forgot reports that a rank has restarted without its state. Messages for its earlier incarnation must not
+// reach it any more, but it is told if the others have continued without it.
 func (g *Group) Forgot(rank int) {
 	g.Down(rank)
 	if rank == g.config.Self || rank < 0 || rank >= g.config.Ranks {
@@ -134,8 +134,8 @@ func (g *Group) memberSet() []bool {
 	return set
 }
 
-// join is told that the rank is a member again. That is so when more than half of the
-// members of the last epoch say it: those who decided otherwise would be as many.
+// join handles a welcome. The rank is a member again when more than half of the members of the last epoch have
+// sent one: no other majority can have decided otherwise.
 func (g *Group) join(from int, m *Message) error {
 	if m.Call != g.ticket {
 		return nil // it has asked again since

@@ -168,15 +168,14 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// fault has a rank die of which the others can do without, or one that is dead begin
-// again, and reports whether it has.
+// fault kills a rank without which the others can continue, or restarts a dead one, and reports whether it has.
 func (x *training) fault(r *rand.Rand) bool {
 	rank := r.IntN(len(x.ranks))
 	if x.dead[rank] {
 		x.beginAgain(rank)
 		return true
 	}
-	safe, most := 0, 0 // members that live and have the state; and how many members somebody counts
+	safe, most := 0, 0 // live members with the state; and the largest number of members that some rank counts
 	for other, g := range x.groups {
 		if most = max(most, len(g.Members())); !x.dead[other] && other != rank && !g.waits && x.ranks[other].step() > 0 {
 			safe++
@@ -193,8 +192,8 @@ func (x *training) fault(r *rand.Rand) bool {
 	return true
 }
 
-// over reports whether all who live have made all steps, or come too late: nobody begins
-// the one in which they would enter.
+// over reports whether all live ranks have made all steps, or come too late, as no rank begins the step in
+// which they would enter.
 func (x *training) over() bool {
 	for rank := range x.ranks {
 		late := x.groups[rank].admitted[rank].since >= uint64(x.steps)

@@ -6,25 +6,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Type is what a message is for.
+// Type is the type of a message.
 type Type uint8
 
 // The types of messages.
 const (
-	Data    Type = iota // a chunk, or that the sender has come so far
-	Ready               // the sender has begun the call and takes any chunk
+	Data    Type = iota // a chunk, or a confirmation of the sender
+	Ready               // the sender has begun the call and accepts any chunk
 	Failed              // the call has failed at the sender; Step is the number of the reason
-	Lost                // ranks are lost, and what the sender has: see agree.go
-	Decided             // the next epoch has begun, and how
+	Lost                // lost ranks, and the sender's results: see agree.go
+	Decided             // the decision that began the next epoch
 	LeftOut             // the receiver is no member any more
 	Ask                 // the sender waits for the receiver's part in the call
-	Gone                // the sender has stopped: it takes part in nothing any more
-	Join                // the sender wants to be a member; Call is its ticket
+	Gone                // the sender has stopped: it takes no part any more
+	Join                // the sender asks for admission; Call is its ticket
 	Welcome             // the receiver, whose ticket is Call, is a member: see join.go
 	numTypes
 )
 
-// Message is what one rank sends to another.
+// A Message is a message of one rank to another.
 type Message struct {
 	Stream int
 	Type   Type
@@ -43,18 +43,17 @@ type Message struct {
 // lastChunk is what a confirmation is called: not all ranks have as many chunks.
 const lastChunk = maxWord
 
-// Epoch is a membership: its number, and a hash of the members and of those before.
+// An Epoch is a membership: its number, and a hash of its members and earlier ones.
 type Epoch struct{ Number, View uint32 }
 
-// Words is how many numbers [Message.Words] gives, each of wordBits: what a dimension may
-// be.
+// Words is the number of the numbers of [Message.Words], each of wordBits, the size of a dimension.
 const (
 	Words    = 8
 	wordBits = 31
 	maxWord  = 1<<wordBits - 1
 )
 
-// Words are the message without stream and data.
+// Words returns the message without stream and data as numbers.
 func (m *Message) Words() [Words]uint64 {
 	return [Words]uint64{
 		m.Call & maxWord, m.Call >> wordBits,

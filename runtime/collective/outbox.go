@@ -17,8 +17,8 @@ func (g *Group) tell(to int, m Message) {
 	g.outbox[to].list = append(g.outbox[to].list, sent{message: &m})
 }
 
-// maxReplies is how much may wait for a rank that is still answered: one that asks and
-// takes no answers gets no more.
+// maxReplies is how many messages may wait for a rank that is still answered: a rank that does not read its
+// answers gets no more.
 const maxReplies = 1 << 10
 
 // reply sends an answer to a message.
@@ -60,7 +60,7 @@ func (q *queue) drop() {
 	}
 }
 
-// Pull takes the next message to a rank. Its data are the group's until the next call.
+// Pull returns the next message for a rank. Its data belong to the group until the next call.
 func (g *Group) Pull(to int) (Message, bool) {
 	g.settle()
 	if !g.Waits(to) {

@@ -33,7 +33,7 @@ func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
 	return nil
 }
 
-// refuse tells a rank that goes on that this one has stopped.
+// refuse tells a rank that continues that this one has stopped.
 func (g *Group) refuse(from int, m *Message) {
 	if m.Type != LeftOut && m.Type != Gone {
 		g.reply(from, Message{Type: Gone, Epoch: m.Epoch})
@@ -51,7 +51,7 @@ func (g *Group) receive(from int, m *Message) error {
 		return g.keep(from, m)
 	case g.waits || m.Type == Welcome: // it comes twice
 		return nil
-	case g.lost[from] && m.Epoch.Number <= g.epoch.Number: // who has told others that a rank is lost goes by nothing that it says
+	case g.lost[from] && m.Epoch.Number <= g.epoch.Number: // a rank that has reported another one as lost ignores its messages
 		return nil
 	case m.Type == LeftOut:
 		if m.Epoch.Number >= g.epoch.Number && m.Epoch != g.epoch {
@@ -80,7 +80,7 @@ func (g *Group) receive(from int, m *Message) error {
 		return nil
 	}
 	if g.frozen {
-		return nil // it comes again in the next epoch, if anybody needs it
+		return nil // it comes again in the next epoch, if any rank needs it
 	}
 	return g.receiveOf(from, m)
 }
@@ -171,7 +171,7 @@ func (g *Group) receiveReady(from int, c *call, m *Message) error {
 		return nil
 	}
 	if !c.large[at] && c.isEnter() {
-		return nil // who joins does not know who gives how much
+		return nil // a joining rank does not know the giver and the size
 	}
 	if !c.large[at] {
 		return fmt.Errorf("%w: ready for %s, which sends it little", ErrMessage, c.text())

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// report is what a rank tells of itself at the end of an epoch.
+// report is the report of a rank at the end of an epoch.
 type report struct {
 	lost    []bool
 	joins   []uint64
@@ -23,12 +23,12 @@ type progress struct {
 	ranks           [2]uint64
 }
 
-// decision is how an epoch ended.
+// decision is the end of an epoch.
 type decision struct {
 	epoch   Epoch
 	lost    []bool
 	joins   []uint64
-	reports []*report // by rank; nil of who is lost or was none
+	reports []*report // by rank; nil for lost ranks and those that were no members
 }
 
 // report is that of this rank.
@@ -66,7 +66,7 @@ func (g *Group) progress() []progress {
 	return all
 }
 
-// append writes who is lost, and how far the rank is.
+// append writes the lost ranks, and the progress of the rank.
 func (r *report) append(b []byte) []byte {
 	b = appendUints(appendRanks(b, r.lost), r.joins)
 	b = binary.AppendUvarint(b, r.entered)
@@ -109,7 +109,7 @@ func (g *Group) readReport(b []byte) (*report, []byte, error) {
 	return rep, r.b, r.err
 }
 
-// append writes who was lost, and what each of those who were left has told.
+// append writes the lost ranks, and the reports of the remaining ones.
 func (d *decision) append(b []byte) []byte {
 	b = appendUints(appendRanks(b, d.lost), d.joins)
 	for _, r := range d.reports {

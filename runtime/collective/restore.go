@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// UnmarshalBinary makes the group, which is new, what another one was.
+// UnmarshalBinary restores the state of another group into a new group.
 func (g *Group) UnmarshalBinary(b []byte) error {
 	r := snapshot{reader: reader{b: b}}
 	if x := [3]int{r.int(), r.int(), r.int()}; r.err == nil && x != [3]int{g.config.Ranks, g.config.Self, len(g.streams)} {

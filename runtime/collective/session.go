@@ -9,27 +9,27 @@ import (
 	"sync"
 )
 
-// ParameterID names a parameter on all ranks.
+// ParameterID identifies a parameter on all ranks.
 type ParameterID uint64
 
-// Parameter is a value that ranks compute with together, time after time.
+// A Parameter is a value with repeated collective calls.
 type Parameter struct {
 	ID   ParameterID
 	Spec Spec
 }
 
-// Session is one rank's part in the collectives of some parameters. Several goroutines may
-// use it. Calls belong together by the parameter and by their number among its calls: ranks
-// may start those of different parameters in any order, and wait for them in any order.
+// A Session is one rank's part in the collectives of some parameters. It is safe for concurrent use. Calls are
+// matched by the parameter and by their number among its calls: ranks may start those of different parameters
+// in any order, and wait for them in any order.
 //
-// It does no I/O. Whoever has the connections takes what goes to each rank with
-// [Session.Next], and gives what has come with [Session.Receive].
+// It does no I/O. The caller sends the messages of [Session.Next] to each rank, and passes received messages to
+// [Session.Receive].
 type Session struct {
 	ids []ParameterID // by stream
 
 	mu      sync.Mutex
 	group   *Group
-	started map[key]*CollectiveTensor // those that have no result
+	started map[key]*CollectiveTensor // calls without a result
 	changed chan struct{}             // closed when something has happened, and made anew
 	closed  bool
 }
@@ -40,11 +40,11 @@ type key struct {
 	call   uint64
 }
 
-// ErrClosed is why a session gives nothing any more.
+// ErrClosed is the error of calls of a closed session.
 var ErrClosed = errors.New("the session is closed")
 
-// NewSession returns a session of these parameters, the same on all ranks. They stand in place of
-// the configuration's streams.
+// NewSession returns a session of these parameters, the same on all ranks. They replace the configuration's
+// streams.
 func NewSession(c Config, parameters ...Parameter) (*Session, error) {
 	sorted := slices.SortedFunc(slices.Values(parameters), func(a, b Parameter) int { return cmp.Compare(a.ID, b.ID) })
 	s := &Session{started: map[key]*CollectiveTensor{}, changed: make(chan struct{})}
@@ -63,13 +63,13 @@ func NewSession(c Config, parameters ...Parameter) (*Session, error) {
 	return s, err
 }
 
-// CollectiveTensor is a result that may still be on its way.
+// A CollectiveTensor is a result that may be pending.
 type CollectiveTensor struct {
 	done   chan struct{} // closed when the result is there
 	result Result
 }
 
-// Start begins a call of a parameter with this rank's value, and does not wait for the result.
+// Start begins a call of a parameter with this rank's value, without waiting for the result.
 func (s *Session) Start(id ParameterID, v Value) (*CollectiveTensor, error) {
 	stream, ok := slices.BinarySearch(s.ids, id)
 	if !ok {
@@ -90,8 +90,7 @@ func (s *Session) Start(id ParameterID, v Value) (*CollectiveTensor, error) {
 	return t, nil
 }
 
-// Resolve waits for the result. Its memory, if it has some that is counted, is the caller's to
-// release once.
+// Resolve waits for the result. If its memory has a reference count, the caller must release it once.
 func (t *CollectiveTensor) Resolve(ctx context.Context) (Result, error) {
 	select {
 	case <-t.done:
@@ -101,11 +100,11 @@ func (t *CollectiveTensor) Resolve(ctx context.Context) (Result, error) {
 	}
 }
 
-// ErrUnresolved is why there is no result to assume.
+// ErrUnresolved is returned for a pending result.
 var ErrUnresolved = errors.New("the result is still on its way")
 
-// AssumeResolved is Resolve for whoever knows that the result is there, as after
-// [Session.Sync]: it does not wait.
+// AssumeResolved is Resolve for a result that is known to be available, as after [Session.Sync]: it does not
+// wait.
 func (t *CollectiveTensor) AssumeResolved() (Result, error) {
 	select {
 	case <-t.done:
@@ -115,7 +114,7 @@ func (t *CollectiveTensor) AssumeResolved() (Result, error) {
 	}
 }
 
-// Sync waits until all that this rank has started so far has a result, or an error.
+// Sync waits until all calls that this rank has started so far have a result, or an error.
 func (s *Session) Sync(ctx context.Context) error {
 	s.mu.Lock()
 	var all []*CollectiveTensor
@@ -131,8 +130,8 @@ func (s *Session) Sync(ctx context.Context) error {
 	return nil
 }
 
-// Next waits for the next message to a rank. Its data are the caller's. What is not taken yet is
-// not in memory twice: a link that is slow holds its sender up, and nobody else.
+// Next waits for the next message to a rank. Its data belong to the caller. Messages that are not taken yet use
+// no additional memory: a slow link delays only its own sender.
 func (s *Session) Next(ctx context.Context, to int) (Message, error) {
 	for {
 		s.mu.Lock()
@@ -158,8 +157,8 @@ func (s *Session) Next(ctx context.Context, to int) (Message, error) {
 	}
 }
 
-// Receive takes a message of another rank. Its data are borrowed until it returns. An error
-// says what is wrong with the message, and which rank sent it.
+// Receive handles a message of another rank. Its data are borrowed until it returns. An error describes the
+// wrong message, and names the rank that sent it.
 func (s *Session) Receive(from int, m *Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +170,7 @@ func (s *Session) Receive(from int, m *Message) error {
 	return errors.Join(append(s.group.Refused(), err)...)
 }
 
-// Down says that a rank is lost.
+// Down reports a lost rank.
 func (s *Session) Down(rank int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +180,7 @@ func (s *Session) Down(rank int) {
 	}
 }
 
-// Close ends the session: what has no result will have none.
+// Close ends the session: pending calls fail.
 func (s *Session) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

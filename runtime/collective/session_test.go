@@ -183,8 +183,7 @@ func TestSessionSync(t *testing.T) {
 	}
 }
 
-// TestSessionLost: when a rank is lost, results are errors that name it, or those of who is
-// left.
+// TestSessionLost: when a rank is lost, results are errors that name it, or those of the remaining ranks.
 func TestSessionLost(t *testing.T) {
 	for _, lost := range []collective.IfLost{collective.Fail, collective.Repeat} {
 		ctx := patient(t)

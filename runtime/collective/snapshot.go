@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// AppendBinary appends all that the group needs to go on after a restart. All results
-// have been taken. Chunks that were pulled are the host's to deliver; what is queued is
-// sent by the group that is restored.
+// AppendBinary appends all the state that the group needs to continue after a restart. All results must have
+// been taken. The host delivers pulled chunks; queued messages are sent by the restored group.
 func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 	g.settle()
 	if len(g.done) > 0 {

@@ -6,18 +6,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Kind is what a collective does.
+// Kind is the kind of a collective.
 type Kind uint8
 
 // The kinds of collectives.
 const (
 	AllReduce     Kind = iota // the reduction of all values, on all ranks
-	ReduceScatter             // of that, each rank has its rows
-	AllGather                 // all values, one behind the other along the first axis, on all ranks
+	ReduceScatter             // the rows of each rank in the reduction
+	AllGather                 // all values, concatenated along the first axis, on all ranks
 	Broadcast                 // the root's value, on all ranks
 	Reduce                    // the reduction on the root; the others have their own value
-	Barrier                   // no value: all ranks have come so far
-	Enter                     // ranks that join have the value of one that was there; the others their own
+	Barrier                   // no value: synchronizes all ranks
+	Enter                     // joining ranks get the value of a member; the others keep their own
 	numKinds
 )
 
@@ -30,14 +30,14 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", k)
 }
 
-// reduces reports whether values become one.
+// reduces reports whether values are reduced.
 func (k Kind) reduces() bool { return k == AllReduce || k == ReduceScatter || k == Reduce }
 
-// atOnce reports whether a result is given out before it is confirmed: it is the same on
-// all ranks, whoever they are, so that one that has it can give it to another.
+// atOnce reports whether a result is delivered before it is confirmed: it is the same on all ranks, so that a
+// rank that has it can send it to another one.
 func (k Kind) atOnce() bool { return k == AllReduce || k == Broadcast }
 
-// Op is how values become one.
+// Op is a reduction.
 type Op uint8
 
 // The reductions. Max of anything and NaN is NaN; sums of integers wrap.
@@ -57,13 +57,13 @@ func (o Op) String() string {
 	return fmt.Sprintf("Op(%d)", o)
 }
 
-// IfLost is what follows when a member is down.
+// IfLost is the policy for a lost member.
 type IfLost uint8
 
-// What may follow.
+// The policies.
 const (
 	Fail   IfLost = iota // calls end with an error
-	Repeat               // the others go on without it
+	Repeat               // the others continue without it
 	Wait                 // the others wait until it is back
 	numIfLost
 )
@@ -77,19 +77,19 @@ func (l IfLost) String() string {
 	return fmt.Sprintf("IfLost(%d)", l)
 }
 
-// Spec says what the calls of a stream are. It is the same on all ranks.
+// Spec describes the calls of a stream. It is the same on all ranks.
 type Spec struct {
 	Kind      Kind
 	Op        Op
 	Elem      tensor.DType
 	Root      int       // the rank of Broadcast and Reduce
-	Algorithm Algorithm // Auto: what costs least
+	Algorithm Algorithm // Auto: the cheapest one
 	Finite    bool      // values that are not finite are refused
-	Codec     Codec     // of float32 alone
-	Feedback  bool      // what a value or a sum loses by its codec is added to the next one
+	Codec     Codec     // only for float32
+	Feedback  bool      // the rounding error of a value or a sum is added to the next one
 }
 
-// Check says what is wrong with a spec, if anything is.
+// Check returns an error if a spec is invalid.
 func (s *Spec) Check() error {
 	switch {
 	case s.Kind >= numKinds || s.Op >= numOps || s.Algorithm >= numAlgorithms || s.Codec >= numCodecs:

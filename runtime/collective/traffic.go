@@ -1,17 +1,16 @@
 package collective
 
-// Traffic is what a call sends: messages and bytes of all ranks together, the bytes that
-// the busiest rank sends, and how many rounds follow each other.
+// Traffic is the traffic of a call: messages and bytes of all ranks together, the bytes that the busiest rank
+// sends, and the number of consecutive rounds.
 type Traffic struct {
 	Messages, Bytes, Busiest int64
 	Rounds                   int
 }
 
-// Traffic counts what a call on some ranks sends whose value has n bytes on each, with
-// chunks of [DefaultChunk].
+// Traffic computes the traffic of a call on some ranks with values of n bytes, in chunks of [DefaultChunk].
 func (s *Spec) Traffic(n, ranks int) (t Traffic) {
 	if s.Kind == Enter {
-		return t // as long as nobody joins
+		return t // as long as no rank joins
 	}
 	n = s.sentBytes(n)
 	_, size := s.unit()

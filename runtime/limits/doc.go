@@ -1,4 +1,4 @@
-// Package limits bounds everything that grows in a peer: how much there may be of it, for all
-// and for each other peer, on a server, on a small device and on a machine that the host has
-// looked at. It only says how much; who counts is the node, and the wire.
+// Package limits defines limits for everything that grows in a peer, in total and for each other peer: on a
+// server, on a small device, and on a machine with given resources. It only computes the limits; packages
+// runtime and wire enforce them.
 package limits

@@ -6,33 +6,32 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Limits bound every queue and table of a node. They grow as they are used;
-// what is beyond a limit is dropped, counted and told as an overflow event, or
-// refused with an error where somebody is there to hear it.
+// Limits bound every queue and table of a node. Memory is allocated as it is used. An item beyond a limit is
+// dropped, counted and reported as an overflow event, or refused with an error if there is a caller to return
+// it to.
 type Limits struct {
 	Wire       wire.Limits
 	Ops        int   // operations of a Poll before it yields
-	Executions int   // frames that live at a time
-	Held       int   // bytes of payloads that those have taken, in memory
-	Spooled    int64 // bytes of those in files, and of those that are fetched
+	Executions int   // frames that are live at a time
+	Held       int   // bytes of payloads of these frames in memory
+	Spooled    int64 // bytes of their payloads in files, and of those being fetched
 	Commands   int   // commands that wait or run
 	Outbound   int   // envelopes that are not acknowledged yet
 
-	// OutboundBytes bounds the payloads of those. One that goes to many peers
-	// counts once.
+	// OutboundBytes bounds the payloads of these envelopes. A payload for many peers counts once.
 	OutboundBytes int
 	Events        int // events that the host has not taken; the oldest are dropped
 	Ingress       int // envelopes delivered and not yet read
 	IngressBytes  int // their bytes
 	Peers         int
-	Timers        int // that executions wait for
+	Timers        int // of frames
 	Queue         int // values in a queue of the program
 	Ring          int // numbers in a ring of the program
-	Window        int // values that a gate of the program knows again
-	Origins       int // pairs of peer incarnation and module whose finished executions are remembered, for each peer on whose word they began
+	Window        int // values that a window of the program remembers
+	Origins       int // pairs of peer incarnation and module with remembered finished executions, for each peer that began them
 }
 
-// What an int holds, if it is less.
+// The limit of an int, if it is less.
 const (
 	maxOutbound = min(4<<30, math.MaxInt)
 	maxHeld     = min(16<<30, math.MaxInt)
@@ -74,6 +73,6 @@ func Edge() Limits {
 	return l
 }
 
-// MinTaken is how many bytes of a fill, and of an envelope, a peer must take at a time:
-// what it fetches costs a frame and a write for each piece.
+// MinTaken is how many bytes of a fill, and of an envelope, a peer must accept at a time: each piece that it
+// fetches costs a frame and a write.
 const MinTaken = 1 << 10

@@ -40,8 +40,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// A table is shared: however many take as much as they can, all get the same and
-// as much is left for one more.
+// A table is shared fairly: however many peers use as much as they can, all get the same and as much is left
+// for one more.
 
 func TestFairShare(t *testing.T) {
 	for takers := 1; takers < 10; takers++ {

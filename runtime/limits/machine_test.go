@@ -17,7 +17,7 @@ func TestLimitsFor(t *testing.T) {
 			l := For(Machine{Memory: memory, Disk: disk, Descriptors: 256})
 			inMemory := int64(l.Held) + int64(l.OutboundBytes) + 3*int64(l.IngressBytes) + int64(l.Executions)*frameRoom
 			if disk == 0 {
-				inMemory += l.Spooled - int64(l.Held) // what is in no file counts as held
+				inMemory += l.Spooled - int64(l.Held) // payloads that are in no file count as held
 			}
 			if inMemory > memory/4*3 {
 				t.Errorf("of %d MiB up to %d MiB are used", memory>>20, inMemory>>20)

@@ -8,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// Backend is a component that computes graphs with an engine of its own: the role
-// Backend. Its calls run one at a time, on the host's worker, but for Load.
+// A Backend is a component that computes graphs with an engine of its own, for the role Backend. Its calls run
+// one at a time on the host's worker, except Load.
 type Backend interface {
-	// Load is given each graph once, an ONNX model, when the peer starts. Graphs are
-	// numbered from 0. The bytes stay as they are and must not be written to.
+	// Load is called once with each graph, an ONNX model, when the peer starts. Graphs are numbered from 0. The
+	// bytes remain valid and must not be changed.
 	Load(graph int, model []byte) error
 
 	// Run computes a graph. The inputs, in the model's order, are borrowed until it
@@ -24,7 +24,7 @@ type Backend interface {
 	Retrieve(graph, output int) (*tensor.Tensor, error)
 }
 
-// Retrieve makes x an output that a backend has computed.
+// Retrieve sets x to an output that a backend has computed.
 func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int, dims ...int) error {
 	t, err := b.Retrieve(graph, output)
 	if err == nil {
@@ -33,7 +33,7 @@ func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int
 	return wrong(graph, output, err)
 }
 
-// RetrieveScalar is [Retrieve] of an output of rank 0.
+// RetrieveScalar is [Retrieve] for an output of rank 0.
 func RetrieveScalar[T tensor.Element](x *T, b Backend, graph, output int) error {
 	t, err := b.Retrieve(graph, output)
 	if err == nil {

@@ -1,4 +1,3 @@
-// Package model is a compiled model as those see it that know it by its tensors alone: what
-// goes in and comes out, a session that runs it, one that trains it, and one that says what
-// it is doing. Generated code fills the descriptions in; commands read them.
+// Package model describes compiled models by their tensors: their inputs and outputs, and sessions that run,
+// train or profile them. Generated code fills in the descriptions; commands read them.
 package model

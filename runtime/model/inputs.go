@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// CheckInputs says what is wrong with the tensors among the inputs of a run:
-// their types, their fixed sizes, and whether those of one name agree.
+// CheckInputs returns an error if the inputs of a run are wrong: their types, their fixed sizes, or different
+// sizes for one name.
 func CheckInputs(ports []Port, inputs []tensor.Value) error {
 	sizes := map[string]int{}
 	from := map[string]string{}

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// TestCheckInputs shows what is said of tensors that do not go together.
+// TestCheckInputs shows the errors for tensors that do not match.
 func TestCheckInputs(t *testing.T) {
 	ports := []Port{
 		{Name: "x", Type: "float32[n,m]", Elem: tensor.Float32, Dims: []string{"n", "m"}},

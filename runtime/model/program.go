@@ -2,33 +2,32 @@ package model
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Program is a compiled model as commands see it that know it only by its
-// tensors.
+// A Program is a compiled model that is known only by its tensors, as commands see it.
 type Program struct {
 	Name    string
 	Source  string // the file that it was generated from
 	Inputs  []Port
 	Outputs []Port
-	Arena   int // bytes that a context takes, beside what depends on sizes known only at run time
+	Arena   int // bytes of a context, without values whose sizes are known only at run time
 	Weights int // bytes
 	New     func() (Session, error)
 
-	// MaxPixels sets how many pixels images may have that runs decode, 0 for the
-	// default; nil for a model that decodes none.
+	// MaxPixels sets the maximum number of pixels of images that runs decode, 0 for the default. It is nil for
+	// a model that decodes no images.
 	MaxPixels func(n int)
 }
 
-// Port is an input or output of a [Program].
+// A Port is an input or output of a [Program].
 type Port struct {
 	Name string
 	Type string       // as in the model: float32[batch,784]
-	Elem tensor.DType // of a tensor's elements or a map's values; Undefined if it is neither
-	Dims []string     // sizes, or the names of those that vary
-	Key  tensor.DType // of a map's keys; Undefined if it is no map
+	Elem tensor.DType // of a tensor's elements or a map's values; Undefined for other types
+	Dims []string     // sizes, or the names of symbolic dimensions
+	Key  tensor.DType // of a map's keys; Undefined for other types
 }
 
-// Session runs a program on one set of inputs after the other. It is not safe
-// for concurrent use; several sessions of a program are.
+// A Session runs a program on any number of inputs, one after the other. It is not safe for concurrent use, but
+// a program can have several sessions.
 type Session interface {
 	SetInput(i int, v tensor.Value) error
 	Run() error

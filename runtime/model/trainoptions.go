@@ -4,20 +4,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TrainOptions say how a trainer runs.
+// TrainOptions configure a trainer.
 type TrainOptions struct {
-	// Rate is the learning rate after so many updates; nil is the rate that the
-	// trainer was generated with.
+	// Rate returns the learning rate after a number of updates; nil is the rate with which the trainer was
+	// generated.
 	Rate func(updates int) float64
 
-	// Seed chooses the random numbers that a training draws.
+	// Seed is the seed of the random numbers of a training.
 	Seed uint64
 }
 
-// Stream is where the random numbers of a seed begin. It has 31 bits.
+// Stream returns the start of the random numbers of a seed. It has 31 bits.
 func Stream(seed uint64) int64 { return int64(seed * 0x9e3779b97f4a7c15 >> 33) }
 
-// Trained are the weights among variables.
+// Trained returns the weights among variables.
 func Trained(vars []Variable) []Variable {
 	var out []Variable
 	for _, v := range vars {
@@ -28,7 +28,7 @@ func Trained(vars []Variable) []Variable {
 	return out
 }
 
-// Exported is what a model's initializers have become, by name.
+// Exported returns the new values of a model's initializers, by name.
 func Exported(vars []Variable) map[string]*tensor.Tensor {
 	out := map[string]*tensor.Tensor{}
 	for _, v := range vars {

@@ -1,3 +1,3 @@
-// Package telemetry holds what a node measures: histograms of quantities by their size, whose
-// buckets are powers of two, so that measuring costs next to nothing.
+// Package telemetry holds the measurements of a node: histograms with buckets that are powers of two, so that
+// measuring costs almost nothing.
 package telemetry

@@ -9,9 +9,8 @@ import (
 // One returns a variable as the elements of a tensor of rank 0.
 func One[T Element](p *T) []T { return unsafe.Slice(p, 1) }
 
-// Raw returns elements as they go over the wire: little endian, each in as many
-// bytes as in memory. On nearly every machine that is x's own memory; on others
-// it is a copy. Strings have no such form.
+// Raw returns elements in their encoding in messages: little endian, each in as many bytes as in memory. On
+// almost every machine that is x's own memory; on others it is a copy. Strings have no such encoding.
 func Raw[T Element](x []T) []byte {
 	b := bytesOf(x)
 	if BigEndian {
@@ -21,7 +20,7 @@ func Raw[T Element](x []T) []byte {
 	return b
 }
 
-// SetRaw makes x the elements that b holds, as Raw returns them.
+// SetRaw sets the elements of x from b, the encoding of Raw.
 //
 // Invariant: b has as many bytes as x has in memory.
 func SetRaw[T Element](x []T, b []byte) {
@@ -29,7 +28,7 @@ func SetRaw[T Element](x []T, b []byte) {
 	if len(b) != len(dst) {
 		panic("BUG: tensor.SetRaw: sizes differ")
 	}
-	if _, ok := any(x).([]bool); ok { // any byte but 0 is true
+	if _, ok := any(x).([]bool); ok { // any nonzero byte is true
 		for i, v := range b {
 			dst[i] = min(v, 1)
 		}
@@ -39,12 +38,11 @@ func SetRaw[T Element](x []T, b []byte) {
 	FixOrder(dst, DTypeOf[T]())
 }
 
-// ElementsIn is the elements that b holds, as [Raw] returns them, in b's own
-// memory where that can be.
+// ElementsIn returns the elements that b encodes in the form of [Raw], in b's own memory if possible.
 func ElementsIn[T Element](b []byte) ([]T, bool) {
 	var x T
 	switch any(x).(type) {
-	case bool, string: // not any bytes are elements
+	case bool, string: // not all bytes are valid elements
 		return nil, false
 	}
 	size := int(unsafe.Sizeof(x))
@@ -54,7 +52,7 @@ func ElementsIn[T Element](b []byte) ([]T, bool) {
 	return View[T](b, 0, len(b)/size), true
 }
 
-// ReadRaw is SetRaw of the bytes that read gives: it reads into x's own memory.
+// ReadRaw is SetRaw for bytes from the function read, which reads into x's own memory.
 func ReadRaw[T Element](x []T, read func(b []byte) error) error {
 	b := bytesOf(x)
 	if err := read(b); err != nil {
@@ -64,12 +62,11 @@ func ReadRaw[T Element](x []T, read func(b []byte) error) error {
 	return nil
 }
 
-// BigEndian is whether this machine keeps the upper byte first, as no file
-// does.
+// BigEndian reports whether this machine is big endian, unlike files.
 var BigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
-// FixOrder turns b, elements of d, from the machine's byte order to little
-// endian or back. It does nothing on nearly every machine.
+// FixOrder converts b, elements of d, from the machine's byte order to little endian or back. It does nothing
+// on almost every machine.
 func FixOrder(b []byte, d DType) {
 	if BigEndian {
 		swap(b, d)

@@ -5,31 +5,31 @@ import (
 	"unsafe"
 )
 
-// Dense is a tensor whose element type the compiler knows: what frames of
-// generated code hold and roles exchange. Data is row-major.
+// Dense is a tensor with an element type that is known at compile time, as used by frames of generated code and
+// by roles. Data is row-major.
 //
-// A copy of a Dense reads the same elements, and has no share of its own in the
-// memory they stand in: it is borrowed from whoever has one.
+// A copy of a Dense has the same elements, but holds no reference to their memory: it borrows the memory from
+// the original.
 type Dense[T Element] struct {
 	Data  []T
 	Shape []int
 
-	memory *Memory   // where Data is, if it is counted
-	holder *Dense[T] // who has a share in that: another one if this is a copy
+	memory *Memory   // the memory of Data, if it has a reference count
+	holder *Dense[T] // the Dense that holds the reference to memory: not this one if it is a copy
 }
 
 // DenseOf returns the tensor of the given elements and shape; it keeps both.
 func DenseOf[T Element](data []T, shape ...int) Dense[T] { return Dense[T]{Data: data, Shape: shape} }
 
-// DenseIn is [DenseOf] of elements that stand in counted memory. It borrows them.
+// DenseIn is [DenseOf] for elements in memory with a reference count. It borrows them.
 func DenseIn[T Element](m *Memory, data []T, shape ...int) Dense[T] {
 	return Dense[T]{Data: data, Shape: shape, memory: m}
 }
 
-// NewDense is a tensor in counted memory of its own, with one share in it, which may
-// hold anything. Who makes a [Large] value that others are to share writes it there,
-// and gives his share back before he makes the next: a frame or a message that still
-// needs the elements has one, too, and others have theirs copied.
+// NewDense returns a tensor with arbitrary contents in memory of its own, with one reference. To make a [Large]
+// value that others are to share, write it to such a tensor, and release the reference before you make the next
+// value: frames and messages that still need the elements hold references, too, and all others have copied
+// them.
 func NewDense[T Element](shape ...int) Dense[T] {
 	n := product(shape)
 	var x T
@@ -37,21 +37,20 @@ func NewDense[T Element](shape ...int) Dense[T] {
 	return DenseIn(m, View[T](m.Bytes(), 0, n), shape...)
 }
 
-// Len returns how many elements there are.
+// Len returns the number of elements.
 func (d Dense[T]) Len() int { return len(d.Data) }
 
-// Resize gives d a shape. Elements that were there may be anything; memory is
-// allocated only where there was too little.
+// Resize sets the shape of d. The elements are arbitrary; memory is allocated only if there is too little.
 func (d *Dense[T]) Resize(shape ...int) {
-	if d.memory != nil { // others read it
+	if d.memory != nil { // it may be shared
 		d.Reset()
 	}
 	d.Shape = append(d.Shape[:0], shape...)
 	d.Data = Grow(d.Data, product(shape))
 }
 
-// Make gives d a shape, as Resize does. A [Large] value stands in counted memory, in
-// which d has the one share: others who have one are not written over by the next.
+// Make sets the shape of d, as Resize does. The memory of a [Large] value has a reference count, and d holds
+// the only reference: values that others share are not overwritten.
 func (d *Dense[T]) Make(shape ...int) {
 	var x T
 	n := product(shape)
@@ -73,16 +72,16 @@ func product(shape []int) int {
 	return n
 }
 
-// Set makes d a copy of x, in d's memory where it suffices and is not [Large].
+// Set sets d to a copy of x, in d's memory if that is sufficient and not [Large].
 func (d *Dense[T]) Set(x Dense[T]) {
 	d.Reset()
 	d.Resize(x.Shape...)
 	copy(d.Data, x.Data)
 }
 
-// Tensor returns a tensor that shares d's memory, which is not used again then.
+// Tensor returns a tensor that shares d's memory, which is never reused after that.
 func (d Dense[T]) Tensor() *Tensor {
-	d.memory.Retain() // nobody knows until when
+	d.memory.Retain() // the duration of its use is unknown
 	return Of(d.Data, d.Shape...)
 }
 
@@ -93,13 +92,13 @@ func (d Dense[T]) Lend() *Tensor {
 	return t
 }
 
-// Lent is the elements of t, which T fits, in the memory that t has.
+// Lent returns the elements of t, whose type must be T, in t's memory.
 func Lent[T Element](t *Tensor) Dense[T] { return DenseIn(t.memory, Data[T](t), t.Shape...) }
 
-// Memory is what counts who shares d's elements, nil if nobody does.
+// Memory returns the memory of d's elements if it has a reference count, otherwise nil.
 func (d Dense[T]) Memory() *Memory { return d.memory }
 
-// Share makes d the tensor x, in x's memory: x is [Large], or nobody else has it.
+// Share sets d to the tensor x, in x's memory: x is [Large], or has no other user.
 func (d *Dense[T]) Share(x Dense[T]) {
 	x.memory.Retain()
 	d.Reset()
@@ -107,7 +106,7 @@ func (d *Dense[T]) Share(x Dense[T]) {
 	d.memory, d.holder = x.memory, d
 }
 
-// Reset makes d empty. It keeps its memory, but that of a [Large] value.
+// Reset makes d empty. It keeps d's memory unless the value is [Large].
 func (d *Dense[T]) Reset() {
 	if d.memory != nil {
 		if d.holder == d {

@@ -9,10 +9,10 @@ func FloorDiv(a, b int) int {
 	return q
 }
 
-// Mod is what [FloorDiv] leaves.
+// Mod is the remainder of [FloorDiv].
 func Mod(a, b int) int { return a - b*FloorDiv(a, b) }
 
-// BroadcastDim is the size that sizes a and b broadcast to.
+// BroadcastDim returns the size to which sizes a and b broadcast.
 func BroadcastDim(a, b int) int {
 	if a == 1 {
 		return b

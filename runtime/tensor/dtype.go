@@ -37,7 +37,7 @@ const (
 	Int2           DType = 26
 )
 
-// class is what kind of number a dtype holds.
+// class is the kind of number of a dtype.
 type class uint8
 
 const (
@@ -48,7 +48,7 @@ const (
 	classComplex
 )
 
-// dtypes is all there is to know of each dtype, by number.
+// dtypes holds the properties of each dtype, by number.
 var dtypes = [...]struct {
 	name   string
 	goType string
@@ -110,12 +110,11 @@ func (d DType) Valid() bool { return d != Undefined && int(d) < len(dtypes) }
 // "float32", "tensor.F16", "tensor.I4", "string".
 func (d DType) GoType() string { return dtypes[d.known()].goType }
 
-// Size is how many bytes one element takes in memory. Types below a byte take
-// a whole one; a string has no size and gives 0.
+// Size returns how many bytes one element takes in memory. Types below a byte take a whole one; for strings it
+// is 0.
 func (d DType) Size() int { return int(dtypes[d.known()].size) }
 
-// Bits is how many bits one element takes in a file: 4 for int4, 2 for int2,
-// 0 for string.
+// Bits returns how many bits one element takes in a file: 4 for int4, 2 for int2, 0 for string.
 func (d DType) Bits() int { return int(dtypes[d.known()].bits) }
 
 // IsFloat reports whether d is a float of any width.
@@ -127,7 +126,7 @@ func (d DType) IsSmallFloat() bool { return d.is(classSmallFloat) }
 // IsInt reports whether d is an integer of any width, signed or not.
 func (d DType) IsInt() bool { return d.is(classInt) }
 
-// IsSigned reports whether d can hold numbers below zero.
+// IsSigned reports whether d can represent negative numbers.
 func (d DType) IsSigned() bool { return d.is(classSigned) }
 
 // IsComplex reports whether d is a complex number.

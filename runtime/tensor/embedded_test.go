@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Wherever the linker puts a file, what kernels read of it begins with a cache line.
+// An embedded file begins at a cache line, whatever the linker's placement.
 func TestEmbeddedBeginsWithACacheLine(t *testing.T) {
 	file := strings.Repeat("0123456789", 20)
 	for at := range 70 {

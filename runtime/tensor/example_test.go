@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// A tensor keeps the slice that it is made of.
+// A tensor keeps the slice from which it is made.
 func ExampleOf() {
 	data := []float32{1, 2, 3, 4, 5, 6}
 	t := tensor.Of(data, 2, 3)
@@ -18,8 +18,7 @@ func ExampleOf() {
 	// [10 2 3 4 5 6]
 }
 
-// Grow is how outputs of models get their memory: once, and then it is used
-// again.
+// Grow allocates the memory of outputs once; later calls reuse it.
 func ExampleGrow() {
 	var out []float32
 	out = tensor.Grow(out, 4)

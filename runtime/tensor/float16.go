@@ -23,7 +23,7 @@ func ToFloat16(f float32) F16 {
 	sign := F16(b>>16) & 0x8000
 	b &= 0x7fffffff
 	switch {
-	case b > 0x7f800000: // NaN: what fits of the payload, never none
+	case b > 0x7f800000: // NaN: what fits of the payload, but never zero
 		return sign | 0x7c00 | max(F16(b>>13)&0x3ff, 1)
 	case b >= 0x47800000: // 65536 and above
 		return sign | 0x7c00

@@ -25,8 +25,7 @@ func TestBFloat16RoundTrips(t *testing.T) {
 	}
 }
 
-// Between any two neighbours the middle goes to the even one, what is next to
-// the middle to the nearer one.
+// The middle between two neighbors rounds to the even one, values next to the middle to the nearer one.
 func TestHalvesRoundToNearestEven(t *testing.T) {
 	for _, c := range []struct {
 		name  string

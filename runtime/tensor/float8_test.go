@@ -31,7 +31,7 @@ var float8s = []float8{
 		func(f float32, s bool) uint8 { return uint8(ToFloat8E5M2FNUZ(f, s)) }},
 }
 
-// Every finite code has the value that its fields say, and comes back.
+// Every finite code has the value that its fields define, and converts back to the code.
 func TestFloat8Codes(t *testing.T) {
 	for _, c := range float8s {
 		for m := 0; m <= int(c.max); m++ {

@@ -42,9 +42,8 @@ func (x F8E8M0) Float32() float32 {
 	return math.Float32frombits(uint32(x) << 23)
 }
 
-// ToFloat8E8M0 rounds |f| to a power of two. What is out of range becomes the
-// end of the range that is nearer if saturate is set, else NaN; that goes for
-// 0 and Inf, too. Negative numbers lose their sign: ONNX leaves them open.
+// ToFloat8E8M0 rounds |f| to a power of two. A value out of range, including 0 and Inf, becomes the nearer end
+// of the range if saturate is set, else NaN. Negative numbers lose their sign, as ONNX does not define them.
 func ToFloat8E8M0(f float32, saturate bool, mode RoundMode) F8E8M0 {
 	const smallest = 0x00400000 // 0x1p-127, a subnormal
 	b := math.Float32bits(f) & 0x7fffffff

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// largePage is the size of a large page where small ones have 4 KiB.
+// largePage is the size of a large page if small ones have 4 KiB.
 const largePage = 2 << 20
 
-// largePages asks for large pages behind what of b consists of such. Kernels walk over rows that are far apart: of small
-// pages they meet more than the processor remembers the addresses of. It is advice, which nothing depends on.
+// largePages requests large pages for the part of b that consists of whole large pages. Kernels access rows
+// that are far apart; with small pages they need more pages than the TLB holds. It is only a hint.
 func largePages(b []byte) {
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % largePage)
 	if n := (len(b) - skip) / largePage * largePage; n > 0 {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// TestAlignedAsksForLargePages looks for the flag that the kernel keeps of the advice.
+// TestAlignedAsksForLargePages checks the flag that the kernel keeps for the hint.
 func TestAlignedAsksForLargePages(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("emulators keep advice to themselves")

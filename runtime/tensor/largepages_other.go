@@ -2,5 +2,5 @@
 
 package tensor
 
-// largePages does nothing here.
+// largePages does nothing on this system.
 func largePages([]byte) {}

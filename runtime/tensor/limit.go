@@ -9,17 +9,16 @@ import (
 	"unsafe"
 )
 
-// limit is what [SetLimit] has set, 0 before.
+// limit is the value of [SetLimit], 0 before.
 var limit atomic.Int64
 
-// SetLimit bounds the bytes that one tensor may have, as far as its size is known only
-// when a program runs. A run that wants more returns an error before it allocates, where
-// Go would end the process. Hosts set the memory of the machine; 0 goes back to what
-// holds without them, see [Limit].
+// SetLimit bounds the size in bytes of one tensor, for sizes that are known only at run time. A run that needs
+// a larger tensor returns an error before it allocates; otherwise Go would end the process. Hosts set the
+// memory of the machine; 0 restores the default, see [Limit].
 func SetLimit(bytes uint64) { limit.Store(int64(min(bytes, math.MaxInt64))) }
 
-// Limit is how many bytes one tensor may have: what [SetLimit] has set or else 1 TiB, at
-// most what GOMEMLIMIT says, and at most half of the addresses on 32 bits.
+// Limit returns how many bytes one tensor may have: the value of [SetLimit], or 1 TiB, but at most GOMEMLIMIT,
+// and at most half of the address space on 32 bits.
 func Limit() int {
 	n := limit.Load()
 	if n == 0 {
@@ -28,7 +27,7 @@ func Limit() int {
 	return int(min(n, debug.SetMemoryLimit(-1), math.MaxInt))
 }
 
-// SizeError is a tensor that would be larger than [Limit] allows.
+// SizeError reports a tensor that would be larger than [Limit] allows.
 type SizeError struct {
 	Shape   []int // nil if only the number of elements is known
 	Wanted  string
@@ -43,8 +42,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s would have %s, more than the limit of %d bytes", what, e.Wanted, e.Allowed)
 }
 
-// CheckSize is an error if a tensor of a shape, whose elements have so many bytes, is
-// larger than [Limit] allows. Strings are said to have none.
+// CheckSize returns an error if a tensor of a shape with elements of size bytes is larger than [Limit] allows.
+// For strings size is 0.
 func CheckSize(size int, shape []int) error {
 	if size == 0 {
 		size = int(unsafe.Sizeof(""))
@@ -61,8 +60,7 @@ func CheckSize(size int, shape []int) error {
 	return e
 }
 
-// within is the number of elements of a shape, and whether that is at most so many: -1
-// if it overflows.
+// within returns the number of elements of a shape, or -1 if it overflows, and whether it is at most most.
 func within(shape []int, most int) (n int, ok bool) {
 	n = 1
 	for _, d := range shape {

@@ -2,25 +2,24 @@ package tensor
 
 import "fmt"
 
-// Map is keys with a value each: Values[i] belongs to Keys[i]. Both are vectors
-// of one length, and no key stands there twice.
+// Map is a map with Values[i] for Keys[i]. Both are vectors of the same length, and keys are unique.
 type Map struct {
 	Keys   *Tensor // of strings or integers
 	Values *Tensor
 }
 
-// MapOf is the map of keys to values, which it keeps.
+// MapOf returns the map of keys to values. It keeps both.
 func MapOf[K string | int64, V Element](keys []K, values []V) *Map {
 	return &Map{Keys: Of(keys, len(keys)), Values: Of(values, len(values))}
 }
 
-// String is the map's type: map(string,float32) of 3.
+// String returns the map's type: map(string,float32) of 3.
 func (m *Map) String() string {
 	return fmt.Sprintf("map(%v,%v) of %d", m.Keys.DType, m.Values.DType, m.Keys.Len())
 }
 
-// Maps is a list of maps with the same keys, as a classifier gives them: one map
-// for each row of a table that has a column for each key.
+// Maps is a list of maps with the same keys, as a classifier returns them: one map for each row of a table with
+// a column for each key.
 type Maps[K string | int64] struct {
 	Keys   []K       // the names of the columns
 	Values []float32 // row by row
@@ -35,8 +34,7 @@ func (m *Maps[K]) Row(i int) []float32 {
 	return m.Values[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Sequence is m for those who know it by its tensors alone. It shares m's
-// memory.
+// Sequence returns m as a sequence of maps, for callers that use only tensors. It shares m's memory.
 func (m *Maps[K]) Sequence() *Sequence {
 	s := &Sequence{Elem: Float32, Items: make([]Value, m.Len())}
 	for i := range s.Items {

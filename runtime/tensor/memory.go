@@ -8,16 +8,16 @@ import (
 	"unsafe"
 )
 
-// Memory is what a [Large] value stands in, counted: whoever reads the value has
-// a share, and the last who gives his back lets another value have the memory,
-// which costs less than new pages and their collection. A share that is never
-// given back costs nothing but that: the collector finds the memory.
+// Memory is the memory of a [Large] value with a reference count: each reader holds a reference, and when the
+// last one is released the memory can be reused for another value, which is cheaper than new pages and their
+// collection. If a reference is never released, the memory is not reused, but the garbage collector still frees
+// it.
 //
-// A nil Memory is one that nobody counts.
+// A nil Memory has no reference count.
 type Memory struct {
 	bytes  []byte
 	shares atomic.Int32
-	sum    atomic.Pointer[summed] // what was summed last
+	sum    atomic.Pointer[summed] // the latest checksum
 }
 
 // summed is the checksum of bytes of a Memory.
@@ -27,8 +27,8 @@ type summed struct {
 	sum   uint32
 }
 
-// NewMemory is n bytes, with one share in them. They may hold anything: all of them
-// are to be written before they are read.
+// NewMemory returns n bytes with one reference. Their contents are arbitrary: write all of them before you read
+// them.
 func NewMemory(n int) *Memory {
 	var m *Memory
 	class, size := classOf(n)
@@ -43,8 +43,8 @@ func NewMemory(n int) *Memory {
 	return m
 }
 
-// Sum is the checksum of b, which stands in the memory and is final: what take says, or
-// has said the last time.
+// Sum returns the checksum of b, which is in the memory and final: the result of take, or its stored result for
+// the same bytes.
 func (m *Memory) Sum(b []byte, take func([]byte) uint32) uint32 {
 	if m == nil {
 		return take(b)
@@ -58,7 +58,7 @@ func (m *Memory) Sum(b []byte, take func([]byte) uint32) uint32 {
 	return s.sum
 }
 
-// Bytes is the memory: as much as was asked for, or some more.
+// Bytes returns the memory: n bytes as requested, or some more.
 func (m *Memory) Bytes() []byte { return m.bytes }
 
 // Renew is NewMemory for whoever gives his share in m back: that is m itself if nobody
@@ -85,7 +85,7 @@ func (m *Memory) Retain() {
 	}
 }
 
-// Release gives a share back.
+// Release releases a reference.
 func (m *Memory) Release() {
 	if m == nil {
 		return
@@ -108,19 +108,18 @@ func (m *Memory) free() {
 	}
 }
 
-// released is memory that waits to be used again, by size. What nobody needs the
-// collector takes.
+// released is memory that waits for reuse, by size. The garbage collector may free it.
 var released [(maxKept-minKept)*classes + 1]sync.Pool
 
-// Memory of 1<<minKept to 1<<maxKept bytes is kept, in sizes of which there are so
-// many between a power of two and the next.
+// Memory of 1<<minKept to 1<<maxKept bytes is kept, with this number of size classes between a power of two and
+// the next.
 const (
 	minKept = 16
 	maxKept = 25
 	classes = 8
 )
 
-// classOf is the class of n bytes, -1 for none, and how many bytes one of it has.
+// classOf returns the size class of n bytes, or -1 if there is none, and the size of its memory.
 func classOf(n int) (class, size int) {
 	if n < 1<<minKept || n > 1<<maxKept {
 		return -1, n
@@ -131,13 +130,12 @@ func classOf(n int) (class, size int) {
 	return (log-minKept)*classes + size/step - classes, size
 }
 
-// uncleared is n bytes of memory that nobody has cleared: large memory that is
-// cleared first is written twice.
+// uncleared returns n bytes of memory without clearing them: clearing large memory first would write it twice.
 func uncleared(n int) []byte {
 	if n == 0 {
 		return nil
 	}
-	var b strings.Builder // the one way to such memory
+	var b strings.Builder // the only way to get such memory
 	b.Grow(n)
 	b.WriteByte(0)
 	m := unsafe.Slice(unsafe.StringData(b.String()), n)
@@ -153,15 +151,14 @@ func poisonAll(b []byte) {
 	}
 }
 
-// poison is what released memory holds after [Poison]: no number in any of the
-// float types.
+// poison is the value of released memory after [Poison]: NaN in all float types.
 const poison = 0xff
 
 var poisons atomic.Bool
 
-// Poison is for tests: from now on memory is overwritten before it is used and when
-// the last share in it is given back, and not used again, so that whoever reads it too
-// early or too late is found out; and values of so many bytes are [Large] ones. Nothing else may run yet.
+// Poison is for tests: from now on memory is overwritten before it is used and when its last reference is
+// released, and it is not reused, so that reads that are too early or too late are found; and values of from
+// bytes and more are [Large]. Call it before anything else runs.
 func Poison(from int) {
 	poisons.Store(true)
 	large = from

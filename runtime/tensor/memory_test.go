@@ -2,7 +2,7 @@ package tensor
 
 import "testing"
 
-// Memory is used again when the last share in it is given back, and not before.
+// Memory is reused when its last reference is released, and not before.
 func TestMemoryIsUsedAgain(t *testing.T) {
 	const n = 3 << 20
 	m := NewMemory(n)
@@ -12,7 +12,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 		t.Fatal("memory is used again while somebody has a share in it")
 	}
 	again := false
-	for range 100 { // a pool may forget
+	for range 100 { // a pool may drop memory
 		m := NewMemory(n)
 		first := &m.Bytes()[0]
 		m.Release()
@@ -80,7 +80,7 @@ func TestMemoryClasses(t *testing.T) {
 	}
 }
 
-// A Dense has a share in what it was told to share, a copy of it has none.
+// A Dense holds a reference to a value that it shares; its copies hold none.
 func TestDenseShares(t *testing.T) {
 	m := NewMemory(Large)
 	x := DenseIn(m, View[float32](m.Bytes(), 0, 10), 10)
@@ -100,7 +100,7 @@ func TestDenseShares(t *testing.T) {
 	if got := m.shares.Load(); got != 2 {
 		t.Errorf("%d shares, want that of who made the memory and one", got)
 	}
-	e.Tensor() // nobody knows for how long
+	e.Tensor() // the duration of its use is unknown
 	e.Reset()
 	m.Release()
 	if got := m.shares.Load(); got != 1 {
@@ -108,8 +108,7 @@ func TestDenseShares(t *testing.T) {
 	}
 }
 
-// A large value that is made anew does not stand where somebody still reads the one
-// before.
+// A large value that is made anew does not overwrite the previous one while that has readers.
 func TestMakeLeavesWhatIsShared(t *testing.T) {
 	const n = Large / 4
 	var d, e Dense[float32]
@@ -127,7 +126,7 @@ func TestMakeLeavesWhatIsShared(t *testing.T) {
 	}
 }
 
-// A sum is taken once for the same bytes, and again when other bytes stand there.
+// A checksum is computed once for the same bytes, and again for other bytes.
 func TestMemorySum(t *testing.T) {
 	m, taken := NewMemory(100), 0
 	take := func(b []byte) uint32 { taken++; return uint32(len(b)) }

@@ -2,9 +2,8 @@ package tensor
 
 import "math"
 
-// RoundOdd narrows f to float32 and, where that is not exact, takes the
-// neighbour whose last bit is set. A further rounding of the result to any
-// small float is as if f had been rounded directly.
+// RoundOdd converts f to float32. If the result is not exact, it is the neighbor whose last bit is set.
+// Rounding the result further to any small float gives the same value as rounding f directly.
 func RoundOdd(f float64) float32 {
 	r := float32(f)
 	if float64(r) == f || f != f {

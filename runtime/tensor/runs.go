@@ -9,9 +9,8 @@ import (
 // runUnit is how many bytes are compared at a time: a row of a packed matrix.
 const runUnit = 128
 
-// AppendRuns appends b in a form that is short where units of 128 bytes repeat,
-// as in weights that are all the same: for each run how often the unit stands
-// there, as four bytes, and the unit. What is left at the end stands as it is.
+// AppendRuns appends b in an encoding that is short if units of 128 bytes repeat, as in constant weights: for
+// each run the number of repetitions in four bytes, and the unit. A rest at the end is appended unchanged.
 func AppendRuns(dst, b []byte) []byte {
 	for len(b) >= runUnit {
 		unit, n := b[:runUnit], 0
@@ -25,9 +24,8 @@ func AppendRuns(dst, b []byte) []byte {
 	return append(dst, b...)
 }
 
-// Runs is n elements that [AppendRuns] has written to b from byte off on. It
-// panics if they are not there, as [View] does. The elements begin at a multiple
-// of 64 bytes.
+// Runs decodes n elements that [AppendRuns] has written to b at byte off. It panics if b is too short, as
+// [View] does. The elements begin at a multiple of 64 bytes.
 func Runs[T Element](b []byte, off, n int) []T {
 	const align = 64
 	var x T

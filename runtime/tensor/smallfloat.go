@@ -6,16 +6,14 @@ import "math"
 // and, shifted left, is a float32 with another exponent bias. Both directions
 // use that.
 
-// widen is the value of magnitude m of a format with mant bits of mantissa;
-// scale is 2 to the power of 127 less the format's bias. Special codes are the
-// caller's business.
+// widen returns the value of magnitude m of a format with mant bits of mantissa; scale is 2 to the power of 127
+// less the format's bias. The caller handles special codes.
 func widen(m uint32, mant uint, scale float32) float32 {
 	return math.Float32frombits(m<<(23-mant)) * scale
 }
 
-// narrow is the magnitude nearest to |f|, ties to even, in a format with mant
-// bits of mantissa and no upper limit: overflow and special codes are the
-// caller's business. f is finite.
+// narrow returns the magnitude nearest to |f|, ties to even, in a format with mant bits of mantissa and no
+// upper limit: the caller handles overflow and special codes. f is finite.
 func narrow(f float32, mant, bias uint) uint32 {
 	b := math.Float32bits(f) & 0x7fffffff
 	if b < (128-uint32(bias))<<23 { // subnormal in the format

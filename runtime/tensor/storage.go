@@ -2,7 +2,7 @@ package tensor
 
 import "unsafe"
 
-// storage is what a tensor does with its slice when only the dtype is known.
+// storage holds functions for a tensor's slice when only the dtype is known.
 type storage struct {
 	make  func(n int) any
 	len   func(data any) int

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Tensor is a dense tensor whose type and shape are known at run time only.
-// Its elements stand in row-major order.
+// Tensor is a dense tensor whose type and shape are known only at run time. Its elements are in row-major
+// order.
 //
 // Invariant: Data is a slice of the type that DType.GoType names, and its
 // length is the product of Shape.
@@ -17,11 +17,11 @@ type Tensor struct {
 	Shape []int // empty for a scalar
 	Data  any
 
-	memory *Memory // of one that was lent, where that is counted
+	memory *Memory // of a tensor that was lent, if its memory has a reference count
 }
 
-// MaxRank is the most axes that kernels take: they keep sizes and strides in
-// arrays, so that they need not allocate.
+// MaxRank is the maximum number of axes for kernels: they keep sizes and strides in arrays to avoid
+// allocations.
 const MaxRank = 16
 
 // maxElements bounds what NumElements accepts: the size in bytes fits an int,
@@ -98,7 +98,7 @@ func (t *Tensor) Clone() *Tensor {
 	return c
 }
 
-// Item is a scalar tensor of element i.
+// Item returns element i as a tensor of rank 0.
 func (t *Tensor) Item(i int) *Tensor {
 	x := New(t.DType)
 	if t.DType == String {
@@ -109,7 +109,7 @@ func (t *Tensor) Item(i int) *Tensor {
 	return x
 }
 
-// SetItem makes element i that of x, which has one element of the same type.
+// SetItem sets element i to that of x, which has one element of the same type.
 func (t *Tensor) SetItem(i int, x *Tensor) {
 	if t.DType == String {
 		Data[string](t)[i] = Data[string](x)[0]
@@ -125,7 +125,7 @@ func (t *Tensor) SetItem(i int, x *Tensor) {
 // kernels run; a bool's byte must stay 0 or 1.
 func (t *Tensor) Bytes() []byte { return storages[t.DType].bytes(t.Data) }
 
-// String says what t is, not what it holds: "float32[2 3]".
+// String returns t's type and shape, without its elements: "float32[2 3]".
 func (t *Tensor) String() string { return fmt.Sprintf("%v%v", t.DType, t.Shape) }
 
 // Equal reports whether a and b agree in dtype, shape and every bit.

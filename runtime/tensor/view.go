@@ -9,9 +9,9 @@ import (
 // alignment is that of a cache line and of the widest vector register.
 const alignment = 64
 
-// View is n elements of buffer b from byte off on, as a slice of T over the
-// same memory. A view outside b, or at an address that T's alignment forbids,
-// panics: offsets come from the compiler's own memory plan.
+// View returns n elements of buffer b from byte off on, as a slice of T over the same memory. It panics for a
+// view outside of b, or at an address that T's alignment forbids, as offsets come from the compiler's own
+// memory plan.
 //
 // NB: a view of bool must only be read where the bytes are 0 or 1.
 func View[T Element](b []byte, off, n int) []T {
@@ -33,7 +33,7 @@ func View[T Element](b []byte, off, n int) []T {
 	return unsafe.Slice((*T)(p), n)
 }
 
-// In is a tensor whose elements are in buffer b from byte off on, as [View] has them.
+// In returns a tensor whose elements are in buffer b from byte off on, as in [View].
 func In(b []byte, off int, d DType, shape ...int) *Tensor {
 	n, err := NumElements(shape)
 	if err != nil {
@@ -42,9 +42,8 @@ func In(b []byte, off int, d DType, shape ...int) *Tensor {
 	return &Tensor{DType: d, Shape: slices.Clone(shape), Data: storages[d].view(b[off:], n)}
 }
 
-// Grow returns s with length n. It allocates when the capacity is too small,
-// and then the contents are lost. Elements may be anything: all of them are to be
-// written before they are read. It panics with a [SizeError] rather than allocate more
+// Grow returns s with length n. If the capacity is too small, it allocates, and the contents are lost. Elements
+// are arbitrary: write all of them before you read them. It panics with a [SizeError] rather than allocate more
 // than [Limit] allows.
 func Grow[T Element](s []T, n int) []T {
 	if uint(n) > uint(cap(s)) {
@@ -53,11 +52,11 @@ func Grow[T Element](s []T, n int) []T {
 	return s[:n]
 }
 
-// fresh is n elements, which nobody has cleared if they are a large value.
+// fresh returns n elements, which are not cleared if they are a large value.
 func fresh[T Element](n int) []T {
 	var x T
 	each := int(unsafe.Sizeof(x))
-	if most := Limit(); n < 0 || n > most/each { // below 0: a product of sizes has overflowed
+	if most := Limit(); n < 0 || n > most/each { // negative: a product of sizes has overflowed
 		panic(&SizeError{Wanted: elements(n, each), Allowed: most})
 	}
 	size := n * each
@@ -67,9 +66,10 @@ func fresh[T Element](n int) []T {
 	return View[T](uncleared(size), 0, n)
 }
 
-// Aligned returns n zeroed bytes at an address that is a multiple of 64. Large buffers ask for large pages.
+// Aligned returns n zeroed bytes at an address that is a multiple of 64. For large buffers it requests large
+// pages.
 //
-// It is not inlined, so that the bytes are on the heap: a stack moves.
+// It is not inlined, so that the bytes are on the heap: a stack can move.
 //
 //go:noinline
 func Aligned(n int) []byte {
@@ -81,7 +81,7 @@ func Aligned(n int) []byte {
 
 func bytesOfString(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// onLine reports whether b begins with a cache line.
+// onLine reports whether b begins at the beginning of a cache line.
 func onLine(b []byte) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%alignment == 0
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Dim is one axis of an input: a fixed size, or where to note the size found.
+// A Dim is one axis of an input: a fixed size, or a variable for the size of the value.
 type Dim struct {
 	Size int
 	Sym  *int
@@ -17,11 +17,10 @@ type Dim struct {
 // Fixed is a [Dim] of size n.
 func Fixed(n int) Dim { return Dim{Size: n} }
 
-// Varies is a [Dim] whose size is noted in p.
+// Varies is a [Dim] whose size is stored in p.
 func Varies(p *int) Dim { return Dim{Sym: p} }
 
-// Assign makes *dst the elements of v, after checking that v is a tensor of the
-// right type and shape.
+// Assign sets *dst to the elements of v. It returns an error unless v is a tensor of the right type and shape.
 func Assign[T tensor.Element](dst *[]T, v tensor.Value, dims ...Dim) error {
 	t, ok := v.(*tensor.Tensor)
 	if !ok {
@@ -70,8 +69,7 @@ func wanted(d tensor.DType, dims []Dim) string {
 	return d.String() + "[" + strings.Join(s, " ") + "]"
 }
 
-// CheckLen reports an input whose number of elements is not what its shape
-// says.
+// CheckLen returns an error if an input does not have the number of elements of its shape.
 func CheckLen(input string, got, want int, typ string) error {
 	if got == want {
 		return nil
@@ -79,8 +77,8 @@ func CheckLen(input string, got, want int, typ string) error {
 	return fmt.Errorf("input %s has %d elements, want %d: %s", input, got, want, typ)
 }
 
-// CheckSize reports a size that no axis has. The product of several could seem
-// right all the same.
+// CheckSize returns an error for a size that no axis can have. The product of several such sizes could seem
+// valid.
 func CheckSize(field string, n int) error {
 	if n < 0 || n > math.MaxInt32 {
 		return fmt.Errorf("%s is %d, want 0 to %d", field, n, math.MaxInt32)
@@ -88,7 +86,7 @@ func CheckSize(field string, n int) error {
 	return nil
 }
 
-// AssignSequence makes *dst the sequence v.
+// AssignSequence sets *dst to the sequence v.
 func AssignSequence(dst **tensor.Sequence, v tensor.Value) error {
 	s, ok := v.(*tensor.Sequence)
 	if !ok {
@@ -98,8 +96,7 @@ func AssignSequence(dst **tensor.Sequence, v tensor.Value) error {
 	return nil
 }
 
-// AssignOptional makes *dst the optional v; what is no optional is the content
-// of one.
+// AssignOptional sets *dst to the optional v. A value of another type becomes the content of an optional.
 func AssignOptional(dst **tensor.Optional, v tensor.Value) error {
 	if o, ok := v.(*tensor.Optional); ok {
 		*dst = o
@@ -109,8 +106,7 @@ func AssignOptional(dst **tensor.Optional, v tensor.Value) error {
 	return nil
 }
 
-// AssignMap makes *dst the map v, after checking the types of its keys and
-// values.
+// AssignMap sets *dst to the map v, after checking the types of its keys and values.
 func AssignMap(dst **tensor.Map, v tensor.Value, key, value tensor.DType) error {
 	m, ok := v.(*tensor.Map)
 	if !ok {

@@ -1,9 +1,9 @@
-// Package values is how the values of a program look outside of the code that computes with
-// them: in messages between peers, in the frames of executions, in snapshots, and where a
-// host gives them or is given them. It knows no node.
+// Package values defines the encoding of a program's values outside of the code that computes with them: in
+// messages between peers, in the frames of executions, in snapshots, and in inputs and outputs of the host. It
+// does not know package runtime.
 //
-// The Append functions write bytes and a [Fields] reads them; Take functions read what a fill
-// brings, Set and Assign functions what a host gives. What comes from outside is compared
-// with what it should be before anything is allocated. A [Keeper] puts what is large into the
-// [Spool] of the host, and a [Large] value is read from there in parts.
+// The Append functions write bytes and a [Fields] reads them; Take functions read the value of a fill, Set and
+// Assign functions a value from a host. External input is compared with the expected type before anything is
+// allocated. A [Keeper] puts large values into the [Spool] of the host, and a [Large] value is read from there
+// in parts.
 package values

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// AppendDense appends a tensor as snapshots have it: one more than its rank, its
-// shape and its elements. One that nothing was written to is a 0.
+// AppendDense appends a tensor in the form of snapshots: one more than its rank, its shape and its elements. An
+// unset tensor is a 0.
 func AppendDense[T tensor.Element](b []byte, x tensor.Dense[T]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
@@ -21,8 +21,8 @@ func AppendDense[T tensor.Element](b []byte, x tensor.Dense[T]) []byte {
 	return append(AppendShape(b, x.Shape), tensor.Raw(x.Data)...)
 }
 
-// KeepDense appends a tensor as a frame's snapshot has it: one more than its rank,
-// its shape, and its elements, which are in a file if they are large.
+// KeepDense appends a tensor in the form of a frame's snapshot: one more than its rank, its shape, and its
+// elements, which are in a file if they are large.
 func KeepDense[T tensor.Element](s *Keeper, b []byte, x tensor.Dense[T]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
@@ -30,7 +30,7 @@ func KeepDense[T tensor.Element](s *Keeper, b []byte, x tensor.Dense[T]) []byte 
 	return s.Append(AppendShape(b, x.Shape), tensor.Raw(x.Data), nil)
 }
 
-// KeepLarge is [KeepDense] of what may be in a file already.
+// KeepLarge is [KeepDense] for a value that may already be in a file.
 func KeepLarge[T tensor.Element](s *Keeper, b []byte, x *Large[T]) []byte {
 	switch {
 	case x.blob == nil:
@@ -41,7 +41,7 @@ func KeepLarge[T tensor.Element](s *Keeper, b []byte, x *Large[T]) []byte {
 	return s.AppendBlob(AppendShape(b, x.small.Shape), x.blob)
 }
 
-// AppendShape appends one more than a rank, and sizes.
+// AppendShape appends one more than a rank, and the sizes.
 func AppendShape(b []byte, shape []int) []byte {
 	b = binary.AppendUvarint(b, uint64(len(shape)+1))
 	for _, d := range shape {
@@ -70,26 +70,25 @@ func AppendPeer(b []byte, p wire.PeerID) []byte {
 	return append(b, k[:]...)
 }
 
-// AppendText appends a text behind its length.
+// AppendText appends the length of a text, and the text.
 func AppendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Fields reads what the Append functions have written. Sizes are compared with
-// what is there before anything is allocated, and nothing is read after the
-// first error.
+// Fields reads the output of the Append functions. Sizes are compared with the available bytes before anything
+// is allocated. After the first error all results are zero.
 type Fields struct {
 	b   []byte
 	err error
 }
 
-// NewFields reads b.
+// NewFields returns a reader of b.
 func NewFields(b []byte) *Fields { return &Fields{b: b} }
 
-// ErrEnd is what is wrong with fields that end before all of them are read.
+// ErrEnd is the error of fields that end early.
 var ErrEnd = errors.New("the state ends early")
 
-// End returns what was wrong, or that something is left.
+// End returns the first error, or an error if bytes are left.
 func (r *Fields) End() error {
 	if r.err == nil && len(r.b) > 0 {
 		return fmt.Errorf("%d bytes of state are left over", len(r.b))
@@ -97,10 +96,10 @@ func (r *Fields) End() error {
 	return r.err
 }
 
-// Err returns what was wrong so far.
+// Err returns the first error so far.
 func (r *Fields) Err() error { return r.err }
 
-// Rest returns the bytes that are not read.
+// Rest returns the unread bytes.
 func (r *Fields) Rest() []byte { return r.b }
 
 func (r *Fields) fail(err error) {
@@ -132,7 +131,7 @@ func (r *Fields) Uint() uint64 {
 	return v
 }
 
-// Count reads how many things follow, each of at least size bytes.
+// Count reads the number of the following items, of at least size bytes each.
 func (r *Fields) Count(size int) int {
 	k := r.Uint()
 	if k > uint64(len(r.b)/max(size, 1)) {
@@ -148,7 +147,7 @@ func (r *Fields) Text() string {
 	return string(p)
 }
 
-// Bytes reads n bytes, which are part of what is read.
+// Bytes reads n bytes. They are part of the input.
 func (r *Fields) Bytes(n int) []byte {
 	p, _ := r.take(n)
 	return p
@@ -197,7 +196,7 @@ func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 	}
 }
 
-// ReadKept reads what [KeepDense] has written.
+// ReadKept reads the output of [KeepDense].
 func ReadKept[T tensor.Element](s *Keeper, r *Fields, x *tensor.Dense[T]) {
 	var l Large[T]
 	ReadLarge(s, r, &l)
@@ -211,7 +210,7 @@ func ReadKept[T tensor.Element](s *Keeper, r *Fields, x *tensor.Dense[T]) {
 	}
 }
 
-// ReadLarge reads what [KeepLarge] has written.
+// ReadLarge reads the output of [KeepLarge].
 func ReadLarge[T tensor.Element](s *Keeper, r *Fields, x *Large[T]) {
 	var dims [tensor.MaxRank]int
 	x.Reset()
@@ -230,7 +229,7 @@ func ReadLarge[T tensor.Element](s *Keeper, r *Fields, x *Large[T]) {
 		return
 	}
 	if b := blob.Bytes(); b != nil {
-		blob = wire.Bytes(slices.Clone(b)) // what is read is borrowed
+		blob = wire.Bytes(slices.Clone(b)) // the bytes read are borrowed
 	}
 	x.set(blob, shape)
 	if blob.Size() != uint64(n*elementSize[T]()) {
@@ -238,7 +237,7 @@ func ReadLarge[T tensor.Element](s *Keeper, r *Fields, x *Large[T]) {
 	}
 }
 
-// Shape reads one more than a rank, and sizes, into dims. It reports whether a tensor follows.
+// Shape reads one more than a rank, and the sizes, into dims. It reports whether a tensor follows.
 func (r *Fields) Shape(dims *[tensor.MaxRank]int) ([]int, bool) {
 	rank := int(min(r.Uint(), math.MaxInt32)) - 1
 	if rank > len(dims) {

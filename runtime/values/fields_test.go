@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// kept is what a frame might keep.
+// kept holds values of a frame.
 type kept struct {
 	X     tensor.Dense[float32]
 	Empty tensor.Dense[int64]
@@ -76,7 +76,7 @@ func peerName(i byte) wire.PeerID {
 	return id
 }
 
-// FuzzFields reads whatever comes; what it accepts it writes again as it was.
+// FuzzFields reads arbitrary bytes; accepted input is written again unchanged.
 func FuzzFields(f *testing.F) {
 	f.Add((&kept{X: tensor.DenseOf([]float32{1}, 1), Text: "x"}).append())
 	f.Add([]byte{4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 2, 2})

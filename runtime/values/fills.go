@@ -8,18 +8,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Open stands for an axis whose size a type leaves open, in the functions that
-// check values of it.
+// Open stands for an axis with an open size, in the functions that check values.
 const Open = -1
 
-// MaxEmpty is how long an axis of varying size may be in a tensor without
-// elements. There the data bound nothing, and the model may have other values
-// along the same axis.
+// MaxEmpty is the maximum size of an axis of varying size in a tensor without elements. Such a size is not
+// bounded by data, and the model may have other values along the same axis.
 const MaxEmpty = 1 << 16
 
-// TakeDense makes x the tensor that a fill brings: a copy in x's memory, but of a
-// [tensor.Large] one that is in memory the same bytes. The sizes that its type
-// leaves open travel in the fill.
+// TakeDense sets x to the tensor of a fill: a copy in x's memory, or for a [tensor.Large] value in memory the
+// same bytes. The fill holds the open sizes of the type.
 func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims ...int) error {
 	var sizes [tensor.MaxRank]int
 	shape, err := shapeOf[T](sizes[:len(dims)], fill, dims)
@@ -34,17 +31,16 @@ func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims .
 	return read(x.Data, fill)
 }
 
-// inMemory is the elements that a fill brings, where they are a large value in
-// memory already, which nobody will write to.
+// inMemory returns the elements of a fill if they already are a large value in memory, which does not change
+// any more.
 func inMemory[T tensor.Element](fill *wire.SlotFill) ([]T, bool) {
-	if fill.Blob == nil || !tensor.AreLarge(len(fill.Payload)) { // else it is borrowed, or in a file
+	if fill.Blob == nil || !tensor.AreLarge(len(fill.Payload)) { // otherwise it is borrowed, or in a file
 		return nil, false
 	}
 	return tensor.ElementsIn[T](fill.Payload)
 }
 
-// shapeOf makes shape, which has as many places as dims, that of the tensor that
-// a fill brings.
+// shapeOf sets shape, which has the length of dims, to that of the tensor of a fill.
 func shapeOf[T tensor.Element](shape []int, fill *wire.SlotFill, dims []int) ([]int, error) {
 	limit := fill.Len()
 	n, err := sizeOf(shape, fill, dims)
@@ -57,10 +53,9 @@ func shapeOf[T tensor.Element](shape []int, fill *wire.SlotFill, dims []int) ([]
 	return shape, nil
 }
 
-// sizeOf makes shape what dims and the fill say, and returns how many elements that
-// are.
+// sizeOf sets shape according to dims and the fill, and returns the number of elements.
 func sizeOf(shape []int, fill *wire.SlotFill, dims []int) (int, error) {
-	open, limit := 0, fill.Len() // no axis is longer, but for one of a tensor without elements
+	open, limit := 0, fill.Len() // no axis is longer, except in a tensor without elements
 	for i, d := range dims {
 		shape[i] = d
 		if d != Open {
@@ -75,7 +70,7 @@ func sizeOf(shape []int, fill *wire.SlotFill, dims []int) (int, error) {
 	return tensor.NumElements(shape)
 }
 
-// read makes x the elements of a payload.
+// read sets x to the elements of a payload.
 func read[T tensor.Element](x []T, fill *wire.SlotFill) error {
 	if fill.Blob == nil || fill.Payload != nil {
 		tensor.SetRaw(x, fill.Payload)
@@ -84,7 +79,7 @@ func read[T tensor.Element](x []T, fill *wire.SlotFill) error {
 	return tensor.ReadRaw(x, func(b []byte) error { return ReadBlob(b, fill.Blob) })
 }
 
-// TakeScalar makes x the number that a fill brings.
+// TakeScalar sets x to the number of a fill.
 func TakeScalar[T tensor.Element](x *T, fill *wire.SlotFill) error {
 	if len(fill.Payload) != elementSize[T]() {
 		return fmt.Errorf("got %d bytes, want %d", len(fill.Payload), elementSize[T]())
@@ -93,7 +88,7 @@ func TakeScalar[T tensor.Element](x *T, fill *wire.SlotFill) error {
 	return nil
 }
 
-// TakePeers makes list the peers that a fill brings.
+// TakePeers sets list to the peers of a fill.
 func TakePeers(list *[]wire.PeerID, fill *wire.SlotFill) error {
 	b, err := Payload(fill)
 	if err != nil {
@@ -104,24 +99,24 @@ func TakePeers(list *[]wire.PeerID, fill *wire.SlotFill) error {
 	return r.End()
 }
 
-// TakePeer makes p the peer that a fill brings.
+// TakePeer sets p to the peer of a fill.
 func TakePeer(p *wire.PeerID, fill *wire.SlotFill) error {
 	r := NewFields(fill.Payload)
 	r.Peer(p)
 	return r.End()
 }
 
-// TakeText makes s the text that a fill brings.
+// TakeText sets s to the text of a fill.
 func TakeText(s *string, fill *wire.SlotFill) error {
 	b, err := Payload(fill)
 	*s = string(b)
 	return err
 }
 
-// Number is a variable of a constant's value, for code that takes its address.
+// Number returns a pointer to a variable with the value x, for code that takes the address of a constant.
 func Number[T tensor.Element](x T) *T { return &x }
 
-// PeerNames is peers as the host is told them.
+// PeerNames returns peers in the form that the host gets.
 func PeerNames(list ...wire.PeerID) tensor.Value {
 	names := make([]string, len(list))
 	for i, p := range list {
@@ -130,8 +125,8 @@ func PeerNames(list ...wire.PeerID) tensor.Value {
 	return tensor.Of(names, len(names))
 }
 
-// SetDense makes x a value from the host, or from the round before: a copy of a
-// small one, the same memory as a [tensor.Large] one.
+// SetDense sets x to a value from the host, or from the previous round: a copy of a small value, the same
+// memory as a [tensor.Large] one.
 func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int) error {
 	t, ok := v.(*tensor.Tensor)
 	if !ok {
@@ -148,8 +143,8 @@ func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int)
 	return nil
 }
 
-// Kept is a tensor of a frame for the host, which may keep it: a copy of a small
-// one, the same memory as a [tensor.Large] one.
+// Kept returns a tensor of a frame for the host, which may keep it: a copy of a small tensor, the same memory
+// as a [tensor.Large] one.
 func Kept[T tensor.Element](x tensor.Dense[T]) tensor.Value {
 	if x.IsLarge() {
 		return x.Tensor()
@@ -171,7 +166,7 @@ func Drop[T tensor.Element](x *tensor.Dense[T]) (size int) {
 	return size
 }
 
-// SetScalar makes x a number from the host.
+// SetScalar sets x to a number from the host.
 func SetScalar[T tensor.Element](x *T, v tensor.Value) error {
 	var one []T
 	if err := Assign(&one, v); err != nil {
@@ -181,7 +176,7 @@ func SetScalar[T tensor.Element](x *T, v tensor.Value) error {
 	return nil
 }
 
-// CheckShape says what is wrong with the shape of a value.
+// CheckShape returns an error if the shape of a value is wrong.
 func CheckShape(name string, shape []int, dims ...int) error {
 	ok := len(shape) == len(dims)
 	for i := 0; ok && i < len(dims); i++ {
@@ -193,7 +188,7 @@ func CheckShape(name string, shape []int, dims ...int) error {
 	return fmt.Errorf("%s has shape %v, want %s", name, shape, shapeText(dims))
 }
 
-// shapeText writes sizes with a question mark for each that is open.
+// shapeText returns sizes as text, with a question mark for each open size.
 func shapeText(dims []int) string {
 	b := []byte{'['}
 	for i, d := range dims {

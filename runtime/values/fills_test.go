@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// FuzzTake gives the functions that read fills any payload with any sizes. They make
-// room for what is there, never for what is said.
+// FuzzTake passes arbitrary payloads with arbitrary sizes to the functions that read fills. They must allocate
+// according to the data, never according to the sizes.
 func FuzzTake(f *testing.F) {
 	f.Add(make([]byte, 16), []byte{2, 1}, uint8(1))
 	f.Add([]byte{}, []byte{0, 255, 255, 255, 255, 7}, uint8(2))

@@ -9,22 +9,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Large is a tensor that may be too large for memory: what a peer contributes to
-// a gather. It is read in parts, which is how an aggregator takes it that must not
-// have more than its own sum in memory, whatever the number of peers; or whole,
-// for one that takes a [tensor.Dense].
+// Large is a tensor that may be too large for memory, such as a contribution to a gather. An aggregator can
+// read it in parts, so that it needs memory only for its own sum, whatever the number of peers. An aggregator
+// that takes a [tensor.Dense] reads it as a whole.
 type Large[T tensor.Element] struct {
-	small tensor.Dense[T] // the tensor, or its shape alone
-	blob  wire.Blob       // where the elements are, if not in small
+	small tensor.Dense[T] // the tensor, or only its shape
+	blob  wire.Blob       // the elements, if they are not in small
 }
 
-// LargeOf is a tensor in memory.
+// LargeOf returns a Large for a tensor in memory.
 func LargeOf[T tensor.Element](x tensor.Dense[T]) *Large[T] { return &Large[T]{small: x} }
 
-// Shape is the tensor's.
+// Shape returns the tensor's shape.
 func (l *Large[T]) Shape() []int { return l.small.Shape }
 
-// Len is how many elements there are.
+// Len returns the number of elements.
 func (l *Large[T]) Len() int {
 	if l.blob == nil {
 		return l.small.Len()
@@ -35,8 +34,8 @@ func (l *Large[T]) Len() int {
 // partSize is how many bytes of a tensor in a file are in memory at a time.
 const partSize = 256 << 10
 
-// Parts returns the elements in their order, some at a time. A part is borrowed
-// until the next one. The error says that the rest cannot be read.
+// Parts returns the elements in their order, in parts. A part is borrowed until the next one. An error means
+// that the rest cannot be read.
 func (l *Large[T]) Parts() iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		if l.blob == nil {
@@ -69,7 +68,7 @@ func (l *Large[T]) Parts() iter.Seq2[[]T, error] {
 	}
 }
 
-// here is the elements where their blob has them in memory.
+// here returns the elements if their blob has them in memory.
 func (l *Large[T]) here() ([]T, bool) {
 	b := l.blob.Bytes()
 	if b == nil {
@@ -78,8 +77,8 @@ func (l *Large[T]) here() ([]T, bool) {
 	return tensor.ElementsIn[T](b)
 }
 
-// Held returns the elements where they stand, if they are in memory that does not
-// change: as long as the caller has his share in it, which he releases.
+// Held returns the elements in place, if they are in memory that does not change, with a reference to that
+// memory. The caller releases the reference.
 func (l *Large[T]) Held() (x []T, share wire.Blob, ok bool) {
 	if l.blob == nil {
 		return nil, nil, false
@@ -97,8 +96,8 @@ func unread(err error) error {
 	return fmt.Errorf("a large value: %w", err)
 }
 
-// Whole returns the tensor in memory, in that of into if it is in none. It is
-// borrowed until into or l is used again.
+// Whole returns the tensor in memory; if it is in a file, it is read into into. The result is borrowed until
+// into or l is used again.
 func (l *Large[T]) Whole(into *tensor.Dense[T]) (tensor.Dense[T], error) {
 	if l.blob == nil {
 		return l.small, nil
@@ -120,8 +119,8 @@ func (l *Large[T]) Reset() {
 	}
 }
 
-// TakeLarge makes x the tensor that a fill brings, which stays where it is if it
-// came as chunks. The sizes that its type leaves open travel in the fill.
+// TakeLarge sets x to the tensor of a fill. A tensor that came in chunks stays where it is. The fill holds the
+// open sizes of the type.
 func TakeLarge[T tensor.Element](x *Large[T], fill *wire.SlotFill, dims ...int) error {
 	if fill.Blob == nil {
 		return TakeDense(&x.small, fill, dims...)
@@ -137,7 +136,7 @@ func TakeLarge[T tensor.Element](x *Large[T], fill *wire.SlotFill, dims ...int) 
 	return nil
 }
 
-// set makes x the tensor that a blob holds, whose share it takes.
+// set sets x to the tensor of a blob, and takes over the caller's reference to the blob.
 func (l *Large[T]) set(b wire.Blob, shape []int) {
 	l.small.Shape, l.blob = append(l.small.Shape[:0], shape...), b
 }

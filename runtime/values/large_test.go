@@ -41,7 +41,7 @@ func TestLargeParts(t *testing.T) {
 		if err := TakeLarge(&l, &wire.SlotFill{Blob: blob, Dims: []uint64{uint64(n)}}, Open); err != nil {
 			t.Fatal(err)
 		}
-		blob.Release() // l has a share of its own
+		blob.Release() // l has a reference of its own
 		if got := elements(t, &l); !slices.Equal(got, want.Data) || l.Len() != n {
 			t.Errorf("%d elements of %d, or others", len(got), n)
 		}
@@ -72,7 +72,7 @@ func TestLargeRefuses(t *testing.T) {
 	}
 }
 
-// A value is written with a frame and read again, wherever it is.
+// A value is written with a frame and read again, whether it is in a file or in memory.
 func TestKeep(t *testing.T) {
 	for _, n := range []int{0, 5, tensor.Large / 4} {
 		for _, s := range []*spooltest.Shelf{nil, {}} {
@@ -119,8 +119,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestTakeDenseShares takes a large value that is in memory as it is, and copies
-// what is small, or has to be looked at.
+// TestTakeDenseShares shares a large value that is in memory, and copies small values and values that have to
+// be checked.
 func TestTakeDenseShares(t *testing.T) {
 	take := func(size int) (tensor.Dense[float32], []byte) {
 		t.Helper()

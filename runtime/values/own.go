@@ -10,26 +10,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Own is a value of a Go type of the author's own in a frame. The zero value has none.
+// Own is a value of a Go type of the program's author in a frame. The zero value is unset.
 type Own[T any] struct {
 	X     T
 	there bool
 }
 
-// OwnType is a pointer to such a type. It has the method AppendBinary or MarshalBinary, too.
+// OwnType is a pointer to such a type. It must also have the method AppendBinary or MarshalBinary.
 type OwnType[T any] interface {
 	*T
 	encoding.BinaryUnmarshaler
 }
 
-// Set makes x the value v.
+// Set sets x to v.
 func (x *Own[T]) Set(v T) { x.X, x.there = v, true }
 
-// Reset forgets the value.
+// Reset unsets the value.
 func (x *Own[T]) Reset() { *x = Own[T]{} }
 
-// AppendOwn appends a value as its author writes it. One of more than so many bytes is an
-// error.
+// AppendOwn appends a value in the encoding of its author. A value of more than most bytes is an error.
 func AppendOwn[T any, P OwnType[T]](b []byte, x P, most int) ([]byte, error) {
 	out, err := appendBinary(b, x)
 	if err != nil {
@@ -54,8 +53,8 @@ func appendBinary(b []byte, x any) (out []byte, err error) {
 	return append(b, own...), err
 }
 
-// TakeOwn makes x the value that a fill brings. What its author's method refuses, or
-// panics at, is an error: the bytes are another peer's.
+// TakeOwn sets x to the value of a fill. It returns an error if the author's method fails or panics, as the
+// bytes come from another peer.
 func TakeOwn[T any, P OwnType[T]](x *Own[T], fill *wire.SlotFill) error {
 	b, err := Payload(fill)
 	if err != nil {
@@ -64,7 +63,7 @@ func TakeOwn[T any, P OwnType[T]](x *Own[T], fill *wire.SlotFill) error {
 	return readOwn[T, P](x, b)
 }
 
-// SetOwn makes x a value of the host, which gives the bytes that are written of it.
+// SetOwn sets x to a value from the host, which gives its encoding.
 func SetOwn[T any, P OwnType[T]](x *Own[T], v tensor.Value, most int) error {
 	t, ok := v.(*tensor.Tensor)
 	switch {
@@ -76,7 +75,7 @@ func SetOwn[T any, P OwnType[T]](x *Own[T], v tensor.Value, most int) error {
 	return readOwn[T, P](x, t.Bytes())
 }
 
-// OwnTensor is a value as the host gets it: the bytes that are written of it.
+// OwnTensor returns a value for the host: its encoding as a tensor.
 func OwnTensor[T any, P OwnType[T]](x P, most int) (tensor.Value, error) {
 	b, err := AppendOwn[T](nil, x, most)
 	return tensor.Of(b, len(b)), err
@@ -96,8 +95,8 @@ func readOwn[T any, P OwnType[T]](x *Own[T], b []byte) (err error) {
 	return nil
 }
 
-// KeepOwn appends a value as snapshots have it: behind one more than its length. One that
-// is not there is a 0.
+// KeepOwn appends a value in the form of snapshots: one more than its length, and its encoding. An unset value
+// is a 0.
 func KeepOwn[T any, P OwnType[T]](b []byte, x *Own[T]) ([]byte, error) {
 	if !x.there {
 		return append(b, 0), nil
@@ -105,7 +104,7 @@ func KeepOwn[T any, P OwnType[T]](b []byte, x *Own[T]) ([]byte, error) {
 	return EncodeOwn[T, P](b, &x.X, math.MaxInt)
 }
 
-// EncodeOwn is [KeepOwn] of a value that is there.
+// EncodeOwn is [KeepOwn] for a value that is set.
 func EncodeOwn[T any, P OwnType[T]](b []byte, x P, most int) ([]byte, error) {
 	own, err := AppendOwn[T](nil, x, most)
 	if err != nil {
@@ -114,7 +113,7 @@ func EncodeOwn[T any, P OwnType[T]](b []byte, x P, most int) ([]byte, error) {
 	return append(binary.AppendUvarint(b, uint64(len(own)+1)), own...), nil
 }
 
-// ReadOwn reads what [KeepOwn] has written.
+// ReadOwn reads the output of [KeepOwn].
 func ReadOwn[T any, P OwnType[T]](r *Fields, x *Own[T]) {
 	x.Reset()
 	n := r.Uint()

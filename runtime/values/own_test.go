@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// word is a Go type of an author's: a text that must not be empty, nor be read as "panic".
+// word is a Go type of an author: a text that must not be empty; reading "panic" panics.
 type word string
 
 func (w word) AppendBinary(b []byte) ([]byte, error) {
@@ -37,7 +37,7 @@ func (w *word) UnmarshalBinary(b []byte) error {
 func TestAppendOwn(t *testing.T) {
 	for _, c := range []struct {
 		x    word
-		want string // what is written behind "x", or the error
+		want string // the output after "x", or the error
 	}{
 		{"four", "xfour"}, {"", "a values.word: no word"}, {"panic", "a values.word: it cannot be written: no"},
 		{"fives", "a values.word of 5 bytes, want at most 4"},
@@ -49,7 +49,7 @@ func TestAppendOwn(t *testing.T) {
 	}
 }
 
-// What others or the host give is refused by name, whatever the author's method does.
+// Wrong values from peers or the host are refused by name, whatever the author's method does.
 func TestTakeOwn(t *testing.T) {
 	for _, c := range []struct{ bytes, want string }{
 		{"fine", ""}, {"", "a values.word of 0 bytes: no word"}, {"crash", "a values.word of 5 bytes: UnmarshalBinary panics: "},
@@ -81,7 +81,7 @@ func TestTakeOwn(t *testing.T) {
 	}
 }
 
-// Snapshots have what is there, and what is cut off or spoiled is an error.
+// Snapshots hold set values; truncated or damaged bytes cause an error.
 func TestKeepOwn(t *testing.T) {
 	var none, some, x, y Own[word]
 	some.Set("some")

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// SetPeer makes x a peer that the host names, as [PeerNames] writes it.
+// SetPeer sets x to a peer that the host names in the form of [PeerNames].
 func SetPeer(x *wire.PeerID, v tensor.Value) error {
 	var list []wire.PeerID
 	if err := SetPeers(&list, v); err != nil {
@@ -21,7 +21,7 @@ func SetPeer(x *wire.PeerID, v tensor.Value) error {
 	return nil
 }
 
-// SetPeers makes x peers that the host names, as [PeerNames] writes them: each once.
+// SetPeers sets x to peers that the host names in the form of [PeerNames], without duplicates.
 func SetPeers(x *[]wire.PeerID, v tensor.Value) error {
 	t, ok := v.(*tensor.Tensor)
 	if !ok || t.DType != tensor.String {

@@ -10,36 +10,34 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Spool is where a host keeps large values, so that a peer's memory does not
-// depend on how many of them there are. A value that went to many peers, or that
-// stands in many snapshots, is kept once.
+// A Spool stores large values for a host, so that a peer's memory does not depend on their number. A value for
+// many peers or in many snapshots is stored once.
 type Spool interface {
-	// Put keeps bytes and returns them as a Blob, with a share in it. It returns
-	// nil if they had better stay in memory.
+	// Put stores bytes and returns them as a Blob with a reference. It returns nil if they should stay in
+	// memory.
 	//
-	// It is called while blocks run, and never waits for the disk: the host writes the
-	// bytes beside the Node. If final is not nil it is these bytes, and the host takes a
-	// share in it; else they are the caller's again, and the host copies them.
+	// It is called while blocks run, and never waits for the disk: the host writes the bytes concurrently. If
+	// final is not nil it holds these bytes, and the host takes a reference to it; otherwise the host copies
+	// them before it returns.
 	Put(data []byte, final wire.Blob) wire.Blob
 
-	// Name has a Blob survive with the snapshot that is being written, and
-	// returns what it is called there: 0 if it cannot, and the snapshot holds the
-	// bytes. The snapshot is not safe before the Blob's bytes are written: the host
-	// calls Persisted after that.
+	// Name makes a Blob durable with the snapshot that is being written, and returns its name. It returns 0 if
+	// it cannot, and the snapshot holds the bytes. The snapshot is not durable before the Blob's bytes are
+	// written: the host calls Persisted after that.
 	Name(b wire.Blob) uint64
 
-	// Open returns what an earlier process has kept under a name, with a share in
-	// it, if it still is these bytes.
+	// Open returns the value that an earlier process has stored under a name, with a reference, if its size and
+	// checksum are the same.
 	Open(name, size uint64, crc uint32) (wire.Blob, error)
 }
 
-// Keeper is a host's, or none: then values stay in memory, and stand in snapshots themselves.
+// A Keeper uses the Spool of a host. Without a Spool, values stay in memory, and snapshots contain them.
 type Keeper struct {
 	Spool
 	Err error // why a snapshot cannot be written
 }
 
-// Keep keeps what is large.
+// Keep stores a large value.
 func (s *Keeper) Keep(data []byte, final wire.Blob) wire.Blob {
 	if s.Spool == nil || !tensor.AreLarge(len(data)) {
 		return nil
@@ -47,18 +45,17 @@ func (s *Keeper) Keep(data []byte, final wire.Blob) wire.Blob {
 	return s.Put(data, final)
 }
 
-// Append writes a value as snapshots have it: its name, size and sum, or 0 and
-// the bytes behind their number.
+// Append writes a value in the form of snapshots: its name, size and checksum; or 0, its length and its bytes.
 func (s *Keeper) Append(b, data []byte, final wire.Blob) []byte {
 	if blob := s.Keep(data, final); blob != nil {
-		defer blob.Release() // the snapshot has it
+		defer blob.Release() // the snapshot refers to it
 		return s.AppendBlob(b, blob)
 	}
 	b = append(b, 0)
 	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
 }
 
-// AppendBlob is append of a value that is in a file, or may be.
+// AppendBlob is Append for a value that may be in a file.
 func (s *Keeper) AppendBlob(b []byte, x wire.Blob) []byte {
 	if s.Spool != nil {
 		if name := s.Name(x); name != 0 {
@@ -79,7 +76,7 @@ func (s *Keeper) AppendBlob(b []byte, x wire.Blob) []byte {
 
 var errNoSpool = errors.New("it is in a file, and the host keeps none")
 
-// Read reads what append has written. The caller has a share in it.
+// Read reads the output of Append. The caller gets a reference to the result.
 func (s *Keeper) Read(r *Fields) (wire.Blob, error) {
 	name := r.Uint()
 	if name == 0 {
@@ -113,7 +110,7 @@ func ReadBlob(dst []byte, x wire.Blob) error {
 	return err
 }
 
-// Payload returns the payload of a fill, which it reads from its file if it is in one.
+// Payload returns the payload of a fill, reading its file if it is in one.
 func Payload(fill *wire.SlotFill) ([]byte, error) {
 	if fill.Blob == nil || fill.Payload != nil {
 		return fill.Payload, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Strings have no fixed size: each is written behind its length.
+// Strings have no fixed size: each is preceded by its length.
 
-// AppendStrings appends strings, each behind its length: the payload of a fill.
+// AppendStrings appends the payload of a fill of strings: the length of each string, and the string.
 func AppendStrings(b []byte, list []string) []byte {
 	for _, s := range list {
 		b = AppendText(b, s)
@@ -45,7 +45,7 @@ func ReadDenseStrings(r *Fields, x *tensor.Dense[string]) {
 	r.strings(x, shape, n)
 }
 
-// strings reads n strings, each of a byte at least.
+// strings reads n strings, of at least one byte each.
 func (r *Fields) strings(x *tensor.Dense[string], shape []int, n int) {
 	if n > len(r.b) {
 		r.fail(ErrEnd)

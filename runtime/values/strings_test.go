@@ -27,8 +27,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTakeTexts wants as many strings as the sizes say, and never allocates for
-// more than can be there.
+// TestTakeTexts requires the number of strings to equal the sizes, and checks that no more is allocated than
+// the payload can contain.
 func TestTakeTexts(t *testing.T) {
 	payload := AppendStrings(nil, []string{"one", "", "three"})
 	for _, c := range []struct {

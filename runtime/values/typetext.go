@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TypeText writes a type as models do: float32[1,784].
+// TypeText returns a type in the notation of models: float32[1,784].
 func TypeText(d tensor.DType, shape []int) string {
 	s := make([]string, len(shape))
 	for i, n := range shape {

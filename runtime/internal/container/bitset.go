@@ -1,7 +1,6 @@
 package container
 
-// Bitset is a set of the cut points or blocks of a module. Hardly any module has
-// more than 64 of either.
+// Bitset is a set of the cut points or blocks of a module. Few modules have more than 64 of either.
 type Bitset struct {
 	low  uint64
 	high []uint64 // the bits from 64 on; nil if there are none
@@ -46,17 +45,17 @@ func (s *Bitset) coversHigh(t *Bitset) bool {
 	return true
 }
 
-// Width is how many numbers have a place in the set.
+// Width returns how many numbers the set has room for.
 func (s *Bitset) Width() int { return 64 * (1 + len(s.high)) }
 
-// Widen makes place for all numbers less than n.
+// Widen makes room for all numbers less than n.
 func (s *Bitset) Widen(n int) {
 	for s.Width() < n {
 		s.high = append(s.high, 0)
 	}
 }
 
-// Empty reports whether nothing is in the set.
+// Empty reports whether the set is empty.
 func (s *Bitset) Empty() bool {
 	some := s.low
 	for _, w := range s.high {
@@ -73,7 +72,7 @@ func (s *Bitset) Clear() {
 	}
 }
 
-// Words calls yield with where each word is, for snapshots.
+// Words calls yield with a pointer to each word, for snapshots.
 func (s *Bitset) Words(yield func(*uint64)) {
 	yield(&s.low)
 	for i := range s.high {

@@ -7,14 +7,13 @@ type Fifo[T any] struct {
 	n     int
 }
 
-// Len returns how many there are.
+// Len returns the length of the queue.
 func (q *Fifo[T]) Len() int { return q.n }
 
-// Push puts one at the end.
+// Push appends an element.
 func (q *Fifo[T]) Push(x T) { *q.Add() = x }
 
-// Add makes place for one more at the end, which is zero, and returns where it is:
-// a large one is written there at once.
+// Add appends a zero element and returns a pointer to it, so that a large element can be written in place.
 func (q *Fifo[T]) Add() *T {
 	if q.n == len(q.items) {
 		q.grow()
@@ -31,14 +30,14 @@ func (q *Fifo[T]) grow() {
 	q.items, q.head = grown, 0
 }
 
-// Pop takes the first out.
+// Pop removes and returns the first element.
 func (q *Fifo[T]) Pop() T {
 	x := q.items[q.head]
 	q.Drop()
 	return x
 }
 
-// Drop forgets the first of the queue.
+// Drop removes the first element.
 func (q *Fifo[T]) Drop() {
 	var zero T
 	q.items[q.head] = zero
@@ -46,5 +45,5 @@ func (q *Fifo[T]) Drop() {
 	q.n--
 }
 
-// At returns the i-th of the queue. Invariant: len(items) is a power of two.
+// At returns a pointer to the i-th element. Invariant: len(items) is a power of two.
 func (q *Fifo[T]) At(i int) *T { return &q.items[(q.head+i)&(len(q.items)-1)] }

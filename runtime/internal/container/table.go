@@ -7,19 +7,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Table finds values by their keys, with open addressing and linear probing. It
-// is empty as its zero value, allocates only when it grows, and is never walked:
-// what a Node does must not depend on where a key stands.
+// Table is a hash table with open addressing and linear probing. Its zero value is empty. It allocates only
+// when it grows, and cannot be iterated: the behavior of a Node must not depend on the order of keys.
 //
-// Invariant: the number of rows is a power of two, and a quarter of them are free.
-// No free row stands between the row that a key's hash names, its home, and the
-// key, nor does a key that is nearer to its home than this one would be there.
+// Invariant: the number of rows is a power of two, and a quarter of them are free. Between the row that a key's
+// hash names, its home, and the key there is no free row, and no key that is nearer to its home than this key
+// would be in that row.
 type Table[K comparable, V any] struct {
 	rows []row[K, V]
 	n    int
 }
 
-// Len returns how many keys there are.
+// Len returns the number of keys.
 func (t *Table[K, V]) Len() int { return t.n }
 
 type row[K comparable, V any] struct {
@@ -28,7 +27,7 @@ type row[K comparable, V any] struct {
 	value V
 }
 
-// find returns where a key stands, or a free row if it is not there.
+// find returns the index of a key, or that of a free row if the key is absent.
 func (t *Table[K, V]) find(hash uint64, key K) int {
 	mask := len(t.rows) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
@@ -38,7 +37,7 @@ func (t *Table[K, V]) find(hash uint64, key K) int {
 	}
 }
 
-// Get returns the value of a key, which is zero if it is not there.
+// Get returns the value of a key. It is zero if the key is absent.
 func (t *Table[K, V]) Get(hash uint64, key K) (v V, ok bool) {
 	if t.n == 0 {
 		return v, false
@@ -60,7 +59,7 @@ func (t *Table[K, V]) Put(hash uint64, key K, v V) {
 	t.insert(row[K, V]{hash, key, v})
 }
 
-// insert puts a row with a new key before those that are nearer to their homes.
+// insert inserts a row with a new key before rows that are nearer to their homes.
 func (t *Table[K, V]) insert(x row[K, V]) {
 	mask := len(t.rows) - 1
 	i := int(x.hash) & mask
@@ -72,7 +71,7 @@ func (t *Table[K, V]) insert(x row[K, V]) {
 	t.rows[i] = x
 }
 
-// far is how far from its home the key of a row stands.
+// far returns the distance of a row's key from its home.
 func (t *Table[K, V]) far(i int) int { return (i - int(t.rows[i].hash)) & (len(t.rows) - 1) }
 
 func (t *Table[K, V]) grow() {
@@ -85,8 +84,8 @@ func (t *Table[K, V]) grow() {
 	}
 }
 
-// Remove takes a key out, and moves those behind it one row nearer to their homes,
-// up to the first that is at home.
+// Remove removes a key, and moves the following keys one row nearer to their homes, up to the first key that is
+// at home.
 func (t *Table[K, V]) Remove(hash uint64, key K) {
 	if t.n == 0 {
 		return
@@ -103,8 +102,8 @@ func (t *Table[K, V]) Remove(hash uint64, key K) {
 	t.n--
 }
 
-// secret makes hashes others than a peer could prepare for. It differs from one
-// process to the next, and nothing else does because of it.
+// secret makes hashes unpredictable for peers. It differs from one process to the next, and only hashes depend
+// on it.
 var secret = maphash.Bytes(maphash.MakeSeed(), nil)
 
 // Hash hashes two words. It is never 0.
@@ -113,8 +112,8 @@ func Hash(a, b uint64) uint64 {
 	return hi ^ lo | 1<<63
 }
 
-// HashInRow hashes numbers of which many in a row are there at a time: each 64 of
-// them stand beside each other, so that none of the latest 64 is in another's way.
+// HashInRow hashes numbers of which many consecutive ones are present at a time: each 64 of them are adjacent,
+// so that none of the latest 64 collide.
 func HashInRow(x uint64) uint64 { return Hash(x>>6, 1)&^63 | x&63 }
 
 // HashEdge hashes the name of an edge.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A table does what a map does, also when all keys have one of a few hashes.
+// A table behaves like a map, also when all keys have one of a few hashes.
 func TestTable(t *testing.T) {
 	for _, spread := range []uint64{1, 7, 1 << 40} {
 		r := rand.New(rand.NewPCG(spread, 0))

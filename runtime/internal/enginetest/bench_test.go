@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// pongNode is a node whose peer sends it values to answer.
+// pongNode returns a node to which a peer sends values that it answers.
 func pongNode(tb testing.TB) (n *runtime.Node, ping wire.PeerID) {
 	key := make([]byte, 32)
 	key[0] = 1
@@ -33,8 +33,7 @@ func pongNode(tb testing.TB) (n *runtime.Node, ping wire.PeerID) {
 	}
 }
 
-// feeder makes the envelopes that a peer sends: a value of 64 bytes for each of
-// some executions in a row.
+// feeder makes the envelopes of a peer: a value of 64 bytes for each of some consecutive executions.
 type feeder struct {
 	e    wire.Envelope
 	each uint64 // how many are answered at a time
@@ -77,8 +76,7 @@ func step(tb testing.TB, n *runtime.Node, f *feeder, ping wire.PeerID, now int64
 	}
 }
 
-// From envelope to block to envelope, nothing is allocated but the sizes of a
-// fill with dynamic dimensions.
+// From envelope to block to envelope, only the sizes of a fill with dynamic dimensions are allocated.
 func TestNoAllocation(t *testing.T) {
 	n, ping := pongNode(t)
 	f := newFeeder(ping, 1)
@@ -92,11 +90,11 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// stopwatch adds up the time of what is measured, without what prepares it: of
-// the clock, and of the processors, which others on the machine do not lengthen.
+// stopwatch adds up the measured times without their preparation: by the clock, and by processor time, which
+// other processes do not lengthen.
 type stopwatch struct {
 	wall, cpu time.Duration
-	count     int // of what was measured
+	count     int // of the measurements
 }
 
 func (w *stopwatch) measure(count int, do func()) {
@@ -107,8 +105,7 @@ func (w *stopwatch) measure(count int, do func()) {
 	w.count += count
 }
 
-// report says how long one took, and how many are done in a second of the
-// processor.
+// report reports the time of one operation, and the number of operations per second of processor time.
 func (w *stopwatch) report(b *testing.B, what string) {
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(w.wall.Nanoseconds())/float64(w.count), "wall-ns/"+what)
@@ -119,8 +116,8 @@ func (w *stopwatch) report(b *testing.B, what string) {
 // batch is how many envelopes are made before they are delivered.
 const batch = 4096
 
-// benchmarkFills delivers fills, as many as each says before it polls: each in an
-// envelope of its own, a new execution, one block, and its answer in an envelope.
+// benchmarkFills delivers fills, each fills before every poll: each fill is in an envelope of its own and
+// causes a new execution, one block, and an answer in an envelope.
 func benchmarkFills(b *testing.B, each int) {
 	n, ping := pongNode(b)
 	f := newFeeder(ping, uint64(each))
@@ -145,7 +142,7 @@ func benchmarkFills(b *testing.B, each int) {
 		})
 		taken += batch
 	}
-	pass() // takes the memory that all others use
+	pass() // reaches the steady state of memory
 	w = stopwatch{}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -160,11 +157,10 @@ func benchmarkFills(b *testing.B, each int) {
 // BenchmarkAnswer polls after each fill.
 func BenchmarkAnswer(b *testing.B) { benchmarkFills(b, 1) }
 
-// BenchmarkDeliver is the same in batches: a host reads many envelopes from a
-// socket before it polls.
+// BenchmarkDeliver is BenchmarkAnswer in batches: a host reads many envelopes from a socket before it polls.
 func BenchmarkDeliver(b *testing.B) { benchmarkFills(b, 64) }
 
-// chain is a module of blocks that each bring about the next one.
+// chain is a module of blocks that each start the next one.
 type chain struct{ runtime.Frame }
 
 const chainBlocks = 64
@@ -176,7 +172,7 @@ func (f *chain) Run(n *runtime.Node, block int) error {
 	return nil
 }
 
-// BenchmarkBlock is what a block costs beside what it does.
+// BenchmarkBlock measures the overhead of a block.
 func BenchmarkBlock(b *testing.B) {
 	m := runtime.Module{Name: "chain", New: func() runtime.Body { return &chain{} }, Blocks: []runtime.Block{{Name: "0", Ops: 1}}}
 	for i := range chainBlocks - 1 {

@@ -1,4 +1,3 @@
-// Package enginetest has nodes run programs that were written by hand, and looks at them from
-// outside: what a snapshot brings back, what an insider can do, and what a message costs. It
-// holds tests and benchmarks alone.
+// Package enginetest tests nodes from outside, with hand-written programs: restoring snapshots, hostile
+// insiders, and the cost of a message. It holds only tests and benchmarks.
 package enginetest

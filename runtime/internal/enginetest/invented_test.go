@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// invented are executions that nobody has begun: of the peer that sends, of earlier
-// incarnations of the server, and of numbers that are far away.
+// invented returns executions that no peer has begun: of the sending peer, of earlier incarnations of the
+// server, and with very large numbers.
 func invented(self, from wire.PeerID, i uint64) []wire.ExecID {
 	return []wire.ExecID{
 		{Origin: from, Incarnation: 1, Number: i},
@@ -20,8 +20,7 @@ func invented(self, from wire.PeerID, i uint64) []wire.ExecID {
 	}
 }
 
-// Contributions to executions that nobody has begun open no frames, and nothing is left
-// of them in the next snapshot.
+// Contributions to executions that do not exist open no frames, and leave no trace in the next snapshot.
 func TestInventedExecutions(t *testing.T) {
 	n, err := runtime.Restore(serverConfig(2), handmade.Server(3, 2, 1e9), snapshot(t, midRound(t)))
 	if err != nil {
@@ -47,7 +46,7 @@ func TestInventedExecutions(t *testing.T) {
 	update := handmade.Server(1, 1, 1).Edges[1]
 	for i := range uint64(200) {
 		for _, x := range invented(n.Self(), id(3), i+100) {
-			if err := n.Connected(n.Now()+120e9, id(3), &h); err != nil { // it is not heard for a while now and then
+			if err := n.Connected(n.Now()+120e9, id(3), &h); err != nil { // it is ignored for a while now and then
 				t.Fatal(err)
 			}
 			e := wire.Envelope{Exec: x, Seq: 1, Fills: []wire.SlotFill{{

@@ -16,14 +16,14 @@ type federation struct {
 	n        *runtime.Node
 	now      int64
 	seq      map[wire.PeerID]uint64
-	asked    wire.ExecID // the round that goes on
-	began    int64       // when that did
-	ended    wire.ExecID // the round before
+	asked    wire.ExecID // the present round
+	began    int64       // when it began
+	ended    wire.ExecID // the previous round
 	answered bool        // the fourth client, in this round
 	rounds   int         // that have ended
-	accepted int         // of those, with the fourth client
-	waited   int         // of those, longer than for the quorum
-	takes    int64       // until the three have answered
+	accepted int         // rounds with the fourth client
+	waited   int         // rounds that lasted longer than their quorum
+	takes    int64       // until the three clients have answered
 }
 
 const (
@@ -74,7 +74,7 @@ func (f *federation) poll() {
 	}
 }
 
-// answer delivers what a client sends for a round.
+// answer delivers the answer of a client for a round.
 func (f *federation) answer(from byte, x wire.ExecID) {
 	f.t.Helper()
 	update := handmade.Server(1, 1, 1).Edges[1]
@@ -88,7 +88,7 @@ func (f *federation) answer(from byte, x wire.ExecID) {
 	f.answered = f.answered || from == insider && x == f.asked
 }
 
-// run plays rounds until there were so many, or the time is over.
+// run plays rounds until their number or the time limit is reached.
 func (f *federation) run(rounds int, until int64, late func(f *federation) (at int64, x wire.ExecID)) {
 	for f.rounds < rounds && f.now < until {
 		round := f.asked
@@ -117,8 +117,8 @@ func (f *federation) run(rounds int, until int64, late func(f *federation) (at i
 	}
 }
 
-// One client of four that answers as late as it likes costs the others no more than
-// half of the time that their own answers take, and its budget once.
+// One late client of four costs the others at most half of the time that their own answers take, and its budget
+// once.
 func TestLateInsider(t *testing.T) {
 	const rounds = 400
 	for name, late := range map[string]func(f *federation) (int64, wire.ExecID){
@@ -134,8 +134,8 @@ func TestLateInsider(t *testing.T) {
 	}
 }
 
-// Where rounds are short, few of them wait for an insider: a timer that a busy machine
-// lets run for a millisecond would be as long as many rounds.
+// If rounds are short, few of them wait for an insider: a timer that a busy machine delays by a millisecond
+// would be as long as many rounds.
 func TestInsiderOfShortRounds(t *testing.T) {
 	const rounds = 1500
 	for name, late := range map[string]func(f *federation) (int64, wire.ExecID){
@@ -151,7 +151,7 @@ func TestInsiderOfShortRounds(t *testing.T) {
 	}
 }
 
-// justInTime answers just before a gather would go on without it.
+// justInTime answers just before a gather would continue without it.
 func justInTime(f *federation) (int64, wire.ExecID) {
 	if f.answered {
 		return 0, wire.ExecID{}

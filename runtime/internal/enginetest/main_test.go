@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What is let go too early is found out.
+// The tests find references that are released too early.
 func TestMain(m *testing.M) {
 	tensor.Poison(tensor.Large)
 	os.Exit(m.Run())

@@ -23,8 +23,8 @@ func serverConfig(incarnation uint64) runtime.Config {
 		{ID: id(2), Class: "client", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}, {ID: id(3), Class: "client", Rank: 1}}}
 }
 
-// midRound is a server in the middle of a round: one of two clients has
-// contributed, the other's parameters are not acknowledged.
+// midRound returns a server in the middle of a round: one of two clients has contributed, the other has not
+// acknowledged the parameters.
 func midRound(t testing.TB) *runtime.Node {
 	n, err := runtime.New(serverConfig(1), handmade.Server(3, 2, 1e9))
 	if err != nil {
@@ -73,8 +73,7 @@ func snapshot(t testing.TB, n *runtime.Node) []byte {
 	return b
 }
 
-// A node that was restored is as it was: it writes the same snapshot, but for
-// the incarnation.
+// A restored node has the same state: it writes the same snapshot, except for the incarnation.
 func TestSnapshotRestore(t *testing.T) {
 	n, err := runtime.Restore(serverConfig(1), handmade.Server(3, 2, 1e9), snapshot(t, midRound(t)))
 	if err != nil {
@@ -143,7 +142,7 @@ func TestSnapshotRefused(t *testing.T) {
 	}
 }
 
-// Bytes with a right checksum and wrong content are an error, never a panic.
+// Bytes with a right checksum and wrong content cause an error, never a panic.
 func FuzzRestore(f *testing.F) {
 	good := snapshot(f, midRound(f))
 	f.Add(good[:len(good)-4])

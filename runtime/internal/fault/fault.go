@@ -1,5 +1,5 @@
-// Package fault says why generated code failed: it turns a panic into an error that names the
-// node of the model which the line that panicked computes.
+// Package fault explains failures of generated code: it converts a panic to an error that names the node of the
+// model which the panicking line computes.
 package fault
 
 import (
@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Site is a call in generated code that data can make fail.
+// Site is a call in generated code that can fail because of data.
 type Site struct {
-	Node, Op string // which node it computes
+	Node, Op string // the node that it computes
 	At       string // file:line, and then :line for each call in that file that leads there
 }
 
-// Recovered turns what a run panicked with into an error that names the node. It is called while the panic goes on: the
-// stack tells which line of generated code it came from, and the sites, of which node that is. Where no site has that
-// line the error names the line itself, unless the kernel says what it dislikes.
+// Recovered converts a panic of a run to an error that names the node. It is called while the panic is in
+// progress: the stack gives the line of generated code, and the sites give the node of that line. If no site
+// has that line, the error names the line itself, unless the kernel's message explains the failure.
 func Recovered(model string, r any, sites ...Site) error {
 	err, ok := r.(error)
 	if !ok {
@@ -43,7 +43,7 @@ func Recovered(model string, r any, sites ...Site) error {
 // cannot compute them.
 func IsData(err error) bool { return is[*nodeError](err) }
 
-// nodeError is why a node could not be computed.
+// nodeError reports why a node could not be computed.
 type nodeError struct {
 	model string
 	Site
@@ -51,15 +51,15 @@ type nodeError struct {
 }
 
 func (e *nodeError) Error() string {
-	// A kernel names itself, as a rule as its operator.
+	// A kernel's message usually begins with its operator.
 	return fmt.Sprintf("%s: node %q (%s): %s", e.model, e.Node, e.Op, strings.TrimPrefix(e.err.Error(), e.Op+": "))
 }
 
 func (e *nodeError) Unwrap() error { return e.err }
 
-// goError is an error of Go's own that a kernel ran into.
+// goError is a run-time error of Go in a kernel.
 type goError struct {
-	kernel string // cpu.Gather, "" if it was none
+	kernel string // cpu.Gather, or "" outside of kernels
 	err    error
 }
 
@@ -78,16 +78,16 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// trail is the innermost line of generated code on a stack, and the lines that lead to it in the same file, from the inside
-// out.
+// trail is the innermost line of generated code on a stack, and the calling lines in the same file, from the
+// inside out.
 type trail struct {
 	file   string
 	lines  []int
-	kernel string // that the innermost line calls: cpu.Gather
+	kernel string // the kernel that the innermost line calls: cpu.Gather
 }
 
-// trailOf follows the stack of the panic that goes on: that of the thread where it began, if a kernel's caller has taken it
-// over from there, and the caller's own.
+// trailOf returns the trail of the panic in progress. If a kernel's caller has re-raised the panic of another
+// thread, that is the stack of the thread, followed by the caller's own.
 func trailOf(r any) *trail {
 	t := &trail{}
 	if there, ok := r.(interface{ Stack() []uintptr }); ok {
@@ -98,7 +98,7 @@ func trailOf(r any) *trail {
 	return t
 }
 
-// panicking is the part of a stack that panics, without the deferred call that looks at it.
+// panicking returns the part of a stack that panics, without the deferred call that inspects it.
 func panicking(stack []uintptr) []uintptr {
 	for i, pc := range stack {
 		if f := runtime.FuncForPC(pc); f != nil && f.Name() == "runtime.gopanic" {
@@ -130,7 +130,7 @@ func (t *trail) add(stack []uintptr) {
 	}
 }
 
-// site is the site with the most lines that the trail begins with, nil if there is none.
+// site returns the site that matches most lines at the beginning of the trail, or nil.
 func (t *trail) site(sites []Site) (found *Site) {
 	at := t.text(len(t.lines)) + ":"
 	for i := range sites {
@@ -141,7 +141,7 @@ func (t *trail) site(sites []Site) (found *Site) {
 	return found
 }
 
-// text is the file and so many lines: graph.bb.go:80:61:37.
+// text returns the file and n lines: graph.bb.go:80:61:37.
 func (t *trail) text(n int) string {
 	s := path.Base(t.file)
 	for _, l := range t.lines[:n] {

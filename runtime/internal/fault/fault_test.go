@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// recovered is what Recovered makes of f's panic, as generated code calls it.
+// recovered returns the result of Recovered for a panic of f, as generated code calls it.
 //
 //line model.bb.go:10
 func recovered(f func(), sites ...Site) (err error) {
@@ -38,14 +38,14 @@ func TestRecovered(t *testing.T) {
 // chain is a chain that fails at a line.
 type chain int
 
-// errZero is as a kernel says it, whose name comes first.
+// errZero is an error in the form of a kernel's, which begins with its name.
 var errZero error = zeroError{}
 
 type zeroError struct{}
 
 func (zeroError) Error() string { return "Div: integer division by zero" }
 
-// elsewhere is a panic that is taken over from another thread.
+// elsewhere is a panic that is re-raised from another thread.
 type elsewhere struct {
 	error
 	stack []uintptr
@@ -84,7 +84,7 @@ func failIf(fails bool) {
 	}
 }
 
-// inParts runs a part of a chain, on a thread of its own if that is wanted, whose panic it takes over.
+// inParts runs a part of a chain, in another thread if thread is set, and re-raises its panic.
 func inParts(c chain, thread bool) {
 	if !thread {
 		c.part()
@@ -107,8 +107,8 @@ func inParts(c chain, thread bool) {
 	}
 }
 
-// TestRecoveredNamesTheNode: each call that fails is told from the others, those of each repetition of a block and of a
-// chain on another thread, too.
+// TestRecoveredNamesTheNode: each failing call is distinguished from the others, also in each repetition of a
+// block and in a chain on another thread.
 func TestRecoveredNamesTheNode(t *testing.T) {
 	sites := []Site{
 		{"first", "Div", "graph.bb.go:11"},
@@ -141,7 +141,7 @@ func TestRecoveredNamesTheNode(t *testing.T) {
 	}
 }
 
-// TestRecoveredTellsTheLine: what no kernel expects is told with its line.
+// TestRecoveredTellsTheLine: an unexpected error is reported with its line.
 func TestRecoveredTellsTheLine(t *testing.T) {
 	err := recovered(func() { lineGraph(nil) })
 	if err == nil || !strings.HasSuffix(err.Error(), "index out of range [0] with length 0 (graph.bb.go:151)") {

@@ -1,24 +1,23 @@
-// Package inbox is what a peer knows of the messages that another one has sent it on the
-// present connection: which have come, which would survive a restart, and what is to be
-// acknowledged. It holds no message.
+// Package inbox tracks the messages that a peer has received from another one on the present connection: which
+// have arrived, which are durable, and which are to be acknowledged. It does not hold the messages.
 package inbox
 
-// Inbox counts the messages of one peer, whose numbers begin at 1 on each connection.
+// An Inbox tracks the messages of one peer, numbered from 1 on each connection.
 //
 // Invariant: saved ≤ next and told ≤ safe ≤ next.
 type Inbox struct {
-	next   uint64 // all up to here have come
-	window uint64 // bit i: next+1+i has come too
+	next   uint64 // all up to here have arrived
+	window uint64 // bit i: next+1+i has arrived, too
 	saved  uint64 // next when the last snapshot was taken
-	safe   uint64 // all up to here would survive a restart
-	told   uint64 // the acknowledgement that went out last
-	due    bool   // one should go out though nothing changed: the peer sent something twice
+	safe   uint64 // all up to here are durable
+	told   uint64 // the acknowledgement that was sent last
+	due    bool   // an acknowledgement is due although nothing changed: the peer sent a duplicate
 }
 
-// WindowBits is how far ahead of a gap a message is taken.
+// WindowBits is how far ahead of a gap a message is accepted.
 const WindowBits = 64
 
-// Has reports whether a message has come, and whether it would be taken.
+// Has reports whether a message has arrived, and whether it would be accepted.
 func (b *Inbox) Has(seq uint64) (come, ok bool) {
 	if seq <= b.next {
 		return true, true
@@ -27,8 +26,8 @@ func (b *Inbox) Has(seq uint64) (come, ok bool) {
 	return ahead < WindowBits && b.window&(1<<ahead) != 0, ahead < WindowBits
 }
 
-// Take notes a message, and reports whether it is new. What is too far ahead is not taken: it
-// comes again. What is not new is acknowledged once more.
+// Take records a message, and reports whether it is new. A message that is too far ahead is not accepted: it
+// must be sent again. A duplicate is acknowledged once more.
 func (b *Inbox) Take(seq uint64) (isNew, ok bool) {
 	isNew, ok = b.take(seq)
 	b.due = b.due || !isNew
@@ -54,32 +53,32 @@ func (b *Inbox) take(seq uint64) (isNew, ok bool) {
 	return true, true
 }
 
-// Repeat has the peer hear once more how much has come.
+// Repeat makes the next message repeat the acknowledgement.
 func (b *Inbox) Repeat() { b.due = true }
 
-// Snapshot says that a snapshot was taken, which holds what has come.
+// Snapshot records that a snapshot was taken of all messages so far.
 func (b *Inbox) Snapshot() { b.saved = b.next }
 
-// Persisted says that the snapshot taken last would survive a restart.
+// Persisted records that the last snapshot is durable.
 func (b *Inbox) Persisted() { b.safe = max(b.safe, b.saved) }
 
-// Volatile says that no restart is to be survived: all that has come counts as safe.
+// Volatile declares that the state need not survive restarts: all messages count as durable.
 func (b *Inbox) Volatile() { b.safe = b.next }
 
-// Unsafe reports whether something has come that a restart would forget.
+// Unsafe reports whether there are messages that a restart would lose.
 func (b *Inbox) Unsafe() bool { return b.safe < b.next }
 
-// Owes reports whether the peer is to hear an acknowledgement.
+// Owes reports whether an acknowledgement is due.
 func (b *Inbox) Owes() bool { return b.safe > b.told || b.due }
 
-// Ack is what goes out with the next message: all up to it need not be sent again.
+// Ack returns the acknowledgement for the next message: messages up to this number need not be sent again.
 func (b *Inbox) Ack() uint64 {
 	b.told = b.safe
 	return b.told
 }
 
-// Heard says that messages with acknowledgements are on their way.
+// Heard records that messages with acknowledgements were sent.
 func (b *Inbox) Heard() { b.due = false }
 
-// Came returns up to which number all have come.
+// Came returns the number up to which all messages have arrived.
 func (b *Inbox) Came() uint64 { return b.next }

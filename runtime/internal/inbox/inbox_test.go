@@ -2,7 +2,7 @@ package inbox
 
 import "testing"
 
-// An envelope too far ahead of a gap is not taken: it must come again.
+// A message too far ahead of a gap is not accepted: it must be sent again.
 func TestWindow(t *testing.T) {
 	var b Inbox
 	for _, tt := range []struct {
@@ -21,7 +21,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// What has come is acknowledged when it is safe, once, and again when it comes again.
+// A message is acknowledged when it is durable, once, and again for each duplicate.
 func TestAcknowledgements(t *testing.T) {
 	var b Inbox
 	b.Take(1)

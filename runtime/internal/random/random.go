@@ -1,5 +1,5 @@
-// Package random is where peers draw random numbers: each target of a peer has a source whose
-// numbers follow from the seed of the program, its class and its rank.
+// Package random provides the random numbers of peers: each target of a peer has a source that follows from the
+// seed of the program, the class and the rank.
 package random
 
 import (
@@ -8,15 +8,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/classes"
 )
 
-// Source is where a target draws its random numbers. A peer of several classes has
-// one for each, so that it draws what peers of one class would.
+// A Source is the random source of a target. A peer of several classes has one for each, so that it draws the
+// same numbers as peers of single classes.
 type Source struct {
-	State *rand.PCG // where it stands, for snapshots
+	State *rand.PCG // the state of Rand, for snapshots
 	*rand.Rand
 }
 
-// Sources are those of a peer's classes, which follow from the seed of the program and from
-// its rank.
+// Sources returns the sources of a peer's classes, which follow from the seed of the program and the rank.
 func Sources(seed uint64, class string, rank int) []Source {
 	var list []Source
 	for _, one := range classes.Split(class) {
@@ -27,9 +26,8 @@ func Sources(seed uint64, class string, rank int) []Source {
 	return list
 }
 
-// SeedOf returns the seed of a peer: a hash of the program's seed, its class and
-// its rank, so that no two peers draw the same numbers and a peer draws the
-// same ones wherever it runs.
+// SeedOf returns the seed of a peer: a hash of the program's seed, its class and its rank. So no two peers draw
+// the same random numbers, and a peer draws the same ones on every machine.
 func SeedOf(seed uint64, class string, rank int) uint64 {
 	h := Mix(seed)
 	for i := range len(class) {
@@ -38,7 +36,7 @@ func SeedOf(seed uint64, class string, rank int) uint64 {
 	return Mix(Mix(h^uint64(len(class))) ^ uint64(rank))
 }
 
-// Mix is the finaliser of SplitMix64.
+// Mix is the finalizer of SplitMix64.
 func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -2,8 +2,7 @@ package random
 
 import "testing"
 
-// What a peer draws follows from the seed, the class and the rank, and from each of them. It
-// goes on where it was.
+// The numbers of a peer depend on the seed, the class and the rank. A restored source continues where it was.
 func TestSources(t *testing.T) {
 	draw := func(seed uint64, class string, rank int) uint64 { return Sources(seed, class, rank)[0].Uint64() }
 	first := draw(7, "client", 2)

@@ -1,4 +1,4 @@
-// Package compare tells whether a value is what a test case expects.
+// Package compare compares a value with the expected value of a test case.
 package compare
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Tolerance says how far a number may be off: |got-want| ≤ Abs + Rel·|want|.
+// Tolerance is the allowed difference of numbers: |got-want| ≤ Abs + Rel·|want|.
 type Tolerance struct{ Rel, Abs float64 }
 
 // Values reports how got differs from want. Types and shapes must be equal,
@@ -65,7 +65,7 @@ func sequences(got tensor.Value, want *tensor.Sequence, tol Tolerance) error {
 	return nil
 }
 
-// maps compares the values of the same keys, in whatever order they stand.
+// maps compares the values of equal keys, independent of their order.
 func maps(got tensor.Value, want *tensor.Map, tol Tolerance) error {
 	g, ok := got.(*tensor.Map)
 	if !ok {
@@ -90,7 +90,7 @@ func maps(got tensor.Value, want *tensor.Map, tol Tolerance) error {
 	return nil
 }
 
-// key is key i of m, as what can be compared.
+// key returns key i of m as a comparable value.
 func key(m *tensor.Map, i int) any {
 	if k, ok := m.Keys.Data.([]string); ok {
 		return k[i]

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestValues shows what counts as equal, and what is said of what does not; "" is equal.
+// TestValues shows which values are equal, and the message for those that are not; "" is equal.
 func TestValues(t *testing.T) {
 	nan := float32(math.NaN())
 	three := tensor.Of([]float32{1, 2, 3}, 3)

@@ -2,7 +2,7 @@ package compare
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Floats is the elements of a tensor of numbers or booleans.
+// Floats returns the elements of a tensor of numbers or booleans.
 func Floats(t *tensor.Tensor) []float64 {
 	switch d := t.Data.(type) {
 	case []float64:
@@ -57,7 +57,7 @@ func convert[T number](d []T) []float64 {
 	return out
 }
 
-// small is the elements of a tensor of floats smaller than float32.
+// small returns the elements of a tensor of floats smaller than float32.
 func small(t *tensor.Tensor) []float64 {
 	switch d := t.Data.(type) {
 	case []tensor.F16:

@@ -1,8 +1,8 @@
-// Package npz reads and writes numpy's .npz: a zip archive of .npy files. It is
-// apart from the other formats so that only who reads archives links zip.
+// Package npz reads and writes numpy's .npz: a zip archive of .npy files. It is separate from the other formats
+// so that only programs that read archives link zip.
 //
-// Files are not trusted: whoever reads one says how much it may hold, since few
-// bytes of an archive can stand for very many.
+// Files are not trusted: the caller limits the size of the contents, since a few bytes of an archive can expand
+// to very many.
 package npz
 
 import (
@@ -30,8 +30,8 @@ func Decode(b []byte, limit int64) (map[string]*tensor.Tensor, error) {
 	return Read(bytes.NewReader(b), int64(len(b)), limit)
 }
 
-// Read reads an archive of size bytes, as [Decode] does. Memory grows with the
-// data that are there, not with what the archive announces.
+// Read reads an archive of size bytes, as [Decode] does. It allocates according to the actual data, not to the
+// sizes in the archive.
 func Read(r io.ReaderAt, size, limit int64) (map[string]*tensor.Tensor, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -59,7 +59,7 @@ func Read(r io.ReaderAt, size, limit int64) (map[string]*tensor.Tensor, error) {
 	return arrays, nil
 }
 
-// readArray reads one array and says how many bytes it had.
+// readArray reads one array and returns its size in bytes.
 func readArray(f *zip.File, limit int64) (*tensor.Tensor, int64, error) {
 	if f.UncompressedSize64 > uint64(limit) {
 		return nil, 0, fmt.Errorf("announces %d bytes, at most %d are left of the limit", f.UncompressedSize64, limit)

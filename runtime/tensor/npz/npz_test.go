@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// archive is a zip of name and content in turn.
+// archive returns a zip of files, given as alternating names and contents.
 func archive(t *testing.T, method uint16, files ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -1,5 +1,5 @@
-// Package raw turns the elements of tensors into bytes as files have them, and
-// back: little-endian, and those below a byte packed. It knows no file format.
+// Package raw converts the elements of tensors to their encoding in files and back: little-endian, with types
+// below a byte packed. It knows no file format.
 package raw
 
 import (
@@ -8,17 +8,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Len is how many bytes n elements of d take in a file.
+// Len returns how many bytes n elements of d take in a file.
 func Len(n int, d tensor.DType) int64 { return (int64(n)*int64(d.Bits()) + 7) / 8 }
 
-// Fill gives t, which is no string tensor, the elements whose bytes in a file
-// are b. That may be t's own memory.
+// Fill sets the elements of t, which is no string tensor, from their encoding b. b may be t's own memory.
 //
 // Invariant: b has Len(t.Len(), t.DType) bytes.
 func Fill(t *tensor.Tensor, b []byte) {
 	d := t.DType
 	switch {
-	case d == tensor.Bool: // any byte but 0 is true
+	case d == tensor.Bool: // any nonzero byte is true
 		for i := range tensor.Data[bool](t) {
 			tensor.Data[bool](t)[i] = b[i] != 0
 		}
@@ -30,7 +29,7 @@ func Fill(t *tensor.Tensor, b []byte) {
 	}
 }
 
-// Append appends t's bytes in a file; t is no string tensor.
+// Append appends the encoding of t, which is no string tensor.
 func Append(dst []byte, t *tensor.Tensor) []byte {
 	if bits := t.DType.Bits(); bits < 8 {
 		return PackBits(dst, t.Bytes(), bits)
@@ -41,8 +40,8 @@ func Append(dst []byte, t *tensor.Tensor) []byte {
 	return dst
 }
 
-// Write writes t's bytes in a file; t is no string tensor. Nothing is copied
-// where memory holds the same bytes.
+// Write writes the encoding of t, which is no string tensor. It copies nothing if t's memory has the same
+// bytes.
 func Write(w io.Writer, t *tensor.Tensor) error {
 	b := t.Bytes()
 	if tensor.BigEndian || t.DType.Bits() < 8 {

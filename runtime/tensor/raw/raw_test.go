@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
-// TestBytes writes tensors as files have them, and reads them back.
+// TestBytes encodes tensors, and decodes them again.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		t    *tensor.Tensor

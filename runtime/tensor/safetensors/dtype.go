@@ -35,7 +35,7 @@ var dtypes = []struct {
 	{"U64", tensor.Uint64},
 }
 
-// byName is the dtype of that name in files, Undefined if there is none.
+// byName returns the dtype of a name in files, or Undefined.
 func byName(name string) tensor.DType {
 	for _, d := range dtypes {
 		if d.name == name {
@@ -45,7 +45,7 @@ func byName(name string) tensor.DType {
 	return tensor.Undefined
 }
 
-// rank is where d stands in dtypes, -1 if files have no such type.
+// rank returns the index of d in dtypes, or -1.
 func rank(d tensor.DType) int {
 	for i := range dtypes {
 		if dtypes[i].dtype == d {
@@ -55,11 +55,11 @@ func rank(d tensor.DType) int {
 	return -1
 }
 
-// whole reports whether n elements of d fill the last byte that they take.
+// whole reports whether n elements of d fill their last byte.
 func whole(n int, d tensor.DType) bool { return int64(n)*int64(d.Bits())%8 == 0 }
 
-// names are the tensors of f in the order of a file: wider types first, so
-// that every tensor stands at a multiple of its elements' size, then by name.
+// names returns the names of f's tensors in the order of a file: wider types first, so that every tensor begins
+// at a multiple of its element size, then by name.
 func (f *File) names() []string {
 	names := make([]string, 0, len(f.Tensors))
 	for name := range f.Tensors {

@@ -19,7 +19,7 @@ import (
 // metadataKey is the header's key that names no tensor.
 const metadataKey = "__metadata__"
 
-// header is what the JSON in front of a file says.
+// header is the JSON at the beginning of a file.
 type header struct {
 	metadata map[string]string
 	entries  []entry
@@ -34,8 +34,7 @@ type entry struct {
 	begin, end int64
 }
 
-// check refuses entries that do not fill size bytes in some order, and puts
-// them in that order.
+// check returns an error unless the entries fill size bytes in some order, and sorts them in that order.
 func (h *header) check(size int64) error {
 	slices.SortFunc(h.entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))
@@ -117,7 +116,7 @@ func (f *File) appendMetadata(dst []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendEntry appends what the header says of t, which begins at byte at.
+// appendEntry appends the header's entry of t, which begins at byte at.
 func appendEntry(dst []byte, name string, t *tensor.Tensor, at int64) ([]byte, int64, error) {
 	r := rank(t.DType)
 	switch {

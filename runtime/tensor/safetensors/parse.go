@@ -17,8 +17,7 @@ const (
 	maxRank    = 255
 )
 
-// parser reads a header token by token. Its form is fixed, so nothing nests
-// deeper than it may.
+// parser reads a header token by token. Its form is fixed, so the nesting is limited.
 type parser struct{ dec *json.Decoder }
 
 func parseHeader(text []byte) (*header, error) {
@@ -127,7 +126,7 @@ func (p *parser) stringMap() (map[string]string, error) {
 	return m, err
 }
 
-// numbers reads a list of at most so many numbers that are not negative.
+// numbers reads a list of at most limit numbers that are not negative.
 func (p *parser) numbers(limit int) ([]int64, error) {
 	if err := p.delim('['); err != nil {
 		return nil, err

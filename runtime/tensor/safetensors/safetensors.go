@@ -1,5 +1,5 @@
-// Package safetensors reads and writes safetensors files: a header of JSON that
-// names tensors, and their bytes. It uses the standard library alone.
+// Package safetensors reads and writes safetensors files: a JSON header that names tensors, and their bytes. It
+// uses only the standard library.
 //
 // Files are not trusted: the whole header is checked against the size of the
 // file before a tensor is allocated. Tensors must fill the file without gap or
@@ -18,9 +18,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
-// File is what a file holds.
+// File is the content of a file.
 type File struct {
-	Metadata map[string]string // whatever its writer wanted to say
+	Metadata map[string]string // free-form
 	Tensors  map[string]*tensor.Tensor
 }
 
@@ -30,8 +30,8 @@ const maxHeader = 100_000_000
 // Decode reads a file. The tensors have memory of their own.
 func Decode(b []byte) (*File, error) { return Read(bytes.NewReader(b), int64(len(b))) }
 
-// Read reads a file of size bytes from r, each tensor straight into its place.
-// It allocates no more than size asks for.
+// Read reads a file of size bytes from r, each tensor directly into its memory. It allocates no more than size
+// requires.
 func Read(r io.Reader, size int64) (*File, error) {
 	f, err := read(r, size)
 	if err != nil {
@@ -123,7 +123,7 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return c.n, nil
 }
 
-// counter counts what is written through it.
+// counter counts the bytes that are written through it.
 type counter struct {
 	w io.Writer
 	n int64

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// file is a file with this header and so many bytes of data.
+// file returns a file with this header and data bytes of data.
 func file(header string, data int) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	b = append(b, header...)
@@ -24,7 +24,7 @@ func equal(a, b *File) bool {
 	return maps.Equal(a.Metadata, b.Metadata) && maps.EqualFunc(a.Tensors, b.Tensors, tensor.Equal)
 }
 
-// everyType has a tensor of each type that files have.
+// everyType returns a file with a tensor of each type.
 func everyType() *File {
 	f := &File{Metadata: map[string]string{"format": "pt", "a": `"<\` + "\n"}, Tensors: map[string]*tensor.Tensor{}}
 	for _, d := range dtypes {
@@ -158,7 +158,7 @@ func TestAppendRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that what can be read is written and read again the same.
+// FuzzDecode checks that every readable file is written and read again unchanged.
 func FuzzDecode(f *testing.F) {
 	b, err := everyType().Append(nil)
 	if err != nil {

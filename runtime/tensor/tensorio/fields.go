@@ -10,9 +10,8 @@ import (
 // maxRank bounds the dimensions of a tensor: a shape fits an error message.
 const maxRank = 255
 
-// Fields is a TensorProto's content before it becomes a tensor. An importer of
-// models fills it from its own decoder. Of the data fields one is in use: Raw,
-// or the one that ONNX assigns to the dtype.
+// Fields is the content of a TensorProto. An importer of models fills it from its own decoder. One of the data
+// fields is used: Raw, or the one that ONNX assigns to the dtype.
 type Fields struct {
 	DType   int32
 	Dims    []int64
@@ -25,8 +24,8 @@ type Fields struct {
 	Uint64s []uint64  // uint32, uint64
 }
 
-// Tensor is the tensor that f describes, with its own copy of the data. It
-// allocates nothing before the data is known to fit the shape.
+// Tensor returns the tensor that f describes, with its own copy of the data. It allocates only after checking
+// that the data fit the shape.
 func (f *Fields) Tensor() (*tensor.Tensor, error) {
 	d, shape, n, err := f.head()
 	if err != nil {
@@ -79,8 +78,8 @@ func (f *Fields) fromRaw(d tensor.DType, shape []int, n int) (*tensor.Tensor, er
 	return t, nil
 }
 
-// source is a typed data field: how many values it has, how many the tensor
-// wants, and how they get there.
+// source is a typed data field: the number of its values, the number that the tensor needs, and a function that
+// copies them.
 type source struct {
 	field string
 	have  int
@@ -115,8 +114,8 @@ func (f *Fields) typed(d tensor.DType, n int) source {
 	return source{"int32_data", len(f.Int32s), want, f.fillInt32s}
 }
 
-// fillInt32s takes the low bits of each value. Halves and float8 come as their
-// bits; types below a byte come packed, a byte to a value.
+// fillInt32s uses the low bits of each value. Halves and float8 are encoded as their bits; types below a byte
+// are packed, with a byte in each value.
 func (f *Fields) fillInt32s(t *tensor.Tensor) {
 	d := t.DType
 	switch {

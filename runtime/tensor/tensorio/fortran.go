@@ -1,7 +1,6 @@
 package tensorio
 
-// rowMajor is a copy of src, elements of size bytes in column-major (Fortran)
-// order, in row-major order.
+// rowMajor returns a row-major copy of src, elements of size bytes in column-major (Fortran) order.
 func rowMajor(src []byte, shape []int, size int) []byte {
 	stride, step := make([]int, len(shape)), size // in bytes of src
 	for i, d := range shape {

@@ -62,8 +62,7 @@ func decodeMap(b []byte, depth int) (*tensor.Map, string, error) {
 	return m, name, nil
 }
 
-// checkMap reports keys that have no value, values that have no key, and keys
-// that stand there twice.
+// checkMap returns an error for keys without a value, values without a key, and duplicate keys.
 func checkMap(m *tensor.Map, ints []int64, texts []string) error {
 	if ints != nil && texts != nil {
 		return fmt.Errorf("has keys that are integers and keys that are strings")
@@ -91,7 +90,7 @@ func duplicate[K comparable](keys []K) (k K, twice bool) {
 	return k, false
 }
 
-// joined is a sequence of tensors of one element each as a vector.
+// joined returns a sequence of tensors of one element each as a vector.
 func joined(s *tensor.Sequence) (*tensor.Tensor, error) {
 	if len(s.Items) == 0 {
 		return tensor.New(tensor.Float32, 0), nil

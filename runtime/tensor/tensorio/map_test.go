@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What the fields and their numbers are: key_type 8 is a string, field 4 holds
-// the keys, field 5 a sequence of values.
+// The meaning of the field numbers: key_type 8 is a string, field 4 holds the keys, field 5 a sequence of
+// values.
 func TestMapBytes(t *testing.T) {
 	got := AppendMap(nil, "", tensor.MapOf([]string{"a"}, []int8{5}))
 	values := []byte{2 << 3, 1, 3<<3 | 2, 5, 2 << 3, 3, 9<<3 | 2, 1, 5}

@@ -104,8 +104,8 @@ func npyDType(descr string) (tensor.DType, error) {
 	return 0, fmt.Errorf("descr is %q, want a bool, integer, float or complex type", descr)
 }
 
-// AppendNPY appends t as numpy's .npy. Dtypes that numpy does not have by
-// itself, such as bfloat16 and string, are errors.
+// AppendNPY appends t as numpy's .npy. It returns an error for dtypes that numpy lacks, such as bfloat16 and
+// string.
 func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
 	name, ok := npyTypes[t.DType]
 	if !ok {
@@ -127,7 +127,7 @@ func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
 	return raw.Append(dst, t), nil
 }
 
-// npyShape is shape as Python writes a tuple: "()", "(2,)", "(2, 3)".
+// npyShape returns shape in the form of a Python tuple: "()", "(2,)", "(2, 3)".
 func npyShape(shape []int) string {
 	var b strings.Builder
 	for i, d := range shape {

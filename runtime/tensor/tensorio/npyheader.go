@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// npyHeader is what the header of a .npy says.
+// npyHeader is the header of a .npy file.
 type npyHeader struct {
 	descr   string
 	fortran bool
@@ -71,7 +71,7 @@ func (h *npyHeader) set(key string, p *literal) (err error) {
 // literal reads Python literals from the front of rest.
 type literal struct{ rest string }
 
-// peek is what comes next, without space before it.
+// peek returns the rest without leading space.
 func (p *literal) peek() string {
 	p.rest = strings.TrimLeft(p.rest, " \t\n")
 	return p.rest

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// DecodeOptional reads an OptionalProto and its name. One without a value is
-// an optional that holds none.
+// DecodeOptional reads an OptionalProto and its name. A message without a value is an empty optional.
 func DecodeOptional(b []byte) (*tensor.Optional, string, error) {
 	return decodeOptional(b, 0)
 }

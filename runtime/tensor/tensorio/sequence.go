@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// DecodeSequence reads a SequenceProto and its name. Its dtype is that of the
-// tensors in it; an empty one has none, and gives [tensor.Undefined].
+// DecodeSequence reads a SequenceProto and its name. Its dtype is that of its tensors; for an empty sequence it
+// is [tensor.Undefined].
 func DecodeSequence(b []byte) (*tensor.Sequence, string, error) {
 	return decodeSequence(b, 0)
 }

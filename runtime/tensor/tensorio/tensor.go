@@ -48,7 +48,7 @@ func DecodeTensor(b []byte) (*tensor.Tensor, string, error) {
 	return t, name, nil
 }
 
-// set takes what x says; fields that carry no data are passed over.
+// set stores field x; fields without data are skipped.
 func (f *Fields) set(x field) (err error) {
 	switch x.num {
 	case tensorDims:

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
-// sample is a tensor of d in which elements differ and keep to d's range.
+// sample returns a tensor of d with different elements in the range of d.
 func sample(d tensor.DType, shape ...int) *tensor.Tensor {
 	t := tensor.New(d, shape...)
 	switch x := t.Data.(type) {
@@ -169,7 +169,7 @@ func TestDecodeTensorRefuses(t *testing.T) {
 	}
 }
 
-// A small file that claims to be huge costs nothing.
+// A small file that claims to be huge causes no large allocation.
 func TestHostileSizesDoNotAllocate(t *testing.T) {
 	claim := slices.Clip(appendInt(appendInt(nil, tensorDims, 1<<26), tensorDataType, uint64(tensor.Float32)))
 	payload := appendMessage(claim, tensorRawData, make([]byte, 80))

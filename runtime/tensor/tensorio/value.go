@@ -8,15 +8,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// SequenceProto and OptionalProto have the same fields, but for repeated ones
-// in the former. Field number = kind + 2.
+// SequenceProto and OptionalProto have the same fields, but those of the former are repeated. Field number =
+// kind + 2.
 const (
 	valueName     = 1
 	valueElemType = 2
 )
 
-// kind is what a sequence or an optional holds: the DataType enum that both
-// messages share.
+// kind is the type of the content of a sequence or an optional: the DataType enum that both messages share.
 type kind uint64
 
 const (
@@ -48,7 +47,7 @@ type container struct {
 	items []tensor.Value
 }
 
-// decodeContainer reads either message; depth is how many enclose it.
+// decodeContainer reads either message; depth is its nesting depth.
 func decodeContainer(b []byte, depth int) (c container, err error) {
 	if depth > maxDepth {
 		return c, fmt.Errorf("nested more than %d deep", maxDepth)

@@ -88,8 +88,7 @@ func TestOptionalRoundTrips(t *testing.T) {
 	}
 }
 
-// What the fields and their numbers are: elem_type 1 is a tensor, field 3
-// holds it.
+// The meaning of the field numbers: elem_type 1 is a tensor, field 3 holds it.
 func TestSequenceBytes(t *testing.T) {
 	got := AppendSequence(nil, "", &tensor.Sequence{Elem: tensor.Int8, Items: []tensor.Value{tensor.Of([]int8{5})}})
 	want := []byte{2 << 3, 1, 3<<3 | 2, 5, 2 << 3, 3, 9<<3 | 2, 1, 5}

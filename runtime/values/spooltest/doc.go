@@ -1,3 +1,3 @@
-// Package spooltest is a spool for tests: in memory that nobody may look into, with counted
-// shares.
+// Package spooltest is a spool for tests. Its values can only be read through their methods, and have a
+// reference count.
 package spooltest

@@ -9,22 +9,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Shelf is a spool that counts shares, in memory that nobody may look into.
+// A Shelf is a spool that counts references. Its values can only be read through their methods.
 type Shelf struct {
 	Values map[uint64]*Value // by name
-	Named  []uint64          // by snapshots, one after the other
+	Named  []uint64          // by snapshots, in order
 	last   uint64
 }
 
-// Value is a value of a shelf.
+// A Value is a value of a shelf.
 type Value struct {
 	Data    []byte
-	Claimed int // as it says; the data may be fewer
+	Claimed int // the size that it reports; the data may be shorter
 	name    uint64
 	Shares  int
 }
 
-// ReadAt fails when nobody has a share in the value.
+// ReadAt fails if the value has no reference.
 func (x *Value) ReadAt(p []byte, off int64) (int, error) {
 	if x.Shares <= 0 {
 		return 0, errors.New("it was let go")
@@ -32,25 +32,25 @@ func (x *Value) ReadAt(p []byte, off int64) (int, error) {
 	return wire.Bytes(x.Data).ReadAt(p, off)
 }
 
-// Size is how many bytes it says it has.
+// Size returns the size that the value reports.
 func (x *Value) Size() uint64 { return uint64(x.Claimed) }
 
-// CRC is the sum of its bytes.
+// CRC returns the checksum of the bytes.
 func (x *Value) CRC() uint32 { return wire.CRC(x.Data) }
 
-// Bytes is nil.
+// Bytes returns nil.
 func (x *Value) Bytes() []byte { return nil }
 
-// Memory is nil.
+// Memory returns nil.
 func (x *Value) Memory() *tensor.Memory { return nil }
 
-// Retain makes one more share.
+// Retain adds a reference.
 func (x *Value) Retain() { x.Shares++ }
 
-// Release gives one back.
+// Release releases a reference.
 func (x *Value) Release() { x.Shares-- }
 
-// Put keeps a copy.
+// Put stores a copy.
 func (s *Shelf) Put(data []byte, _ wire.Blob) wire.Blob {
 	if s.Values == nil {
 		s.Values = map[uint64]*Value{}
@@ -61,7 +61,7 @@ func (s *Shelf) Put(data []byte, _ wire.Blob) wire.Blob {
 	return x
 }
 
-// Name is the name of a value of the shelf.
+// Name returns the name of a value of the shelf.
 func (s *Shelf) Name(b wire.Blob) uint64 {
 	x, ok := b.(*Value)
 	if !ok {
@@ -81,7 +81,7 @@ func (s *Shelf) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	return x, nil
 }
 
-// Shared is how many shares there are in all values.
+// Shared returns the number of references to all values.
 func (s *Shelf) Shared() (n int) {
 	for _, x := range s.Values {
 		n += x.Shares
