@@ -10,16 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// budget is how the descriptors of the process are shared out. What nobody has here is
-// for members' connections and for the state, which strangers thus never keep from being
-// written.
+// budget divides the descriptors of the process. The rest is for members' connections and for the state, so
+// that strangers never keep the state from being written.
 type budget struct {
-	greetings int // connections of strangers that prove a key, and as many that say hello
+	greetings int // connections of strangers that prove a key, and as many that send a Hello
 	pages     int // connections to -http
 	files     int // of large values
 }
 
-// What is given where nobody knows how many descriptors there are.
+// The values if the number of descriptors is unknown.
 const (
 	maxGreetings = 256
 	maxPages     = 64
@@ -33,7 +32,7 @@ func budgetOf(m *machine.Machine) budget {
 	return budget{greetings: min(max(n/8, 2), maxGreetings), pages: min(max(n/16, 2), maxPages), files: n / 4}
 }
 
-// fit has the host take no more than the machine has.
+// fit limits the host to the resources of the machine.
 func (h *host) fit() {
 	m := machine.Read()
 	h.machine, h.budget = m, budgetOf(&m)
@@ -48,7 +47,7 @@ func (h *host) fit() {
 		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files, "limits", limitsText(&h.limits))
 }
 
-// newSpool opens a spool that takes no more than the machine has.
+// newSpool opens a spool that is limited to the resources of the machine.
 func (h *host) newSpool() (*spool.Spool, error) {
 	if h.state == nil {
 		return spool.New(disk.OS, "", h.budget.files, h.log)

@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 )
 
-// However few descriptors there are, strangers and pages and values together leave some
-// for the state and for members.
+// However few descriptors there are, strangers, pages and values together leave some for the state and for
+// members.
 func TestBudget(t *testing.T) {
 	for _, n := range []uint64{32, 64, 200, 1024, 4096, 1 << 20, 1 << 40} {
 		b := budgetOf(&machine.Machine{Descriptors: n})
@@ -18,8 +18,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A peer for whose payloads there is no place waits longer each time, until one has
-// found its place.
+// A peer without a place for its payloads waits longer each time, until one of them gets a place.
 func TestRest(t *testing.T) {
 	h := newPagesHost(t)
 	l := h.links[testID(2)]

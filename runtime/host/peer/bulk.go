@@ -7,18 +7,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// bulkConn is the bulk stream to a peer: chunks of what the peer fetches and acks
-// of what this one does, in both directions.
+// bulkConn is the bulk stream to a peer: chunks of the payloads that the peer fetches and acknowledgements of
+// those that this peer fetches, in both directions.
 type bulkConn struct {
 	h      *host
-	conn   *conn // the envelope stream that it belongs to: they end together
+	conn   *conn // the envelope stream to which it belongs: they end together
 	s      Stream
 	frames *conversation.Frames
 	out    *conversation.Sender
-	asks   chan struct{} // a place for each question that the loop has not heard
+	asks   chan struct{} // has a place for each request that the loop has not handled
 }
 
-// maxAsks is how many questions for payloads may wait for the loop.
+// maxAsks is how many requests for payloads may wait for the loop.
 const maxAsks = 64
 
 func newBulkConn(c *conn, s Stream, f *conversation.Frames) *bulkConn {
@@ -30,7 +30,7 @@ func newBulkConn(c *conn, s Stream, f *conversation.Frames) *bulkConn {
 	return &bulkConn{h: c.h, conn: c, s: s, frames: f, out: conversation.NewSender(chunk), asks: make(chan struct{}, maxAsks)}
 }
 
-// run reads and writes until the stream ends, and the connection with it.
+// run reads and writes until the stream ends, then ends the connection.
 func (b *bulkConn) run() {
 	go func() {
 		if err := b.out.Write(b.s, b.h.times.stall, func(n int) { b.conn.link.sent.Add(int64(n)) }); err != nil {
@@ -64,7 +64,7 @@ func (b *bulkConn) read() error {
 			}
 		} else {
 			err = b.take(head, size)
-			goruntime.Gosched() // where there is one core, a reader that always finds more would keep the loop from it
+			goruntime.Gosched() // on a single core, a busy reader would block the loop
 		}
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (b *bulkConn) read() error {
 	}
 }
 
-// ack hears how far the peer is, or that it fetches a payload.
+// ack handles an acknowledgement of the peer, or its request for a payload.
 func (b *bulkConn) ack(m []byte) error {
 	a, err := wire.ConsumeAck(m)
 	if err != nil || b.out.Heard(a) {
@@ -81,8 +81,7 @@ func (b *bulkConn) ack(m []byte) error {
 	return b.ask(a)
 }
 
-// ask has the loop look for a payload that the peer fetches. While it has no time
-// nothing more is read.
+// ask makes the loop start a payload that the peer fetches. The reader waits for room in the loop's queue.
 func (b *bulkConn) ask(a wire.Ack) error {
 	select {
 	case b.asks <- struct{}{}:
@@ -96,8 +95,8 @@ func (b *bulkConn) ask(a wire.Ack) error {
 	return nil
 }
 
-// take reads a chunk of size bytes, whose first are peeked at, to its place. It says how far
-// the payload is, or gives it to the loop.
+// take reads a chunk of size bytes, whose first bytes are peeked at, into its place. It acknowledges the chunk,
+// or passes the complete payload to the loop.
 func (b *bulkConn) take(peeked []byte, size int) error {
 	l := b.conn.link
 	t, err := l.inbound.Take(b.frames, peeked, size, &b.h.limits.Wire)

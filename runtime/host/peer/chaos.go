@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// storm does what -chaos says to envelopes that the peer sends, as the network of
-// package mem would. Payloads on bulk streams, pings and hellos are left alone:
-// what is lost of those takes the channel with it.
+// storm applies -chaos to the envelopes that the peer sends, like the network of package mem. Payloads on bulk
+// streams, pings and hellos are unaffected: losing one of these would break the channel.
 type storm struct {
 	chaos.Spec
 	dice *rand.Rand
@@ -32,8 +31,8 @@ func newStorm(text string, seed uint64, rank int) (*storm, error) {
 	return s, nil
 }
 
-// resend is how long the node waits for an acknowledgement at first: on a channel
-// that loses envelopes it must notice.
+// resend returns the initial retransmission time: on a channel that loses envelopes the node must notice
+// losses.
 func (s *storm) resend() int64 {
 	if s == nil || s.Loss == 0 {
 		return 0
@@ -41,7 +40,7 @@ func (s *storm) resend() int64 {
 	return int64(15*s.Delay + 100*time.Millisecond)
 }
 
-// send is [conn.send] with bad luck.
+// send is [conn.send] with faults.
 func (s *storm) send(c *conn, e *wire.Envelope) (full bool) {
 	copies := 1
 	switch {

@@ -10,14 +10,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
-// How long a host waits before it tries again to write a snapshot for which there was
-// no room.
+// The delays before a host tries again to write a snapshot for which there was no room.
 const (
 	firstRetry = 100 * time.Millisecond
 	maxRetry   = 5 * time.Second
 )
 
-// checkpoint keeps a snapshot. The node goes on meanwhile.
+// checkpoint stores a snapshot. The node continues meanwhile.
 func (h *host) checkpoint() {
 	h.spool.Next()
 	b, err := h.node.Snapshot(nil)
@@ -29,7 +28,7 @@ func (h *host) checkpoint() {
 	case err != nil:
 		h.fail(err)
 		return
-	case h.state == nil: // nobody asked for it to be durable
+	case h.state == nil: // snapshots are not durable
 		h.node.Persisted(h.now())
 		h.done = h.leaving
 		return
@@ -37,9 +36,9 @@ func (h *host) checkpoint() {
 	h.save(&state.Snapshot{Bytes: b, Begun: h.started, Values: h.spool.Names()}, h.leaving)
 }
 
-// save writes a snapshot beside the loop. The one before stays until it is whole, and
-// as long as there is no room for it, what waits for it to be safe waits on: nothing is
-// acknowledged or sent that a restart would forget.
+// save writes a snapshot outside of the loop. The previous one is kept until the new one is complete. As long
+// as there is no room for it, everything that waits for it keeps waiting: no message is acknowledged or sent
+// that a restart would lose.
 func (h *host) save(x *state.Snapshot, last bool) {
 	go func() {
 		err := h.spool.Sync()
@@ -47,7 +46,7 @@ func (h *host) save(x *state.Snapshot, last bool) {
 			h.post(func() { h.fail(err) })
 			return
 		}
-		h.out.Settle(h.times.grace) // the snapshot does not hold what was told before it
+		h.out.Settle(h.times.grace) // the snapshot does not hold events that were told before it
 		h.events.Settle()
 		if err == nil {
 			err = h.state.Save(x)
@@ -55,7 +54,7 @@ func (h *host) save(x *state.Snapshot, last bool) {
 		switch {
 		case err == nil:
 			h.spool.Sweep()
-		case disk.IsFull(err): // a second copy is for days on which there is room
+		case disk.IsFull(err): // the second copy can wait until there is room
 			h.state.DropPrevious()
 			h.spool.SweepPrevious()
 		}
@@ -63,8 +62,8 @@ func (h *host) save(x *state.Snapshot, last bool) {
 	}()
 }
 
-// saved says that a snapshot is safe, or tries again later. A host that is to end has no
-// later: the next start goes on from the last snapshot that was safe.
+// saved reports a durable snapshot to the node, or tries again later. A host that is about to end does not try
+// again: the next start continues from the last durable snapshot.
 func (h *host) saved(x *state.Snapshot, last bool, err error) {
 	switch {
 	case h.done:
@@ -79,18 +78,18 @@ func (h *host) saved(x *state.Snapshot, last bool, err error) {
 		}
 		h.unsaved, h.retries = "", 0
 		h.node.Persisted(h.now())
-		if last { // after what may be sent now
+		if last { // after the messages that may be sent now
 			h.post(func() { h.done = true })
 		}
 	}
 }
 
-// mayPass reports whether what could not be written may be written later.
+// mayPass reports whether a failed write may succeed later.
 func mayPass(err error) bool {
 	return disk.IsFull(err) || disk.IsReadOnly(err) || disk.NoDescriptors(err)
 }
 
-// notSaved notes why there is no new snapshot, and says so once.
+// notSaved records why there is no new snapshot, and reports that once.
 func (h *host) notSaved(err error) {
 	if h.unsaved == "" {
 		h.log.Error("no snapshot can be written: what waits for it is held back, and it is tried again", "err", err)
@@ -105,5 +104,5 @@ func (h *host) retryIn() time.Duration {
 	return retryIn(h.retries - 1)
 }
 
-// retryIn is how long is waited before something is tried again.
+// retryIn returns the delay before the next attempt.
 func retryIn(retries int) time.Duration { return min(firstRetry<<min(retries, 16), maxRetry) }

@@ -2,18 +2,17 @@ package peer
 
 import "time"
 
-// clock finds out when somebody has set the machine's. All that waits goes by time that
-// never jumps; invitations and what is written down do not.
+// clock detects changes of the machine's clock. Timers use time that never jumps; invitations and recorded
+// times do not.
 type clock struct {
 	began time.Time
-	ahead time.Duration // of the time that has passed, as far as was told
+	ahead time.Duration // the part of the difference that was reported
 }
 
-// minJump is what is told of: less is what NTP does all the time.
+// minJump is the smallest jump that is reported: NTP constantly makes smaller corrections.
 const minJump = 2 * time.Second
 
-// jumped returns by how much the clock was set since it was asked last. Passed is time
-// that does not jump.
+// jumped returns by how much the clock was changed since the last call. Passed is time that does not jump.
 func (c *clock) jumped(now time.Time, passed time.Duration) time.Duration {
 	ahead := now.Round(0).Sub(c.began.Round(0)) - passed
 	d := ahead - c.ahead
@@ -24,7 +23,7 @@ func (c *clock) jumped(now time.Time, passed time.Duration) time.Duration {
 	return d
 }
 
-// watchClock tells if the clock was set.
+// watchClock reports a change of the clock.
 func (h *host) watchClock() {
 	now := time.Now()
 	if d := h.clock.jumped(now, now.Sub(h.clock.began)); d != 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A clock that is set is told of once, either way; one that is corrected slowly is not.
+// A change of the clock is reported once, in either direction; a slow correction is not.
 func TestClockJumps(t *testing.T) {
 	began := time.Unix(1e9, 0)
 	c := clock{began: began}
@@ -17,7 +17,7 @@ func TestClockJumps(t *testing.T) {
 		if by == time.Second {
 			want = 0
 		} else if by == time.Hour {
-			want += time.Second // with what was not told before
+			want += time.Second // including the part that was not reported before
 		}
 		if got := c.jumped(began.Add(passed+set), passed); got != want {
 			t.Errorf("after %v: set by %v, got %v, want %v", passed, by, got, want)

@@ -36,7 +36,7 @@ func flagsOf(f *flag.FlagSet, args []string, what string, stdout io.Writer) erro
 	return nil
 }
 
-// asksHelp reports whether a command that takes the flags of the peer is asked for help.
+// asksHelp reports whether the arguments of a command that takes the flags of the peer ask for help.
 func asksHelp(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-help" || a == "--help" })
 }

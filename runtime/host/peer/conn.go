@@ -20,33 +20,32 @@ type conn struct {
 	dialled bool // by this end
 	out     *conversation.Queue
 	batches [2]batch
-	bulk    *bulkConn // the loop's; nil: none was needed yet
+	bulk    *bulkConn // belongs to the loop; nil: not needed yet
 	opening bool
-	asked   atomic.Int32        // pings that are not answered
+	asked   atomic.Int32        // pings without an answer
 	pings   conversation.Bucket // of the reader
-	moved   atomic.Int64        // when bytes were told to have come
+	moved   atomic.Int64        // when received bytes were reported last
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
 
-// batch is some envelopes that came together: a reader fills one while the loop
-// gives the other to the node.
+// batch is a group of envelopes that came together: a reader fills one batch while the loop delivers the other.
 type batch struct {
 	c      *conn
 	twin   *batch
 	note   note
 	buf    []byte
-	memory *tensor.Memory // where buf is for an envelope of large values, with a share in it
+	memory *tensor.Memory // the memory of buf for an envelope of large values, with a reference
 	ends   []int          // of the envelopes in buf
-	next   int            // the first that the node has not taken
-	lent   int            // how many of those it has taken it is still to read
-	free   chan struct{}  // holds a token while the reader may fill it
+	next   int            // the first envelope that was not delivered
+	lent   int            // how many delivered envelopes the node has yet to read
+	free   chan struct{}  // holds a token while the reader may fill the batch
 
-	read func() // says that the node has read one that was lent
+	read func() // called when the node has read a lent envelope
 }
 
 const (
-	batchBytes = 64 << 10 // a batch with as much is not filled further
+	batchBytes = 64 << 10 // a batch of this size is not filled further
 	keepBatch  = 1 << 20
 )
 
@@ -78,7 +77,7 @@ func (c *conn) run() {
 			}
 		})
 		if err != nil {
-			c.s.Close() // the reader tells why
+			c.s.Close() // the reader reports the reason
 		}
 	}()
 	go func() {
@@ -90,8 +89,8 @@ func (c *conn) run() {
 	}()
 }
 
-// drain writes what waits and lets the other end read it: closing a connection
-// on which unread bytes lie would take back what was written.
+// drain writes the waiting messages and lets the other end read them: closing a connection with unread received
+// bytes would discard what was written.
 func (c *conn) drain() {
 	c.out.Close()
 	<-c.written
@@ -106,7 +105,7 @@ func (c *conn) read() error {
 		b := &c.batches[i]
 		select {
 		case <-b.free:
-		case <-c.h.ctx.Done(): // nobody takes what is in it any more
+		case <-c.h.ctx.Done(): // the host has ended
 			return c.h.ctx.Err()
 		}
 		if !c.link.waste.Rest(c.h.ctx) {
@@ -127,7 +126,7 @@ func (c *conn) read() error {
 	}
 }
 
-// release lets the reader fill the batch when the node needs nothing of it any more.
+// release lets the reader fill the batch when the node needs none of its bytes any more.
 func (b *batch) release() {
 	if b.lent == 0 && b.next == len(b.ends) {
 		b.free <- struct{}{}
@@ -143,7 +142,7 @@ func (b *batch) reset() {
 	b.buf, b.ends, b.next = b.buf[:0], b.ends[:0], 0
 }
 
-// readOne reads an envelope, or what is the host's own: a ping or an introduction.
+// readOne reads an envelope, or a message of the host itself: a ping or an introduction.
 func (c *conn) readOne(b *batch, limit int) error {
 	at := len(b.buf)
 	size, err := c.frames.Length(limit)
@@ -170,12 +169,11 @@ func (c *conn) readOne(b *batch, limit int) error {
 	return nil
 }
 
-// headRoom is how much an envelope of one value has beside that, or more.
+// headRoom is an upper bound of the size of an envelope of one value, without the value.
 const headRoom = 4 << 10
 
-// hold makes room for the batch's first envelope, of so many bytes, in memory that is
-// counted: its first large value stands where elements may, so that it need not be
-// copied.
+// hold prepares the batch for its first envelope, of size bytes, in memory with a reference count. The first
+// large value is aligned for its elements, so that it need not be copied.
 func (b *batch) hold(size int) error {
 	head, err := b.c.frames.Peek(min(size, headRoom))
 	if err != nil {
@@ -186,11 +184,10 @@ func (b *batch) hold(size int) error {
 	return nil
 }
 
-// lineSize is that of a cache line. Memory begins with one.
+// lineSize is the size of a cache line. Memory begins at one.
 const lineSize = 64
 
-// moves takes it for a sign of life that bytes come: on a slow link answers wait behind
-// what is long.
+// moves treats received bytes as a sign of life: on a slow link answers wait behind long messages.
 func (c *conn) moves() {
 	now, last := c.h.now(), c.moved.Load()
 	if now-last < int64(c.h.times.ping/2) || !c.moved.CompareAndSwap(last, now) {
@@ -203,8 +200,7 @@ func (c *conn) moves() {
 	})
 }
 
-// ping answers a ping, whatever the loop is doing, and takes an answer as a sign
-// of life.
+// ping answers a ping, independent of the loop, and treats an answer as a sign of life.
 func (c *conn) ping(m []byte) error {
 	p, err := wire.ConsumePing(m)
 	if err != nil {
@@ -223,14 +219,14 @@ func (c *conn) ping(m []byte) error {
 	return nil
 }
 
-// How many pings of a peer are answered at once, and in a second. A host sends one a second;
-// those of a connection that has stood still come together.
+// How many pings of a peer are answered at once, and per second. A host sends one per second; after a
+// connection was blocked several come together.
 const (
 	pingBurst = 100
 	pingRate  = 10
 )
 
-// askPing asks for a sign of life.
+// askPing sends a ping.
 func (c *conn) askPing(now int64) {
 	c.asked.Add(1)
 	c.sendPing(wire.Ping{ID: uint64(now) | 1, Unix: uint64(time.Now().UnixNano())})
@@ -240,13 +236,12 @@ func (c *conn) sendPing(p wire.Ping) {
 	c.tell(wire.AppendPing(nil, p))
 }
 
-// tell sends a message of the host's own.
+// tell sends a message of the host itself.
 func (c *conn) tell(m []byte) {
 	c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, m) })
 }
 
-// send queues an envelope, and reports whether that was all that the stream
-// takes for now.
+// send queues an envelope, and reports whether the stream accepts no more for now.
 func (c *conn) send(e *wire.Envelope) (full bool) {
 	return c.out.Send(e) > conversation.HighWater
 }

@@ -49,8 +49,8 @@ func (h *host) dial(l *link) {
 	}()
 }
 
-// neverIn reports whether a peer refuses the invitation that this one has come with:
-// it will not be let in however often it tries.
+// neverIn reports whether a peer has refused the invitation of this one for good: further attempts cannot
+// succeed.
 func (l *link) neverIn(err error) bool {
 	refusal, ok := errors.AsType[*refusedError](err)
 	return ok && l.proof != nil && l.since.IsZero() && strings.HasPrefix(refusal.why, trust.ErrInvitation.Error())
@@ -68,7 +68,7 @@ func (h *host) dialFailed(l *link, err error) {
 	h.redial(l)
 }
 
-// redial plans to dial a peer again, less often with each time.
+// redial plans to dial a peer again, with increasing delays.
 func (h *host) redial(l *link) {
 	if !l.keep() || l.planned || h.done {
 		return
@@ -76,7 +76,7 @@ func (h *host) redial(l *link) {
 	l.planned = true
 	d := max(l.backoff(), time.Duration(l.restTil-h.now()))
 	l.attempts++
-	d += time.Duration(rand.Int64N(int64(d)/4 + 1)) // so that a fleet does not come all at once
+	d += time.Duration(rand.Int64N(int64(d)/4 + 1)) // so that not all peers of a fleet come at once
 	time.AfterFunc(d, func() {
 		h.post(func() {
 			l.planned = false
@@ -85,7 +85,7 @@ func (h *host) redial(l *link) {
 	})
 }
 
-// establish makes a stream the connection to a peer, if the node agrees.
+// establish makes a stream the connection to a peer, if the node accepts it.
 func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.Hello, dialled bool) error {
 	if h.done {
 		s.Close()
@@ -126,8 +126,7 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	return nil
 }
 
-// meet talks to whoever answers at an address, and takes that peer for the right
-// one from then on. It tries until it has.
+// meet connects to the peer at an address and trusts its key from then on. It tries until it succeeds.
 func (h *host) meet(a wire.Address, hello wire.Hello) {
 	var l link
 	said := ""
@@ -174,13 +173,12 @@ func (h *host) meetOnce(a wire.Address, hello wire.Hello) error {
 	return err
 }
 
-// firstMet is who answered at an address: a peer of all the classes that it says.
+// firstMet returns the member for a peer that answered at an address, with the classes that it claims.
 func firstMet(id wire.PeerID, classes []string, a wire.Address) trust.Member {
 	return trust.Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
 }
 
-// pin writes down the key of a peer that no member has introduced, unless it is a member
-// already.
+// pin records the key of a peer that no member has introduced, unless it is a member already.
 func (h *host) pin(m trust.Member) error {
 	if h.members.Has(m.ID) {
 		return nil
@@ -191,7 +189,7 @@ func (h *host) pin(m trust.Member) error {
 	return h.members.Add(m)
 }
 
-// trust lets a peer in that is pinned. From then on it is a member like any other.
+// trust admits a pinned peer. From then on it is a member like any other.
 func (h *host) trust(m trust.Member, s Stream, f *conversation.Frames, theirs wire.Hello) error {
 	if h.links[m.ID] == nil {
 		if err := h.allow(m.Config()); err != nil {
@@ -207,9 +205,9 @@ func (h *host) trust(m trust.Member, s Stream, f *conversation.Frames, theirs wi
 	return nil
 }
 
-// asked answers a peer that wants to know whether it would be let in.
+// asked answers a peer that asks whether it would be admitted.
 func (h *host) asked(s Stream, theirs wire.Hello) {
-	theirs.Incarnation = h.config.Incarnation // any that is not over
+	theirs.Incarnation = h.config.Incarnation // any incarnation that is not outdated
 	if err := h.node.Check(s.Peer(), &theirs); err != nil && !errors.Is(err, runtime.ErrIncarnation) {
 		h.refuse(s, err)
 		return
@@ -226,7 +224,7 @@ func (h *host) drop(c *conn) {
 	}
 }
 
-// accepted decides about a peer that has dialled and said hello.
+// accepted handles a peer that has dialed and sent a Hello.
 func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *runtime.PeerConfig) {
 	id := s.Peer()
 	if j != nil && h.links[id] == nil {
@@ -271,11 +269,11 @@ func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *
 	h.undecided.Leave(s)
 }
 
-// disconnected says that a stream has ended.
+// disconnected handles the end of a stream.
 func (h *host) disconnected(c *conn, err error) {
 	l := c.link
 	if l.conn != c {
-		return // another one has taken its place
+		return // another connection has replaced it
 	}
 	l.conn, l.err = nil, err
 	h.drop(c)

@@ -1,7 +1,7 @@
-// Package peer is what the mains of distributed peers share: the loop that
-// drives a node, the connections to other peers and the command line.
+// Package peer is the shared code of the mains of distributed peers: the loop that drives a node, the
+// connections to other peers and the command line.
 //
-// What has a state of its own has a room of its own, which does not know this one:
+// Parts with a state of their own are packages that do not depend on this one:
 //
 //	trust                  keys, members, invitations
 //	status                 reports and their pages, metrics, lines of -events
@@ -10,12 +10,11 @@
 //	internal/state         the state directory, snapshots
 //	internal/output        the log, -events and -out, written beside the loop
 //
-// It knows no network. A [Transport] opens and accepts streams whose other end
-// has proven its key; tcp, libp2p and nats are packages beside this one, and
-// package hosttest says in tests what any of them must do. All that is said on a
-// stream is said here: a Hello each way before anything else, then envelopes,
-// pings and, on a stream of their own, the chunks of large payloads.
+// The package knows no network. A [Transport] opens and accepts streams whose other end has proven its key;
+// tcp, libp2p and nats are packages beside this one, and package hosttest tests the requirements for all of
+// them. This package defines the messages on a stream: a Hello in each direction, then envelopes, pings and, on
+// a separate stream, the chunks of large payloads.
 //
-// One goroutine owns the node. Others read and write streams, run commands and
-// keep snapshots, and tell it by notes in a mailbox without locks.
+// One goroutine owns the node. Others read and write streams, run commands and store snapshots, and communicate
+// with it through a lock-free mailbox.
 package peer

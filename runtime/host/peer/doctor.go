@@ -22,8 +22,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// doctor looks at what a peer needs, with the flags that the peer is run with,
-// while the peer runs or not. It fails if anything is wrong.
+// doctor checks the requirements of a peer, with the flags with which the peer runs, whether it runs or not. It
+// returns an error if a check fails.
 func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error {
 	if asksHelp(args) {
 		fmt.Fprint(stdout, doctorHelp)
@@ -63,7 +63,7 @@ example:
   peer doctor -state state
 `
 
-// examination prints what is found, a line for each thing.
+// examination prints the results of checks, a line for each.
 type examination struct {
 	program *Program
 	w       io.Writer
@@ -86,8 +86,7 @@ func (d *examination) wrong(advice, format string, args ...any) {
 	}
 }
 
-// local looks at what is on this machine, and reports whether there is a peer to
-// speak of.
+// local checks this machine, and reports whether the peer's state was found.
 func (d *examination) local(h *host) bool {
 	o := h.options
 	d.good("program %q, class %s, fingerprint %x, kernels %v", d.program.Name, d.program.Class, d.program.Fingerprint, cpu.CurrentLevel())
@@ -142,7 +141,7 @@ func (d *examination) state(on disk.FS, dir string) {
 	}
 }
 
-// others asks each peer that has an address whether it would let this one in.
+// others asks each peer with an address whether it would admit this one.
 func (d *examination) others(h *host) {
 	t, err := h.program.Transport(TransportConfig{Key: h.key, Log: h.log, Handshakes: 1, HandshakeTimeout: h.times.hello})
 	if err != nil {
@@ -171,8 +170,7 @@ func (d *examination) others(h *host) {
 	}
 }
 
-// listens reports whether others can dial this peer: where -listen says, or where it
-// did when it ran last.
+// listens reports whether others can dial this peer: at the addresses of -listen, or of its last run.
 func (d *examination) listens(h *host) bool {
 	if len(h.options.Listen) > 0 || h.options.State == "" {
 		return len(h.options.Listen) > 0
@@ -185,12 +183,12 @@ func (d *examination) listens(h *host) bool {
 	return true
 }
 
-// hello is that of a peer that only asks.
+// hello returns the Hello of a peer that only asks.
 func (d *examination) hello() wire.Hello {
 	return wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: runtime.Classes(d.program.Class), KernelLevel: cpu.CurrentLevel().String()}
 }
 
-// stranger asks whoever answers at an address that -trust-first is for.
+// stranger asks the peer at an address that -trust-first is for.
 func (d *examination) stranger(h *host, a wire.Address) {
 	s, _, _, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, d.hello())
 	if err != nil {
@@ -224,7 +222,7 @@ func (d *examination) peer(h *host, l *link) {
 	}
 }
 
-// advice says what can be done about a peer that is not reached.
+// advice says what to do about a peer that cannot be reached.
 func (d *examination) advice(h *host, err error) string {
 	var dns *net.DNSError
 	text := err.Error()

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// line writes a line of -events, of a value if there is one.
+// line writes a line of -events, with a value if it is not nil.
 func (h *host) line(l status.Line, value *tensor.Tensor) {
 	if h.events != nil {
 		l.Time, l.Peer = time.Now(), h.name()
@@ -18,14 +18,14 @@ func (h *host) line(l status.Line, value *tensor.Tensor) {
 	}
 }
 
-// statusLine writes how the peer is doing, as a line of a kind.
+// statusLine writes the status of the peer, as a line of a kind.
 func (h *host) statusLine(kind string) {
 	if h.events != nil {
 		h.line(status.Line{Kind: kind, Status: h.status()}, nil)
 	}
 }
 
-// lastLine says how the peer has ended.
+// lastLine writes how the peer has ended.
 func (h *host) lastLine() {
 	l := status.Line{Kind: "ended"}
 	if h.err != nil {
@@ -34,7 +34,7 @@ func (h *host) lastLine() {
 	h.line(l, nil)
 }
 
-// eventLine writes an event of the node, and how many like it were left out before.
+// eventLine writes an event of the node, and how many similar ones were left out before.
 func (h *host) eventLine(ev runtime.Event, dropped uint64) {
 	if h.events == nil {
 		return
@@ -56,7 +56,7 @@ func (h *host) eventLine(ev runtime.Event, dropped uint64) {
 	h.line(l, t)
 }
 
-// name is what the peer is called among those of its program.
+// name returns the name of the peer within its program.
 func (h *host) name() string { return fmt.Sprintf("%s-%d", h.program.Class, h.config.Rank) }
 
 func (h *host) nameOf(id wire.PeerID) string {

@@ -4,7 +4,7 @@ package peer
 
 import "errors"
 
-// canExec says that a process can become another binary.
+// canExec reports whether a process can switch to another binary.
 const canExec = false
 
 func execute(string, []string) error { return errors.ErrUnsupported }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// canExec says that a process can become another binary.
+// canExec reports whether a process can switch to another binary.
 const canExec = true
 
-// execute has the process become another binary, with its environment and its standard streams.
+// execute replaces the process by another binary, with the same environment and standard streams.
 func execute(file string, args []string) error { return syscall.Exec(file, args, os.Environ()) }

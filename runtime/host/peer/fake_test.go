@@ -29,7 +29,7 @@ func emptyPartition(runtime.Env) (*runtime.Partition, error) {
 
 func noTransport(TransportConfig) (Transport, error) { return nil, errors.New("there is no network") }
 
-// quietTransport is a network on which nobody is.
+// quietTransport is a network without other peers.
 type quietTransport struct {
 	over chan struct{}
 	once sync.Once
@@ -55,7 +55,7 @@ func (q *quietTransport) Close() error {
 	return nil
 }
 
-// newTestHost makes a host that knows nobody, of a program that does nothing.
+// newTestHost makes a host without other peers, of a program that does nothing.
 func newTestHost(t *testing.T, o Options, stderr io.Writer) (*host, error) {
 	t.Helper()
 	o.Rank = -1

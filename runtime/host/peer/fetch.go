@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// fetch has a peer send a payload.
+// fetch asks a peer to send a payload.
 func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 	l := h.links[from]
 	if l == nil || l.conn == nil {
@@ -28,15 +28,14 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 	}
 }
 
-// fetchDeferred looks again for a place for payloads that had none.
+// fetchDeferred tries again to find places for payloads that had none.
 func (h *host) fetchDeferred(l *link) {
 	for _, b := range l.inbound.Waiting() {
 		h.fetch(l.ID, b)
 	}
 }
 
-// resumeTransfer asks for the rest of a payload when the reader of an earlier
-// connection has left it.
+// resumeTransfer asks for the rest of a payload when the reader of an earlier connection has released it.
 func (h *host) resumeTransfer(l *link, t conversation.Taken) {
 	if l.conn == nil || l.conn.bulk == nil {
 		return
@@ -46,14 +45,14 @@ func (h *host) resumeTransfer(l *link, t conversation.Taken) {
 	}
 }
 
-// filled gives the node a payload that is complete.
+// filled passes a complete payload to the node.
 func (h *host) filled(l *link, t conversation.Taken) {
 	if l.conn == nil {
 		t.Data.Release()
 		return
 	}
 	l.rested()
-	h.node.Filled(h.now(), l.ID, t.Bulk, t.Data) // whichever connection it is: the payload is the same
+	h.node.Filled(h.now(), l.ID, t.Bulk, t.Data) // on any connection: the payload is the same
 }
 
 // fetched begins to send a payload that a peer asks for.
@@ -67,8 +66,7 @@ func (h *host) fetched(b *bulkConn, a wire.Ack) {
 	}
 }
 
-// openBulk opens the bulk stream of a connection if this end has dialled it; the
-// other end does otherwise.
+// openBulk opens the bulk stream of a connection if this end has dialed it; otherwise the other end does.
 func (h *host) openBulk(c *conn) {
 	if !c.dialled || c.opening || c.bulk != nil {
 		return
@@ -90,8 +88,8 @@ func (h *host) openBulk(c *conn) {
 	}()
 }
 
-// attach makes a stream the bulk stream of a connection. What is fetched already
-// is asked for on it.
+// attach makes a stream the bulk stream of a connection, and asks on it for the payloads that are being
+// fetched.
 func (h *host) attach(c *conn, s Stream, f *conversation.Frames, theirs wire.Hello) error {
 	if c.link.conn != c || c.bulk != nil || theirs.Incarnation != c.hello.Incarnation {
 		s.Close()
@@ -108,7 +106,7 @@ func (h *host) attach(c *conn, s Stream, f *conversation.Frames, theirs wire.Hel
 	return nil
 }
 
-// bulkEnded ends the connection that a bulk stream belongs to.
+// bulkEnded ends the connection of a bulk stream.
 func (h *host) bulkEnded(b *bulkConn, err error) {
 	switch {
 	case b.conn.link.conn != b.conn:

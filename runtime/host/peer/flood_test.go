@@ -8,13 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// deadStream is a stream on which nothing comes.
+// deadStream is a stream without input.
 type deadStream struct{ Stream }
 
 func (deadStream) Close() error { return nil }
 
-// A peer that asks for more signs of life than a host does ends its connection, and must
-// wait before the next one.
+// A peer that sends pings faster than a host does loses its connection, and must wait before the next one.
 func TestPingFlood(t *testing.T) {
 	h := newPagesHost(t)
 	l := h.links[testID(2)]

@@ -6,10 +6,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 )
 
-// Frames reads messages off a stream, each behind its length, for servers that are no
-// peers. It is an alias, as they write its name: Next appends the next message to a slice,
-// SetIdle says how long it may be waited for, Fill and Skip read bytes that follow one.
+// Frames reads messages with a length prefix from a stream, for servers that are no peers. It is an alias for
+// their use: Next appends the next message to a slice, SetIdle sets how long to wait for it, Fill and Skip read
+// bytes that follow a message.
 type Frames = conversation.Frames
 
-// NewFrames reads a stream. A message that has begun must go on within the time stall.
+// NewFrames reads a stream. Once a message has begun, its bytes must keep arriving within the time stall.
 func NewFrames(s Stream, stall time.Duration) *Frames { return conversation.NewFrames(s, stall) }

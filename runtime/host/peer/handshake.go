@@ -14,14 +14,13 @@ import (
 )
 
 var (
-	// ErrRefused is why a peer cannot be talked to: it says so, and why.
+	// ErrRefused wraps the reason that a peer gives for refusing this one.
 	ErrRefused = errors.New("the peer refuses")
 
-	// ErrNoHello is why a stream was closed: what came first was no Hello.
+	// ErrNoHello is the error of a stream whose first message is not a Hello.
 	ErrNoHello = errors.New("no hello")
 
-	// ErrFlood is why a connection is closed: more comes on it than was asked for,
-	// or can be answered.
+	// ErrFlood is the error of a connection with more messages than were requested, or can be answered.
 	ErrFlood = errors.New("the peer asks for more than it takes")
 
 	errTwice = errors.New("there is a connection already")
@@ -33,8 +32,7 @@ type refusedError struct{ why string }
 func (e *refusedError) Error() string { return ErrRefused.Error() + ": " + e.why }
 func (e *refusedError) Unwrap() error { return ErrRefused }
 
-// readHello reads what must come first on a stream. Nothing else is read before
-// it is accepted.
+// readHello reads the first message of a stream. No more is read before it is accepted.
 func (h *host) readHello(s Stream) (*conversation.Frames, wire.Hello, error) {
 	f := conversation.NewFrames(s, h.times.hello)
 	f.SetIdle(h.times.hello)
@@ -55,7 +53,7 @@ func (h *host) writeHello(s Stream, hello *wire.Hello) error {
 	return conversation.WriteAll(s, conversation.AppendFrame(nil, appendHello(*hello)), h.times.hello)
 }
 
-// appendHello encodes a Hello as it is now.
+// appendHello appends the encoding of a Hello in the current version.
 func appendHello(hello wire.Hello) []byte {
 	hello.Unix = uint64(time.Now().UnixNano())
 	return wire.AppendHello(nil, &hello)
@@ -109,7 +107,7 @@ func (h *host) accept() {
 	}
 }
 
-// greet hears the Hello of a peer that has dialled and lets the loop decide.
+// greet reads the Hello of a peer that has dialed, and passes it to the loop.
 func (h *host) greet(s Stream) {
 	f, hello, err := h.readHello(s)
 	if err != nil {
@@ -130,15 +128,14 @@ func (h *host) greet(s Stream) {
 	h.post(func() { h.accepted(s, f, hello, joined) })
 }
 
-// refuse tells a peer why, and closes the stream.
+// refuse sends a peer the reason for its refusal, and closes the stream.
 func (h *host) refuse(s Stream, err error) {
 	h.refused(s.Peer(), err)
 	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.limits.Wire.Name), Incarnation: h.knownTo(h.links[s.Peer()], err)}
 	go h.lastWord(s, &hello)
 }
 
-// refusal is what a peer is told that is refused: it knows who it is, and hears the
-// beginning of what does not fit.
+// refusal returns the text that a refused peer gets: without its own name, and truncated.
 func refusal(to wire.PeerID, err error, most int) string {
 	const more = " …"
 	text := strings.TrimPrefix(err.Error(), fmt.Sprintf("peer %v: ", to))
@@ -148,7 +145,7 @@ func refusal(to wire.PeerID, err error, most int) string {
 	return text
 }
 
-// lastWord says something on a stream that ends with it.
+// lastWord sends a Hello on a stream and ends the stream.
 func (h *host) lastWord(s Stream, hello *wire.Hello) {
 	h.writeHello(s, hello)
 	s.Close()

@@ -14,15 +14,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// newWatchedHost is a host that keeps a history.
+// newWatchedHost returns a host that keeps a history.
 func newWatchedHost(t *testing.T) *host {
 	h := newPagesHost(t)
 	h.began, h.history, h.logLimits = time.Now(), &status.History{}, logLimits{}
 	return h
 }
 
-// TestHistory has the page show what the program has given over its rounds, and the bytes
-// of each link in a second.
+// TestHistory checks that the page shows the numbers of the program over its rounds, and the bytes of each link
+// per second.
 func TestHistory(t *testing.T) {
 	h := newWatchedHost(t)
 	l := h.links[testID(2)]
@@ -39,7 +39,7 @@ func TestHistory(t *testing.T) {
 	for round, x := range []float32{0.5, 0.625, 0.75} {
 		give(uint64(round+1), x)
 	}
-	give(1, 0.25) // of another's execution
+	give(1, 0.25) // of another peer's execution
 	got := textOf(h.report().Page())
 	for _, want := range []string{
 		`id="chart-number-accuracy" tabindex=0 role=group aria-label="accuracy: accuracy 0.75" data-x="round" data-range="1 3 0.5 0.75"`,
@@ -52,7 +52,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryEvents has the page show what matters, and what is wrong as such.
+// TestHistoryEvents checks that the page shows important events, and marks problems.
 func TestHistoryEvents(t *testing.T) {
 	h := newWatchedHost(t)
 	h.write(runtime.Event{Kind: runtime.PeerUp, Peer: testID(2)})
@@ -78,7 +78,7 @@ func TestHistoryEvents(t *testing.T) {
 	}
 }
 
-// TestNoHistory keeps nothing where there are no pages.
+// TestNoHistory checks that no history is kept without pages.
 func TestNoHistory(t *testing.T) {
 	h := newPagesHost(t)
 	h.countTraffic(time.Now())
@@ -88,7 +88,7 @@ func TestNoHistory(t *testing.T) {
 	}
 }
 
-// TestTroubles says why a peer is missing, and how one is slow.
+// TestTroubles shows why a peer is missing, and in what way one is slow.
 func TestTroubles(t *testing.T) {
 	h := newWatchedHost(t)
 	h.began = time.Now().Add(-time.Hour)
@@ -110,7 +110,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// TestPageInBrowser has a browser see that a peer has died.
+// TestPageInBrowser checks in a browser that the page shows the death of a peer.
 func TestPageInBrowser(t *testing.T) {
 	h := newWatchedHost(t)
 	h.options.HTTP, h.budget.pages = "0", 8

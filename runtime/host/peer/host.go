@@ -28,16 +28,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// host drives a node. All but what says otherwise belongs to the goroutine that
-// runs loop.
+// host drives a node. Only the goroutine that runs loop uses its fields, except where noted.
 type host struct {
 	program   Program
 	options   *Options
 	config    runtime.Config
 	key       ed25519.PrivateKey
-	proofs    map[wire.PeerID][]byte // of invitations, by issuer
-	strangers []wire.Address         // to be trusted, the first time
-	looks     bool                   // it is a doctor's: it writes nothing down
+	proofs    map[wire.PeerID][]byte // proofs of invitations, by issuer
+	strangers []wire.Address         // addresses of peers to be trusted on first contact
+	looks     bool                   // it belongs to a doctor: it records nothing
 	limits    runtime.Limits
 	times     times
 	transport Transport
@@ -45,13 +44,13 @@ type host struct {
 	disk      disk.FS
 	machine   machine.Machine
 	budget    budget
-	state     *state.Dir // nil: nothing is kept
+	state     *state.Dir // nil: no state is kept
 	spool     *spool.Spool
 	events    *output.Events
 	out       *output.Files
 	pages     *http.Server    // nil: none
-	pageToken string          // that they ask for; "": none
-	history   *status.History // for the page; nil: there are none
+	pageToken string          // that they require; "": none
+	history   *status.History // for the page; nil: no pages
 	measured  time.Time       // when its bytes were counted last
 	storm     *storm          // nil: none
 	upgrader  upgrader
@@ -60,9 +59,9 @@ type host struct {
 	stores    []runtime.Store
 	receives  []string // the classes whose peers send to this one
 	progress  progress
-	told      status.Numbers // what the program has given to its host last
+	told      status.Numbers // the last numbers that the program has given to its host
 	log       *slog.Logger
-	ctx       context.Context // ends with the host
+	ctx       context.Context // done when the host ends
 	cancel    context.CancelFunc
 
 	node      *runtime.Node
@@ -73,30 +72,30 @@ type host struct {
 	undecided *conversation.Undecided
 	logLimits logLimits
 	clock     clock
-	collected uint64   // of what the node has dropped
-	stalled   []*batch // that the node had no room for
+	collected uint64   // the part of the node's dropped bytes that was collected
+	stalled   []*batch // batches for which the node had no room
 	task      task
 	hello     wire.Hello
 
-	running  bool          // the node's phase
-	started  bool          // Program.Start was called, or need not be
-	ready    chan struct{} // closed when the program runs and has started; nil after that
+	running  bool          // from the node's phase
+	started  bool          // Program.Start was called, or is not needed
+	ready    chan struct{} // closed when the program runs and has started; then nil
 	stopping bool
 	leaving  bool   // the next snapshot is the last
-	unsaved  string // why the latest snapshot could not be written; "": it could
-	retries  int    // in a row, to write one
+	unsaved  string // why the latest snapshot could not be written; "": it was
+	retries  int    // consecutive attempts to write one
 	done     bool
 	err      error
-	round    uint64 // the execution of its own that ended last
-	latest   uint64 // of all that ended here
+	round    uint64 // the number of its own execution that ended last
+	latest   uint64 // of all executions that ended here
 }
 
-// times are how long a host waits for things outside.
+// times are the time limits of a host.
 type times struct {
 	dial, hello, stall time.Duration
-	ping               time.Duration // between signs of life that are asked for
-	grace              time.Duration // that executions have to end when the host is told to stop
-	drain              time.Duration // for what was said last to be heard
+	ping               time.Duration // between pings
+	grace              time.Duration // for executions to end when the host is told to stop
+	drain              time.Duration // for the last messages to be read
 	greetings          int           // streams whose Hello has not come yet
 }
 
@@ -105,13 +104,13 @@ func defaultTimes() times {
 		ping: time.Second, drain: time.Second / 2, grace: 10 * time.Second, greetings: 256}
 }
 
-// now is the node's time.
+// now returns the node's time.
 func (h *host) now() int64 { return int64(time.Since(h.began)) }
 
-// post has the loop do something.
+// post makes the loop call do.
 func (h *host) post(do func()) { h.mail.post(&note{do: do}) }
 
-// ask has the loop do something, and waits for it. It is false when the host has ended.
+// ask makes the loop call do, and waits for it. It returns false if the host has ended.
 func (h *host) ask(do func()) bool {
 	done := make(chan struct{})
 	h.post(func() {
@@ -171,10 +170,9 @@ func (h *host) run(ctx context.Context) error {
 	return h.err
 }
 
-// collect gives the memory of very large values that were dropped back to the
-// system, before others take their place: by itself the collector would wait for
-// as much garbage as there is memory in use, and larger values would not fit into
-// the gaps.
+// collect returns the memory of very large dropped values to the system before new ones are allocated.
+// Otherwise the garbage collector would wait for as much garbage as there is memory in use, and larger values
+// would not fit into the gaps.
 func (h *host) collect() {
 	if dropped := h.node.Dropped(); dropped > h.collected {
 		h.collected = dropped
@@ -182,8 +180,7 @@ func (h *host) collect() {
 	}
 }
 
-// poll carries out what the node wants. It reports whether there is more to do
-// after others have had their turn.
+// poll carries out the node's outputs. It reports whether the node yielded with more to do.
 func (h *host) poll() (yielded bool) {
 	for !h.done {
 		o, ok := h.node.Poll(h.now())
@@ -246,14 +243,14 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	}
 }
 
-// resume lets the node go on when what waited for a stream has been written.
+// resume tells the node to continue when the queued data of a stream have been written.
 func (h *host) resume(c *conn) {
 	if c.link.conn == c {
 		h.node.Resume(h.now(), c.link.ID)
 	}
 }
 
-// command runs a task beside the loop.
+// command runs a task outside of the loop.
 func (h *host) command(id runtime.CommandID, t runtime.Task) {
 	go func() {
 		err := protect(t)
@@ -265,8 +262,7 @@ func (h *host) command(id runtime.CommandID, t runtime.Task) {
 	}()
 }
 
-// protect runs a task. Kernels panic when data do not fit, and that fails the
-// task alone.
+// protect runs a task. A panic of a kernel, because data do not fit, fails only the task.
 func protect(t runtime.Task) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -276,20 +272,20 @@ func protect(t runtime.Task) (err error) {
 	return t.Do()
 }
 
-// lendFrom is from how many bytes on an envelope is lent to the node: it is read
-// where it is, and the batch has to wait for that.
+// lendFrom is the size in bytes from which on an envelope is lent to the node: it is read in place, and the
+// batch has to wait for that.
 const lendFrom = 16 << 10
 
-// deliver gives the node what a peer has sent. What it has no room for stays, and
-// so does all that the peer sends after it: the reader has no other memory to read
-// into. It reports whether the node took any, or all is done with.
+// deliver delivers a batch of envelopes to the node. If the node has no room, the rest of the batch waits, and
+// so do later messages of the peer, as the reader has no other memory. It reports whether the node took any, or
+// the batch is finished.
 func (h *host) deliver(b *batch) (progress bool) {
 	at := 0
 	if b.next > 0 {
 		at = b.ends[b.next-1]
 	}
 	for b.next < len(b.ends) {
-		if b.c.link.conn != b.c { // the channel is over: what was on it comes again
+		if b.c.link.conn != b.c { // the channel has ended: its messages come again
 			b.next = len(b.ends)
 			break
 		}
@@ -334,7 +330,7 @@ func (h *host) hand(b *batch, envelope []byte) error {
 	return err
 }
 
-// retryStalled delivers what did not fit before, and reports whether any did.
+// retryStalled delivers batches that did not fit before, and reports whether any did.
 func (h *host) retryStalled() bool {
 	if len(h.stalled) == 0 {
 		return false
@@ -348,7 +344,7 @@ func (h *host) retryStalled() bool {
 	return progress
 }
 
-// fail ends the host for a reason of its own.
+// fail ends the host with an error.
 func (h *host) fail(err error) {
 	if h.err == nil {
 		h.err = err
@@ -356,12 +352,12 @@ func (h *host) fail(err error) {
 	h.done = true
 }
 
-// underWay is how many executions and envelopes of the peer there may be when it
-// begins one more: enough to keep those behind it busy, and no more than fit.
+// underWay is how many executions and unacknowledged envelopes of the peer there may be when it begins another
+// execution: enough to keep the peers after it in a pipeline busy, and no more than fit.
 const underWay = 8
 
-// feedMore begins the next execution that -in asks for, if there is room. What waits for
-// files before all else comes first.
+// feedMore begins the next execution that -in asks for, if there is room. Bootstraps that wait for files come
+// first.
 func (h *host) feedMore() (began bool) {
 	if h.stopping {
 		return false
@@ -376,7 +372,7 @@ func (h *host) feedMore() (began bool) {
 	return began
 }
 
-// ping asks for signs of life.
+// ping sends pings.
 func (h *host) ping() {
 	for _, l := range h.links {
 		if l.conn != nil {
@@ -392,7 +388,7 @@ func (h *host) ping() {
 	h.upgrader.look(h)
 }
 
-// pong takes an answer. The peer wrote its time half way there and back.
+// pong handles the answer to a ping. The peer's time in it is that of the middle of the round trip.
 func (h *host) pong(c *conn, p wire.Ping) {
 	l := c.link
 	if l.conn != c {
@@ -405,7 +401,7 @@ func (h *host) pong(c *conn, p wire.Ping) {
 	h.node.Alive(now, l.ID)
 }
 
-// close ends all streams when what waits has been written.
+// close ends all streams when queued data are written.
 func (h *host) close() {
 	var left sync.WaitGroup
 	for _, l := range h.links {
@@ -433,7 +429,7 @@ func (h *host) close() {
 	h.events.End(h.times.grace)
 }
 
-// refused notes that a peer may not talk.
+// refused records that a peer was refused.
 func (h *host) refused(id wire.PeerID, err error) {
 	c := complaint{kind: "refused"}
 	if h.links[id] != nil {
@@ -465,14 +461,14 @@ func (h *host) linkOf(c runtime.PeerConfig) *link {
 	return l
 }
 
-// isAdmitted reports whether a peer may take part. Any goroutine may ask.
+// isAdmitted reports whether a peer may take part. It is safe for concurrent use.
 func (h *host) isAdmitted(id wire.PeerID) bool {
 	_, ok := h.admitted.Load(id)
 	return ok
 }
 
-// linkTo is the link to a peer that the node has admitted, be it that a component did
-// while it runs; nil for others.
+// linkTo returns the link to a peer that the node has admitted, also if a component has admitted it at run
+// time; nil for others.
 func (h *host) linkTo(id wire.PeerID) *link {
 	if l := h.links[id]; l != nil {
 		return l
@@ -485,8 +481,8 @@ func (h *host) linkTo(id wire.PeerID) *link {
 	return h.linkOf(runtime.PeerConfig{ID: id, Class: class, Rank: rank})
 }
 
-// places are where a peer may be reached: where the configuration says, which nobody's
-// word takes away, and then what the program has heard, the latest first.
+// places returns the addresses of a peer: first those of the configuration, then those that the program has
+// recorded, the latest first.
 func (h *host) places(l *link) []wire.Address {
 	list := slices.Clone(l.Addresses)
 	for _, a := range slices.Backward(h.node.Address(l.ID)) {

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// overError is why a peer is refused whose incarnation is over: the other end knows a
-// later one.
+// overError refuses a peer whose incarnation is outdated: the other end knows a later one.
 type overError struct {
 	text  string
 	known uint64
@@ -19,8 +18,7 @@ func (e *overError) Error() string { return fmt.Sprintf("%v: %s", ErrRefused, e.
 
 func (e *overError) Unwrap() error { return ErrRefused }
 
-// knownTo is the incarnation that a peer hears of which is refused, if it is refused
-// for that.
+// knownTo returns the incarnation that is reported to a refused peer, if it is refused for that.
 func (h *host) knownTo(l *link, err error) uint64 {
 	if l == nil || !errors.Is(err, runtime.ErrIncarnation) {
 		return 0
@@ -28,13 +26,13 @@ func (h *host) knownTo(l *link, err error) uint64 {
 	return l.incarnation
 }
 
-// maxClockError bounds by how much a clock may have been wrong. What a peer says of an
-// incarnation far beyond that is no reason to take one: none would be left.
+// maxClockError bounds the error of a clock. If a peer reports an incarnation far beyond that, it is ignored:
+// otherwise no larger incarnations would be left.
 const maxClockError = 100 * 365 * 24 * time.Hour
 
-// surpass takes an incarnation above one that a peer knows: without a state directory it
-// is the time, and the clock was ahead. A peer that has been connected before has not
-// been wrong: another process has its key.
+// surpass chooses an incarnation above the one that a peer knows. Without a state directory the incarnation is
+// the time, and an earlier clock may have been ahead. If a peer has been connected before, the clock was right:
+// another process has its key.
 func (h *host) surpass(l *link, err error) {
 	var over *overError
 	if !errors.As(err, &over) || !l.since.IsZero() || over.known < h.hello.Incarnation {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A peer takes an incarnation above the one that others know, if a clock may have given
-// that, and it has not been heard with its own before.
+// A peer chooses an incarnation above the one that others know, if a wrong clock may have caused that one, and
+// if the peer has not been connected with its own incarnation before.
 func TestSurpass(t *testing.T) {
 	h := newPagesHost(t)
 	now := uint64(time.Now().UnixNano())

@@ -2,7 +2,7 @@ package conversation
 
 import "time"
 
-// Bucket is a token bucket: a limit of so many at once, and then of so many in a second.
+// Bucket is a token bucket: a limit on a burst, and on the rate per second.
 type Bucket struct {
 	tokens float64
 	last   time.Time // zero: the bucket is full

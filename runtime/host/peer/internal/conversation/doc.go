@@ -1,12 +1,11 @@
-// Package conversation is what two peers say on a stream, apart from what it means: messages
-// behind their lengths, what waits to be written, payloads in chunks, and how much a peer may
-// cost that talks too much.
+// Package conversation implements the exchange between two peers on a stream, independent of its meaning:
+// messages with a length prefix, write queues, payloads in chunks, and limits on the cost of a peer that sends
+// too much.
 //
-// [Frames] reads messages and [Queue] writes them. On a stream of its own a [Sender] writes
-// the payloads that the peer fetches, and [Inbound] knows those that are fetched from it,
-// over connections that come and go. [Undecided] holds streams whose peer has not been let
-// in yet; [Waste] and [Bucket] limit what is read and answered.
+// [Frames] reads messages and [Queue] writes them. On a separate stream a [Sender] writes the payloads that the
+// peer fetches, and [Inbound] tracks those that are fetched from it, over several connections. [Undecided]
+// holds streams whose peer has not been admitted yet; [Waste] and [Bucket] limit what is read and answered.
 //
-// The package opens no stream and asks nobody: a stream is whatever can be read or written
-// with a deadline, and what the host has to do next is what a call returns.
+// The package opens no streams and calls no host: a stream is any value with reads, writes and deadlines, and
+// calls return what the host has to do next.
 package conversation

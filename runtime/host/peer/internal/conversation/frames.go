@@ -9,23 +9,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Source is where messages are read.
+// Source is a stream from which messages are read.
 type Source interface {
 	io.Reader
 	SetReadDeadline(t time.Time) error
 }
 
-// Frames reads messages off a stream, each behind its length. It costs a peer
-// that is slow on purpose its connection: a message that has begun must go on.
+// Frames reads messages with a length prefix from a stream. A peer that sends too slowly loses its connection:
+// once a message has begun, bytes must keep arriving.
 type Frames struct {
 	s     Source
 	r     *bufio.Reader
-	idle  time.Duration // how long the next message may be waited for; 0: for ever
-	stall time.Duration // how long the next bytes of a message may be waited for
-	moves func()        // hears that bytes have come; nil: nobody wants to know
+	idle  time.Duration // how long to wait for the next message; 0: for ever
+	stall time.Duration // how long to wait for the next bytes of a message
+	moves func()        // called when bytes arrive; may be nil
 }
 
-// arriving reads the stream, and says so.
+// arriving reads the stream, and reports received bytes.
 type arriving Frames
 
 func (a *arriving) Read(b []byte) (int, error) {
@@ -37,24 +37,24 @@ func (a *arriving) Read(b []byte) (int, error) {
 }
 
 const (
-	readBuffer = 16 << 10  // as much as TLS gives at once: larger reads go past it
-	step       = 256 << 10 // bytes that a message grows by: what is announced costs nothing until it arrives
+	readBuffer = 16 << 10  // the most that TLS returns at once: larger reads bypass the buffer
+	step       = 256 << 10 // bytes by which a message grows: memory is allocated for received bytes, not for the announced length
 )
 
-// NewFrames reads a stream. A message that has begun must go on within the time stall.
+// NewFrames reads a stream. Once a message has begun, its bytes must keep arriving within the time stall.
 func NewFrames(s Source, stall time.Duration) *Frames {
 	f := &Frames{s: s, stall: stall}
 	f.r = bufio.NewReaderSize((*arriving)(f), readBuffer)
 	return f
 }
 
-// SetIdle says how long the next message may be waited for; 0 is for ever.
+// SetIdle sets how long to wait for the next message; 0 is for ever.
 func (f *Frames) SetIdle(d time.Duration) { f.idle = d }
 
-// SetStall says how long the next bytes of a message may be waited for.
+// SetStall sets how long to wait for the next bytes of a message.
 func (f *Frames) SetStall(d time.Duration) { f.stall = d }
 
-// OnBytes has a function called whenever bytes have come, on the goroutine that reads.
+// OnBytes sets a function that is called whenever bytes arrive, by the reading goroutine.
 func (f *Frames) OnBytes(moves func()) { f.moves = moves }
 
 // Next appends the next message, of at most limit bytes, to b.
@@ -86,10 +86,10 @@ func (f *Frames) Rest(b []byte, size int) ([]byte, error) {
 	return b, nil
 }
 
-// Fill reads bytes of a message that has begun, as many as b has.
+// Fill reads len(b) bytes of a message that has begun.
 func (f *Frames) Fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
 
-// fillBy is fill in pieces. It says after each how many bytes are there.
+// fillBy is Fill in pieces. After each piece it calls there with the number of bytes so far.
 func (f *Frames) fillBy(b []byte, piece int, there func(n int)) error {
 	for at := 0; at < len(b); {
 		if at%step == 0 {
@@ -121,7 +121,7 @@ func (f *Frames) Peek(n int) ([]byte, error) {
 	return b, err
 }
 
-// Skip reads n bytes that follow a message, and forgets them.
+// Skip reads and discards n bytes that follow a message.
 func (f *Frames) Skip(n int64) error {
 	for n > 0 {
 		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
@@ -136,10 +136,10 @@ func (f *Frames) Skip(n int64) error {
 	return nil
 }
 
-// Discard drops n bytes that peek has returned.
+// Discard drops n bytes that Peek has returned.
 func (f *Frames) Discard(n int) { f.r.Discard(n) }
 
-// grow makes b longer by k bytes, whose content is not defined.
+// grow makes b longer by k bytes with undefined contents.
 func grow(b []byte, k int) []byte {
 	if cap(b)-len(b) < k {
 		bigger := make([]byte, len(b), max(2*cap(b), len(b)+k))
@@ -149,7 +149,7 @@ func grow(b []byte, k int) []byte {
 	return b[:len(b)+k]
 }
 
-// Length reads what stands before a message: how many bytes it has, of at most limit.
+// Length reads the length prefix of a message of at most limit bytes.
 func (f *Frames) Length(limit int) (int, error) {
 	wait := f.idle
 	for have := 1; ; have++ {
@@ -181,7 +181,7 @@ func (f *Frames) Length(limit int) (int, error) {
 	}
 }
 
-// More reports whether a whole message is here already.
+// More reports whether a whole message has arrived already.
 func (f *Frames) More(limit int) bool {
 	p, _ := f.r.Peek(min(f.r.Buffered(), 10))
 	n, size, err := wire.ConsumeLength(p, limit)
@@ -195,7 +195,7 @@ func cutShort(err error) error {
 	return fmt.Errorf("in the middle of a message: %w", err)
 }
 
-// AppendFrame appends a message behind its length.
+// AppendFrame appends the length of a message, and the message.
 func AppendFrame(b, message []byte) []byte {
 	return append(wire.AppendLength(b, len(message)), message...)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// reading is a stream that only has something to read.
+// reading is a stream that can only be read.
 type reading struct{ io.Reader }
 
 func (r reading) SetReadDeadline(time.Time) error { return nil }
@@ -24,7 +24,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(binary.AppendUvarint(nil, 1<<40), uint64(3))
 	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
 		const limit = 1000
-		// However the bytes come, the same messages are read.
+		// The messages are the same for any division of the bytes into reads.
 		read := func(r io.Reader) (list [][]byte, err error) {
 			x := NewFrames(reading{Reader: r}, time.Second)
 			for {
@@ -56,7 +56,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// What is announced costs nothing until it arrives.
+// An announced length costs no memory until the bytes arrive.
 func TestFrameMemory(t *testing.T) {
 	b := append(wire.AppendLength(nil, 1<<30), make([]byte, 1000)...)
 	m, err := NewFrames(reading{Reader: bytes.NewReader(b)}, time.Second).Next(nil, 1<<30)
@@ -65,7 +65,7 @@ func TestFrameMemory(t *testing.T) {
 	}
 }
 
-// Messages of all sizes around the buffers' come as they were sent.
+// Messages of all sizes around those of buffers arrive unchanged.
 func TestFrameSizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var b []byte
@@ -88,8 +88,8 @@ func TestFrameSizes(t *testing.T) {
 	}
 }
 
-// Of a long message that comes in pieces each is told, long before it is there: on a
-// slow link nothing else is heard of the peer meanwhile.
+// Each piece of a long message is reported before the message is complete: on a slow link it is the only sign
+// of life.
 func TestMoves(t *testing.T) {
 	const long = 1 << 20
 	b := AppendFrame(nil, make([]byte, long))

@@ -10,43 +10,42 @@ import (
 )
 
 var (
-	// errUnasked is why a connection ends: a chunk comes of a payload that nobody fetches.
+	// errUnasked is the error of a connection with a chunk of a payload that is not being fetched.
 	errUnasked = errors.New("the peer sends what nobody fetches")
 
-	// ErrNoPlace is why a peer must wait: what it sends cannot be kept, as the disk is full,
-	// or there are too many files, or the peer has its share of both.
+	// ErrNoPlace means that payloads of a peer cannot be stored, because the disk is full, there are too many
+	// files, or the peer has used its share.
 	ErrNoPlace = errors.New("there is no place for its payloads")
 )
 
-// window is for how many chunks beyond what has arrived there is credit.
+// window is the credit in chunks beyond those received.
 const window = 8
 
-// Inbound is the payloads that are fetched from a peer, from one connection to the next. A
-// loop says what is wanted, and the reader of a bulk stream brings it; the reader of an
-// earlier connection may still be at a chunk.
+// Inbound holds the payloads that are being fetched from a peer, over several connections. A loop requests
+// them, and the reader of a bulk stream receives them; the reader of an earlier connection may still be reading
+// a chunk.
 type Inbound struct {
-	share spool.Share // of the spool's lock
+	share spool.Share // guarded by the spool's lock
 
 	mu       sync.Mutex
 	list     map[uint64]*transfer
-	deferred []wire.Bulk // that there was no place for, on this connection
+	deferred []wire.Bulk // payloads without a place, on this connection
 }
 
-// transfer is a payload on its way in. It outlives the connection, and goes on
-// where it was on the next one.
+// transfer is a payload that is being received. It survives the connection, and continues on the next one.
 type transfer struct {
 	bulk    wire.Bulk
 	sink    sink
-	credit  uint64 // beyond what has arrived
+	credit  uint64 // beyond the received bytes
 	wanted  bool   // on this connection
-	busy    bool   // a chunk of it is being read, by a reader that may be of a connection that is over
-	dropped bool   // nobody wants it any more
+	busy    bool   // a reader, possibly of an earlier connection, is reading a chunk of it
+	dropped bool   // it is not needed any more
 	told    uint64
 }
 
-// Fetch wants a payload, for which it finds a place in a spool. It returns with which
-// acknowledgement the peer is asked for it; ok is false while a reader is at it that will
-// say when it has left it. With [ErrNoPlace] it is told again by waiting, later.
+// Fetch requests a payload, for which it reserves a place in a spool. It returns the acknowledgement with which
+// to request it from the peer; ok is false while a reader uses the transfer and will report when it has
+// released it. After [ErrNoPlace], Waiting returns the payload for a later attempt.
 func (in *Inbound) Fetch(b wire.Bulk, s *spool.Spool, lim *wire.Limits) (ask wire.Ack, ok bool, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -57,7 +56,7 @@ func (in *Inbound) Fetch(b wire.Bulk, s *spool.Spool, lim *wire.Limits) (ask wir
 		}
 		if t, err = in.begin(b, s, lim); err != nil {
 			delete(in.list, b.ID)
-			if errors.Is(err, ErrNoPlace) { // until something of the peer's is done with
+			if errors.Is(err, ErrNoPlace) { // until another payload of the peer is finished
 				in.deferred = append(in.deferred, b)
 			}
 			return ask, false, err
@@ -93,7 +92,7 @@ func (in *Inbound) begin(b wire.Bulk, s *spool.Spool, lim *wire.Limits) (*transf
 	return t, nil
 }
 
-// Waiting returns the payloads that had no place, to be fetched once more.
+// Waiting returns the payloads without a place, to be fetched again.
 func (in *Inbound) Waiting() []wire.Bulk {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -102,7 +101,7 @@ func (in *Inbound) Waiting() []wire.Bulk {
 	return list
 }
 
-// Wanted is how to ask for all that is wanted, on a stream that was opened just now.
+// Wanted returns the requests for all wanted payloads, for a new stream.
 func (in *Inbound) Wanted() (asks []wire.Ack) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -114,10 +113,10 @@ func (in *Inbound) Wanted() (asks []wire.Ack) {
 	return asks
 }
 
-// Taken is what has become of a payload with a chunk of it.
+// Taken is the state of a payload after a chunk.
 type Taken struct {
 	Bulk wire.Bulk
-	Data wire.Blob // the payload, with a share in it; nil: it is not whole
+	Data wire.Blob // the payload, with a reference; nil: incomplete
 	Ack  wire.Ack  // to be sent if Acks
 	Acks bool
 	Left bool // the chunk was not read: see [Inbound.Resume]
@@ -125,8 +124,8 @@ type Taken struct {
 	t *transfer
 }
 
-// Take reads a chunk of size bytes, whose first are peeked at, to its place. With an error
-// the stream cannot be read any further.
+// Take reads a chunk of size bytes, whose first bytes are peeked at, into its place. After an error the stream
+// cannot be read any further.
 func (in *Inbound) Take(f *Frames, peeked []byte, size int, lim *wire.Limits) (x Taken, err error) {
 	c, head, err := wire.ConsumeChunkHead(peeked, size, lim)
 	if err != nil {
@@ -157,7 +156,7 @@ func (in *Inbound) Take(f *Frames, peeked []byte, size int, lim *wire.Limits) (x
 	return x, in.took(&x)
 }
 
-// took goes on after a chunk. The list is locked.
+// took updates a transfer after a chunk. The caller holds the lock.
 func (in *Inbound) took(x *Taken) (err error) {
 	t := x.t
 	x.Data, err = t.sink.done()
@@ -174,8 +173,8 @@ func (in *Inbound) took(x *Taken) (err error) {
 	return nil
 }
 
-// Resume says how to ask for the rest of a payload when the reader of an earlier connection
-// has left it; ok is false if nobody wants it now.
+// Resume returns the request for the rest of a payload when the reader of an earlier connection has released
+// it; ok is false if the payload is not wanted now.
 func (in *Inbound) Resume(x Taken) (ask wire.Ack, ok bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -186,8 +185,8 @@ func (in *Inbound) Resume(x Taken) (ask wire.Ack, ok bool) {
 	return t.ack(), true
 }
 
-// Pause keeps what has come when a connection ends. What the one before it left, and this
-// one did not ask for, is dropped.
+// Pause keeps received data when a connection ends. Payloads of the connection before that were not requested
+// on this one are dropped.
 func (in *Inbound) Pause() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -201,7 +200,7 @@ func (in *Inbound) Pause() {
 	}
 }
 
-// Forget drops what has come: the peer was started anew, and names things anew.
+// Forget drops received data: the peer was restarted, and uses new names.
 func (in *Inbound) Forget() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -211,19 +210,18 @@ func (in *Inbound) Forget() {
 	in.list = nil
 }
 
-// ack says how far a transfer is and how much more may come.
+// ack returns the acknowledgement of a transfer with its new credit.
 func (t *transfer) ack() wire.Ack {
 	t.told = t.sink.offset()
 	return wire.Ack{Bulk: t.bulk.ID, Offset: t.told, Credit: t.credit}
 }
 
-// runsDry reports whether the sender will soon have written all that it may, and is
-// not at the end.
+// runsDry reports whether the sender will soon have used its credit before the end of the payload.
 func (t *transfer) runsDry() bool {
 	return t.bulk.Size-t.told > t.credit && t.sink.offset()-t.told >= t.credit/2
 }
 
-// drop gives up a transfer, when its reader has left it. The list is locked.
+// drop gives up a transfer, after its reader has released it. The caller holds the lock.
 func (t *transfer) drop() {
 	if t.dropped = true; !t.busy {
 		t.sink.drop()

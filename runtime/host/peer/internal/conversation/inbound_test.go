@@ -12,14 +12,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// testLimits have chunks of 4 bytes.
+// testLimits returns limits with chunks of 4 bytes.
 func testLimits() *wire.Limits {
 	lim := wire.Default()
 	lim.Chunk = 4
 	return &lim
 }
 
-// testSpool has room for one file.
+// testSpool returns a spool with room for one file.
 func testSpool(t *testing.T) *spool.Spool {
 	t.Helper()
 	s, err := spool.New(disk.OS, t.TempDir(), 1, slog.New(slog.DiscardHandler))
@@ -29,7 +29,7 @@ func testSpool(t *testing.T) *spool.Spool {
 	return s
 }
 
-// brought has a chunk come on a stream, of which that much arrives.
+// brought takes a chunk of which arrives bytes come on a stream.
 func brought(in *Inbound, c wire.Chunk, arrives int) (Taken, error) {
 	m, size := wire.AppendChunkHead(nil, &c, len(c.Data))
 	m = append(m, c.Data[:arrives]...)
@@ -45,7 +45,7 @@ func bulkOf(id uint64, data []byte) wire.Bulk {
 	return wire.Bulk{ID: id, Size: uint64(len(data)), CRC: wire.CRC(data)}
 }
 
-// A payload comes in chunks, over two connections, and goes on where it was.
+// A payload comes in chunks, over two connections, and continues where it was.
 func TestInbound(t *testing.T) {
 	data := []byte("a payload in chunks")
 	var in Inbound
@@ -89,7 +89,7 @@ func TestInbound(t *testing.T) {
 	}
 }
 
-// What nobody fetches is not read.
+// Payloads that are not being fetched are not read.
 func TestInboundUnasked(t *testing.T) {
 	var in Inbound
 	if _, err := brought(&in, wire.Chunk{Bulk: 1, Data: []byte("data")}, 4); !errors.Is(err, errUnasked) {
@@ -104,7 +104,7 @@ func TestInboundUnasked(t *testing.T) {
 	}
 }
 
-// A payload that has no place is deferred, on this connection.
+// A payload without a place is deferred, on this connection.
 func TestInboundDeferred(t *testing.T) {
 	const large = 2 << 20 // each is a file, and there is room for one
 	s := testSpool(t)
@@ -126,7 +126,7 @@ func TestInboundDeferred(t *testing.T) {
 	if list := in.Waiting(); list != nil {
 		t.Errorf("what a connection has deferred that is over: %+v", list)
 	}
-	in.Pause() // nobody has asked for the first one on the connection that is over now
+	in.Pause() // the first one was not requested on the connection that has ended
 	if len(in.list) > 0 {
 		t.Errorf("%d payloads are kept that nobody wants", len(in.list))
 	}

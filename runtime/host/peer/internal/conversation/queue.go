@@ -9,40 +9,39 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Queue is what waits to be written on a stream. The loop appends to it while
-// a goroutine writes what was there before.
+// Queue holds data to be written on a stream. The loop appends to it while a goroutine writes earlier data.
 type Queue struct {
 	mu     sync.Mutex
 	out    outgoing
 	spare  outgoing
 	closed bool
 	wake   chan struct{}
-	paused atomic.Bool // who sends was told that this is full
+	paused atomic.Bool // the producer was told that the queue is full
 
 	pause  time.Duration // between bare acknowledgements
-	ack    wire.Envelope // the one that waits for that to be over; zero: none
+	ack    wire.Envelope // the one that waits for the end of the pause; zero: none
 	ackAt  time.Time     // when the last one was queued
-	ackDue bool          // a timer runs that queues the next one
+	ackDue bool          // a timer to queue the next one is set
 }
 
 // outgoing is messages in a row. Large payloads stand in gaps, where the node has them.
 type outgoing struct {
 	buf  []byte
 	gaps []wire.Gap
-	size int // of all
+	size int // total
 }
 
 const (
-	HighWater = 4 << 20 // bytes that may wait before who sends should pause
-	keepQueue = 1 << 20 // the largest buffer that is kept for the next messages
+	HighWater = 4 << 20 // bytes in the queue from which on the producer should pause
+	keepQueue = 1 << 20 // the largest buffer that is reused for later messages
 
-	ackPause = time.Millisecond // between acknowledgements that nothing else takes along
+	ackPause = time.Millisecond // between acknowledgements that are not part of other messages
 )
 
-// NewQueue is a queue that nothing waits in.
+// NewQueue returns an empty queue.
 func NewQueue() *Queue { return &Queue{wake: make(chan struct{}, 1), pause: ackPause} }
 
-// Append lets f append to what waits.
+// Append lets f append to the queue.
 func (q *Queue) Append(f func(b []byte) []byte) {
 	q.mu.Lock()
 	before := len(q.out.buf)
@@ -52,8 +51,8 @@ func (q *Queue) Append(f func(b []byte) []byte) {
 	q.signal()
 }
 
-// Send appends an envelope, and returns how much waits. A bare acknowledgement may wait for
-// company: see [Queue.acknowledge].
+// Send appends an envelope, and returns the size of the queue. A bare acknowledgement may be delayed: see
+// [Queue.acknowledge].
 func (q *Queue) Send(e *wire.Envelope) (waits int) {
 	q.mu.Lock()
 	if e.Seq == 0 {
@@ -69,8 +68,8 @@ func (q *Queue) Send(e *wire.Envelope) (waits int) {
 	return n
 }
 
-// queue appends an envelope, which takes the acknowledgement along that waits if it says as
-// much. The queue is locked.
+// queue appends an envelope. It replaces the delayed acknowledgement if it acknowledges at least as much. The
+// caller holds the lock.
 func (q *Queue) queue(e *wire.Envelope) {
 	o := &q.out
 	before, size := len(o.buf), e.Size()
@@ -82,9 +81,9 @@ func (q *Queue) queue(e *wire.Envelope) {
 	}
 }
 
-// acknowledge queues a bare acknowledgement, at once if none went out for a pause, else when
-// the pause is over. A later one stands for those before: who sends much that needs no other
-// answer does not have one written for each. The queue is locked.
+// acknowledge queues a bare acknowledgement, at once if there was none during the last pause, otherwise at the
+// end of the pause. A later one replaces earlier ones, so that a peer that sends many messages without other
+// answers does not cause a write for each. The caller holds the lock.
 func (q *Queue) acknowledge(ack uint64) {
 	q.ack.Ack = max(q.ack.Ack, ack)
 	switch left := q.pause - time.Since(q.ackAt); {
@@ -102,7 +101,7 @@ func (q *Queue) acknowledge(ack uint64) {
 	}
 }
 
-// queueAck appends the acknowledgement that waits, if there is one. The queue is locked.
+// queueAck appends the delayed acknowledgement, if there is one. The caller holds the lock.
 func (q *Queue) queueAck() {
 	if q.ack.Ack > 0 {
 		q.ackAt = time.Now()
@@ -117,13 +116,13 @@ func (q *Queue) signal() {
 	}
 }
 
-// Pausing notes that who sends is told to pause, and reports whether it was not told before.
+// Pausing records that the producer is told to pause, and reports whether it was not told before.
 func (q *Queue) Pausing() bool { return !q.paused.Swap(true) }
 
-// Resuming notes that who sends is told to go on, and reports whether it was told to pause.
+// Resuming records that the producer is told to continue, and reports whether it was told to pause.
 func (q *Queue) Resuming() bool { return q.paused.Swap(false) }
 
-// Close lets the writer end when it has written all.
+// Close makes the writer end when it has written all data.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	q.queueAck()
@@ -132,7 +131,7 @@ func (q *Queue) Close() {
 	q.signal()
 }
 
-// take waits for something to write. It returns nothing after close.
+// take waits for data to write. After Close it returns nothing.
 func (q *Queue) take() outgoing {
 	for {
 		q.mu.Lock()
@@ -148,7 +147,7 @@ func (q *Queue) take() outgoing {
 	}
 }
 
-// give returns the memory of what take returned.
+// give returns the memory of the result of take.
 func (q *Queue) give(o outgoing) {
 	for _, g := range o.gaps {
 		if g.Blob != nil {
@@ -163,8 +162,8 @@ func (q *Queue) give(o outgoing) {
 	}
 }
 
-// Write writes what is queued on a stream until close or an error. It says after each write
-// how many bytes it was.
+// Write writes queued data on a stream until Close or an error. After each write it calls written with the
+// number of bytes.
 func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
 	r := records{to: s, stall: stall}
 	for {

@@ -12,13 +12,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// writing is a stream that keeps what is written.
+// writing is a stream that keeps the written bytes.
 type writing struct{ bytes.Buffer }
 
 func (w *writing) SetWriteDeadline(time.Time) error { return nil }
 
-// What is queued goes out whole and in order, whether it is written while more is
-// queued or after that, and large payloads from where the node has them.
+// Queued data are written completely and in order, also if more is queued meanwhile, and large payloads from
+// the node's memory.
 func TestOutQueue(t *testing.T) {
 	for _, size := range []int{0, 100, runtime.Final - 1, runtime.Final, 3 << 20} {
 		payload := make([]byte, size)
@@ -59,8 +59,8 @@ func TestOutQueue(t *testing.T) {
 	}
 }
 
-// acknowledges has a queue written to its end, while bare acknowledgements 1 to n and what
-// between says go into it, and returns those that were written.
+// acknowledges writes a queue to its end while bare acknowledgements 1 to n and messages of between are queued,
+// and returns the acknowledgements that were written.
 func acknowledges(t *testing.T, q *Queue, n uint64, between func(i uint64)) (acks []uint64) {
 	t.Helper()
 	var s writing
@@ -87,8 +87,8 @@ func acknowledges(t *testing.T, q *Queue, n uint64, between func(i uint64)) (ack
 	return acks
 }
 
-// A peer that sends much which needs no other answer has its acknowledgements together: the
-// first at once, and no other before the pause is over but the last one.
+// Acknowledgements for a peer that sends many messages without other answers are combined: the first is sent at
+// once, and only the last one after the pause.
 func TestAcknowledgementsTogether(t *testing.T) {
 	q := NewQueue()
 	q.pause = time.Hour
@@ -98,13 +98,13 @@ func TestAcknowledgementsTogether(t *testing.T) {
 	}
 }
 
-// What goes out anyway takes an acknowledgement along, if it says as much.
+// A message replaces a delayed acknowledgement if it acknowledges at least as much.
 func TestAcknowledgementsTravelAlong(t *testing.T) {
 	q := NewQueue()
 	q.pause = time.Hour
 	acks := acknowledges(t, q, 3, func(i uint64) {
 		if i > 1 {
-			q.Send(&wire.Envelope{Seq: i, Ack: 5 - i}) // the second was under way for longer than what waits
+			q.Send(&wire.Envelope{Seq: i, Ack: 5 - i}) // the second acknowledges less than the delayed one
 		}
 	})
 	if want := []uint64{1, 3, 2, 3}; !slices.Equal(acks, want) {
@@ -112,7 +112,7 @@ func TestAcknowledgementsTravelAlong(t *testing.T) {
 	}
 }
 
-// An acknowledgement that waits goes out when the pause is over.
+// A delayed acknowledgement is sent at the end of the pause.
 func TestAcknowledgementAfterPause(t *testing.T) {
 	q := NewQueue()
 	for i := range uint64(3) {

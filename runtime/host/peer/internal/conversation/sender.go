@@ -9,33 +9,33 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Sender writes a bulk stream: acknowledgements of what comes, and chunks of the payloads
-// that the peer fetches. One goroutine writes, any may say what.
+// Sender writes a bulk stream: acknowledgements of received chunks, and chunks of the payloads that the peer
+// fetches. One goroutine writes; all methods are safe for concurrent use.
 type Sender struct {
-	chunk int // bytes of data in a chunk that the peer takes
+	chunk int // bytes of data in a chunk that the peer accepts
 
 	mu     sync.Mutex
 	wake   sync.Cond
 	acks   []byte // messages to be written before the next chunk
-	jobs   []*job // what the peer fetches, in the order in which it asked
+	jobs   []*job // the payloads that the peer fetches, in the order of its requests
 	closed bool
 }
 
-// job is a payload on its way out.
+// job is a payload that is being sent.
 type job struct {
 	id        uint64
-	data      wire.Blob // with a share in it
+	data      wire.Blob // with a reference
 	at, until uint64    // [at, until) may be sent
 }
 
-// NewSender writes chunks of so many bytes.
+// NewSender returns a Sender with chunks of so many bytes.
 func NewSender(chunk int) *Sender {
 	s := &Sender{chunk: chunk}
 	s.wake.L = &s.mu
 	return s
 }
 
-// Tell has a message written before the next chunk.
+// Tell queues a message before the next chunk.
 func (s *Sender) Tell(message []byte) {
 	s.mu.Lock()
 	s.acks = AppendFrame(s.acks, message)
@@ -43,16 +43,16 @@ func (s *Sender) Tell(message []byte) {
 	s.wake.Signal()
 }
 
-// Acknowledge says how far a payload is, or asks for it.
+// Acknowledge acknowledges a payload, or requests it.
 func (s *Sender) Acknowledge(a wire.Ack) { s.Tell(wire.AppendAck(nil, a)) }
 
-// Start sends a payload that the peer fetches, from where it has it. It takes a share in it
-// until the peer has it all.
+// Start sends a payload that the peer fetches, from the offset of the request. It holds a reference until the
+// peer has received it.
 func (s *Sender) Start(a wire.Ack, data wire.Blob) {
 	j := &job{id: a.Bulk, data: data, at: a.Offset, until: a.Offset}
 	j.allow(a)
 	s.mu.Lock()
-	if !s.closed && s.job(a.Bulk) < 0 { // else it was asked for twice
+	if !s.closed && s.job(a.Bulk) < 0 { // otherwise it was requested twice
 		data.Retain()
 		s.jobs = append(s.jobs, j)
 	}
@@ -60,8 +60,8 @@ func (s *Sender) Start(a wire.Ack, data wire.Blob) {
 	s.wake.Signal()
 }
 
-// Heard takes an acknowledgement of the peer. It is false if nothing is sent under that
-// name: the peer asks for a payload.
+// Heard handles an acknowledgement of the peer. It returns false if no payload of that name is being sent: then
+// it is a request.
 func (s *Sender) Heard(a wire.Ack) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (j *job) allow(a wire.Ack) {
 	j.until = max(j.until, min(a.Offset+min(a.Credit, size), size))
 }
 
-// Close ends the writer, and lets go of all payloads.
+// Close ends the writer, and releases all payloads.
 func (s *Sender) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -101,8 +101,8 @@ func (s *Sender) Close() {
 	s.wake.Broadcast()
 }
 
-// Write writes until close or an error: acknowledgements first, then the next chunk that
-// there is credit for. It says before each write how many bytes it is.
+// Write writes until Close or an error: acknowledgements first, then the next chunk with credit. Before each
+// write it calls sent with the number of bytes.
 func (s *Sender) Write(to Drain, stall time.Duration, sent func(n int)) error {
 	for {
 		acks, c, ok := s.next()
@@ -116,7 +116,7 @@ func (s *Sender) Write(to Drain, stall time.Duration, sent func(n int)) error {
 		}
 		if c.data != nil {
 			c.data.Release()
-			goruntime.Gosched() // where there is one core, nobody would hear what is fetched next before all is written
+			goruntime.Gosched() // on a single core, the next request would otherwise be read only after all chunks are written
 		}
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (s *Sender) Write(to Drain, stall time.Duration, sent func(n int)) error {
 	}
 }
 
-// next waits for something to write.
+// next waits for data to write.
 func (s *Sender) next() (acks []byte, c part, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *Sender) next() (acks []byte, c part, ok bool) {
 type part struct {
 	id, at uint64
 	size   int
-	data   wire.Blob // with a share in it: the job may be gone before it is written
+	data   wire.Blob // with a reference: the job may end before the part is written
 }
 
 func (c *part) write(to Drain, stall time.Duration, sent func(n int)) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// What a peer has of a payload is not sent again.
+// The part of a payload that the peer has is not sent again.
 func TestResumeOffset(t *testing.T) {
 	b := NewSender(4)
 	b.Start(wire.Ack{Bulk: 1, Offset: 10, Credit: 6}, wire.Bytes("a payload that comes in parts"))

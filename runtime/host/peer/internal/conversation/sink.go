@@ -8,16 +8,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// sink is where the bytes of a payload go. While a transfer is busy, its reader
-// alone touches it.
+// sink receives the bytes of a payload. While a transfer is busy, only its reader uses it.
 type sink interface {
 	offset() uint64
 	read(f *Frames, c wire.Chunk, size int) error // the next chunk, of size bytes
-	done() (wire.Blob, error)                     // the payload, with one share in it; nil before it is whole
+	done() (wire.Blob, error)                     // the payload, with one reference; nil before it is complete
 	drop()
 }
 
-// memorySink puts a payload together in memory.
+// memorySink assembles a payload in memory.
 type memorySink struct {
 	s        *spool.Spool
 	of       *spool.Share
@@ -35,8 +34,7 @@ func (k *memorySink) read(f *Frames, c wire.Chunk, size int) error {
 	return f.fillBy(room, hot, func(n int) { k.assembly.Commit(c, n) })
 }
 
-// hot is how much is read before its sum is taken, which is in the cache then: a part
-// of a [step].
+// hot is how much is read before its checksum is computed, while it is in the cache: a part of a [step].
 const hot = 32 << 10
 
 func (k *memorySink) done() (wire.Blob, error) {
@@ -52,7 +50,7 @@ func (k *memorySink) drop() {
 	k.s.Unhold(k.of, k.size)
 }
 
-// fileSink puts a payload together in a file, piece by piece.
+// fileSink assembles a payload in a file, in pieces.
 type fileSink struct {
 	w    *spool.Writer
 	bulk wire.Bulk
@@ -60,7 +58,7 @@ type fileSink struct {
 
 func (k *fileSink) offset() uint64 { return k.w.Offset() }
 
-// read writes what is not there yet: a sender may go back after a reconnect.
+// read writes the bytes that are missing: a sender may go back after a reconnect.
 func (k *fileSink) read(f *Frames, c wire.Chunk, size int) error {
 	if err := k.bulk.Fits(c, k.offset(), size); err != nil {
 		return err
@@ -101,5 +99,5 @@ func (k *fileSink) drop() { k.w.Abort() }
 // pieceBytes is how much of a file is in memory for each reader or writer.
 const pieceBytes = 128 << 10
 
-// pieces are parts of files in memory, for who reads or writes one.
+// pieces are buffers for readers and writers of files.
 var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}

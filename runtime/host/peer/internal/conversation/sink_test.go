@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// fileSinkOf is a payload that comes into a file, of which chunks have come.
+// fileSinkOf returns a file payload that has received some chunks.
 func fileSinkOf(t *testing.T, b wire.Bulk, chunks ...wire.Chunk) *fileSink {
 	t.Helper()
 	s, err := spool.New(disk.OS, t.TempDir(), 1, slog.New(slog.DiscardHandler))
@@ -32,7 +32,7 @@ func fileSinkOf(t *testing.T, b wire.Bulk, chunks ...wire.Chunk) *fileSink {
 	return k
 }
 
-// A sender goes back after a reconnect: what is there already is not written again.
+// A sender goes back after a reconnect: bytes that were written are not written again.
 func TestFileSinkGoesBack(t *testing.T) {
 	data := []byte("a payload that comes in parts")
 	b := wire.Bulk{ID: 1, Size: uint64(len(data)), CRC: wire.CRC(data)}
@@ -48,7 +48,7 @@ func TestFileSinkGoesBack(t *testing.T) {
 	}
 }
 
-// A payload of another sum is not taken.
+// A payload with a wrong checksum is refused.
 func TestFileSinkChecks(t *testing.T) {
 	data := []byte("a payload")
 	k := fileSinkOf(t, wire.Bulk{ID: 1, Size: uint64(len(data)), CRC: wire.CRC(data) + 1}, wire.Chunk{Bulk: 1, Data: data})

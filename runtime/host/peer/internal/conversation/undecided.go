@@ -8,16 +8,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Waiting is a stream that somebody has opened.
+// Waiting is a stream that a peer has opened.
 type Waiting interface {
 	io.Closer
-	Peer() wire.PeerID // as the channel has proven
+	Peer() wire.PeerID // proven by the channel
 }
 
-// Undecided is the streams that are neither accepted nor refused yet: their Hello has not
-// come, or their refusal is being written. When there are too many the oldest is closed,
-// so that a stranger who opens streams and says nothing loses his own first. Members have
-// places of their own: strangers never keep them out.
+// Undecided holds the streams that are neither accepted nor refused yet: their Hello has not come, or their
+// refusal is being written. If there are too many, the oldest is closed, so that a stranger that opens many
+// silent streams loses its own ones first. Members have separate places, which strangers cannot use up.
 type Undecided struct {
 	room int // for all strangers together
 
@@ -49,8 +48,7 @@ func (u *Undecided) Enter(s Waiting, member bool) {
 	}
 }
 
-// push adds a stream to those that wait, and returns the oldest if there is no room for
-// it any more.
+// push appends a stream to a list, and removes and returns the oldest one if the list is full.
 func push(list []Waiting, s Waiting, room int) (_ []Waiting, over Waiting) {
 	if len(list) >= max(room, 1) {
 		over = list[0]

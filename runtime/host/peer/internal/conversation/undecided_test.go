@@ -20,7 +20,7 @@ func (o *opened) Close() error {
 	return nil
 }
 
-// The oldest of too many strangers' streams is closed, and no stream of a member.
+// Of too many streams of strangers the oldest is closed, but no stream of a member.
 func TestUndecided(t *testing.T) {
 	id, err := wire.PeerIDOf(append(make([]byte, 31), 1))
 	if err != nil {

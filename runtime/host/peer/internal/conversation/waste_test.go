@@ -2,8 +2,8 @@ package conversation
 
 import "testing"
 
-// Who answers each question once never has too much waste, however late; who answers fifty
-// times has, until it was sent as much as makes up for that.
+// A peer that answers each request once never has too much waste, however late; a peer that answers fifty times
+// has, until it was sent enough messages to compensate.
 func TestWaste(t *testing.T) {
 	var honest, hostile Waste
 	for range 10000 {

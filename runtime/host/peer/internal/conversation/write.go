@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Drain is where messages are written.
+// Drain is a stream to which messages are written.
 type Drain interface {
 	io.Writer
 	SetWriteDeadline(t time.Time) error
 }
 
-// writeStep is how many bytes must get away within the stall time-out.
+// writeStep is how many bytes must be written within the stall timeout.
 const writeStep = 256 << 10
 
-// WriteAll writes b. Each part of it must get away in time, the whole may take
-// as long as the network is slow.
+// WriteAll writes b. Each part must be written in time; the whole may take as long as the network needs.
 func WriteAll(s Drain, b []byte, stall time.Duration) error {
 	for len(b) > 0 {
 		if err := s.SetWriteDeadline(time.Now().Add(stall)); err != nil {
