@@ -11,15 +11,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Peers that one peer has invited meet each other: each tells the issuer of its
-// invitation where it can be dialled and who sends to it, and the issuer introduces
-// to each other those of which one sends to the other. They keep each other's keys, so
-// that they meet again without the issuer.
+// Peers with the same issuer of their invitations are introduced to each other: each tells the issuer where it
+// can be dialed and which classes send to it, and the issuer introduces two peers if one of them sends to the
+// other. They record each other's keys, so that they can connect again without the issuer.
 
-// errNoIssuer is why an introduction is refused.
+// errNoIssuer is the error of an introduction by another peer than the issuer.
 var errNoIssuer = errors.New("an introduction by a peer that did not invite this one")
 
-// receives are the classes whose peers send to a partition.
+// receives returns the classes whose peers send to a partition.
 func receives(p *runtime.Partition) (classes []string) {
 	for _, e := range p.Edges {
 		if e.Receives && !slices.Contains(classes, e.From) {
@@ -30,7 +29,7 @@ func receives(p *runtime.Partition) (classes []string) {
 	return classes
 }
 
-// introduceSelf tells an issuer how this peer can be met.
+// introduceSelf tells an issuer how this peer can be reached.
 func (h *host) introduceSelf(c *conn) {
 	issuer := trust.Find(h.members.List(), c.link.ID)
 	if issuer == nil || !issuer.Issuer || !c.hello.Introduces {
@@ -43,8 +42,8 @@ func (h *host) introduceSelf(c *conn) {
 	}))
 }
 
-// introduced takes an introduction, on the goroutine that reads the connection: who
-// sends many waits until each is written down.
+// introduced handles an introduction, on the goroutine that reads the connection: a sender of many waits until
+// each is recorded.
 func (h *host) introduced(c *conn, b []byte) error {
 	x, err := wire.ConsumeIntroduction(b, &h.limits.Wire)
 	if err != nil {
@@ -59,7 +58,7 @@ func (h *host) introduced(c *conn, b []byte) error {
 	return err
 }
 
-// introduceAll introduces a peer that was invited here to the others that were.
+// introduceAll introduces a peer that was invited here to the other invited peers.
 func (h *host) introduceAll(l *link, x *wire.Introduction) error {
 	if l.said {
 		return fmt.Errorf("%w: it introduces itself twice", ErrFlood)
@@ -67,7 +66,7 @@ func (h *host) introduceAll(l *link, x *wire.Introduction) error {
 	l.said, l.met = true, x
 	m := trust.Find(h.members.List(), l.ID)
 	if m == nil || m.Invite == "" {
-		return nil // it has been told who is who by somebody else
+		return nil // another issuer introduces it
 	}
 	for _, other := range h.members.List() {
 		o := h.links[other.ID]
@@ -87,7 +86,7 @@ func (l *link) meets(o *link) bool {
 	return l.met != nil && slices.ContainsFunc(l.met.Receives, func(class string) bool { return runtime.IsClass(o.Class, class) })
 }
 
-// introduce tells a peer of another one, if it is there.
+// introduce tells a peer about another one, if it is connected.
 func (l *link) introduce(o *link) {
 	if l.conn == nil || !l.conn.hello.Introduces {
 		return
@@ -99,7 +98,7 @@ func (l *link) introduce(o *link) {
 	l.conn.tell(wire.AppendIntroduction(nil, &x))
 }
 
-// admitIntroduced admits a peer on the word of the one whose invitation let this one in.
+// admitIntroduced admits a peer that the issuer of this peer's invitation has introduced.
 func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
 	list := h.members.List()
 	if by := trust.Find(list, c.link.ID); by == nil || !by.Issuer {
@@ -111,10 +110,10 @@ func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
 	}
 	if old := trust.Find(list, m.ID); old != nil {
 		if old.By != m.By {
-			return nil // it is known otherwise, which counts more
+			return nil // it is configured in another way, which takes precedence
 		}
 		if m.Addresses == nil {
-			m.Addresses = old.Addresses // the issuer has not heard of it since it was started
+			m.Addresses = old.Addresses // the issuer has not received them since its start
 		}
 	}
 	err := m.Check(&h.limits.Wire)

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Introductions count if they come from the issuer of an invitation, and only for whom this peer does not know
-// otherwise. Who is introduced is written down.
+// An introduction is accepted from the issuer of an invitation, for a peer that is not configured in another
+// way. The introduced peer is recorded.
 func TestIntroduced(t *testing.T) {
 	state := t.TempDir()
 	o := Options{State: state, Peers: []trust.Member{{ID: testID(1), Class: "x"}, {ID: testID(2), Class: "x", Rank: 1, Issuer: true}}}
@@ -20,7 +20,7 @@ func TestIntroduced(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.program.Classes = []string{"x"}
-	h.cancel() // nobody runs the loop, and none is waited for
+	h.cancel() // no goroutine runs the loop, so nothing waits for it
 	const at = wire.Address("/ip4/192.0.2.1/tcp/1")
 	tell := func(from byte, x wire.Introduction) error {
 		return h.introduced(&conn{h: h, link: h.links[testID(from)]}, wire.AppendIntroduction(nil, &x))
@@ -29,7 +29,7 @@ func TestIntroduced(t *testing.T) {
 		name string
 		from byte
 		x    wire.Introduction
-		want error // nil: it has no consequence
+		want error // nil: it has no effect
 	}{
 		{"by one who did not invite", 1, wire.Introduction{Peer: testID(3), Class: "x"}, errNoIssuer},
 		{"of a peer that is configured", 2, wire.Introduction{Peer: testID(1), Class: "x", Rank: 7}, nil},

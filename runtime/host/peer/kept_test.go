@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// ranOn makes the state directory of a peer that ran on it.
+// ranOn makes the state directory of a peer that has run.
 func ranOn(t *testing.T, s *trust.Self) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +24,7 @@ func ranOn(t *testing.T, s *trust.Self) string {
 	return dir
 }
 
-// A peer has the rank that it had, unless it is told another one.
+// A peer keeps its rank, unless it is given another one.
 func TestRankIsKept(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key.pem")
 	k, err := trust.NewKey(key)
@@ -47,7 +47,7 @@ func TestRankIsKept(t *testing.T) {
 	rank(0, Program{Class: "y"}, Options{Rank: -1})
 }
 
-// A peer finds its data where they were when it ran last, unless it is told another place.
+// A peer uses the data folder of its last run, unless it is given another one.
 func TestDataIsKept(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key.pem")
 	k, err := trust.NewKey(key)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A peer that has to say why it ends does end if nobody reads that.
+// A peer that reports why it ends does end even if the report has no reader.
 func TestLastWords(t *testing.T) {
 	t.Parallel() // it waits a few seconds
 	_, w := io.Pipe()

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
-// limitsOf are the limits that the options ask for, or those of the machine.
+// limitsOf returns the limits of the options, or those of the machine.
 func limitsOf(o *Options, m *machine.Machine) runtime.Limits {
 	if o.Edge {
 		return runtime.EdgeLimits()
@@ -24,11 +24,10 @@ func limitsOf(o *Options, m *machine.Machine) runtime.Limits {
 	return limitsFor(m, diskFor(dir))
 }
 
-// limitsFor are the limits of a machine with so many bytes of disk for values; 0 if
-// nobody knows.
+// limitsFor returns the limits of a machine with disk bytes for values; 0 if unknown.
 //
-// The disk may be full now and have room later, so that it never counts for less than
-// the memory does. What it has room for at a time the spool finds out.
+// The disk may be full now and have room later, so its limit is at least that of the memory. The spool
+// determines the room at any time.
 func limitsFor(m *machine.Machine, disk uint64) runtime.Limits {
 	memory := m.Memory
 	if memory == 0 {
@@ -44,8 +43,8 @@ func limitsFor(m *machine.Machine, disk uint64) runtime.Limits {
 	})
 }
 
-// diskFor is how many bytes there may be in the files of values in a state directory,
-// which need not exist yet: those that are there, and what is free.
+// diskFor returns how many bytes the files of values in a state directory may use: those of existing values,
+// and the free space. The directory need not exist yet.
 func diskFor(dir string) uint64 {
 	var kept uint64
 	values, _ := os.ReadDir(filepath.Join(dir, state.ValuesDir))
@@ -62,7 +61,7 @@ func diskFor(dir string) uint64 {
 	}
 }
 
-// limitsText says what people want to know of limits.
+// limitsText describes limits for users.
 func limitsText(l *runtime.Limits) string {
 	return fmt.Sprintf("%s of values in memory, %s in files, %s to send, %s received and not read; %d executions, %d peers",
 		live.Bytes(int64(l.Held)), live.Bytes(l.Spooled), live.Bytes(int64(l.OutboundBytes)), live.Bytes(int64(l.IngressBytes)), l.Executions, l.Peers)

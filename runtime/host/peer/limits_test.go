@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
-// The limits that nobody has chosen never are more than the machine has, nor than a usual
-// one where nobody knows what it has.
+// Default limits never exceed the resources of the machine, nor those of a usual machine if they are unknown.
 func TestLimitsFor(t *testing.T) {
 	for _, m := range []machine.Machine{{}, {Memory: 64 << 20, Descriptors: 64}, {Memory: 1 << 30, Descriptors: 1024}, {Memory: 64 << 30, Descriptors: 1 << 20}} {
 		for _, disk := range []uint64{0, 1 << 10, 1 << 30, 1 << 40} {
@@ -38,8 +37,8 @@ func TestLimitsFor(t *testing.T) {
 	}
 }
 
-// A peer that is asked for the limits of a small device has those, whatever the machine
-// has, and another one those of the machine that it runs on.
+// A peer with -edge has the limits of a small device, whatever the machine, and other peers those of their
+// machine.
 func TestLimitsOfOptions(t *testing.T) {
 	m := machine.Machine{Memory: 64 << 20}
 	if l := limitsOf(&Options{Edge: true}, &m); !reflect.DeepEqual(l, runtime.EdgeLimits()) {
@@ -58,14 +57,13 @@ func TestLimitsOfOptions(t *testing.T) {
 	}
 }
 
-// ofMemory leaves out what follows the disk, which others fill meanwhile.
+// ofMemory leaves out the limits of the disk, which other processes may fill meanwhile.
 func ofMemory(l runtime.Limits) runtime.Limits {
 	l.Spooled, l.Wire.Bulk = 0, 0
 	return l
 }
 
-// Values that are there already count as room for values, and a directory that is yet to
-// be made is on the disk of the one above it.
+// Existing values count as room for values, and a missing directory is on the disk of its parent.
 func TestDiskFor(t *testing.T) {
 	dir := t.TempDir()
 	if machine.Free(dir) == 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Whatever order two ends see two connections in, both keep the same one.
+// Both ends keep the same one of two connections, in whatever order they see them.
 func TestWins(t *testing.T) {
 	a, b := testID(1), testID(2)
 	type seen struct {
 		self, other wire.PeerID
-		byA         bool // the connection that is there was dialled by a
+		byA         bool // a dialed the present connection
 	}
 	keptByA := func(self, other wire.PeerID, firstByA bool) bool {
 		l := &link{PeerConfig: runtime.PeerConfig{ID: other}, conn: &conn{dialled: firstByA == (self == a), hello: wire.Hello{Incarnation: 5}}}

@@ -29,7 +29,7 @@ func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
 	return nil, fmt.Errorf("-log %s: want text, json or none", format)
 }
 
-// levels says how much an event of a node matters to who reads logs.
+// levels maps the events of a node to log levels.
 var levels = map[runtime.EventKind]slog.Level{
 	runtime.Emitted: slog.LevelDebug, runtime.Finished: slog.LevelDebug, runtime.Published: slog.LevelDebug, runtime.Late: slog.LevelDebug,
 	runtime.Phase: slog.LevelInfo, runtime.PeerUp: slog.LevelInfo,
@@ -37,10 +37,10 @@ var levels = map[runtime.EventKind]slog.Level{
 	runtime.Overflow: slog.LevelWarn, runtime.Short: slog.LevelWarn, runtime.Failed: slog.LevelError,
 }
 
-// levelOf is how much an event matters here.
+// levelOf returns the log level of an event.
 func (h *host) levelOf(e runtime.Event) slog.Level {
 	if l := h.links[e.Peer]; e.Kind == runtime.PeerDown && l != nil && l.since.IsZero() && !errors.Is(e.Err, ErrRefused) {
-		return slog.LevelInfo // it was never there: peers start one after the other
+		return slog.LevelInfo // it has never been connected: peers start one after the other
 	}
 	return levels[e.Kind]
 }

@@ -8,37 +8,35 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// logLimits are rate limits of the log, so that no peer fills it: of what a peer can bring
-// about as often as it likes, only so much is written. The next line that is written says
-// how many were not.
+// logLimits are rate limits of the log, so that no peer can fill it with events that it can cause at will. The
+// next line that is written reports how many were dropped.
 type logLimits map[complaint]*logLimit
 
-// complaint is something that may happen too often.
+// complaint identifies a kind of event of a peer.
 type complaint struct {
 	kind string
-	peer wire.PeerID // zero: any that is not a member, or nobody
+	peer wire.PeerID // zero: any peer that is not a member, or none
 }
 
-// logLimit is the rate limit of one kind of line, and how many lines were over it.
+// logLimit is the rate limit of one kind of line, and the number of dropped lines.
 type logLimit struct {
 	conversation.Bucket
 	dropped uint64
 }
 
-// How many lines of one kind are written at once, and in a second.
+// How many lines of one kind are written at once, and per second.
 const (
 	logBurst = 100
 	logRate  = 10
 )
 
-// brought reports whether peers bring about events of a kind by what they send, or by
-// sending nothing: a peer that never comes back is missing in each round.
+// brought reports whether peers can cause events of a kind by sending, or by not sending: a peer that never
+// comes back is missing in each round.
 func brought(k runtime.EventKind) bool {
 	return k == runtime.Refused || k == runtime.Late || k == runtime.Overflow || k == runtime.Missing
 }
 
-// pass reports whether one more may be written down, and how many were not since the
-// last one that was.
+// pass reports whether another line may be written, and how many were dropped since the last one.
 func (l logLimits) pass(c complaint, now time.Time) (dropped uint64, ok bool) {
 	t := l[c]
 	if t == nil {

@@ -2,15 +2,13 @@ package peer
 
 import "sync/atomic"
 
-// mailbox takes notes from any goroutine and gives them to one, in the order in
-// which they came. Posting takes no lock.
+// mailbox passes notes from any goroutine to one, in order. Posting is lock-free.
 type mailbox struct {
 	top  atomic.Pointer[note] // a stack: the latest first
 	wake chan struct{}        // holds a token if there may be notes
 }
 
-// note is something that the loop must do. Its memory may be posted again when
-// it has been done.
+// note is a function for the loop. It may be posted again after it has run.
 type note struct {
 	next *note
 	do   func()
@@ -34,7 +32,7 @@ func (m *mailbox) post(n *note) {
 	}
 }
 
-// run does what notes say, oldest first, and reports whether there were any.
+// run executes notes, oldest first, and reports whether there were any.
 func (m *mailbox) run() bool {
 	var first *note
 	for n := m.top.Swap(nil); n != nil; {
@@ -44,7 +42,7 @@ func (m *mailbox) run() bool {
 		return false
 	}
 	for n := first; n != nil; {
-		next := n.next // the note may be posted again as soon as it is done
+		next := n.next // the note may be posted again as soon as it has run
 		n.do()
 		n = next
 	}

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Notes of each goroutine are done in its order, each once, and a note may be
-// posted again when it has been done.
+// The notes of each goroutine run in order, each once, and a note may be posted again after it has run.
 func TestMailbox(t *testing.T) {
 	const posters, each = 4, 2000
 	m := newMailbox()

@@ -14,12 +14,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 )
 
-// Main is the main of a peer: it runs the program, or the command that the first
-// argument names, and exits.
+// Main is the main function of a peer: it runs the program, or the command that the first argument names, and
+// exits.
 func Main(p Program) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	context.AfterFunc(ctx, cancel) // a second signal ends the process as it would any other
+	context.AfterFunc(ctx, cancel) // a second signal ends the process in the default way
 	p.binary, _ = os.Executable()
 	err := do(ctx, &p, os.Args[1:], os.Stdout, os.Stderr)
 	if next, ok := errors.AsType[*successor](err); ok {
@@ -28,8 +28,8 @@ func Main(p Program) {
 	os.Exit(exitCode(&p, err, os.Stderr))
 }
 
-// Do is [Main] without the process: it returns the exit code, 2 for a mistake on
-// the command line. When the context ends the peer stops in good order.
+// Do is [Main] without exiting: it returns the exit code, which is 2 for a mistake on the command line. When
+// the context ends the peer stops in an orderly way.
 func Do(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) int {
 	return exitCode(&p, do(ctx, &p, args, stdout, stderr), stderr)
 }
@@ -46,7 +46,7 @@ func do(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer
 	return run(ctx, p, args[1:], stdout, stderr)
 }
 
-// exitCode says what is wrong, if anything is, and returns the exit code.
+// exitCode prints an error, if there is one, and returns the exit code.
 func exitCode(p *Program, err error, stderr io.Writer) int {
 	var bad usageError
 	switch {
@@ -60,7 +60,7 @@ func exitCode(p *Program, err error, stderr io.Writer) int {
 	return 1
 }
 
-// lastWords says why a process ends, which it does even if nobody reads that.
+// lastWords reports why a process ends. It does not block if stderr has no reader.
 func lastWords(stderr io.Writer, why string) {
 	w := output.NewLog(stderr)
 	io.WriteString(w, why)

@@ -19,8 +19,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
-// Options are what a peer is told when it starts: by a configuration file, whose
-// names are those of the fields here, and by flags, which count more.
+// Options are the options of a peer: from a configuration file, which uses the field names here, and from
+// flags, which override the file.
 type Options struct {
 	Host       string          `json:"host"`
 	Listen     []string        `json:"listen"`
@@ -33,7 +33,7 @@ type Options struct {
 	HTTP       string          `json:"http"`
 	Kernels    string          `json:"kernels"`
 	Accept     string          `json:"accept"`
-	Rank       int             `json:"rank"` // -1: as the invitation says, or 0
+	Rank       int             `json:"rank"` // -1: from the invitation, or 0
 	Seed       uint64          `json:"seed"`
 	Peers      []trust.Member  `json:"peers"`
 	Await      map[string]int  `json:"await"`
@@ -48,13 +48,13 @@ type Options struct {
 	Chaos      string          `json:"chaos"`
 	Program    json.RawMessage `json:"program"`
 
-	disk disk.FS // of a test; nil: the process's
+	disk disk.FS // for tests; nil: the process's
 }
 
 const example = "peer -listen 127.0.0.1:4001 -state state -peers peers.json"
 
-// parse reads flags, and the files that they name. Asked for help it prints it
-// and returns [flag.ErrHelp].
+// parse reads flags, and the files that they name. If help is requested, it prints it and returns
+// [flag.ErrHelp].
 func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	o := &Options{Rank: -1}
 	if err := o.readConfig(configOf(args)); err != nil {
@@ -86,7 +86,7 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	return o, p.choose(o.Host)
 }
 
-// unexpected says what is wrong with an argument that is no flag.
+// unexpected returns an error for an argument that is no flag.
 func unexpected(arg string) error {
 	if commandNamed(arg) != nil {
 		return fmt.Errorf("unexpected argument %q: a command stands before its flags, as in %s %s -state DIR", arg, filepath.Base(os.Args[0]), arg)
@@ -131,8 +131,8 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Grace, "grace", o.Grace, "executions have so long to end when the peer is told to stop; `TIME` (default 10s)")
 }
 
-// listFlag is a flag that may be given several times. The first time takes the
-// place of what the configuration file says.
+// listFlag defines a flag that may be given several times. Its first use replaces the list of the configuration
+// file.
 func (o *Options) listFlag(f *flag.FlagSet, list *[]string, name, usage string) {
 	given := false
 	f.Func(name, usage, func(s string) error {
@@ -157,8 +157,7 @@ func (o *Options) await(s string) error {
 	return nil
 }
 
-// configOf finds the configuration file among the arguments, which is read
-// before the other flags.
+// configOf finds the configuration file among the arguments. It is read before the other flags.
 func configOf(args []string) string {
 	for i, a := range args {
 		name, value, ok := strings.Cut(strings.TrimPrefix(a, "-"), "=")
@@ -192,7 +191,7 @@ func (o *Options) readConfig(file string) error {
 	return nil
 }
 
-// fingerprint is what -accept says.
+// fingerprint returns the value of -accept.
 func (o *Options) fingerprint() ([]byte, error) {
 	b, err := hex.DecodeString(o.Accept)
 	if err != nil {
@@ -201,7 +200,7 @@ func (o *Options) fingerprint() ([]byte, error) {
 	return b, nil
 }
 
-// times are the defaults, and what the options say.
+// times returns the default time limits, changed by the options.
 func (o *Options) times() (times, error) {
 	t := defaultTimes()
 	set := func(flag, value string, to ...*time.Duration) error {

@@ -86,7 +86,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestFiles shows what is said of files and folders that are not as they should be.
+// TestFiles shows the errors for wrong files and folders.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -114,7 +114,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The doctor knows where a peer listened that was started with a state directory.
+// The doctor knows the listen addresses of a peer with a state directory.
 func TestDoctorListens(t *testing.T) {
 	d := &examination{w: io.Discard}
 	h := &host{options: &Options{State: t.TempDir()}, disk: disk.OS}
@@ -129,7 +129,7 @@ func TestDoctorListens(t *testing.T) {
 	}
 }
 
-// A key that is not there can be made.
+// A missing key can be made.
 func TestNoKey(t *testing.T) {
 	_, err := (&Options{Key: "nowhere"}).key()
 	if err == nil || !strings.Contains(err.Error(), "nowhere: no such file or directory; the command keygen makes one") {
@@ -137,7 +137,7 @@ func TestNoKey(t *testing.T) {
 	}
 }
 
-// A misspelt flag of a command is answered with the one that was meant, as one of the peer is.
+// A misspelled flag of a command is answered with the intended one, like a flag of the peer.
 func TestCommandSuggests(t *testing.T) {
 	for _, name := range []string{"invite", "keygen", "id"} {
 		var errs strings.Builder
@@ -148,7 +148,7 @@ func TestCommandSuggests(t *testing.T) {
 	}
 }
 
-// -http takes a port alone, which is one of this machine.
+// -http with only a port is an address of this machine.
 func TestPagesAddress(t *testing.T) {
 	for s, want := range map[string]string{":80": "127.0.0.1:80", "80": "127.0.0.1:80", "0.0.0.0:80": "0.0.0.0:80", "[::]:80": "[::]:80"} {
 		if got := live.Address(s); got != want {

@@ -14,29 +14,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Events writes lines, on a goroutine of its own: whoever reads them may be slow, or
-// never read.
+// Events writes lines with a goroutine of its own: their reader may be slow, or may not read at all.
 type Events struct {
 	*worker
 	log    *slog.Logger
-	out    *Files       // that who reads a line finds written; nil: none
-	open   func() error // the file, when the first line is written; nil: it is open
+	out    *Files       // files that must exist before a line refers to them; may be nil
+	open   func() error // opens the file for the first line; nil: it is open
 	w      io.Writer
-	f      *os.File     // to be closed, and synced if it is a regular file; nil: none
+	f      *os.File     // to be closed, and synced if it is a regular file; may be nil
 	b      bytes.Buffer // a line
 	failed bool         // the last line could not be written
-	begun  bool         // a part of it is there all the same
-	stuck  atomic.Bool  // nobody reads
+	begun  bool         // a part of the failed line was written
+	stuck  atomic.Bool  // there is no reader
 }
 
-// NewEvents writes lines to w. Of a value that stands in a line the file of out is there
-// before the line is.
+// NewEvents writes lines to w. The file of out with a line's value is written before the line.
 func NewEvents(w io.Writer, out *Files, log *slog.Logger) *Events {
 	return &Events{worker: newWorker(), w: w, out: out, log: log}
 }
 
-// OpenEvents opens the file of -events; see [NewEvents]. A nil log takes no lines. Opening
-// a pipe waits for its reader: that is for the goroutine that writes.
+// OpenEvents opens the file of -events; see [NewEvents]. A nil log drops lines. Opening a pipe waits for its
+// reader, so the writing goroutine does it.
 func OpenEvents(file string, stdout io.Writer, out *Files, log *slog.Logger) (*Events, error) {
 	switch file {
 	case "":
@@ -57,7 +55,7 @@ func OpenEvents(file string, stdout io.Writer, out *Files, log *slog.Logger) (*E
 	return e, open()
 }
 
-// Line has a line written, of a value if there is one.
+// Line writes a line, with a value if it is not nil.
 func (e *Events) Line(l status.Line, value *tensor.Tensor) {
 	if e == nil {
 		return
@@ -67,7 +65,7 @@ func (e *Events) Line(l status.Line, value *tensor.Tensor) {
 		size += value.Len() * max(value.DType.Size(), 1)
 	}
 	job := func() { e.write(&l, value) }
-	if value != nil && e.out != nil { // who reads the line finds the file of -out
+	if value != nil && e.out != nil { // the reader of the line expects the file of -out
 		job = func() {
 			e.out.Flush(readerPatience)
 			e.write(&l, value)
@@ -81,11 +79,10 @@ func (e *Events) Line(l status.Line, value *tensor.Tensor) {
 	}
 }
 
-// lineBytes is about what a line keeps of memory.
+// lineBytes is the approximate memory of a queued line.
 const lineBytes = 1 << 10
 
-// write writes a line. One for which there is no room is lost, and does not take the
-// next with it.
+// write writes a line. If there is no room the line is lost, but not the next one.
 func (e *Events) write(l *status.Line, value *tensor.Tensor) {
 	if value != nil {
 		l.Value, l.Type, l.Hash = feed.Shown(value)
@@ -116,11 +113,10 @@ func (e *Events) put() (int, error) {
 	return e.w.Write(e.b.Bytes())
 }
 
-// readerPatience is how long who reads lines may take for one before a snapshot is kept
-// without waiting for it.
+// readerPatience is how long a reader of lines may block before a snapshot is stored without waiting for it.
 const readerPatience = time.Second
 
-// Settle has the lines survive that were given so far, unless nobody reads them.
+// Settle makes all earlier lines durable, unless there is no reader.
 func (e *Events) Settle() {
 	if e == nil || e.stuck.Load() && !e.Flush(0) {
 		return
@@ -134,12 +130,12 @@ func (e *Events) sync() {
 		return
 	}
 	if info, err := e.f.Stat(); err == nil && info.Mode().IsRegular() {
-		e.f.Sync() // what has failed was told
+		e.f.Sync() // failures were reported
 	}
 }
 
-// End closes the file when all lines are written. Who reads none for so long is not waited
-// for.
+// End closes the file when all lines are written. It does not wait for a reader that reads nothing for the time
+// patience.
 func (e *Events) End(patience time.Duration) {
 	if e == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 )
 
-// scarce is a file on a disk that has room for so many bytes.
+// scarce is a file on a disk with room for a number of bytes.
 type scarce struct {
 	bytes.Buffer
 	room int
@@ -28,8 +28,7 @@ func (s *scarce) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Events for which there is no room are lost, and those after them stand on lines of
-// their own when there is again.
+// Events without room are lost; later events are on lines of their own when there is room again.
 func TestEventsWithoutRoom(t *testing.T) {
 	disk := &scarce{room: 100}
 	e := NewEvents(disk, nil, slog.New(slog.DiscardHandler))

@@ -12,16 +12,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Files writes the files of -out, on a goroutine of its own. Those for which there is
-// no room wait, as many as fit into memory.
+// Files writes the files of -out with a goroutine of its own. Files for which there is no room wait, as many as
+// fit into memory.
 type Files struct {
 	*worker
 	disk disk.FS
 	dir  string
 	log  *slog.Logger
 
-	late   []outFile // of the goroutine, oldest first
-	bytes  int       // of those
+	late   []outFile // used by the goroutine, oldest first
+	bytes  int       // of late
 	failed uint64    // files that were given up
 	waits  atomic.Bool
 }
@@ -36,7 +36,7 @@ type outFile struct {
 // maxLate is how many bytes of files wait for room.
 const maxLate = 64 << 20
 
-// OpenFiles makes the folder of -out. Nil takes no values.
+// OpenFiles makes the folder of -out. For no folder it returns nil, which ignores values.
 func OpenFiles(on disk.FS, dir string, log *slog.Logger) (*Files, error) {
 	if dir == "" {
 		return nil, nil
@@ -47,8 +47,7 @@ func OpenFiles(on disk.FS, dir string, log *slog.Logger) (*Files, error) {
 	return &Files{worker: newWorker(), disk: on, dir: dir, log: log}, nil
 }
 
-// Value has a value written that the program has given to its host; see [feed.Write] for
-// what of is.
+// Value writes a value that the program has given to its host; see [feed.Write] for of.
 func (o *Files) Value(e runtime.Event, of string) {
 	t, ok := e.Value.(*tensor.Tensor)
 	if o == nil || !ok {
@@ -60,7 +59,7 @@ func (o *Files) Value(e runtime.Event, of string) {
 	}
 }
 
-// Retry has what waits for room written, if anything does.
+// Retry writes the files that wait for room, if there are any.
 func (o *Files) Retry() {
 	if o != nil && o.waits.Load() {
 		o.give(0, o.writeLate)
@@ -73,7 +72,7 @@ func (o *Files) write(x outFile) {
 	o.writeLate()
 }
 
-// writeLate writes what waits, in order, until there is no room.
+// writeLate writes the waiting files, in order, until there is no room.
 func (o *Files) writeLate() {
 	was := o.waits.Load()
 	for len(o.late) > 0 {
@@ -99,7 +98,7 @@ func (o *Files) drop() {
 	o.late = o.late[1:]
 }
 
-// bound gives up the oldest of what waits if it is too much.
+// bound gives up the oldest waiting files if there are too many.
 func (o *Files) bound(err error) {
 	for len(o.late) > 1 && o.bytes > maxLate {
 		o.drop()
@@ -114,16 +113,16 @@ func (o *Files) lose(n uint64, err error) {
 	o.failed += n
 }
 
-// Settle has the files survive that were given so far, or be found to have no room. A disk
-// that writes none for so long is not waited for.
+// Settle makes all earlier files durable, or finds that they have no room. It does not wait for a disk that
+// writes nothing for the time patience.
 func (o *Files) Settle(patience time.Duration) {
 	if o != nil {
 		o.Flush(patience)
 	}
 }
 
-// End says how many files were not written. A disk that writes none for so long is not
-// waited for.
+// End returns how many files were not written. It does not wait for a disk that writes nothing for the time
+// patience.
 func (o *Files) End(patience time.Duration) error {
 	if o == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Log writes logs on a goroutine of its own: standard error may be a pipe that
-// nobody reads. Lines for which there is no room are left out, and counted.
+// Log writes logs with a goroutine of its own: standard error may be a pipe without a reader. Lines for which
+// there is no room are dropped and counted.
 type Log struct {
 	*worker
 	w io.Writer
@@ -17,11 +17,11 @@ type Log struct {
 // NewLog writes logs to w.
 func NewLog(w io.Writer) *Log { return &Log{newWorker(), w} }
 
-// Write takes a line.
+// Write queues a line.
 func (l *Log) Write(b []byte) (int, error) {
 	line := bytes.Clone(b)
 	l.give(len(line), func() {
-		l.w.Write(line) // nobody could be told that it has failed
+		l.w.Write(line) // there is no way to report a failure
 		if n := l.lostSoFar(); n > 0 {
 			fmt.Fprintf(l.w, "%d lines of the log are left out\n", n)
 		}
@@ -29,10 +29,10 @@ func (l *Log) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// logPatience is how long a log may take no line before the peer ends without the rest.
+// logPatience is how long a log may block before the peer ends without writing the rest.
 const logPatience = 5 * time.Second
 
-// End writes what waits, if somebody reads it.
+// End writes the queued lines, if there is a reader.
 func (l *Log) End() {
 	l.Flush(logPatience)
 	l.close()

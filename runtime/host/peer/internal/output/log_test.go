@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Who logs does not wait for a reader. One who begins to read has the first lines, and
-// hears how many are left out.
+// Logging does not wait for a reader. A late reader gets the first lines, and the number of dropped ones.
 func TestLogThatNobodyReads(t *testing.T) {
 	r, w := io.Pipe()
 	logs := NewLog(w)

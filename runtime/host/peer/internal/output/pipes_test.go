@@ -35,13 +35,13 @@ func testOut(t *testing.T, d disk.FS, dir string, w io.Writer) *Files {
 	return o
 }
 
-// A disk that is full keeps files of -out waiting, and nobody else; when there is room
-// all of them are there, whole, in order.
+// While the disk is full, files of -out wait without blocking anything else; when there is room, all of them
+// are written completely and in order.
 func TestFullOut(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	var errs strings.Builder
 	o := testOut(t, d, dir, &errs)
-	d.Room(200) // for one of them and a half
+	d.Room(200) // for one and a half of them
 	for i := range uint64(5) {
 		o.Value(emittedValue(i, float32(i)), "")
 		o.Retry()
@@ -71,7 +71,7 @@ func TestFullOut(t *testing.T) {
 	}
 }
 
-// Files for which there never was room are told of at the end.
+// Files for which there never was room are reported at the end.
 func TestFullOutAtTheEnd(t *testing.T) {
 	d := disktest.New()
 	o := testOut(t, d, t.TempDir(), io.Discard)
@@ -82,8 +82,7 @@ func TestFullOutAtTheEnd(t *testing.T) {
 	}
 }
 
-// A file that an earlier round has left takes no time, and is replaced as a whole: what
-// was there may be a pipe that nobody reads.
+// A file of an earlier round takes no time, and is replaced as a whole: it may be a pipe without a reader.
 func TestPipeAsOut(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "y-1.npy"), 0o600); err != nil {
@@ -99,8 +98,8 @@ func TestPipeAsOut(t *testing.T) {
 	}
 }
 
-// A pipe that nobody reads, or not even opens, as -events keeps the loop from nothing,
-// and who reads it later finds whole lines.
+// A pipe as -events that has no reader, or is not even opened, does not block the loop, and a late reader gets
+// whole lines.
 func TestPipeAsEvents(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events")
 	if err := syscall.Mkfifo(file, 0o600); err != nil {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// worker does jobs in order on a goroutine of its own: what may wait for a disk or a
-// pipe is no job for the loop. What waits is bounded.
+// worker runs jobs in order with a goroutine of its own, for work that may wait for a disk or a pipe. Its queue
+// is limited.
 type worker struct {
 	mu     sync.Mutex
-	wake   sync.Cond // says that there is a job, or that one is done
+	wake   sync.Cond // signals a new job, or the end of one
 	jobs   []work
-	size   int    // of those that wait
+	size   int    // of the waiting jobs
 	given  uint64 // jobs so far
 	done   uint64
-	lost   uint64 // that there was no room for
+	lost   uint64 // for which there was no room
 	closed bool
 }
 
@@ -23,7 +23,7 @@ type work struct {
 	do   func()
 }
 
-// What may wait for a worker.
+// The limits of the queue.
 const (
 	maxJobs     = 16 << 10
 	maxJobBytes = 256 << 20
@@ -36,8 +36,8 @@ func newWorker() *worker {
 	return w
 }
 
-// give has a job done that keeps so many bytes until then. It reports whether there is
-// room for it: for one there always is.
+// give queues a job that keeps size bytes in memory. It reports whether there is room; a single job always
+// fits.
 func (w *worker) give(size int, do func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,7 +76,7 @@ func (w *worker) run() {
 	}
 }
 
-// lostSoFar returns how many jobs there was no room for since it was asked last.
+// lostSoFar returns how many jobs were dropped since the last call.
 func (w *worker) lostSoFar() (n uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,12 +84,12 @@ func (w *worker) lostSoFar() (n uint64) {
 	return n
 }
 
-// Flush waits until all is done that was given before, but no longer than so long
-// without one more being done. It reports whether it is.
+// Flush waits until all jobs queued so far are done. It gives up if no job ends for the time patience. It
+// reports whether all are done.
 func (w *worker) Flush(patience time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	until, last, end := w.given, w.done, time.Now().Add(patience) // it is over when the timer says so
+	until, last, end := w.given, w.done, time.Now().Add(patience) // the timer decides when it is over
 	late := time.AfterFunc(patience, w.wakeAll)
 	defer late.Stop()
 	for w.done < until {
@@ -105,15 +105,15 @@ func (w *worker) Flush(patience time.Duration) bool {
 	return true
 }
 
-// wakeAll has those that wait look again. It takes the lock, so that nobody is between
-// looking and waiting.
+// wakeAll wakes all waiting goroutines. It takes the lock, so that none of them is between its check and its
+// wait.
 func (w *worker) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wake.Broadcast()
 }
 
-// close takes no more jobs.
+// close accepts no more jobs.
 func (w *worker) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

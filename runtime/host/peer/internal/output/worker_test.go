@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Jobs are done in order, each that there was room for.
+// All accepted jobs run, in order.
 func TestWorker(t *testing.T) {
 	w, hold := newWorker(), make(chan bool)
 	var done []int
@@ -27,8 +27,7 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// Who has no patience never waits for a worker that is busy: the timer may end before
-// the wait begins.
+// With no patience Flush never waits for a busy worker: the timer may fire before the wait begins.
 func TestFlushWithoutPatience(t *testing.T) {
 	w, hold := newWorker(), make(chan bool)
 	defer w.close()

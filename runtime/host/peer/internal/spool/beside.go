@@ -2,12 +2,12 @@ package spool
 
 import "sync"
 
-// beside does one thing after the other beside the loop, which has no time for the disk.
+// beside runs functions one after the other, outside of the loop, which must not wait for the disk.
 type beside struct {
 	mu   sync.Mutex
 	list []func()
-	runs bool      // somebody does what is in the list
-	idle sync.Cond // says that nothing is left
+	runs bool      // a goroutine runs the list
+	idle sync.Cond // signals that the list is empty
 }
 
 func newBeside() *beside {
@@ -16,7 +16,7 @@ func newBeside() *beside {
 	return b
 }
 
-// post has something done, behind all that was posted before. It never waits.
+// post queues a function. It never waits.
 func (b *beside) post(do func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,7 +43,7 @@ func (b *beside) run() {
 	b.idle.Broadcast()
 }
 
-// wait waits until all is done that was posted.
+// wait waits until all queued functions have run.
 func (b *beside) wait() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

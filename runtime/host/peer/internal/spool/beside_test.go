@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A disk that stands still holds up nobody who keeps a value: it is there to be read, and
-// to be found again, before it is in its file.
+// A blocked disk does not block Put: the value can be read, and found again, before it is in its file.
 func TestPutNeverWaitsForTheDisk(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	s := testSpoolOn(t, d, dir)
@@ -45,7 +44,7 @@ func TestPutNeverWaitsForTheDisk(t *testing.T) {
 	}
 }
 
-// blocked has nothing done beside the loop until the test lets it.
+// blocked blocks work outside of the loop until the test calls open.
 func (s *Spool) blocked(t *testing.T) (open func()) {
 	gate := make(chan struct{})
 	s.beside.post(func() { <-gate })
@@ -54,8 +53,7 @@ func (s *Spool) blocked(t *testing.T) (open func()) {
 	return open
 }
 
-// A snapshot that names a value which is not written yet is safe when the value is in its
-// file, and that is synced.
+// A snapshot that names an unwritten value is durable when the value is in its file, and the file is synced.
 func TestSnapshotWritesWhatItNames(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	s := testSpoolOn(t, d, dir)
@@ -86,8 +84,8 @@ func TestSnapshotWritesWhatItNames(t *testing.T) {
 	}
 }
 
-// While there is no room for a value no snapshot that names it is safe, and the value is
-// there; then one is.
+// While there is no room for a value, no snapshot that names it becomes durable, and the value can still be
+// read; later a snapshot becomes durable.
 func TestValueWithoutRoomStaysInMemory(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	s := testSpoolOn(t, d, dir)
@@ -112,8 +110,8 @@ func TestValueWithoutRoomStaysInMemory(t *testing.T) {
 	}
 }
 
-// A value that nobody needs any more when its turn comes is never written. Its memory is
-// its owner's again, and its place another one's.
+// A value that is not needed any more when it is to be written is never written. Its memory is released, and so
+// is its place.
 func TestValueThatNobodyNeedsIsNotWritten(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	s := testSpoolOn(t, d, dir)
@@ -140,7 +138,7 @@ func TestValueThatNobodyNeedsIsNotWritten(t *testing.T) {
 	}
 }
 
-// counted is a value in memory, and how many shares there are in it.
+// counted is a value in memory with a reference count.
 type counted struct {
 	value
 	shares int
@@ -151,8 +149,8 @@ type value = wire.Bytes
 func (c *counted) Retain()  { c.shares++ }
 func (c *counted) Release() { c.shares-- }
 
-// BenchmarkPut is what the loop pays for a large value: two sums, of which one is the
-// value's on the wire. Written is what somebody else pays.
+// BenchmarkPut measures the cost of a large value for the loop: two checksums, one of which is also used on the
+// network. Written is the cost outside of the loop.
 func BenchmarkPut(b *testing.B) {
 	const size = 64 << 20
 	s := testSpoolOn(b, disk.OS, b.TempDir())
@@ -167,7 +165,7 @@ func BenchmarkPut(b *testing.B) {
 		b.SetBytes(size)
 		for b.Loop() {
 			w := s.Begin(nil, size)
-			if err := w.writeAt(data.Bytes(), 0); err != nil { // its sums are taken elsewhere
+			if err := w.writeAt(data.Bytes(), 0); err != nil { // its checksums are computed elsewhere
 				b.Fatal(err)
 			}
 			w.Abort()

@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 )
 
-// What a snapshot names survives before the snapshot does: the value's bytes, then its
-// name.
+// Everything that a snapshot names becomes durable before the snapshot: a value's bytes, then its name.
 func TestValuesAreSynced(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	s := testSpoolOn(t, d, dir)
@@ -33,8 +32,8 @@ func TestValuesAreSynced(t *testing.T) {
 	}
 }
 
-// A value whose file cannot be synced is written to another one. If that cannot be synced
-// either there is no snapshot now, but there may be one later.
+// A value whose file cannot be synced is written to another file. If that cannot be synced either, there is no
+// snapshot now, but there may be one later.
 func TestValueIsRewritten(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	s := testSpoolOn(t, d, dir)

@@ -2,27 +2,27 @@ package spool
 
 import "github.com/bbgen/bbgen/runtime/wire"
 
-// heldBlob is a value in memory that counts, until the node has taken it.
+// heldBlob is a received value in memory that counts in the limits until it is released.
 type heldBlob struct {
 	*wire.Held
 	s      *Spool
-	of     *Share // of the peer that it came from
-	shares int    // of the spool's lock; all of them are one share in the memory
+	of     *Share // the peer from which it came
+	shares int    // guarded by the spool's lock; together they are one reference to the memory
 }
 
-// Held makes a value of memory for which hold has reserved room, with one share in it.
+// Held makes a value of memory for which Hold has reserved room, with one reference.
 func (s *Spool) Held(of *Share, data *wire.Held) wire.Blob {
 	return &heldBlob{Held: data, s: s, of: of, shares: 1}
 }
 
-// Retain makes one more share.
+// Retain adds a reference.
 func (b *heldBlob) Retain() {
 	b.s.mu.Lock()
 	defer b.s.mu.Unlock()
 	b.shares++
 }
 
-// Release gives a share back.
+// Release releases a reference.
 func (b *heldBlob) Release() {
 	b.s.mu.Lock()
 	defer b.s.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Values that the snapshot before the last names survive a restart, as long as that
-// snapshot is kept.
+// Values that the previous snapshot names survive a restart, as long as that snapshot is kept.
 func TestValuesOfPrevious(t *testing.T) {
 	dir := t.TempDir()
 	s := testSpool(t, dir)

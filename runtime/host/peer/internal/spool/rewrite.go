@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// rewrite puts another file in the place of one that may not survive: after a sync that
-// has failed the system may have dropped what was not written, and a second sync would
-// not say so. What can still be read is checked on the way. Who writes snapshots calls it.
+// rewrite writes a value to a new file if its old one may not be durable: after a failed sync the system may
+// have dropped unwritten data, and a second sync would not report that. The data that are read are checked. The
+// writer of snapshots calls it.
 func (s *Spool) rewrite(v *valueFile) error {
 	name := s.path(v.name)
 	again := name + ".again"

@@ -6,21 +6,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
-// Share is what a peer takes up of what a spool has for all.
+// Share is the use of a spool by one peer.
 type Share struct {
 	files int    // that are open
-	bytes uint64 // in those, or that will be
+	bytes uint64 // in those files, including reserved bytes
 	held  uint64 // bytes of payloads in memory
 }
 
-// room is how much a spool has for all.
+// room is the limits of a spool for all peers.
 type room Share
 
-// maxHeld is how many bytes of payloads that came wait in memory at a time.
+// maxHeld is how many bytes of received payloads are held in memory at a time.
 const maxHeld = 64 << 20
 
-// measure finds out how many bytes of files there may be: what the disk has, but for a
-// tenth for all else that is written there.
+// measure determines how many bytes of files there may be: the free space of the disk, except a tenth for other
+// files.
 func (s *Spool) measure() {
 	dir := s.dir
 	if dir == "" {
@@ -45,9 +45,8 @@ func (x *Share) give(size uint64) {
 	x.bytes -= size
 }
 
-// admits reports whether there is room for one more file of a peer, or of this one. A
-// peer has no more than is left for the others, so that none uses up alone what is
-// there for all.
+// admits reports whether there is room for one more file of a peer, or of this one. A peer may never use more
+// than it leaves for the others, so that no peer exhausts the spool alone.
 func (r *room) admits(of, used *Share, size uint64) bool {
 	own := Share{}
 	if of != nil {
@@ -56,12 +55,12 @@ func (r *room) admits(of, used *Share, size uint64) bool {
 	return inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files)) && inFairShare(own.bytes, size, used.bytes, r.bytes)
 }
 
-// inFairShare is the rule of the engine's limits, for what the host counts.
+// inFairShare is the rule of the engine's limits, for the resources of the host.
 func inFairShare(has, more, used, limit uint64) bool {
 	return used <= limit && has <= limit-used && more <= limit-used-has
 }
 
-// reserve counts a file. The spool is locked.
+// reserve counts a file. The caller holds the lock.
 func (s *Spool) reserve(of *Share, size uint64) {
 	s.used.take(size)
 	if of != nil {
@@ -69,7 +68,7 @@ func (s *Spool) reserve(of *Share, size uint64) {
 	}
 }
 
-// unreserve counts one less.
+// unreserve removes a file from the counts. The caller holds the lock.
 func (s *Spool) unreserve(of *Share, size uint64) {
 	s.used.give(size)
 	if of != nil {
@@ -77,9 +76,8 @@ func (s *Spool) unreserve(of *Share, size uint64) {
 	}
 }
 
-// Hold reserves memory for a value of a peer that comes, if there is some and the value
-// need not be in a file. It is given back with unhold, or is that of a value then that
-// takes it, see [Spool.Held].
+// Hold reserves memory for a value that a peer sends, if there is room and the value need not be in a file.
+// [Spool.Unhold] releases the reservation, or [Spool.Held] transfers it to a value.
 func (s *Spool) Hold(of *Share, size uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,14 +89,14 @@ func (s *Spool) Hold(of *Share, size uint64) bool {
 	return true
 }
 
-// Unhold gives back what hold has reserved.
+// Unhold releases a reservation of Hold.
 func (s *Spool) Unhold(of *Share, size uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.letGo(of, size)
 }
 
-// letGo is unhold for who has locked the spool.
+// letGo is Unhold for a caller that holds the lock.
 func (s *Spool) letGo(of *Share, size uint64) {
 	s.used.held -= size
 	of.held -= size

@@ -2,8 +2,8 @@ package spool
 
 import "testing"
 
-// A peer that offers all it can has no more files and bytes than are left for the
-// others, and others have some of them then.
+// A peer that sends as much as it can gets no more files and bytes than it leaves for the others, and others
+// then get some.
 func TestSharesOfFiles(t *testing.T) {
 	s := testSpool(t, t.TempDir())
 	s.room.files, s.room.bytes = 100, 100<<20

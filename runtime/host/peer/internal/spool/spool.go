@@ -18,11 +18,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Spool keeps large values in files: in a folder of a state directory, where snapshots
-// name them, or in temporary files without a name. A value that is put twice is one file.
+// Spool stores large values in files: in a folder of a state directory, where snapshots name them, or in
+// temporary files without a name. A value that is put twice is one file.
 //
-// A file is there as long as somebody has a share in it, or one of the two snapshots
-// names it that are kept. Readers of streams use a spool beside the loop.
+// A file exists as long as it has references, or one of the two stored snapshots names it. The readers of
+// streams use a spool concurrently with the loop.
 type Spool struct {
 	dir  string // "": files have no names
 	disk disk.FS
@@ -33,37 +33,35 @@ type Spool struct {
 	mu      sync.Mutex
 	files   map[uint64]*valueFile // by name
 	known   map[content]*valueFile
-	last    uint64   // the name given last
-	written uint64   // the number of the snapshot that is being written, or was
-	safe    uint64   // of the one that is safe
-	before  uint64   // of the one before, which is kept as well
-	foreign []uint64 // values of the one before that this process has not opened
-	used    Share    // by all
+	last    uint64   // the latest name
+	written uint64   // the number of the latest snapshot, written or being written
+	safe    uint64   // the number of the durable snapshot
+	before  uint64   // the number of the previous snapshot, which is kept as well
+	foreign []uint64 // values of the previous snapshot that this process has not opened
+	used    Share    // by all peers
 
 	beside *beside // writes and removes files
 }
 
 const (
-	// minNamed is from how many bytes on a value goes to a file of its own where
-	// snapshots name it.
+	// minNamed is the size from which on a value has a file of its own if snapshots name it.
 	minNamed = 1 << 20
 
-	// minFile is from how many bytes on a value goes to a file though no snapshot
-	// wants it there.
+	// minFile is the size from which on a value has a file even if no snapshot needs it.
 	minFile = 16 << 20
 
 	// pieceSize is how much of a file is in memory while it is checked or copied.
 	pieceSize = 128 << 10
 )
 
-// content tells values apart, within a process.
+// content identifies values within a process.
 type content struct {
 	size uint64
 	sum  uint64
 }
 
-// New opens the spool of a folder, which is made if it is missing. With "" files are
-// temporary, and have no names. No more than so many files are open for values.
+// New opens the spool of a folder, and makes the folder if it is missing. With "" files are temporary, and have
+// no names. At most files files are open for values.
 func New(d disk.FS, dir string, files int, log *slog.Logger) (*Spool, error) {
 	s := &Spool{disk: d, dir: dir, log: log, seed: maphash.MakeSeed(), room: room{files: files, bytes: math.MaxUint64, held: maxHeld},
 		files: map[uint64]*valueFile{}, known: map[content]*valueFile{}, written: 1, safe: 1, before: 1, beside: newBeside()}
@@ -84,7 +82,7 @@ func New(d disk.FS, dir string, files int, log *slog.Logger) (*Spool, error) {
 	return s, err
 }
 
-// threshold is from how many bytes on a value goes to a file.
+// threshold returns the size from which on a value has a file.
 func (s *Spool) threshold() int {
 	if s.dir != "" {
 		return minNamed
@@ -92,8 +90,7 @@ func (s *Spool) threshold() int {
 	return minFile
 }
 
-// Put is [runtime.Spool.Put]. It takes the time of two sums, and of a copy if the bytes
-// are not final.
+// Put is [runtime.Spool.Put]. It takes the time of two checksums, and of a copy if the bytes are not final.
 func (s *Spool) Put(data []byte, final wire.Blob) wire.Blob {
 	if len(data) < s.threshold() {
 		return nil
@@ -116,7 +113,7 @@ func (s *Spool) Put(data []byte, final wire.Blob) wire.Blob {
 	return w.keep(final)
 }
 
-// find returns a value that is there already, with a share in it.
+// find returns an existing value, with a reference.
 func (s *Spool) find(c content) *valueFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +172,7 @@ func (s *Spool) add(v *valueFile) {
 	s.files[v.name], s.known[v.content] = v, v
 }
 
-// Names are the values that the snapshot names that is being written.
+// Names returns the values that the snapshot names that is being written.
 func (s *Spool) Names() (list []uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,20 +185,17 @@ func (s *Spool) Names() (list []uint64) {
 	return list
 }
 
-// Next says that a snapshot is about to be written. Values that are named from now on
-// are named by that one.
+// Next records that a snapshot is about to be written. It names the values that are named from now on.
 func (s *Spool) Next() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.written++
 }
 
-// ErrUnsure is why a host ends: a file has failed to survive, and what can be read of it is
-// not the value any more.
+// ErrUnsure ends a host: a file could not be synced, and its readable content is not the value any more.
 var ErrUnsure = errors.New("a large value may be lost")
 
-// Sync has the values that the snapshot names survive: those that are not in their files
-// yet are written.
+// Sync makes the values durable that the snapshot names. It writes those that are not in their files yet.
 func (s *Spool) Sync() error {
 	s.measure()
 	var list []*valueFile
@@ -235,8 +229,8 @@ func (s *Spool) Sync() error {
 	return nil
 }
 
-// Sweep says that the snapshot is safe that was written, and removes what neither it
-// nor the one before names nor anybody has a share in.
+// Sweep records that the written snapshot is durable, and removes values without references that neither it nor
+// the previous one names.
 func (s *Spool) Sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +238,7 @@ func (s *Spool) Sweep() {
 	s.sweepUnnamed()
 }
 
-// SweepPrevious removes what only the snapshot before the last names.
+// SweepPrevious removes values that only the previous snapshot names.
 func (s *Spool) SweepPrevious() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +246,7 @@ func (s *Spool) SweepPrevious() {
 	s.sweepUnnamed()
 }
 
-// sweepUnnamed removes what nobody needs. The spool is locked.
+// sweepUnnamed removes values that are not needed any more. The caller holds the lock.
 func (s *Spool) sweepUnnamed() {
 	for _, v := range s.files {
 		if v.unneeded() {
@@ -265,9 +259,8 @@ func (s *Spool) sweepUnnamed() {
 	s.foreign = nil
 }
 
-// SweepOthers removes the files that neither a restored node knows nor the snapshot
-// before the last names: all else that an earlier process has left. It is told what that
-// snapshot names.
+// SweepOthers removes all files of earlier processes that neither the restored node nor the previous snapshot
+// names. Before lists the values of that snapshot.
 func (s *Spool) SweepOthers(before []uint64) {
 	if s.dir == "" {
 		return
@@ -282,7 +275,7 @@ func (s *Spool) SweepOthers(before []uint64) {
 	}
 }
 
-// remove forgets a file. The spool is locked.
+// remove removes a file. The caller holds the lock.
 func (s *Spool) remove(v *valueFile) {
 	delete(s.files, v.name)
 	if s.known[v.content] == v {
@@ -295,8 +288,7 @@ func (s *Spool) remove(v *valueFile) {
 	}
 }
 
-// nameOf is what the file of a value is called that is to be removed; "" if it has no
-// name.
+// nameOf returns the name of a value's file that is to be removed; "" if it has none.
 func (s *Spool) nameOf(v *valueFile) string {
 	switch {
 	case s.dir != "":
@@ -311,41 +303,41 @@ func (s *Spool) nameOf(v *valueFile) string {
 type valueFile struct {
 	content
 	s      *Spool
-	f      disk.File // nil: there is none yet
-	data   wire.Blob // the bytes as long as they are not in the file, of the spool's lock; nil: they are
-	of     *Share    // of the peer that it came from; nil: this one's own
+	f      disk.File // nil: not made yet
+	data   wire.Blob // the bytes while they are not in the file, guarded by the spool's lock; then nil
+	of     *Share    // the peer from which it came; nil: this one
 	name   uint64
 	crc    uint32
-	shares int    // of the spool's lock
-	named  uint64 // the snapshot that has named it last, of the spool's lock
-	synced bool   // of who writes snapshots
+	shares int    // guarded by the spool's lock
+	named  uint64 // the latest snapshot that names it, guarded by the spool's lock
+	synced bool   // used by the writer of snapshots
 
-	writing sync.Mutex // of who writes the file
-	w       *Writer    // that does; nil: it was written before it was a value
+	writing sync.Mutex // held by the writer of the file
+	w       *Writer    // the writer of the file; nil: it was written before it became a value
 
-	earlier []disk.File // that failed to survive, and that readers may still have
+	earlier []disk.File // files that could not be synced, which readers may still use
 }
 
-// Size is how many bytes there are.
+// Size returns the number of bytes.
 func (v *valueFile) Size() uint64 { return v.size }
 
-// CRC is their sum.
+// CRC returns their checksum.
 func (v *valueFile) CRC() uint32 { return v.crc }
 
-// Bytes is nil.
+// Bytes returns nil.
 func (v *valueFile) Bytes() []byte { return nil }
 
-// Memory is nil.
+// Memory returns nil.
 func (v *valueFile) Memory() *tensor.Memory { return nil }
 
-// Retain makes one more share.
+// Retain adds a reference.
 func (v *valueFile) Retain() {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	v.shares++
 }
 
-// Release gives a share back. A file that a snapshot has named waits until none does.
+// Release releases a reference. A file that a snapshot has named is kept until no snapshot names it.
 func (v *valueFile) Release() {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
@@ -354,14 +346,14 @@ func (v *valueFile) Release() {
 	}
 }
 
-// unneeded reports whether nobody has a share in the file, nor any snapshot that is
-// kept or being written names it. The spool is locked.
+// unneeded reports whether the file has no references, and no stored snapshot, nor the one being written, names
+// it. The caller holds the lock.
 func (v *valueFile) unneeded() bool { return v.shares == 0 && v.named < v.s.before }
 
-// ErrValue is why a value is not opened: its file holds something else.
+// ErrValue means that the file of a value has another content.
 var ErrValue = errors.New("not the value that the snapshot names")
 
-// check reads the whole file.
+// check reads the whole file and compares its checksums.
 func (v *valueFile) check() error {
 	st, err := v.f.Stat()
 	if err != nil {

@@ -31,7 +31,7 @@ func testSpoolOn(t testing.TB, d disk.FS, dir string) *Spool {
 
 func large(fill byte) []byte { return bytes.Repeat([]byte{fill}, minNamed) }
 
-// files are the names of the values in a folder.
+// files returns the names of the values in a folder.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -44,7 +44,7 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// snapshot is what a host does with one that names some values.
+// snapshot does what a host does for a snapshot that names some values.
 func snapshot(t *testing.T, s *Spool, values ...wire.Blob) (names []uint64) {
 	t.Helper()
 	s.Next()
@@ -74,14 +74,14 @@ func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
 	}
 	snapshot(t, s, a)
 	a.Release()
-	b.Release() // no snapshot has named it
+	b.Release() // no snapshot names it
 	s.beside.wait()
 	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
 		t.Fatalf("files %v, want that of the snapshot", got)
 	}
 
-	// It is there as long as the snapshot is one of the two that are kept, and until one
-	// that comes in their place is safe.
+	// The file exists as long as one of the two stored snapshots names it, and until a later snapshot is
+	// durable.
 	s.Next()
 	if got := files(t, dir); len(got) != 1 {
 		t.Fatalf("files %v, want that of the last snapshot", got)
@@ -156,8 +156,8 @@ func TestSpoolRefuses(t *testing.T) {
 	}
 }
 
-// Without a state directory only very large values go to a file, which has no
-// name, and what comes in memory is bounded.
+// Without a state directory only very large values have a file, which has no name, and received data in memory
+// are limited.
 func TestSpoolWithoutState(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := testSpool(t, "")
@@ -177,7 +177,7 @@ func TestSpoolWithoutState(t *testing.T) {
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Error("a value is there that nobody has a share in")
 	}
-	var peers [5]Share // one takes all that it gets, and the next ones have some all the same
+	var peers [5]Share // one uses all that it gets, and the next ones still get some
 	for i := range peers {
 		before := peers[i].held
 		for s.Hold(&peers[i], minFile-1) {

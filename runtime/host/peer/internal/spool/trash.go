@@ -2,16 +2,16 @@ package spool
 
 import "github.com/bbgen/bbgen/runtime/host/disk"
 
-// doomed is a file that nobody needs any more.
+// doomed is a file to be removed.
 type doomed struct {
-	f    disk.File // nil: it was never made, or opened
+	f    disk.File // nil: it was never made or opened
 	name string    // "": it has none
-	of   *Share    // of the peer that it counts for; nil: none
+	of   *Share    // the peer in whose share it counts, or nil
 	size uint64
 }
 
-// discard has a file closed and removed beside the loop, and counts it no more when it is
-// gone. The spool is locked.
+// discard closes and removes a file outside of the loop, and then removes it from the counts. The caller holds
+// the lock.
 func (s *Spool) discard(d doomed) {
 	s.beside.post(func() {
 		if d.f != nil {

@@ -2,5 +2,5 @@
 
 package spool
 
-// unlinks says that a file may lose its name while it is open.
+// unlinks reports whether an open file may lose its name.
 const unlinks = true

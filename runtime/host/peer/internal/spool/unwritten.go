@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// keep makes a value of bytes in memory, which are written to its file beside the loop.
-// It takes the share in them, which it gives back when they are in the file.
+// keep makes a value of bytes in memory, which are written to its file outside of the loop. It takes over the
+// reference to them, and releases it when they are in the file.
 func (w *Writer) keep(data wire.Blob) *valueFile {
 	v := w.value()
 	v.data, v.w = data, w
@@ -18,9 +18,8 @@ func (w *Writer) keep(data wire.Blob) *valueFile {
 	return v
 }
 
-// writeWanted writes the file of a value that somebody still has a share in, or that a
-// snapshot names. What cannot be written stays in memory, and is tried again when a
-// snapshot is written that names it.
+// writeWanted writes the file of a value that has a reference, or that a snapshot names. If that fails the
+// value stays in memory, and is written with the next snapshot that names it.
 func (v *valueFile) writeWanted() {
 	defer v.Release()
 	if !v.wanted() {
@@ -31,15 +30,15 @@ func (v *valueFile) writeWanted() {
 	}
 }
 
-// wanted reports whether somebody needs the value beside who writes it.
+// wanted reports whether the value is needed for anything except writing it.
 func (v *valueFile) wanted() bool {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	return v.shares > 1 || v.named >= v.s.before
 }
 
-// write writes the file of a value, if that is not done. It takes as long as the disk
-// does, and only one does it at a time.
+// write writes the file of a value, unless it is written. It waits for the disk, and only one goroutine writes
+// at a time.
 func (v *valueFile) write() error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
@@ -58,7 +57,7 @@ func (v *valueFile) write() error {
 	return err
 }
 
-// place is where the value is now: in memory, with a share in it, or in a file.
+// place returns where the value is now: in memory, with a reference, or in a file.
 func (v *valueFile) place() (wire.Blob, disk.File) {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
@@ -69,7 +68,7 @@ func (v *valueFile) place() (wire.Blob, disk.File) {
 	return nil, v.f
 }
 
-// forgetData gives back the memory of the value. The spool is locked.
+// forgetData releases the memory of the value. The caller holds the lock.
 func (v *valueFile) forgetData() {
 	if v.data != nil {
 		v.data.Release()
@@ -84,7 +83,7 @@ func (v *valueFile) ReadAt(p []byte, off int64) (int, error) {
 	case data != nil:
 		defer data.Release()
 		return data.ReadAt(p, off)
-	case f == nil: // nobody had a share in it
+	case f == nil: // the value had no reference
 		return 0, fs.ErrClosed
 	}
 	return f.ReadAt(p, off)

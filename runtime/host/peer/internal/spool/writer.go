@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// sums are what a value is known by, of bytes that come one after the other.
+// sums is the checksums of a sequence of bytes, which identify a value.
 type sums struct {
 	size uint64
 	crc  uint32
@@ -30,19 +30,18 @@ func (s *sums) Write(p []byte) (int, error) {
 
 func (s *sums) content() content { return content{s.size, s.hash.Sum64()} }
 
-// Writer is a file on its way to be a value. It is made when the first bytes come.
-// One goroutine uses it.
+// Writer writes a file that is to become a value. It makes the file with the first bytes. It is used by one
+// goroutine.
 type Writer struct {
 	s    *Spool
 	of   *Share
-	size uint64 // that are reserved
-	sums *sums  // of what was written
+	size uint64 // of the reservation
+	sums *sums  // of the written bytes
 	f    disk.File
 	name uint64
 }
 
-// Begin reserves room for a value of a peer, or of this one. It returns nothing if there
-// is none.
+// Begin reserves room for a value of a peer, or of this one. It returns nil if there is none.
 func (s *Spool) Begin(of *Share, size uint64) *Writer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +66,7 @@ func (w *Writer) create() (err error) {
 	}
 	w.f = f
 	if unlinks {
-		return os.Remove(f.Name()) // it ends with the process, however that ends
+		return os.Remove(f.Name()) // it disappears with the process, however that ends
 	}
 	return nil
 }
@@ -80,10 +79,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return w.sums.Write(p)
 }
 
-// Offset is how many bytes were written.
+// Offset returns how many bytes were written.
 func (w *Writer) Offset() uint64 { return w.sums.size }
 
-// CRC is the sum of what was written.
+// CRC returns the checksum of the written bytes.
 func (w *Writer) CRC() uint32 { return w.sums.crc }
 
 func (w *Writer) writeAt(p []byte, at uint64) error {
@@ -96,7 +95,7 @@ func (w *Writer) writeAt(p []byte, at uint64) error {
 	return err
 }
 
-// Abort drops what there is.
+// Abort removes the file.
 func (w *Writer) Abort() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
@@ -107,7 +106,7 @@ func (w *Writer) Abort() {
 	w.s.discard(d)
 }
 
-// Finish makes a value of a file that is whole, with one share in it.
+// Finish makes a value of a complete file, with one reference.
 func (w *Writer) Finish() wire.Blob {
 	v := w.value()
 	v.f = w.f

@@ -11,17 +11,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 )
 
-// Dir is where a peer keeps what must survive it: its key, the peers that
-// it has admitted, invitations, the snapshot that the next start goes on from and
-// the one before, and the large values that they name. Only its owner
-// can read it.
+// Dir is the directory of a peer's durable state: its key, the admitted peers, invitations, the last snapshot
+// and the previous one, and the large values that they name. Only its owner can read it.
 type Dir struct {
 	dir  string
 	disk disk.FS
 	lock *os.File
 }
 
-// What stands in a state directory.
+// The names of files in a state directory.
 
 const (
 	KeyFile      = "key.pem"
@@ -34,7 +32,7 @@ const (
 	DamagedFile  = "snapshot.damaged"
 )
 
-// Make makes a state directory if it is not there.
+// Make makes a state directory if it does not exist.
 func Make(d disk.FS, dir string) error {
 	err := d.MkdirAll(filepath.Join(dir, InvitesDir), 0o700)
 	if err == nil {
@@ -43,7 +41,7 @@ func Make(d disk.FS, dir string) error {
 	return unwritable(dir, err)
 }
 
-// ownersAlone has nobody but its owner read a directory.
+// ownersAlone makes a directory accessible only to its owner.
 func ownersAlone(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil || info.Mode().Perm() == 0o700 {
@@ -52,7 +50,7 @@ func ownersAlone(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// unwritable says what can be done about a directory that cannot be written.
+// unwritable adds advice to the error for a directory that cannot be written.
 func unwritable(dir string, err error) error {
 	if disk.IsReadOnly(err) || errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("-state %s: nothing can be written there: %w: mount it for writing, give the directory to the user that the peer runs as, or choose another one", dir, err)
@@ -73,11 +71,11 @@ func Open(d disk.FS, dir string) (*Dir, error) {
 	return &Dir{dir, d, f}, nil
 }
 
-// Close lets another process have the directory.
+// Close releases the directory for other processes.
 func (s *Dir) Close() error { return s.lock.Close() }
 
-// Values is the folder of large values.
+// Values returns the folder of large values.
 func (s *Dir) Values() string { return s.Path(ValuesDir) }
 
-// Path is the file of a name.
+// Path returns the path of a file in the directory.
 func (s *Dir) Path(name string) string { return filepath.Join(s.dir, name) }

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
-// onUnix says that files have modes, and that a lock is one for all processes.
+// onUnix reports whether files have modes, and locks exclude other processes.
 const onUnix = goruntime.GOOS != "windows"
 
 func TestState(t *testing.T) {

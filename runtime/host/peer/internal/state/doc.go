@@ -1,7 +1,7 @@
-// Package state is the directory that a peer keeps between two runs: who else may open it,
-// what its files are called, and how a file shows that it is whole.
+// Package state manages the directory in which a peer stores its state between two runs: the lock, the names of
+// files, and checksums.
 //
-// Files that people may read are JSON with a checksum ([Seal], [Unseal]). A [Snapshot] is
-// written beside the last one and takes its place when it is safe; the one before is kept
-// for the case that the last is damaged. The package knows no other content of its files.
+// Files that users may read are JSON with a checksum ([Seal], [Unseal]). A [Snapshot] is written beside the
+// last one and replaces it when it is durable; the previous one is kept in case the last one is damaged. The
+// package does not know the content of other files.
 package state

@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// JSONError says what JSON of a wrong type is without the names of Go's types.
+// JSONError describes JSON of a wrong type without the names of Go types.
 func JSONError(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {

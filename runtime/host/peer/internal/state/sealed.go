@@ -9,18 +9,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// sealed is JSON as the state directory has it: with a checksum, so that a damaged
-// file is not taken for another one.
+// sealed is JSON in the form of the state directory: with a checksum that detects damage.
 type sealed struct {
 	CRC     string          `json:"crc32c"` // of the content without white space
 	Content json.RawMessage `json:"content"`
 }
 
-// ErrDamaged is why a file of the state directory is not used: it holds something else
-// than was written.
+// ErrDamaged means that the content of a file of the state directory is not what was written.
 var ErrDamaged = errors.New("damaged")
 
-// Seal makes a sealed file of a value.
+// Seal returns a sealed file with a value.
 func Seal(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -32,7 +30,7 @@ func Seal(v any) ([]byte, error) {
 
 func sumText(b []byte) string { return fmt.Sprintf("%08x", wire.CRC(b)) }
 
-// Unseal reads what seal has written.
+// Unseal reads the output of Seal.
 func Unseal(file string, b []byte, v any) error {
 	var s sealed
 	if err := json.Unmarshal(b, &s); err != nil {

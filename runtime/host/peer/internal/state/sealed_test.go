@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What was sealed is read as it was; with one bit turned it is not read as something else.
+// A sealed value is read unchanged; with one flipped bit it is not read as another value.
 func TestSealed(t *testing.T) {
 	type thing struct {
 		Name  string
@@ -37,7 +37,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// A value of a wrong type is told in words, with the file.
+// A value of a wrong type is described in words, with the file.
 func TestUnsealWords(t *testing.T) {
 	b, err := Seal([]int{1})
 	if err != nil {

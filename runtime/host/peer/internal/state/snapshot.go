@@ -13,11 +13,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Snapshot is a snapshot as it is kept.
+// Snapshot is a snapshot in its stored form.
 type Snapshot struct {
 	Bytes  []byte
 	Begun  bool     // the program had
-	Values []uint64 // the names that it has for large values
+	Values []uint64 // the names of its large values
 }
 
 // The first word of a snapshot file says whether the program had begun.
@@ -26,8 +26,7 @@ const (
 	wordWaiting = "waiting"
 )
 
-// head is the first line of the file: the state, a checksum of all the rest, and the
-// names of values.
+// head returns the first line of the file: the state, a checksum of all the rest, and the names of values.
 func (x *Snapshot) head() []byte {
 	state := wordWaiting
 	if x.Begun {
@@ -37,7 +36,7 @@ func (x *Snapshot) head() []byte {
 	return fmt.Appendf(nil, "%s %08x%s\n", state, wire.AddCRC(wire.CRC([]byte(state+rest)), x.Bytes), rest)
 }
 
-// rest is what stands in the first line behind the checksum.
+// rest returns the part of the first line after the checksum.
 func (x *Snapshot) rest() string {
 	var b []byte
 	for _, v := range x.Values {
@@ -46,7 +45,7 @@ func (x *Snapshot) rest() string {
 	return string(b)
 }
 
-// Save keeps a snapshot in place of the last one, which becomes the one before.
+// Save stores a snapshot in place of the last one, which becomes the previous one.
 func (s *Dir) Save(x *Snapshot) error {
 	file := s.Path(SnapshotFile)
 	temp, err := disk.Prepare(s.disk, file, 0o600, x.head(), x.Bytes)
@@ -54,17 +53,17 @@ func (s *Dir) Save(x *Snapshot) error {
 		return err
 	}
 	s.DropPrevious()
-	s.disk.Link(file, s.Path(PreviousFile)) // where there are no links there is no second copy
+	s.disk.Link(file, s.Path(PreviousFile)) // without links there is no second copy
 	return disk.Commit(s.disk, temp, file)
 }
 
-// DropPrevious forgets the snapshot before the last.
+// DropPrevious removes the previous snapshot.
 func (s *Dir) DropPrevious() { s.disk.Remove(s.Path(PreviousFile)) }
 
-// Read returns a snapshot that is kept; nil if it is not there.
+// Read returns a stored snapshot, or nil if there is none.
 func (s *Dir) Read(name string) (*Snapshot, error) { return Read(s.disk, s.dir, name) }
 
-// Read is read for a directory that is not open.
+// Read is Dir.Read for a directory that is not open.
 func Read(on disk.FS, dir, name string) (*Snapshot, error) {
 	file := filepath.Join(dir, name)
 	b, err := on.ReadFile(file)
@@ -81,7 +80,7 @@ func Read(on disk.FS, dir, name string) (*Snapshot, error) {
 	return x, nil
 }
 
-// ValuesBefore are the values that the snapshot before the last names.
+// ValuesBefore returns the values that the previous snapshot names.
 func (s *Dir) ValuesBefore() []uint64 {
 	x, err := s.Read(PreviousFile)
 	if err != nil || x == nil {
@@ -110,8 +109,8 @@ func parseSaved(b []byte) (*Snapshot, error) {
 	return x, nil
 }
 
-// FallBack puts the snapshot before the last in the place of the last, which is kept
-// beside it for who wants to know what has become of it.
+// FallBack replaces the last snapshot by the previous one. The last one is kept under another name for
+// examination.
 func (s *Dir) FallBack() error {
 	s.disk.Remove(s.Path(DamagedFile))
 	s.disk.Link(s.Path(SnapshotFile), s.Path(DamagedFile))

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 )
 
-// The last snapshot is whole until the next one is.
+// The last snapshot remains complete until the next one is.
 func TestSaveInPlace(t *testing.T) {
 	for _, op := range []disktest.Op{disktest.Write, disktest.Sync, disktest.Rename} {
 		d, dir := disktest.New(), t.TempDir()
@@ -34,7 +34,7 @@ func TestSaveInPlace(t *testing.T) {
 	}
 }
 
-// What a killed process has left of files that it was writing is removed.
+// Files that a killed process was writing are removed.
 func TestLeftOver(t *testing.T) {
 	dir := t.TempDir()
 	d := disktest.New()
@@ -69,7 +69,7 @@ func TestLeftOver(t *testing.T) {
 	}
 }
 
-// The values of the snapshot before the last are told as long as that one is kept.
+// ValuesBefore returns the values of the previous snapshot as long as that is kept.
 func TestValuesBefore(t *testing.T) {
 	s := &Dir{dir: t.TempDir(), disk: disk.OS}
 	for _, values := range [][]uint64{{1, 7}, {8}} {
@@ -86,7 +86,7 @@ func TestValuesBefore(t *testing.T) {
 	}
 }
 
-// A snapshot with one bit turned is not read.
+// A snapshot with a flipped bit is not read.
 func TestSnapshotIsChecked(t *testing.T) {
 	dir := t.TempDir()
 	s := &Dir{dir: dir, disk: disk.OS}
