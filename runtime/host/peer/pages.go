@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 )
 
-// idlePages is how long a browser may keep a connection without asking for anything.
+// idlePages is how long a browser may keep a connection without sending a request.
 const idlePages = time.Minute
 
 // openPages serves the pages of -http.
@@ -35,10 +35,10 @@ func (h *host) openPages(io.Writer) error {
 	return nil
 }
 
-// pagesURL is what a browser is to open.
+// pagesURL returns the address to open in a browser.
 func (h *host) pagesURL() string { return status.WithToken("http://"+h.pages.Addr+"/", h.pageToken) }
 
-// askReport asks the loop for a report; nil if it has ended, or nobody waits for it any more.
+// askReport asks the loop for a report; nil if the loop has ended or the context is done.
 func (h *host) askReport(ctx context.Context) *status.Report {
 	answer := make(chan *status.Report, 1)
 	h.post(func() { answer <- h.report() })

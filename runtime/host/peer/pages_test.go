@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// newPagesHost is a host whose loop does notes alone.
+// newPagesHost returns a host whose loop only runs notes.
 func newPagesHost(t *testing.T) *host {
 	t.Helper()
 	p, _ := emptyPartition(runtime.Env{})
@@ -66,7 +66,7 @@ type nowhere struct{ Transport }
 
 func (nowhere) Addresses() []wire.Address { return nil }
 
-// textOf is all parts of a page.
+// textOf returns all parts of a page.
 func textOf(p *live.Page) string {
 	var b strings.Builder
 	for _, x := range p.Parts {
@@ -122,8 +122,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What an execution has waited for for long is told: on the page, in the status, and
-// when the peer gives it up.
+// Values for which an execution has waited for long are shown: on the page, in the status, and when the peer
+// gives the execution up.
 func TestWaits(t *testing.T) {
 	h := newPagesHost(t)
 	p, _ := emptyPartition(runtime.Env{})
@@ -155,8 +155,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// A peer that is missing in each of very many rounds does not fill the disk, nor hide
-// that another one is.
+// A peer that is missing in very many rounds does not fill the disk, nor hide that another one is missing.
 func TestMissingForLong(t *testing.T) {
 	var out bytes.Buffer
 	h := newPagesHost(t)

@@ -9,11 +9,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
 )
 
-// pageTokenFile is where a state directory has the token of the pages.
+// pageTokenFile is the file of a state directory with the token of the pages.
 const pageTokenFile = "http.token"
 
-// tokenOf is the token that pages at a listener ask for: none on loopback. A peer with a state
-// directory keeps its token, so that an address which somebody has noted stays good.
+// tokenOf returns the token that pages at a listener require: none on loopback. A peer with a state directory
+// keeps its token, so that a bookmarked address remains valid.
 func (h *host) tokenOf(l net.Listener) string {
 	if httpguard.IsLocal(l) {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 )
 
-// Off loopback the page is for who has its token, which a state directory keeps; probes and
+// At other addresses than loopback the page requires the token, which a state directory keeps; probes and
 // Prometheus need none.
 func TestPageToken(t *testing.T) {
 	h := newPagesHost(t)

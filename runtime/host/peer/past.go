@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// countTraffic counts the bytes of each link, and notes how many there were in a second.
+// countTraffic counts the bytes of each link, and computes their rates.
 func (h *host) countTraffic(now time.Time) {
 	if h.history == nil {
 		return
@@ -31,14 +31,14 @@ func (h *host) countTraffic(now time.Time) {
 	}
 }
 
-// emitted remembers a number that the program has given to its host.
+// emitted records a number that the program has given to its host.
 func (h *host) emitted(e runtime.Event) {
 	if x, ok := h.told.Tell(e); ok {
 		h.history.Number(e.Name, e.Exec.Number, x)
 	}
 }
 
-// past notes an event for the page, if people should know.
+// past records an event for the page, if it is of interest to users.
 func (h *host) past(e runtime.Event, dropped uint64) {
 	level := h.levelOf(e)
 	if h.history != nil && level >= slog.LevelInfo {
@@ -46,7 +46,7 @@ func (h *host) past(e runtime.Event, dropped uint64) {
 	}
 }
 
-// eventText says what has happened.
+// eventText describes an event.
 func (h *host) eventText(e runtime.Event, dropped uint64) string {
 	text := e.Kind.String()
 	if !e.Peer.IsZero() {

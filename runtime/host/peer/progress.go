@@ -11,20 +11,19 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// progress is what the log says of a program that runs as it should: the rounds of its
-// loops, and who is awaited.
+// progress writes the log of a program that runs normally: the rounds of its loops, and the awaited peers.
 type progress struct {
-	rounds  map[string]int // that have ended, by the module of a loop that is under way
-	ended   int            // the number of the one that ended last; 0: none has
-	failed  uint64         // the execution of the peer's own in which a block failed last
-	logged  time.Time      // when a round was told last
-	awaited string         // what was told last
+	rounds  map[string]int // that have ended, by the module of a running loop
+	ended   int            // the number of the last ended round; 0: none
+	failed  uint64         // the peer's own execution in which a block failed last
+	logged  time.Time      // when a round was logged last
+	awaited string         // the last logged text
 }
 
-// roundsEvery is how long no other round is told, unless it is the last.
+// roundsEvery is the minimum interval between logged rounds, except the last one.
 const roundsEvery = time.Second
 
-// follow takes an event of the peer's own modules.
+// follow handles an event of the peer's own modules.
 func (p *progress) follow(h *host, e runtime.Event) {
 	switch {
 	case e.Kind == runtime.Published && e.Name == runtime.LoopBegun:
@@ -34,7 +33,7 @@ func (p *progress) follow(h *host, e runtime.Event) {
 		p.rounds[e.Module] = 0
 	case e.Kind == runtime.Published && e.Name == runtime.LoopDone:
 		if n, ok := p.rounds[e.Module]; ok {
-			// The execution that publishes the end is the last round, which ends behind it.
+			// The execution that publishes the end is the last round, which ends after that.
 			p.ended = n + 1
 			h.log.Info("all rounds are done", "module", e.Module, "rounds", n+1)
 			delete(p.rounds, e.Module)
@@ -48,7 +47,7 @@ func (p *progress) follow(h *host, e runtime.Event) {
 	}
 }
 
-// round tells that a round has ended, with the numbers that the program has given last.
+// round logs that a round has ended, with the last numbers that the program has given.
 func (p *progress) round(h *host, e runtime.Event) {
 	n, ok := p.rounds[e.Module]
 	if !ok {
@@ -72,7 +71,7 @@ func (p *progress) round(h *host, e runtime.Event) {
 	h.log.Info("round ended", attrs...)
 }
 
-// awaits is who is awaited, as in "3 of 4 clients are up".
+// awaits returns which peers are awaited, as in "3 of 4 clients are up".
 func (h *host) awaits() (list []string) {
 	if h.running && !h.started {
 		for _, class := range slices.Sorted(maps.Keys(h.options.Await)) {
@@ -89,7 +88,7 @@ func (h *host) awaits() (list []string) {
 	return list
 }
 
-// tellAwaited tells who is awaited, if that has changed.
+// tellAwaited logs which peers are awaited, if that has changed.
 func (p *progress) tellAwaited(h *host) {
 	if !h.log.Enabled(h.ctx, slog.LevelInfo) {
 		return

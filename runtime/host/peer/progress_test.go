@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// TestProgress shows what the log says of a program that runs as it should: who is
-// awaited, once for each change, rounds, counted from 1, and their end.
+// TestProgress shows the log of a program that runs normally: awaited peers, once for each change, rounds,
+// counted from 1, and their end.
 func TestProgress(t *testing.T) {
 	var log bytes.Buffer
 	h, err := newTestHost(t, Options{Await: map[string]int{"client": 4}}, &log)
@@ -32,7 +32,7 @@ func TestProgress(t *testing.T) {
 	h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "loss", Value: tensor.Of([]float32{0.5}, 1)})
 	h.progress.follow(h, runtime.Event{Kind: runtime.Finished, Module: "start", Exec: own})
 	h.progress.follow(h, runtime.Event{Kind: runtime.Published, Module: "server", Name: runtime.LoopBegun})
-	for _, past := range []bool{true, false, true} { // the second falls into the first one's time
+	for _, past := range []bool{true, false, true} { // the second is within the interval of the first
 		if past {
 			h.progress.logged = h.progress.logged.Add(-roundsEvery)
 		} else {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 )
 
-// report is what the pages tell.
+// report returns the data of the pages.
 func (h *host) report() *status.Report {
 	r := &status.Report{Name: h.name(), Program: h.program.Name, Fingerprint: fmt.Sprintf("%x", h.program.Fingerprint), Build: h.program.BuildID,
 		Kernels: h.config.KernelLevel, Limits: limitsText(&h.limits), Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats(),

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// ErrRest is why a peer may not connect for a while: what it would send on a new
-// connection is what ended the one before.
+// ErrRest means that a peer may not connect for a while, because its messages on a new connection would end
+// that one, too.
 var ErrRest = errors.New("the peer must wait")
 
-// How long a peer must wait at first, and at most. It doubles until a payload of it finds
-// its place, or the peer has given no reason for as long as it may take at most.
+// How long a peer must wait at first, and at most. The time doubles until a payload of the peer gets a place,
+// or the peer has given no reason for the maximum time.
 const (
 	firstRest = 100 * time.Millisecond
 	maxRest   = 10 * time.Second
 )
 
-// rest ends the connection to a peer for a while, and says why.
+// rest closes the connection to a peer for a while, with a reason.
 func (h *host) rest(l *link, err error) {
 	if h.now()-l.restTil > int64(maxRest) {
 		l.rests = 0
@@ -31,7 +31,7 @@ func (h *host) rest(l *link, err error) {
 	h.log.Warn("a peer must wait", "peer", l.ID, "for", d, "err", err)
 }
 
-// resting says that a peer must still wait, if so.
+// resting returns an error if a peer must still wait.
 func (h *host) resting(l *link) error {
 	if left := l.restTil - h.now(); left > 0 {
 		return fmt.Errorf("peer %v: %w, %d ms more: %w", l.ID, ErrRest, left/1e6+1, l.restFor)
@@ -39,7 +39,7 @@ func (h *host) resting(l *link) error {
 	return nil
 }
 
-// rested says that a payload of a peer has found its place.
+// rested records that a payload of a peer got a place.
 func (l *link) rested() { l.rests = 0 }
 
 // dialRested dials a peer when it need not wait any more.

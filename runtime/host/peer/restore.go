@@ -10,12 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
-// restore makes the node from the last snapshot, or if that is damaged from the one
-// before. It reports whether there was one.
+// restore makes the node from the last snapshot, or from the previous one if the last is damaged. It reports
+// whether there was one.
 func (h *host) restore(env runtime.Env) (bool, error) {
 	last, err := h.state.Read(state.SnapshotFile)
 	if err == nil && last == nil {
-		h.state.DropPrevious() // somebody has moved the last one away, to begin anew
+		h.state.DropPrevious() // the last one was moved away, to begin anew
 		return false, nil
 	}
 	if err == nil {
@@ -28,7 +28,7 @@ func (h *host) restore(env runtime.Env) (bool, error) {
 	if worse != nil || previous == nil {
 		return false, err
 	}
-	if h.spool, worse = h.newSpool(); worse != nil { // without what was opened in vain
+	if h.spool, worse = h.newSpool(); worse != nil { // without the files that were opened in vain
 		return false, worse
 	}
 	if worse = h.restoreFrom(state.PreviousFile, previous, env); worse != nil {
@@ -38,8 +38,8 @@ func (h *host) restore(env runtime.Env) (bool, error) {
 	return true, h.state.FallBack()
 }
 
-// isDamaged reports whether a snapshot cannot be used as its bytes, or those of a value
-// that it names, are not what was written.
+// isDamaged reports whether a snapshot is unusable because its bytes, or those of a value that it names, were
+// changed.
 func isDamaged(err error) bool {
 	return errors.Is(err, state.ErrDamaged) || errors.Is(err, spool.ErrValue) || errors.Is(err, fs.ErrNotExist)
 }

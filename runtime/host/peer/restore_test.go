@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
-// keep has a host keep a snapshot.
+// keep makes a host store a snapshot.
 func keep(t *testing.T, h *host, begun bool) {
 	t.Helper()
 	h.spool.Next()
@@ -31,8 +31,8 @@ func keep(t *testing.T, h *host, begun bool) {
 	h.node.Persisted(h.now())
 }
 
-// A peer whose last snapshot is damaged goes on from the one before, and says so. It
-// does not do so twice, nor when the last one was moved away.
+// A peer whose last snapshot is damaged continues from the previous one, and reports that. It does not do so
+// twice, nor after the last one was moved away.
 func TestSnapshotDamaged(t *testing.T) {
 	for how, spoil := range map[string]func(file string, b []byte) error{
 		"short": func(file string, b []byte) error { return os.WriteFile(file, b[:len(b)/2], 0o600) },
@@ -84,7 +84,7 @@ func TestSnapshotDamaged(t *testing.T) {
 	}
 }
 
-// Who moves the last snapshot away begins anew, though there is one before.
+// A peer begins anew if its last snapshot was moved away, even if there is a previous one.
 func TestBeginAnew(t *testing.T) {
 	o := Options{State: t.TempDir()}
 	h, err := newTestHost(t, o, io.Discard)
@@ -102,7 +102,7 @@ func TestBeginAnew(t *testing.T) {
 	}
 }
 
-// A state directory that can only be read is told, with what to do.
+// A read-only state directory is reported with advice.
 func TestReadOnlyState(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	d.Fault(func(op disktest.Op, _ string) error {
@@ -117,8 +117,7 @@ func TestReadOnlyState(t *testing.T) {
 	}
 }
 
-// A state disk that is full when the peer starts ends it no more than one that gets
-// full later.
+// A peer does not end if its disk is full at the start, nor if it fills later.
 func TestFullAtStart(t *testing.T) {
 	d, o := disktest.New(), Options{State: t.TempDir()}
 	h, err := newTestHost(t, o, io.Discard)

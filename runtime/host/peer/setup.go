@@ -25,8 +25,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// newHost makes a host of what the options say. It is not connected to anybody
-// yet, but listens.
+// newHost makes a host from the options. It listens, but is not connected to any peer yet.
 func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	log, err := newLog(stderr, o.Log, o.Level)
 	if err != nil {
@@ -61,7 +60,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	return h, nil
 }
 
-// giveUp lets go of what a host holds that has ended, or does not start.
+// giveUp releases the resources of a host that has ended, or does not start.
 func (h *host) giveUp() {
 	h.cancel()
 	if h.pages != nil {
@@ -75,7 +74,7 @@ func (h *host) giveUp() {
 	}
 }
 
-// setKernels has kernels run at a level that the machine has.
+// setKernels sets the level of the kernels, which the machine must support.
 func setKernels(level string) error {
 	if level == "" {
 		return nil
@@ -109,7 +108,7 @@ func (h *host) openState(stdout io.Writer) (err error) {
 	return nil
 }
 
-// identity finds out who the peer is and whom it knows.
+// identity reads the key of the peer and the list of members.
 func (h *host) identity(io.Writer) error {
 	key, err := h.options.key()
 	if err != nil {
@@ -139,8 +138,7 @@ func (h *host) identity(io.Writer) error {
 	return nil
 }
 
-// findRank finds out which of its class the peer is: as -rank says, or an invitation,
-// or as it was when it ran last.
+// findRank determines the rank of the peer: from -rank, an invitation, or its last run.
 func (h *host) findRank() (err error) {
 	h.config.Rank = -1
 	for _, s := range h.options.Join {
@@ -160,8 +158,7 @@ func (h *host) findRank() (err error) {
 	return err
 }
 
-// findData finds out where the program has its data: as -data says, or where they were
-// when it ran last.
+// findData determines the data folder of the program: from -data, or the last run.
 func (h *host) findData() error {
 	dir, from := h.options.Data, ""
 	if dir == "" {
@@ -184,8 +181,7 @@ func (h *host) findData() error {
 	return err
 }
 
-// key reads the peer's key. Without a file for it the peer is another one at
-// each start.
+// key reads the peer's key. Without a key file each start has a new key.
 func (o *Options) key() (ed25519.PrivateKey, error) {
 	switch {
 	case o.Key != "":
@@ -201,8 +197,7 @@ func (o *Options) key() (ed25519.PrivateKey, error) {
 	return key, err
 }
 
-// join takes an invitation: its issuer is a member from now on, and nobody else
-// can pass for it.
+// join uses an invitation: its issuer becomes a member, identified by its key.
 func (h *host) join(s string) error {
 	if !trust.IsToken(s) {
 		return h.joinAddress(s)
@@ -226,8 +221,8 @@ func (h *host) join(s string) error {
 	return h.members.Add(t.Issuer)
 }
 
-// joinAddress notes an address without an invitation, whose peer is not known unless
-// its key was pinned by an earlier start.
+// joinAddress records an address without an invitation. Its peer is unknown unless an earlier start has pinned
+// its key.
 func (h *host) joinAddress(s string) error {
 	a, err := trust.ParseAddress(s, &h.limits.Wire)
 	if err != nil {
@@ -243,8 +238,7 @@ func (h *host) joinAddress(s string) error {
 	return nil
 }
 
-// makeNode makes the partition and the node that runs it, from the snapshot if
-// there is one.
+// makeNode makes the partition and the node that runs it, from the snapshot if there is one.
 func (h *host) makeNode(io.Writer) error {
 	o := h.options
 	c := &h.config
@@ -283,7 +277,7 @@ func (h *host) makeNode(io.Writer) error {
 	return nil
 }
 
-// env is what the host gives to the program.
+// env returns the environment of the program.
 func (h *host) env() runtime.Env {
 	o := h.options
 	var data fs.FS
@@ -294,7 +288,7 @@ func (h *host) env() runtime.Env {
 		Random: rand.Reader, Identity: trust.NewIdentity(h.key)}
 }
 
-// partition makes what the peer runs.
+// partition makes the partition that the peer runs.
 func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 	part, err := h.program.Partition(env)
 	if err != nil {
@@ -310,8 +304,7 @@ func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 	return part, nil
 }
 
-// listen starts the transport, and writes down where it can be dialled: the
-// command invite reads it.
+// listen starts the transport, and records its addresses for the command invite.
 func (h *host) listen(io.Writer) error {
 	if h.program.Transport == nil {
 		return errors.New("the program has no transport")
@@ -337,8 +330,7 @@ func (h *host) listen(io.Writer) error {
 	return err
 }
 
-// keepSelf writes down what the command invite must know as soon as that can be
-// written.
+// keepSelf writes the data for the command invite as soon as that is possible.
 func (h *host) keepSelf() {
 	self := h.self()
 	for retries := 0; ; retries++ {
@@ -353,7 +345,7 @@ func (h *host) keepSelf() {
 	}
 }
 
-// self is what the command invite must know.
+// self returns the data for the command invite.
 func (h *host) self() *trust.Self {
 	s := &trust.Self{Member: trust.Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()}, Data: h.options.Data}
 	for _, x := range h.options.Peers {
@@ -362,7 +354,7 @@ func (h *host) self() *trust.Self {
 	return s
 }
 
-// here tells the node where it can be reached: components say so to others.
+// here tells the node its own addresses, which components send to others.
 func (h *host) here() error {
 	var at []string
 	for _, a := range h.transport.Addresses() {
@@ -371,7 +363,7 @@ func (h *host) here() error {
 	return h.node.InsertAddress(h.config.Self, at...)
 }
 
-// status is how the peer is doing.
+// status returns the status of the peer.
 func (h *host) status() *status.Status {
 	stats := h.node.Stats()
 	s := &status.Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Latest: h.latest, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
@@ -398,11 +390,11 @@ func (h *host) status() *status.Status {
 }
 
 const (
-	longWait = 5 * time.Second // what is waited for for longer is told
-	maxWaits = 8               // how much of that
+	longWait = 5 * time.Second // longer waits are reported
+	maxWaits = 8               // how many of them
 )
 
-// waits is what executions have waited for for some time.
+// waits describes the values for which executions have waited for at least that time.
 func (h *host) waits(least time.Duration) (list []string) {
 	now := h.now()
 	h.node.Waits(func(w *runtime.Wait) bool {

@@ -13,21 +13,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Peer is a peer that runs inside a Go program, which calls it.
+// A Peer is a peer that runs inside a Go program.
 type Peer struct {
 	h     *host
 	ready <-chan struct{} // closed when the program runs
 	ended chan struct{}
-	err   error // of the end
+	err   error // of the run
 	stop  context.CancelFunc
 }
 
-// ErrStopped is what calls of a peer return that has ended, or is about to.
+// ErrStopped is returned by calls of a peer that has ended or is stopping.
 var ErrStopped = errors.New("the peer has stopped")
 
-// Start starts a peer beside the caller. The arguments are those of a peer's command
-// line, such as "-state", "dir", "-listen", "127.0.0.1:4001". When ctx ends the peer
-// stops in good order.
+// Start starts a peer in the calling process. The arguments are those of a peer's command line, such as
+// "-state", "dir", "-listen", "127.0.0.1:4001". When ctx ends the peer stops in an orderly way.
 func Start(ctx context.Context, p Program, args ...string) (*Peer, error) {
 	o, err := parse(&p, args, io.Discard)
 	if err != nil {
@@ -52,15 +51,13 @@ func Start(ctx context.Context, p Program, args ...string) (*Peer, error) {
 	return x, nil
 }
 
-// Invoke begins an execution of a module that the host begins, with a value for each of
-// its inputs, and waits until it has come to its end: until the module has run, and so
-// have those of this peer that are answers to what it sends. It returns what they have
-// given to the host, by the names in g.Output; where there are several values of one
-// name, the last. It may be called from any goroutine, many times at once. It waits
-// until the program runs, but for what the program itself waits for: a bootstrap that has
+// Invoke begins an execution of a module, with a value for each of its inputs, and waits for its end: until the
+// module and the modules of this peer that receive the answers to its messages have run. It returns their
+// outputs by the names in g.Output; if an output has several values, the last one. It is safe for concurrent
+// use. It waits until the program runs, except for modules that the program itself waits for: bootstraps with
 // inputs. The values are borrowed until it returns.
 //
-// An answer that is lost for good never comes: ctx says how long to wait.
+// An answer that is lost for good never comes: use a ctx with a timeout.
 func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tensor.Value) (outputs map[string]tensor.Value, err error) {
 	if err := x.admits(ctx, module); err != nil {
 		return nil, fmt.Errorf("invoke %s: %w", module, err)
@@ -105,13 +102,13 @@ func (x *Peer) admits(ctx context.Context, module string) error {
 	return x.Ready(ctx)
 }
 
-// answer is the end of a call.
+// answer is the result of a call.
 type answer struct {
 	outputs map[string]tensor.Value
 	err     error
 }
 
-// invoke begins an execution, of whose end somebody is told.
+// invoke begins an execution, and registers a channel for its answer.
 func (h *host) invoke(module string, inputs map[string]tensor.Value, end chan<- answer) (exec wire.ExecID, err error) {
 	if h.stopping {
 		return exec, fmt.Errorf("invoke %s: %w", module, ErrStopped)
@@ -135,7 +132,7 @@ func (h *host) invoke(module string, inputs map[string]tensor.Value, end chan<- 
 	return h.calls.Begin(h.node, h.now(), done, module, values...)
 }
 
-// letIn lets those go on that wait until the program runs.
+// letIn wakes the callers that wait until the program runs.
 func (h *host) letIn() {
 	if h.ready != nil {
 		close(h.ready)
@@ -143,7 +140,7 @@ func (h *host) letIn() {
 	}
 }
 
-// Ready waits until the program runs: the peers that -await names are there.
+// Ready waits until the program runs and the peers that -await names are connected.
 func (x *Peer) Ready(ctx context.Context) error {
 	select {
 	case <-x.ready:
@@ -160,19 +157,19 @@ func (x *Peer) Ready(ctx context.Context) error {
 	}
 }
 
-// ID is the peer's name to others.
+// ID returns the peer's id.
 func (x *Peer) ID() wire.PeerID { return x.h.config.Self }
 
-// Addresses are where the peer can be dialled.
+// Addresses returns the addresses at which the peer can be dialed.
 func (x *Peer) Addresses() []wire.Address { return x.h.transport.Addresses() }
 
-// Wait waits until the peer has ended, and says why if something was wrong.
+// Wait waits until the peer has ended, and returns its error.
 func (x *Peer) Wait() error {
 	<-x.ended
 	return x.err
 }
 
-// Close stops the peer in good order, and waits for its end.
+// Close stops the peer in an orderly way, and waits for its end.
 func (x *Peer) Close() error {
 	x.stop()
 	return x.Wait()

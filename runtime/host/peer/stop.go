@@ -11,9 +11,8 @@ import (
 
 var errGrace = errors.New("executions did not end in time; they are given up")
 
-// stop ends the host in good order: with a state directory a snapshot is taken
-// and the next start goes on there; without one, executions may end. Told twice,
-// it ends at once.
+// stop ends the host in an orderly way. With a state directory a snapshot is taken, and the next start
+// continues from it; without one, executions may end first. A second call ends the host at once.
 func (h *host) stop() {
 	if h.stopping {
 		h.outOfTime()
@@ -29,7 +28,7 @@ func (h *host) stop() {
 	time.AfterFunc(h.times.grace, func() { h.post(h.outOfTime) })
 }
 
-// outOfTime ends the host though executions have not, and says what they wait for.
+// outOfTime ends the host although executions have not ended, and reports what they wait for.
 func (h *host) outOfTime() {
 	err := errGrace
 	if list := h.waits(0); len(list) > 0 {
@@ -44,7 +43,7 @@ func (h *host) leave() {
 	h.node.RequestCheckpoint()
 }
 
-// finish reports whether the host has nothing more to do.
+// finish reports whether the host has no more work.
 func (h *host) finish() bool {
 	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
 		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 && h.feed.Unanswered() == 0 {
@@ -55,7 +54,7 @@ func (h *host) finish() bool {
 	return h.done
 }
 
-// phase follows the node's life.
+// phase handles a change of the node's phase.
 func (h *host) phase(name string) {
 	switch name {
 	case "running":
@@ -73,7 +72,7 @@ func (h *host) phase(name string) {
 	}
 }
 
-// start begins the program when the peers that it waits for are there.
+// start begins the program when the awaited peers are connected.
 func (h *host) start() {
 	if !h.running {
 		return
@@ -99,7 +98,7 @@ func (h *host) start() {
 	}
 }
 
-// connected counts the peers of a class that can be heard.
+// connected counts the peers of a class that respond.
 func (h *host) connected(class string) int {
 	n := 0
 	for _, l := range h.links {
@@ -110,7 +109,7 @@ func (h *host) connected(class string) int {
 	return n
 }
 
-// tell lets others know of an event of the node.
+// tell passes an event of the node to all receivers.
 func (h *host) tell(e runtime.Event) {
 	h.task.follow(h, e)
 	h.feed.Follow(e)
@@ -148,7 +147,7 @@ func (h *host) tell(e runtime.Event) {
 	}
 }
 
-// write writes an event down, unless there are too many like it.
+// write writes an event, unless its rate limit is exceeded.
 func (h *host) write(e runtime.Event) {
 	var dropped uint64
 	if brought(e.Kind) {
@@ -162,7 +161,7 @@ func (h *host) write(e runtime.Event) {
 	h.past(e, dropped)
 }
 
-// wasted notes an event that tells of something which a peer has sent in vain.
+// wasted counts an event that reports a useless message of a peer.
 func (h *host) wasted(e *runtime.Event) {
 	if l := h.links[e.Peer]; l != nil && (e.Kind == runtime.Late || e.Kind == runtime.Refused) {
 		l.waste.Note()

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/follow"
 )
 
-// task is what was begun at the start, of which -once waits for the end.
+// task is the work that was begun at the start, for whose end -once waits.
 type task struct {
 	loops follow.Loops
 	err   error // of the first execution that failed
@@ -16,7 +16,7 @@ type task struct {
 
 var errLoops = errors.New("-once: rounds have not come to their end")
 
-// follow takes an event of the peer's own modules.
+// follow handles an event of the peer's own modules.
 func (t *task) follow(h *host, e runtime.Event) {
 	switch {
 	case e.Kind == runtime.Published:
@@ -26,7 +26,8 @@ func (t *task) follow(h *host, e runtime.Event) {
 	}
 }
 
-// end is how it ended: rounds may fail, if all of them come; what is begun once may not.
+// end returns the result: single rounds may fail, if all rounds are run; an execution that begins only once may
+// not fail.
 func (t *task) end() error {
 	switch {
 	case t.loops.Done():

@@ -2,18 +2,17 @@ package peer
 
 import "github.com/bbgen/bbgen/runtime/host/peer/status"
 
-// How a peer tells how it is doing is the business of package status. The types are aliases,
-// as those who launch peers write their names.
+// Package status defines the status of a peer. The types are aliases for programs that launch peers.
 type (
-	// Line is one line of -events: what a program that launches peers reads.
+	// A Line is one line of -events, for programs that launch peers.
 	Line = status.Line
 
-	// Status is how a peer is doing.
+	// Status is the status of a peer.
 	Status = status.Status
 
-	// PeerStatus is how a peer sees another one.
+	// PeerStatus is the status of another peer as this one sees it.
 	PeerStatus = status.PeerStatus
 
-	// Number is one that a program tells of itself.
+	// A Number is a number that a program reports.
 	Number = status.Number
 )

@@ -11,69 +11,65 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Protocol says what a stream is for.
+// Protocol is the purpose of a stream.
 type Protocol string
 
-// The streams between two peers. Whoever dials opens both, so that one of the
-// two may be where nobody can dial.
+// The streams between two peers. The end that dials opens both, so that one of the two peers may be
+// unreachable.
 const (
 	EnvelopeStream Protocol = "/bbgen/env/1"
 	BulkStream     Protocol = "/bbgen/bulk/1"
 )
 
-// Transport brings streams to peers. Its channels are encrypted, and both ends
-// have proven the key that their peer id is.
+// A Transport opens streams to peers. Its channels are encrypted, and both ends have proven the keys of their
+// peer ids.
 //
-// It decides nothing about who may talk: it bounds how much an unproven peer
-// may cost, in connections, bytes and time, and leaves the rest to the host.
+// It does not decide which peers are admitted: it limits what an unproven peer may cost, in connections, bytes
+// and time, and leaves the rest to the host.
 type Transport interface {
-	// Dial opens a stream to a peer at one of its addresses. Whoever answers
-	// there with another key is refused with [ErrWrongKey]. A zero peer id
-	// takes whoever answers, which is for a host that has been told to.
+	// Dial opens a stream to a peer at one of its addresses. It returns [ErrWrongKey] if a peer with another
+	// key answers. A zero peer id accepts any key, for a host that is configured to trust it.
 	Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p Protocol) (Stream, error)
 
-	// Accept waits for a stream that a peer has opened. After Close it returns
-	// [ErrClosed].
+	// Accept waits for a stream that a peer has opened. After Close it returns [ErrClosed].
 	Accept() (Stream, error)
 
-	// Addresses says where the transport can be dialled, each with its peer id.
+	// Addresses returns the addresses at which the transport can be dialed, each with its peer id.
 	Addresses() []wire.Address
 
 	// Close ends all streams.
 	Close() error
 }
 
-// Stream is a channel of bytes to one peer. One goroutine may read while another
-// writes, and Close ends both.
+// A Stream is a channel of bytes to one peer. One goroutine may read while another writes, and Close ends both.
 type Stream interface {
 	io.ReadWriteCloser
-	Peer() wire.PeerID // as the channel has proven
+	Peer() wire.PeerID // proven by the channel
 	Protocol() Protocol
 	SetReadDeadline(t time.Time) error
 	SetWriteDeadline(t time.Time) error
 }
 
-// TransportConfig is what a host tells its transport.
+// TransportConfig configures a transport. The host sets it.
 type TransportConfig struct {
 	Key    ed25519.PrivateKey
-	Listen []wire.Address // none: it only dials
+	Listen []wire.Address // if empty, the transport only dials
 	Log    *slog.Logger
 
-	// Protocols are what streams may be for; none: those between peers.
+	// Protocols lists the purposes of streams; none: those between peers.
 	Protocols []Protocol
 
-	// Handshakes is how many channels may be between their first byte and the
-	// proof of the key, and HandshakeTimeout how long each may take.
+	// Handshakes is how many channels may be between their first byte and the proof of the key, and
+	// HandshakeTimeout how long each may take.
 	Handshakes       int
 	HandshakeTimeout time.Duration
 
-	// Admitted reports whether a peer may take part. Others are served nothing but
-	// what it takes to ask for that. It may be called by several goroutines; nil
-	// admits nobody.
+	// Admitted reports whether a peer may take part. Other peers can only ask for admission. It must be safe
+	// for concurrent use; nil admits no peer.
 	Admitted func(wire.PeerID) bool
 }
 
-// Serves are the protocols of streams that a transport opens and accepts.
+// Serves returns the protocols of streams that a transport opens and accepts.
 func (c *TransportConfig) Serves() []Protocol {
 	if len(c.Protocols) == 0 {
 		return []Protocol{EnvelopeStream, BulkStream}
@@ -82,12 +78,12 @@ func (c *TransportConfig) Serves() []Protocol {
 }
 
 var (
-	// ErrWrongKey is why a dialled peer is not talked to: another key answered.
+	// ErrWrongKey is returned when a peer with another key answers at an address.
 	ErrWrongKey = errors.New("another peer answers there")
 
-	// ErrClosed is what a transport says after Close.
+	// ErrClosed is returned by a transport after Close.
 	ErrClosed = errors.New("the transport is closed")
 
-	// ErrNoAddress is why a peer cannot be dialled.
+	// ErrNoAddress is returned when a peer without a known address is dialed.
 	ErrNoAddress = errors.New("no address of the peer is known")
 )

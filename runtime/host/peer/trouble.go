@@ -8,10 +8,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// slow is how long a peer that is up may be silent or awaited before the page says so.
+// slow is how long a connected peer may be silent or awaited before the page reports it.
 const slow = 2 * time.Second
 
-// troubles are what is wrong with peers: why one is missing, or how one is slow.
+// troubles describes the problems of peers: why a peer is missing, or in what way it is slow.
 func (h *host) troubles() map[wire.PeerID]string {
 	out := map[wire.PeerID]string{}
 	now := h.now()

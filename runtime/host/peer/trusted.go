@@ -8,38 +8,38 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// What a peer knows of who may take part is the business of package trust. The types are
-// aliases, as users write their names: in [Options], in lists of peers and in servers.
+// Package trust manages which peers may take part. The types are aliases for users: in [Options], in lists of
+// peers and in servers.
 type (
-	// Member is a peer that may take part, as the files of -peers have it.
+	// A Member is a peer that may take part, in the form of the files of -peers.
 	Member = trust.Member
 
-	// Token is an invitation as its holder sees it.
+	// A Token is an invitation as its holder has it.
 	Token = trust.Token
 
 	// Guests is the allow-list of a server that is no peer of a program.
 	Guests = trust.Guests
 )
 
-// ErrInvitation is why a peer that wants to join is refused.
+// ErrInvitation is returned for a joining peer without a valid invitation.
 var ErrInvitation = trust.ErrInvitation
 
-// NewKey writes a new key to a file that must not exist, readable by its owner alone.
+// NewKey writes a new key to a file that must not exist. Only its owner can read the file.
 func NewKey(file string) (ed25519.PrivateKey, error) { return trust.NewKey(file) }
 
-// ReadKey reads a key. One that others can read is refused: it proves nothing.
+// ReadKey reads a key. It refuses a key that other users can read, as it proves nothing.
 func ReadKey(file string) (ed25519.PrivateKey, error) { return trust.ReadKey(file) }
 
-// LoadKey reads a key, or makes one in a folder that is made, too, if the file is not there.
+// LoadKey reads a key. If the file is missing, it makes the folder and the key.
 func LoadKey(file string) (ed25519.PrivateKey, error) { return trust.LoadKey(file) }
 
 // IDOf returns the peer id of a key.
 func IDOf(key ed25519.PrivateKey) wire.PeerID { return trust.IDOf(key) }
 
-// ParseToken reads a token.
+// ParseToken parses a token.
 func ParseToken(text string, lim *wire.Limits) (*Token, error) { return trust.ParseToken(text, lim) }
 
-// ParseAddress reads an address as libp2p writes it, or as host:port.
+// ParseAddress parses an address in the form of libp2p, or as host:port.
 func ParseAddress(text string) (wire.Address, error) {
 	limits := wire.Default()
 	return trust.ParseAddress(text, &limits)

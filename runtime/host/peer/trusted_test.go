@@ -12,16 +12,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A peer of several classes that is trusted because it answers first is of all of them,
-// as it would be with an invitation.
+// A peer of several classes that is trusted on first contact has all of them, as with an invitation.
 func TestFirstMet(t *testing.T) {
 	if m := firstMet(testID(2), []string{"server", "client"}, "/dns/a/tcp/1"); m.Class != "client+server" {
 		t.Errorf("it is taken in as %s", m.Class)
 	}
 }
 
-// An address whose peer was trusted by an earlier start is that peer's from then on:
-// whoever else answers there is nobody to trust.
+// An address whose peer was trusted by an earlier start belongs to that peer from then on: another key at that
+// address is refused.
 func TestPinned(t *testing.T) {
 	h := &host{options: &Options{TrustFirst: true}, limits: runtime.DefaultLimits()}
 	var err error
@@ -42,8 +41,8 @@ func TestPinned(t *testing.T) {
 	join("127.0.0.1:4002", 2)
 }
 
-// Who is refused because it runs another program hears all of that, and of what is
-// longer that there is more.
+// A peer that is refused for running another program gets the whole reason; a longer reason is marked as
+// truncated.
 func TestRefusal(t *testing.T) {
 	var h wire.Hello
 	part := &runtime.Partition{Class: "x", Fingerprint: bytes.Repeat([]byte{1}, 32)}

@@ -17,24 +17,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 )
 
-// order is an upgrade as the state directory has it while it is under way: the command
-// upgrade writes it, the peer that runs there says in it what becomes of it, and its
-// successor that it is done.
+// order is the state of an upgrade in the state directory: the command upgrade writes it, the running peer
+// records its progress, and the new process its completion.
 type order struct {
 	ID      string    `json:"id"`
-	Binary  string    `json:"binary,omitempty"` // absolute; "": what stands where the peer was started from
-	Until   time.Time `json:"until"`            // who has ordered it waits no longer
+	Binary  string    `json:"binary,omitempty"` // absolute; "": the binary at the path from which the peer was started
+	Until   time.Time `json:"until"`            // when the command stops waiting
 	Stage   stage     `json:"stage"`
 	Refused string    `json:"refused,omitempty"` // why
-	Now     version   `json:"now"`               // what runs when it is done
+	Now     version   `json:"now"`               // the version that runs after the upgrade
 }
 
-// stage is how far an upgrade has come.
+// stage is the progress of an upgrade.
 type stage string
 
 const (
 	ordered  stage = "ordered"
-	accepted stage = "accepted" // the peer writes its last snapshot, and becomes the new binary
+	accepted stage = "accepted" // the peer writes its last snapshot, and switches to the new binary
 	refused  stage = "refused"
 	upgraded stage = "upgraded"
 )
@@ -46,10 +45,10 @@ func writeOrder(d disk.FS, dir string, o *order) error {
 	if err != nil {
 		return err
 	}
-	return disk.Write(d, filepath.Join(dir, orderFile), 0o644, b) // the directory is its owner's alone
+	return disk.Write(d, filepath.Join(dir, orderFile), 0o644, b) // only the owner can access the directory
 }
 
-// readOrder returns the upgrade that is under way; nil if there is none.
+// readOrder returns the present upgrade, or nil.
 func readOrder(d disk.FS, dir string) (*order, error) {
 	file := filepath.Join(dir, orderFile)
 	b, err := d.ReadFile(file)
@@ -63,7 +62,7 @@ func readOrder(d disk.FS, dir string) (*order, error) {
 	return &o, err
 }
 
-// upgradeCommand has the peer that runs on a state directory become another binary.
+// upgradeCommand makes the running peer of a state directory switch to another binary.
 func upgradeCommand(ctx context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
 	f := flag.NewFlagSet("upgrade", flag.ContinueOnError)
 	dir := f.String("state", "", "the state directory of the peer that runs, `DIR`")
@@ -95,7 +94,7 @@ func upgradeCommand(ctx context.Context, _ *Program, args []string, stdout, _ io
 	return err
 }
 
-// place hands an order over to the peer that runs on a state directory.
+// place gives an order to the running peer of a state directory.
 func place(dir string, o *order) error {
 	if _, err := trust.ReadSelf(disk.OS, dir); err != nil {
 		return fmt.Errorf("no peer has run on %s: %w", dir, err)
@@ -114,10 +113,10 @@ func place(dir string, o *order) error {
 	return writeOrder(disk.OS, dir, o)
 }
 
-// awaitStep is how often the command looks for an answer.
+// awaitStep is how often the command checks for an answer.
 const awaitStep = 20 * time.Millisecond
 
-// await waits until an upgrade is done, or is not to be. Its order is gone then.
+// await waits until an upgrade has succeeded or failed. Its order is removed then.
 func await(ctx context.Context, dir string, o *order) (*version, error) {
 	for {
 		got, err := readOrder(disk.OS, dir)

@@ -15,27 +15,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
-// upgrader is what a peer needs to become another binary.
+// upgrader performs the peer's part of an upgrade.
 type upgrader struct {
-	binary string   // of the process, if that is the peer's own; "": it is another program's
+	binary string   // the executable of the process, if it is the peer's own; "": it is another program's
 	args   []string // of the process
 	layout uint64   // of snapshots
-	asked  bool     // an order is looked into, or carried out
+	asked  bool     // an order is being handled
 	next   *successor
 }
 
-// successor is what a process becomes when its peer has ended.
+// successor is the binary that a process executes when its peer has ended.
 type successor struct {
 	order    order
 	binary   string
-	previous string // the one before, which is kept; "": the binary was there already
+	previous string // the copy of the old binary; "": the new one was in place already
 	args     []string
 	state    string
 }
 
 func (*successor) Error() string { return "the peer goes on as another binary" }
 
-// look sees whether an upgrade is ordered.
+// look checks for an order.
 func (u *upgrader) look(h *host) {
 	if h.state == nil || u.asked || h.stopping {
 		return
@@ -51,7 +51,7 @@ func (u *upgrader) look(h *host) {
 	}()
 }
 
-// decide has the peer stop and go on as its successor, if there is one.
+// decide stops the peer for its successor, if there is one.
 func (u *upgrader) decide(h *host, o *order, next *successor, err error) {
 	if err == nil && h.stopping {
 		err = errors.Join(errToldToStop, next.back())
@@ -69,8 +69,8 @@ func (u *upgrader) decide(h *host, o *order, next *successor, err error) {
 
 var errToldToStop = errors.New("the peer was told to stop")
 
-// end is how a host ends: with what becomes of its process, if that is another binary. What
-// executions had not come to in time the successor does again.
+// end ends a host, and executes the successor if there is one. The successor repeats executions that have not
+// ended in time.
 func (u *upgrader) end(ctx context.Context, h *host, err error) error {
 	if u.next == nil {
 		return err
@@ -90,21 +90,21 @@ func (u *upgrader) end(ctx context.Context, h *host, err error) error {
 	return err
 }
 
-// refuse says that there is no upgrade.
+// refuse refuses an upgrade.
 func (u *upgrader) refuse(h *host, o *order, why error) {
 	h.log.Warn("an upgrade is refused", "binary", o.Binary, "err", why)
 	o.Stage, o.Refused = refused, why.Error()
 	u.answer(h, o)
 }
 
-// answer tells the command upgrade what becomes of its order.
+// answer records the state of an order for the command upgrade.
 func (u *upgrader) answer(h *host, o *order) {
 	if err := writeOrder(h.disk, h.options.State, o); err != nil {
 		h.log.Warn("the command upgrade gets no answer", "err", err)
 	}
 }
 
-// prepare looks into a new binary, and puts it in the place of the one that runs.
+// prepare checks a new binary, and puts it in the place of the running one.
 func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
 	if err := u.able(); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
 	return next, next.replace(file)
 }
 
-// able says why this process cannot become another binary, if it cannot.
+// able returns an error if this process cannot switch to another binary.
 func (u *upgrader) able() error {
 	switch {
 	case u.binary == "":
@@ -141,7 +141,7 @@ func (u *upgrader) able() error {
 	return nil
 }
 
-// ask has a binary say which version it is, if it is started with some arguments.
+// ask runs a binary with some arguments to get its version.
 func ask(ctx context.Context, file string, args []string) (v version, err error) {
 	var errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, file, append([]string{"version"}, args...)...)
@@ -156,8 +156,8 @@ func ask(ctx context.Context, file string, args []string) (v version, err error)
 	return v, nil
 }
 
-// continues says if a version cannot go on from snapshots of this one. It returns the
-// flags that the version needs for that.
+// continues returns an error if a version cannot continue from the snapshots of this one. It returns the flags
+// that the version needs for that.
 func (u *upgrader) continues(h *host, v version) (accept []string, err error) {
 	own := versionOf(&h.program, u.layout)
 	switch {
@@ -173,15 +173,15 @@ func (u *upgrader) continues(h *host, v version) (accept []string, err error) {
 	return []string{"-accept", own.Fingerprint}, nil
 }
 
-// replace puts a file in the place of the binary, which is kept beside it. Whenever this
-// process is killed, one of the two stands there, whole.
+// replace replaces the binary by a file, and keeps the old one beside it. If the process is killed at any time,
+// one of the two complete files is in place.
 func (s *successor) replace(file string) error {
 	after, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	before, err := os.ReadFile(s.binary)
-	if err != nil || bytes.Equal(before, after) { // of another peer, which was upgraded before
+	if err != nil || bytes.Equal(before, after) { // of an earlier upgrade
 		return err
 	}
 	info, err := os.Stat(s.binary)
@@ -205,7 +205,7 @@ func (s *successor) replace(file string) error {
 	return nil
 }
 
-// back puts the binary that was replaced in its place again.
+// back restores the replaced binary.
 func (s *successor) back() error {
 	if s == nil || s.previous == "" {
 		return nil
@@ -213,8 +213,8 @@ func (s *successor) back() error {
 	return os.Rename(s.previous, s.binary)
 }
 
-// take has the process become the successor, or if that cannot be run the binary before,
-// which goes on as if nothing had been. It returns if neither can.
+// take executes the successor. If it cannot be run, it executes the old binary, which continues. It returns if
+// neither can be run.
 func (s *successor) take() error {
 	name := os.Args[0]
 	err := execute(s.binary, append([]string{name}, s.args...))
@@ -230,7 +230,7 @@ func (s *successor) take() error {
 	return errors.Join(err, execute(s.binary, os.Args))
 }
 
-// arrive says that an upgrade is done, if this process is what came of it.
+// arrive records that an upgrade is complete, if this process is its result.
 func (u *upgrader) arrive(h *host) {
 	if h.state == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// version says which part of which program a binary runs, and which snapshots it goes on from.
+// version describes the program and class of a binary, and the snapshots from which it can continue.
 type version struct {
 	Program     string `json:"program"`
 	Class       string `json:"class"`
@@ -20,7 +20,7 @@ type version struct {
 	Build       string `json:"build,omitempty"`
 }
 
-// versionOf is the version of a program whose snapshots have a layout.
+// versionOf returns the version of a program with a layout of snapshots.
 func versionOf(p *Program, layout uint64) version {
 	return version{p.Name, p.Class, fmt.Sprintf("%x", p.Fingerprint), fmt.Sprintf("%016x", layout), p.BuildID}
 }

@@ -1,7 +1,6 @@
-// Package status is how a peer tells people and programs how it is doing: the page, the
-// metrics and the status that -http serves, and the lines of -events.
+// Package status reports the state of a peer to users and programs: the page, the metrics and the status of
+// -http, and the lines of -events.
 //
-// A [Report] is all that the pages tell, as data: the host fills one in when somebody asks,
-// and nothing here looks into the host. [History] and [Numbers] are what a host remembers
-// for its reports.
+// A [Report] is the data of the pages: the host fills one in for each request, and this package does not access
+// the host. [History] and [Numbers] hold what a host records for its reports.
 package status

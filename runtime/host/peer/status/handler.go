@@ -11,10 +11,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// NewHandler serves the page, and as files what it tells: metrics, status and, to who asks
-// for this machine by its own name, pprof. At most so many connections have a page that is
-// kept up to date, a fourth of all. It asks for a report for each answer; nil is that of a
-// peer that has stopped. The page and status are for who has the token, if there is one.
+// NewHandler serves the page and its data: metrics, status and, to requests that use this machine's own name,
+// pprof. At most a fourth of the connections may have a page that is kept up to date. It calls ask for a report
+// for each answer; a nil report is that of a peer that has stopped. If there is a token, the page and the
+// status require it.
 func NewHandler(connections int, local bool, token string, ask func(context.Context) *Report) http.Handler {
 	m, shown := http.NewServeMux(), http.NewServeMux()
 	page := func(m *http.ServeMux, path, kind string, write func(io.Writer, *Report)) {
@@ -49,7 +49,7 @@ func NewHandler(connections int, local bool, token string, ask func(context.Cont
 	return m
 }
 
-// guarded has pages answer who has the token, if there is one.
+// guarded requires the token for the pages, if there is one.
 func guarded(pages http.Handler, token string) http.Handler {
 	if token == "" {
 		return pages

@@ -9,15 +9,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// History is what the page shows of what has been. It is kept if there are pages; a nil
-// one keeps nothing. One goroutine uses it.
+// History is the past data that the page shows. It is recorded if there are pages; a nil History records
+// nothing. It is used by one goroutine.
 type History struct {
-	numbers map[string]*live.Curve // what the program has given to its host, over its rounds
-	in, out live.Curve             // KiB a second, over seconds
+	numbers map[string]*live.Curve // the numbers that the program has given to its host, over its rounds
+	in, out live.Curve             // KiB per second, over seconds
 	events  live.Events
 }
 
-// Number notes a number that the program has given in a round.
+// Number records a number that the program has given in a round.
 func (y *History) Number(name string, round uint64, x float64) {
 	if y == nil {
 		return
@@ -30,12 +30,12 @@ func (y *History) Number(name string, round uint64, x float64) {
 		c = &live.Curve{}
 		y.numbers[name] = c
 	}
-	if n := len(c.X); n == 0 || float64(round) >= c.X[n-1] { // others' rounds may come later
+	if n := len(c.X); n == 0 || float64(round) >= c.X[n-1] { // rounds of other peers may come late
 		c.Add(float64(round), x)
 	}
 }
 
-// Traffic notes how many bytes came and went in a second, at so many seconds.
+// Traffic records how many bytes were received and sent in a second; at is its time in seconds.
 func (y *History) Traffic(at, in, out float64) {
 	if y != nil {
 		y.in.Add(at, in/1024)
@@ -43,14 +43,14 @@ func (y *History) Traffic(at, in, out float64) {
 	}
 }
 
-// Event notes what has happened, and whether somebody should look at it.
+// Event records an event, and whether it is a problem.
 func (y *History) Event(now time.Time, bad bool, text string) {
 	if y != nil {
 		y.events.Add(now, bad, text)
 	}
 }
 
-// Clone is what the page is made of, while the loop goes on.
+// Clone returns a copy for the page, while the loop continues.
 func (y *History) Clone() *History {
 	if y == nil {
 		return &History{}
@@ -65,7 +65,7 @@ func (y *History) Clone() *History {
 // maxCharts is how many of the program's numbers have a chart.
 const maxCharts = 12
 
-// charts are the curves.
+// charts returns the curves.
 func (y *History) charts() string {
 	var b strings.Builder
 	names := slices.Sorted(maps.Keys(y.numbers))

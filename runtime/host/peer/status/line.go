@@ -2,10 +2,10 @@ package status
 
 import "time"
 
-// Line is one line of -events: what a program that launches peers reads.
+// A Line is one line of -events, for programs that launch peers.
 type Line struct {
 	Time  time.Time `json:"time"`
-	Peer  string    `json:"peer"` // who writes: client-3
+	Peer  string    `json:"peer"` // the writer: client-3
 	Kind  string    `json:"kind"` // an event of the node, or: started, status, refused, ended
 	From  string    `json:"from,omitempty"`
 	Name  string    `json:"name,omitempty"`
@@ -15,8 +15,7 @@ type Line struct {
 	Hash  string    `json:"hash,omitempty"`  // of emitted: SHA-256 of the elements
 	Error string    `json:"error,omitempty"`
 
-	// Dropped is how many lines of this kind and peer were left out before this
-	// one, because there were too many.
+	// Dropped is how many lines of this kind and peer were left out before this one because of the rate limit.
 	Dropped uint64 `json:"dropped,omitempty"`
 
 	*Status

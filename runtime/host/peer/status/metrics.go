@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// counters are those of a node.
+// counters are the counters of a node.
 var counters = []struct {
 	name, help string
 	of         func(*runtime.Stats) uint64
@@ -35,8 +35,8 @@ var counters = []struct {
 	{"yields", "Polls that used up their budget.", func(s *runtime.Stats) uint64 { return s.Yields }},
 }
 
-// measures are a node's histograms. Their buckets are powers of two; those from
-// 1<<low to 1<<high are told, every second one.
+// measures are the histograms of a node. Their buckets are powers of two; every second one from 1<<low to
+// 1<<high is written.
 var measures = []struct {
 	name, unit, short, help string
 	low, high               int
@@ -59,7 +59,7 @@ func (x exposition) one(name, kind, help string, v any) {
 	fmt.Fprintf(x.w, "%s %v\n", name, v)
 }
 
-// numbers writes a gauge or counter for each name; none has no head.
+// numbers writes a gauge or counter for each name. An empty list has no header.
 func (x exposition) numbers(name, kind, help string, list []Number) {
 	if len(list) == 0 {
 		return
@@ -70,8 +70,7 @@ func (x exposition) numbers(name, kind, help string, list []Number) {
 	}
 }
 
-// histogram writes the buckets of a histogram as sums: how many quantities are no
-// more than each bound.
+// histogram writes the buckets of a histogram cumulatively: how many quantities are no more than each bound.
 func (x exposition) histogram(name, unit, help string, low, high int, h *runtime.Histogram) {
 	name = "bbgen_" + name + "_" + unit
 	x.head(name, "histogram", help)
@@ -117,7 +116,7 @@ func writeMetrics(w io.Writer, r *Report) {
 	x.one("go_memstats_sys_bytes", "gauge", "Bytes from the system.", m.Sys)
 }
 
-// peers writes what there is of each other peer.
+// peers writes the metrics of each other peer.
 func (x exposition) peers(r *Report) {
 	each := func(name, kind, help string, v func(p *PeerStatus) any) {
 		x.head(name, kind, help)
@@ -138,5 +137,5 @@ func (x exposition) peers(r *Report) {
 	each("bbgen_peer_outbound_bytes", "gauge", "Payloads that the peer has not acknowledged.", func(p *PeerStatus) any { return p.Waiting })
 }
 
-// label escapes what may not stand in the value of a label.
+// label escapes the characters that must not occur in the value of a label.
 func label(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) }

@@ -10,15 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Number is one that the program tells of itself.
+// A Number is a number that the program reports.
 type Number struct {
 	Name  string `json:"name"`
 	Value real   `json:"value"`
-	Round uint64 `json:"round,omitempty"` // of one that was emitted: the execution's number at its origin
-	Count uint64 `json:"count,omitempty"` // of a mean: how many numbers there were
+	Round uint64 `json:"round,omitempty"` // for emitted numbers: the number of the execution at its origin
+	Count uint64 `json:"count,omitempty"` // for means: how many numbers there were
 }
 
-// real is a number that may be none, which JSON calls null.
+// real is a float that may be NaN or infinite, which JSON writes as null.
 type real float64
 
 // MarshalJSON writes the number.
@@ -29,13 +29,13 @@ func (x real) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(x))
 }
 
-// Numbers are the last number of each name that the program has given to its host: its
-// loss, its accuracy.
+// Numbers holds the last number of each name that the program has given to its host, such as its loss or
+// accuracy.
 type Numbers struct {
 	list []Number // sorted by name
 }
 
-// Tell takes an event of the node, and returns the number that it brings, if it does.
+// Tell handles an event of the node. It returns the number in it, if there is one.
 func (x *Numbers) Tell(e runtime.Event) (v float64, ok bool) {
 	t, ok := e.Value.(*tensor.Tensor)
 	if !ok || e.Kind != runtime.Emitted || t.Len() != 1 {
@@ -58,10 +58,10 @@ func (x *Numbers) Tell(e runtime.Event) (v float64, ok bool) {
 // All returns the numbers, by name.
 func (x *Numbers) All() []Number { return slices.Clone(x.list) }
 
-// maxTold is how many names of numbers are remembered.
+// maxTold is how many names of numbers are recorded.
 const maxTold = 64
 
-// number is the one element of a tensor.
+// number returns the only element of a tensor.
 func number(t *tensor.Tensor) (float64, bool) {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -78,7 +78,7 @@ func number(t *tensor.Tensor) (float64, bool) {
 	return 0, false
 }
 
-// Counted are the counters among the stores of a program, and the means of what it records.
+// Counted returns the counters among the stores of a program, and the means of its rings.
 func Counted(stores []runtime.Store) (counters, records []Number) {
 	for _, s := range stores {
 		switch s := s.(type) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// The last number of each name is remembered, of so many names and of nothing else.
+// Only the last number of each name is recorded, for a limited number of names.
 func TestNumbers(t *testing.T) {
 	var x Numbers
 	give := func(name string, round uint64, v tensor.Value) bool {
@@ -36,7 +36,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Counters are told as they are, and records by their mean.
+// Counters are reported unchanged, and rings by their mean.
 func TestCounted(t *testing.T) {
 	self, err := wire.PeerIDOf(append(make([]byte, 31), 1))
 	if err != nil {

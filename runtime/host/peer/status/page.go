@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// Page is the page that people look at.
+// Page returns the page for users.
 func (r *Report) Page() *live.Page {
 	return &live.Page{Title: r.Name, Of: "of " + r.Program, Parts: []live.Part{
 		{ID: "cards", HTML: r.cards()},
@@ -25,7 +25,7 @@ func (r *Report) Page() *live.Page {
 	}}
 }
 
-// cards are what matters most.
+// cards returns the most important numbers.
 func (r *Report) cards() string {
 	up := 0
 	for i := range r.Peers {
@@ -48,7 +48,7 @@ func (r *Report) cards() string {
 	)
 }
 
-// alerts are what somebody should look at.
+// alerts returns the problems.
 func (r *Report) alerts() string {
 	var b strings.Builder
 	if list := r.Status.Missing; len(list) > maxNamed {
@@ -71,7 +71,7 @@ func (r *Report) alerts() string {
 // maxNamed is how many missing peers are named.
 const maxNamed = 50
 
-// numbersTable is what the program tells of itself.
+// numbersTable returns the numbers that the program reports.
 func (r *Report) numbersTable() string {
 	if len(r.Emitted)+len(r.Counters)+len(r.Records) == 0 {
 		return ""
@@ -95,8 +95,7 @@ func (r *Report) numbersTable() string {
 // maxRows is how many peers the page lists; /status has all.
 const maxRows = 200
 
-// peersTable has a line for each other peer. Of very many those come first with which
-// something is wrong.
+// peersTable has a line for each other peer. If there are too many, peers with problems come first.
 func (r *Report) peersTable() string {
 	list := r.Peers
 	if len(list) > maxRows {
@@ -123,7 +122,7 @@ func (r *Report) peersTable() string {
 		"<th>peer<th>state<th class=n>round trip<th class=n>clock<th class=n>in<th class=n>out<th class=n>received<th class=n>sent<th class=n>not acknowledged<th>", b.String())
 }
 
-// engineTable is what the engine has measured and counted.
+// engineTable returns the measurements and counters of the engine.
 func (r *Report) engineTable() string {
 	var b strings.Builder
 	t := &r.Telemetry
@@ -147,7 +146,7 @@ func (r *Report) engineTable() string {
 		"<p><small>" + strings.Join(counts, ", ") + "</small></p>\n"
 }
 
-// about is what does not change.
+// about returns the properties that do not change.
 func (r *Report) about() string {
 	e := html.EscapeString
 	build := ""

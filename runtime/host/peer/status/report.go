@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// PeerStatus is how the peer sees another one.
+// PeerStatus is the status of another peer as this one sees it.
 type PeerStatus struct {
 	Name      string        `json:"name"`
 	ID        wire.PeerID   `json:"id"`
@@ -21,10 +21,10 @@ type PeerStatus struct {
 	OutRate   float64       `json:"out_rate"`
 	Waiting   int           `json:"waiting"` // bytes for it that it has not acknowledged
 	Error     string        `json:"error,omitempty"`
-	Trouble   string        `json:"trouble,omitempty"` // why it is missing, or how it is slow
+	Trouble   string        `json:"trouble,omitempty"` // why it is missing, or in what way it is slow
 }
 
-// Report is all that the pages tell.
+// A Report is the data of the pages.
 type Report struct {
 	Name        string        `json:"name"`
 	Program     string        `json:"program"`
@@ -36,11 +36,11 @@ type Report struct {
 	Status      *Status       `json:"status"`
 	Stats       runtime.Stats `json:"stats"`
 	Peers       []PeerStatus  `json:"peers"`
-	Emitted     []Number      `json:"emitted,omitempty"`  // what the program gave to its host last
+	Emitted     []Number      `json:"emitted,omitempty"`  // the last outputs of the program
 	Counters    []Number      `json:"counters,omitempty"` // of the program
 	Records     []Number      `json:"records,omitempty"`
 
 	Telemetry runtime.Telemetry `json:"-"`
 	History   *History          `json:"-"`
-	Token     string            `json:"-"` // of the pages; "": they ask for none
+	Token     string            `json:"-"` // required by the pages; "": none
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// sample is a report of a peer that has seen something.
+// sample returns a report of a peer that has run for some time.
 func sample() *Report {
 	r := &Report{Name: "server-0", Program: "<program>", Kernels: "avx2", Status: &Status{State: "running", Latest: 7}, Stats: runtime.Stats{Frames: 3},
 		Peers:    []PeerStatus{{Name: "cl\"ient-4", Up: true, In: 5 << 20, RoundTrip: time.Millisecond}, {Name: "client-5", Trouble: "it is gone"}},
@@ -21,7 +21,7 @@ func sample() *Report {
 	return r
 }
 
-// shown is all parts of a report's page.
+// shown returns all parts of a report's page.
 func shown(r *Report) string {
 	var b strings.Builder
 	for _, x := range r.Page().Parts {
@@ -30,7 +30,7 @@ func shown(r *Report) string {
 	return b.String()
 }
 
-// TestManyPeers lists a part of very many peers: those first with which something is wrong.
+// TestManyPeers lists a part of very many peers: those with problems come first.
 func TestManyPeers(t *testing.T) {
 	r := &Report{Status: &Status{}, History: &History{}}
 	for i := range maxRows + 50 {

@@ -1,6 +1,6 @@
 package status
 
-// WithToken is the address of a page with the token that it asks for, if there is one.
+// WithToken returns the address of a page with its token, if there is one.
 func WithToken(page, token string) string {
 	if token == "" {
 		return page

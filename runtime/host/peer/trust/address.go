@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// ParseAddress reads an address as libp2p writes it, or as host:port.
+// ParseAddress parses an address in the form of libp2p, or as host:port.
 func ParseAddress(s string, lim *wire.Limits) (wire.Address, error) {
 	if !strings.HasPrefix(s, "/") {
 		i := strings.LastIndexByte(s, ':')
@@ -30,7 +30,7 @@ func ParseAddress(s string, lim *wire.Limits) (wire.Address, error) {
 	return wire.ParseAddress(s, lim)
 }
 
-// ParseAddresses reads addresses as people write them.
+// ParseAddresses parses addresses in the forms that users write.
 func ParseAddresses(list []string, lim *wire.Limits) ([]wire.Address, error) {
 	var out []wire.Address
 	for _, s := range list {

@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// FuzzState gives a peer files of a state directory that somebody else has written.
-// Whatever they say, it starts or says what is wrong.
+// FuzzState starts a peer with arbitrary files in its state directory. It must start or return an error.
 func FuzzState(f *testing.F) {
 	dir := f.TempDir()
 	m, err := NewMembers(testID(1), nil, disk.OS, "", &limits)
@@ -84,7 +83,7 @@ func FuzzJoin(f *testing.F) {
 	}
 	right := proof(inv.Secret, testID(1), testID(2), "client")
 	f.Add(right[:inviteSize], "client", int64(0))
-	f.Add(proof(inv.Secret, testID(1), testID(3), "client"), "client", int64(1)) // another's
+	f.Add(proof(inv.Secret, testID(1), testID(3), "client"), "client", int64(1)) // another peer's
 	f.Fuzz(func(t *testing.T, p []byte, class string, at int64) {
 		if string(p) == string(right) {
 			return

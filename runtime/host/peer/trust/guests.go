@@ -10,9 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Guests is the allow-list of a server that is no peer of a program. It is kept in a
-// state directory like a peer's, with the server's key and its invitations. Several
-// goroutines may use it.
+// Guests is the allow-list of a server that is no peer of a program. It is stored in a state directory like a
+// peer's, with the server's key and its invitations. It is safe for concurrent use.
 type Guests struct {
 	dir     string
 	state   *state.Dir
@@ -20,8 +19,7 @@ type Guests struct {
 	members *Members
 }
 
-// OpenGuests opens a state directory for the one process that may run on it, and makes
-// what is not there.
+// OpenGuests opens a state directory for the one process that may use it, and creates missing files.
 func OpenGuests(dir string) (*Guests, error) {
 	s, err := state.Open(disk.OS, dir)
 	if err != nil {
@@ -39,35 +37,33 @@ func OpenGuests(dir string) (*Guests, error) {
 	return g, nil
 }
 
-// Key is the server's.
+// Key returns the server's key.
 func (g *Guests) Key() ed25519.PrivateKey { return g.key }
 
-// Listens writes down where the server can be dialled, for those who invite: what it is,
-// as [Invite] names it, is the class.
+// Listens records where the server can be dialed, for invitations. The class is the server's name in [Invite].
 func (g *Guests) Listens(class string, at []wire.Address) error {
 	return WriteSelf(disk.OS, g.dir, &Self{Member: Member{ID: IDOf(g.key), Class: class, Addresses: at}})
 }
 
-// Has reports whether somebody may come.
+// Has reports whether a client is admitted.
 func (g *Guests) Has(id wire.PeerID) bool { return g.members.Has(id) }
 
-// Add lets somebody come from now on.
+// Add admits a client.
 func (g *Guests) Add(id wire.PeerID, class string) error {
 	return g.members.Add(Member{ID: id, Class: class})
 }
 
-// Redeem lets somebody come whose Hello proves an invitation. Who may come already needs
-// none.
+// Redeem admits a client whose Hello proves an invitation. An admitted client needs none.
 func (g *Guests) Redeem(id wire.PeerID, hello *wire.Hello) error {
 	_, err := g.members.Redeem(id, hello, time.Now())
 	return err
 }
 
-// Close lets another process have the directory.
+// Close releases the directory for other processes.
 func (g *Guests) Close() error { return g.state.Close() }
 
-// Invite writes an invitation into the state directory of a server, which may be running.
-// The addresses are where it can be dialled, those that it listens at if there are none.
+// Invite writes an invitation into the state directory of a server, which may be running. At lists the
+// addresses at which it can be dialed; if empty, those at which it listens.
 func Invite(dir, class string, valid time.Duration, at []string) (*Token, error) {
 	return MakeToken(dir, runtime.ClassOf(class), -1, time.Now().Add(valid), at)
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// signed stands before all that is signed for components, so that no signature means
-// anything to others who use the key.
+// signed is the prefix of all messages that are signed for components, so that a signature cannot be used in
+// another protocol with the same key.
 const signed = "bbgen component\n"
 
-// identity is a [runtime.Identity]: the key whose public half is the peer's name.
+// identity is a [runtime.Identity] with the key that belongs to the peer id.
 type identity struct {
 	key  ed25519.PrivateKey
 	self wire.PeerID
 }
 
-// NewIdentity is the identity of who has a key.
+// NewIdentity returns the identity of a key.
 func NewIdentity(key ed25519.PrivateKey) runtime.Identity { return identity{key, IDOf(key)} }
 
 func (i identity) Self() wire.PeerID { return i.self }

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// What a peer has signed is its own, and nobody else's.
+// A signature is valid only for the peer that has signed.
 func TestIdentity(t *testing.T) {
 	made := func() identity {
 		public, key, err := ed25519.GenerateKey(nil)

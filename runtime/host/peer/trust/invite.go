@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// invitation is what the issuer keeps of a token until somebody uses it.
+// invitation is what the issuer stores of a token until it is used.
 type invitation struct {
 	Class   string    `json:"class"`
 	Rank    int       `json:"rank"`
@@ -29,8 +29,8 @@ const inviteExt = ".json"
 
 func inviteFile(dir, name string) string { return filepath.Join(dir, state.InvitesDir, name+inviteExt) }
 
-// invite writes an invitation down. The peer that runs on the state directory
-// sees it when somebody comes with it. One process at a time finds a free rank.
+// invite writes an invitation. The peer that uses the state directory finds it when a joining peer proves it. A
+// lock makes the choice of a free rank exclusive.
 func (m *Members) invite(of *Self, class string, rank int, expires time.Time) (*invitation, error) {
 	lock, err := lockfile.Await(filepath.Join(m.dir, state.InvitesDir), lockTimeout)
 	if err != nil {
@@ -55,7 +55,7 @@ func (m *Members) invite(of *Self, class string, rank int, expires time.Time) (*
 	return inv, disk.Write(m.disk, inviteFile(m.dir, inviteName(inv.Secret)), 0o600, b)
 }
 
-// issuer is a peer whose invitation let this one in; nil if there is none.
+// issuer returns the peer whose invitation admitted this one, or nil.
 func (m *Members) issuer() *Member {
 	list := m.List()
 	if i := slices.IndexFunc(list, func(x Member) bool { return x.Issuer }); i >= 0 {
@@ -64,12 +64,12 @@ func (m *Members) issuer() *Member {
 	return nil
 }
 
-// lockTimeout is how long other processes that invite are waited for.
+// lockTimeout is how long to wait for other processes that invite.
 const lockTimeout = time.Minute
 
-// freeRank is the first rank of a class that neither the peer itself has, nor a peer of
-// its configuration, an invitation or a member. Who uses an invitation is a member
-// before the invitation is gone: so members are read last.
+// freeRank returns the first free rank of a class: one that neither the peer itself, nor a configured peer, an
+// invitation or a member has. A peer becomes a member before its invitation is removed, so members are read
+// last.
 func (m *Members) freeRank(of *Self, class string) (int, error) {
 	used := map[int]bool{}
 	take := func(c string, rank int) { used[rank] = used[rank] || runtime.SharesClass(c, class) }
@@ -94,8 +94,7 @@ func (m *Members) freeRank(of *Self, class string) (int, error) {
 	}
 }
 
-// invited calls yield for each invitation that can still be used, and removes the
-// others.
+// invited calls yield for each valid invitation, and removes the others.
 func (m *Members) invited(yield func(class string, rank int)) error {
 	dir := filepath.Join(m.dir, state.InvitesDir)
 	disk.Clean(m.disk, dir)
@@ -110,7 +109,7 @@ func (m *Members) invited(yield func(class string, rank int)) error {
 		file := filepath.Join(dir, f.Name())
 		inv, err := readInvitation(m.disk, file)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, state.ErrDamaged): // it was used just now, or never can be
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, state.ErrDamaged): // it was just used, or is invalid
 		case err != nil:
 			return err
 		case time.Now().After(inv.Expires):
@@ -131,8 +130,7 @@ func readInvitation(d disk.FS, file string) (*invitation, error) {
 	return &inv, state.Unseal(file, b, &inv)
 }
 
-// Redeem takes in a peer that proves an invitation. It returns nothing for one
-// that is a member already.
+// Redeem admits a peer that proves an invitation. It returns nil for a peer that is a member already.
 func (m *Members) Redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*runtime.PeerConfig, error) {
 	if m.Has(id) {
 		return nil, nil
@@ -165,7 +163,7 @@ func (m *Members) Redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*run
 	if err := m.put(x); err != nil {
 		return nil, err
 	}
-	m.disk.Remove(inviteFile(m.dir, name)) // or else it is used all the same: the member names it
+	m.disk.Remove(inviteFile(m.dir, name)) // if this fails, it still counts as used: the member names it
 	joined := x.Config()
 	return &joined, nil
 }

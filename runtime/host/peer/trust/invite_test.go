@@ -36,7 +36,7 @@ func TestTokenText(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	other := testToken()
-	other.Issuer.ID = testID(2) // its address is another peer's
+	other.Issuer.ID = testID(2) // its address names another peer
 	none := testToken()
 	none.Issuer.Addresses = nil
 	for text, want := range map[string]string{
@@ -68,10 +68,10 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
-// testSelf is the peer whose members those are.
+// testSelf is the peer to which the members belong.
 var testSelf = &Self{Member: Member{ID: testID(1), Class: "server"}}
 
-// newTestMembers is the allow-list of trustID(1).
+// newTestMembers returns the allow-list of testID(1).
 func newTestMembers(t *testing.T) *Members {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,8 +85,7 @@ func newTestMembers(t *testing.T) *Members {
 	return m
 }
 
-// A peer that cannot be written down, as the disk is full, has not joined, and may
-// try again.
+// A peer that cannot be recorded because the disk is full has not joined, and may try again.
 func TestRedeemAgain(t *testing.T) {
 	m := newTestMembers(t)
 	inv, err := m.invite(testSelf, "client", -1, time.Now().Add(time.Hour))
@@ -167,7 +166,7 @@ func TestRedeem(t *testing.T) {
 	}
 }
 
-// An invitation's name does not tell its secret, and files are its owner's alone.
+// An invitation's name does not reveal its secret, and only the owner can read the files.
 func TestInviteFile(t *testing.T) {
 	m := newTestMembers(t)
 	inv, err := m.invite(testSelf, "client", 7, time.Now())

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
-// ArgumentError is a mistake of who invites: the rank is the issuer's own, or what was
-// given as an address is none.
+// ArgumentError is a mistake in the arguments of an invitation: the rank is the issuer's own, or an address is
+// invalid.
 type ArgumentError struct{ error }
 
 // MakeToken writes an invitation into a state directory and returns its token.

@@ -18,8 +18,7 @@ import (
 
 const keyType = "PRIVATE KEY" // PKCS #8
 
-// NewKey writes a new key to a file that must not exist, readable by its owner
-// alone.
+// NewKey writes a new key to a file that must not exist. Only its owner can read the file.
 func NewKey(file string) (ed25519.PrivateKey, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -39,7 +38,7 @@ func writeKey(file string, key ed25519.PrivateKey) error {
 	return disk.Write(disk.OS, file, 0o600, pem.EncodeToMemory(&pem.Block{Type: keyType, Bytes: der}))
 }
 
-// ReadKey reads a key. One that others can read is refused: it proves nothing.
+// ReadKey reads a key. It refuses a key that other users can read, as it proves nothing.
 func ReadKey(file string) (ed25519.PrivateKey, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -76,8 +75,7 @@ func ReadOrMakeKey(file string) (ed25519.PrivateKey, error) {
 	return key, err
 }
 
-// LoadKey reads a key, or makes one in a folder that is made, too, if the file is not
-// there.
+// LoadKey reads a key. If the file is missing, it makes the folder and the key.
 func LoadKey(file string) (ed25519.PrivateKey, error) {
 	if err := disk.OS.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("a place for the key: %w", err)

@@ -20,16 +20,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Member is a peer that may take part, as the files of -peers and the state
-// directory have it.
+// A Member is a peer that may take part, in the form of the files of -peers and the state directory.
 type Member struct {
 	ID        wire.PeerID    `json:"id"`
 	Class     string         `json:"class"`
 	Rank      int            `json:"rank"`
 	Addresses []wire.Address `json:"addresses,omitempty"`
-	Invite    string         `json:"invite,omitempty"` // the invitation that it came by
+	Invite    string         `json:"invite,omitempty"` // the invitation that admitted it
 
-	// Issuer says that it let this peer in: whom it introduces is admitted, too.
+	// Issuer marks a peer that has admitted this one: its introductions are accepted.
 	Issuer bool        `json:"issuer,omitempty"`
 	By     wire.PeerID `json:"introduced_by,omitzero"` // the issuer that has introduced it
 }
@@ -38,7 +37,7 @@ func (m *Member) Config() runtime.PeerConfig {
 	return runtime.PeerConfig{ID: m.ID, Class: m.Class, Rank: m.Rank, Addresses: m.Addresses}
 }
 
-// Check finds what is wrong with a member that somebody wrote down.
+// Check returns an error if a member from a file is invalid.
 func (m *Member) Check(lim *wire.Limits) error {
 	switch {
 	case m.ID.IsZero():
@@ -59,23 +58,21 @@ func (m *Member) Check(lim *wire.Limits) error {
 	return nil
 }
 
-// Members is the allow-list: who is not in it is refused. Those that came by an
-// invitation, and the issuers of invitations that this peer took, are kept in the
-// state directory. Several goroutines may use it.
+// Members is the allow-list: all other peers are refused. Peers that joined by an invitation, and the issuers
+// of invitations that this peer used, are stored in the state directory. It is safe for concurrent use.
 //
-// The list is replaced as a whole, so that who reads it never waits for the disk.
+// The list is replaced as a whole, so that readers never wait for the disk.
 type Members struct {
 	self  wire.PeerID
 	disk  disk.FS
-	dir   string // the state directory; "": nothing is kept, and nobody can be invited
-	fixed int    // how many of the list stand in the configuration, which are not written
+	dir   string // the state directory; "": nothing is stored, and no peer can be invited
+	fixed int    // how many of the list come from the configuration, and are not stored
 	kept  atomic.Pointer[[]Member]
 
-	changes sync.Mutex // one change at a time is written down
+	changes sync.Mutex // held while a change is written
 }
 
-// NewMembers puts the peers of the configuration before those of the state
-// directory.
+// NewMembers returns the peers of the configuration, followed by those of the state directory.
 func NewMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, lim *wire.Limits) (*Members, error) {
 	m := &Members{self: self, disk: d, dir: dir}
 	list, err := m.with(nil, configured, lim)
@@ -93,10 +90,10 @@ func NewMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, li
 	return m, err
 }
 
-// KeepNothing has no change be written down from now on, for who only looks.
+// KeepNothing disables the recording of changes, for read-only use.
 func (m *Members) KeepNothing() { m.dir = "" }
 
-// with appends the peers of more that a list does not have.
+// with appends the peers of more that are not in list.
 func (m *Members) with(list, more []Member, lim *wire.Limits) ([]Member, error) {
 	for _, x := range more {
 		if err := x.readAddresses(lim); err != nil {
@@ -112,7 +109,7 @@ func (m *Members) with(list, more []Member, lim *wire.Limits) ([]Member, error) 
 	return list, nil
 }
 
-// readAddresses takes addresses in the forms that -listen takes, too: host:port.
+// readAddresses parses the addresses, which may have the forms of -listen, such as host:port.
 func (x *Member) readAddresses(lim *wire.Limits) error {
 	x.Addresses = slices.Clone(x.Addresses)
 	for i, a := range x.Addresses {
@@ -128,8 +125,7 @@ func (x *Member) readAddresses(lim *wire.Limits) error {
 	return nil
 }
 
-// readKept reads the members of a state directory. A list that somebody wrote by
-// hand has no checksum.
+// readKept reads the members of a state directory. A list that was edited by hand has no checksum.
 func readKept(d disk.FS, dir string) (list []Member, err error) {
 	file := filepath.Join(dir, state.MembersFile)
 	b, err := d.ReadFile(file)
@@ -164,7 +160,7 @@ func parseMembers(file string, b []byte) ([]Member, error) {
 	return list, nil
 }
 
-// List returns the members. It does not change.
+// List returns the members. The list must not be changed.
 func (m *Members) List() []Member { return *m.kept.Load() }
 
 func Find(list []Member, id wire.PeerID) *Member {
@@ -177,21 +173,20 @@ func Find(list []Member, id wire.PeerID) *Member {
 // Has reports whether a peer is a member.
 func (m *Members) Has(id wire.PeerID) bool { return Find(m.List(), id) != nil }
 
-// Add takes a member in, and writes it down if there is a place. One that cannot be
-// written down is none.
+// Add adds a member, and records it if there is a state directory. If that fails, it is not added.
 func (m *Members) Add(x Member) error {
 	m.changes.Lock()
 	defer m.changes.Unlock()
 	return m.put(x)
 }
 
-// put is add for who makes a change already.
+// put is Add for a caller that holds the lock of changes.
 func (m *Members) put(x Member) error {
 	list := slices.Clone(m.List())
 	switch old := Find(list, x.ID); {
 	case old == nil:
 		list = append(list, x)
-	case reflect.DeepEqual(*old, x): // nothing is to be written, for which there may be no room
+	case reflect.DeepEqual(*old, x): // there is nothing to write, for which there may be no room
 		return nil
 	default:
 		*old = x

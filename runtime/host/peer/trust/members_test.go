@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Who may take part is known while somebody is being taken in, however long the disk
-// takes.
+// Lookups work while a member is being added, however slow the disk is.
 func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 	m := newTestMembers(t)
 	inv, err := m.invite(testSelf, "client", -1, time.Now().Add(time.Hour))
@@ -54,7 +53,7 @@ func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 	}
 }
 
-// A list of peers has addresses in the forms that -listen takes.
+// A list of peers may have addresses in the forms of -listen.
 func TestMemberAddresses(t *testing.T) {
 	lim := runtime.DefaultLimits()
 	_, key, err := ed25519.GenerateKey(nil)

@@ -2,5 +2,5 @@
 
 package trust
 
-// modesCount says that the permission bits of files mean something here.
+// modesCount reports whether the permission bits of files are effective.
 const modesCount = true

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// newTestState is the state directory of a peer that ran on it.
+// newTestState returns the state directory of a peer that has run.
 func newTestState(t *testing.T, s *Self) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,8 +29,7 @@ func newTestState(t *testing.T, s *Self) string {
 	return dir
 }
 
-// Invitations that are made at the same time are for different ranks: none that the
-// issuer has, nor a peer of its configuration, nor a member.
+// Concurrent invitations have different ranks: none of the issuer, of a configured peer, or of a member.
 func TestInviteRanks(t *testing.T) {
 	dir := newTestState(t, &Self{Member: Member{ID: testID(1), Class: "client+server", Rank: 2}, Configured: []Ranked{{"client", 0}, {"server", 1}}})
 	m, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
@@ -69,7 +68,7 @@ func TestInviteRanks(t *testing.T) {
 	}
 }
 
-// Whoever has used an invitation has its rank, whenever somebody else is invited.
+// The rank of a used invitation remains taken, whenever other peers are invited.
 func TestInviteWhileRedeemed(t *testing.T) {
 	dir := newTestState(t, testSelf)
 	running, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
@@ -93,7 +92,7 @@ func TestInviteWhileRedeemed(t *testing.T) {
 	}
 }
 
-// A peer that was invited does not know which ranks its issuer gives away: it gives away none by itself.
+// A peer that was invited does not know which ranks its issuer assigns: it assigns none by itself.
 func TestInviteByMember(t *testing.T) {
 	dir := newTestState(t, &Self{Member: Member{ID: testID(1), Class: "client", Rank: 0}})
 	m, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
@@ -112,7 +111,7 @@ func TestInviteByMember(t *testing.T) {
 	}
 }
 
-// What a peer has written of itself is read as it was, or not at all.
+// The record of a peer about itself is read unchanged, or not at all.
 func TestSelfDamaged(t *testing.T) {
 	dir := newTestState(t, &Self{Member: Member{ID: testID(1), Class: "x", Rank: 1}})
 	file := filepath.Join(dir, state.SelfFile)

@@ -11,15 +11,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Self is what a peer writes down of itself: the next start has its rank and its data
-// from there, and the command invite all that it must know of a peer that runs.
+// Self is what a peer records about itself: its rank and data folder for the next start, and the data that the
+// command invite needs while the peer runs.
 type Self struct {
 	Member
-	Configured []Ranked `json:"configured,omitempty"` // peers that stand in the configuration alone
-	Data       string   `json:"data,omitempty"`       // the folder that -data named
+	Configured []Ranked `json:"configured,omitempty"` // peers from the configuration
+	Data       string   `json:"data,omitempty"`       // the folder of -data
 }
 
-// Ranked is a place among the peers of a class.
+// Ranked is a class and a rank in it.
 type Ranked struct {
 	Class string `json:"class"`
 	Rank  int    `json:"rank"`
@@ -43,8 +43,7 @@ func ReadSelf(d disk.FS, dir string) (*Self, error) {
 	return &s, state.Unseal(file, b, &s)
 }
 
-// Kept is what a peer wrote down of itself when it ran last on its state directory;
-// nothing if it is new there.
+// Kept returns the record of the peer's last run with its state directory; it is empty for a new directory.
 func Kept(d disk.FS, dir string, id wire.PeerID, class string) (*Self, error) {
 	if dir == "" {
 		return &Self{}, nil
@@ -56,7 +55,7 @@ func Kept(d disk.FS, dir string, id wire.PeerID, class string) (*Self, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: say with -rank which of its class the peer is, and with -data where its data are, and it is written anew", err)
 	case s.ID != id || s.Class != class:
-		return &Self{}, nil // another peer's: it has another key, or is of another class, now
+		return &Self{}, nil // of another peer: the key or the class has changed
 	}
 	return s, nil
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Token is an invitation as its holder sees it: whom to join, as what, and the
-// secret that proves that one was asked. It can be used once.
+// A Token is an invitation as its holder has it: the issuer, the class and rank of the joining peer, and the
+// secret that proves the invitation. It can be used once.
 type Token struct {
 	Issuer  Member    `json:"issuer"`
-	Class   string    `json:"class"` // what the joiner will be
+	Class   string    `json:"class"` // of the joining peer
 	Rank    int       `json:"rank"`
 	Expires time.Time `json:"expires"`
 	Secret  []byte    `json:"secret"`
@@ -29,11 +29,11 @@ const (
 	tokenPrefix = "bbgen-join-"
 	maxToken    = 8 << 10
 	secretSize  = 16
-	inviteSize  = 8 // of the name of an invitation, the start of its secret's hash
+	inviteSize  = 8 // of the name of an invitation, the beginning of its secret's hash
 	proofSize   = inviteSize + sha256.Size
 )
 
-// ErrInvitation is why a peer that wants to join is refused.
+// ErrInvitation is returned for a joining peer without a valid invitation.
 var ErrInvitation = errors.New("no such invitation")
 
 func newSecret() []byte {
@@ -42,7 +42,7 @@ func newSecret() []byte {
 	return b
 }
 
-// String is the token as it is handed over.
+// String returns the text of the token that is passed to its holder.
 func (t *Token) String() string {
 	b, err := json.Marshal(t)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *Token) String() string {
 	return tokenPrefix + base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseToken reads a token.
+// ParseToken parses a token.
 func ParseToken(text string, lim *wire.Limits) (*Token, error) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), tokenPrefix)
 	if !ok || len(text) > maxToken {
@@ -81,22 +81,22 @@ func ParseToken(text string, lim *wire.Limits) (*Token, error) {
 	return &t, nil
 }
 
-// IsToken reports whether a text is meant to be a token.
+// IsToken reports whether a text has the form of a token.
 func IsToken(text string) bool { return strings.HasPrefix(text, tokenPrefix) }
 
-// Proof shows an issuer that a joiner holds the invitation.
+// Proof returns a proof for the issuer that the joining peer holds the invitation.
 func (t *Token) Proof(joiner wire.PeerID) []byte {
 	return proof(t.Secret, t.Issuer.ID, joiner, t.Class)
 }
 
-// inviteName is what an invitation is called, which tells nothing of its secret.
+// inviteName returns the name of an invitation, which does not reveal its secret.
 func inviteName(secret []byte) string {
 	sum := sha256.Sum256(secret)
 	return hex.EncodeToString(sum[:inviteSize])
 }
 
-// proof shows that the joiner holds the secret. It is bound to both keys, which
-// the channel has proven: nobody else can use it, nor against another issuer.
+// proof returns a proof that the joining peer holds the secret. It is bound to both keys, which the channel has
+// proven: no other peer can use it, and not with another issuer.
 func proof(secret []byte, issuer, joiner wire.PeerID, class string) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("bbgen join 1\x00"))
