@@ -24,7 +24,7 @@ func renamed(p peer.Program, fingerprint string) peer.Program {
 	return p
 }
 
-// Peers of two versions of a program work together if both are told to.
+// Peers of two versions of a program work together if both accept the other's fingerprint.
 func testAccept(t *testing.T, k *kit) {
 	oldKey, server := member(t, "server", 0)
 	newKey, client := member(t, "client", 0)
@@ -41,8 +41,7 @@ func testAccept(t *testing.T, k *kit) {
 	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
 }
 
-// The doctor says what is wrong, and what to do; it does not disturb the peer that
-// runs with the same key.
+// The doctor reports problems with advice; it does not disturb the running peer with the same key.
 func testDoctor(t *testing.T, k *kit) {
 	key, client := member(t, "client", 0)
 	strangerKey, _ := member(t, "client", 1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// limitDescriptors has the process open no more files until the test ends.
+// limitDescriptors limits the open files of the process until the test ends.
 func limitDescriptors(t *testing.T, n uint64) {
 	t.Helper()
 	var before syscall.Rlimit

@@ -13,23 +13,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// fileSize is that of values which a peer with a state directory keeps in files.
+// fileSize is the size of values that a peer with a state directory keeps in files.
 const fileSize = 2 << 20
 
 const chunkSize = 1 << 20
 
-// fileContent is the payload of a number. No two are the same: those would be one file.
+// fileContent returns the payload with a number. All payloads differ, as equal ones would share a file.
 func fileContent(id uint64) []byte {
 	return binary.LittleEndian.AppendUint64(make([]byte, fileSize-8, fileSize), id)
 }
 
-// fileOf is what a payload of a number is called.
+// fileOf returns the name of the payload with a number.
 func fileOf(id uint64) wire.Bulk {
 	return wire.Bulk{ID: id, Size: fileSize, CRC: wire.CRC(fileContent(id))}
 }
 
-// feed sends the payloads that are fetched on a bulk stream, until the stream ends. It
-// tells how many have been asked for.
+// feed sends the payloads that are fetched on a bulk stream, until the stream ends. It calls asked with the
+// number of requests.
 func (c *talk) feed(asked func(n int)) {
 	seen := map[uint64]bool{}
 	for {
@@ -53,7 +53,7 @@ func (c *talk) feed(asked func(n int)) {
 	}
 }
 
-// holdingPong is a patient pong that leaves large vectors where they came.
+// holdingPong returns a patient pong that leaves large vectors in place.
 func holdingPong() *runtime.Partition {
 	p := patientPong()
 	p.Modules[0].New = func() runtime.Body { return &holdingFrame{} }
@@ -91,7 +91,7 @@ func (f *holdingFrame) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
-// asksBoth is an envelope with both fills of an execution, of which the first is a file.
+// asksBoth returns an envelope with both fills of an execution, of which the first is a file.
 func (h *hostile) asksBoth(seq, number uint64, also wire.EdgeID, file wire.Bulk) []byte {
 	return h.ask(seq, number, func(e *wire.Envelope) {
 		x := &e.Fills[0]
@@ -102,8 +102,8 @@ func (h *hostile) asksBoth(seq, number uint64, also wire.EdgeID, file wire.Bulk)
 	})
 }
 
-// A peer that has its values kept in files has no more of them than is left for others,
-// on a machine with few descriptors: what others send finds a place.
+// A peer with values in files leaves files for the others on a machine with few descriptors, so that values of
+// others get a place.
 func testFiles(t *testing.T, k *kit) {
 	const descriptors = 200
 	limitDescriptors(t, descriptors)
@@ -111,8 +111,8 @@ func testFiles(t *testing.T, k *kit) {
 	p := holdingPong()
 	both := k.attackers(t, p, 2, "-state", state)
 	bad, good := both[0], both[1]
-	const share = descriptors / 4 / 2 // a quarter is for files, and half of that a peer's
-	const most = share * 5 / 4        // with the honest one's, and what is being removed
+	const share = descriptors / 4 / 2 // a quarter is for files, and a peer may use half of that
+	const most = share * 5 / 4        // including the honest one's, and files being removed
 
 	var feeding sync.WaitGroup
 	defer feeding.Wait()
@@ -130,7 +130,7 @@ func testFiles(t *testing.T, k *kit) {
 		c.send(bad.promise(i+1, i+1, fileOf(i+1)))
 	}
 	c.send(bad.asksBoth(2*share+1, 2*share+1, p.Edges[2].ID, wire.Bulk{}))
-	if n := c.answers(bad, 1); n != 1 { // all that it has promised is read
+	if n := c.answers(bad, 1); n != 1 { // everything that it has promised is read
 		t.Errorf("%d answers", n)
 	}
 	select {

@@ -44,12 +44,12 @@ func (k *kit) bareKey(t testing.TB, file string, listen bool) peer.Transport {
 	return tr
 }
 
-// A peer that cannot listen where it should says so, and ends.
+// A peer that cannot listen at an address reports that, and ends.
 func testNoPlace(t *testing.T, k *kit) {
 	file, _ := member(t, "", 0)
 	other, _ := k.bare(t, true)
 	taken, _, _ := strings.Cut(string(other.Addresses()[0]), "/p2p/")
-	for _, at := range []string{"/ip4/127.0.0.1/tcp/99999", "/ip4/192.0.2.1/tcp/0", taken} { // the second is nobody's
+	for _, at := range []string{"/ip4/127.0.0.1/tcp/99999", "/ip4/192.0.2.1/tcp/0", taken} { // the second is an address of another machine
 		var out, errs strings.Builder
 		p := handmade.Pong()
 		code := peer.Do(t.Context(), peer.Program{Name: "test", Class: p.Class, Fingerprint: p.Fingerprint, Transport: k.create,
@@ -60,8 +60,7 @@ func testNoPlace(t *testing.T, k *kit) {
 	}
 }
 
-// Both ends of a stream know each other and what the stream is for, and bytes go
-// both ways.
+// Both ends of a stream know each other's ids and the stream's protocol, and bytes arrive in both directions.
 func testDial(t *testing.T, k *kit) {
 	a, aID := k.bare(t, true)
 	b, bID := k.bare(t, false)
@@ -111,7 +110,7 @@ func testWrongKey(t *testing.T, k *kit) {
 		}
 	}()
 	at := []wire.Address{}
-	for _, x := range a.Addresses() { // poisoned: another peer is said to be there
+	for _, x := range a.Addresses() { // poisoned: the addresses lead to another peer
 		before, _, _ := strings.Cut(string(x), "/p2p/")
 		at = append(at, wire.Address(before+"/p2p/"+bID.String()))
 	}
@@ -128,7 +127,7 @@ func testWrongKey(t *testing.T, k *kit) {
 	}
 }
 
-// Close ends what goes on, and a deadline ends a read.
+// Close ends pending calls, and a deadline ends a read.
 func testClose(t *testing.T, k *kit) {
 	a, aID := k.bare(t, true)
 	b, _ := k.bare(t, false)
@@ -164,8 +163,8 @@ func testClose(t *testing.T, k *kit) {
 	}
 }
 
-// Whoever writes is told that the other end has closed the stream: nothing waits for a
-// deadline. What was written to it before arrives.
+// A writer gets an error when the other end has closed the stream, without waiting for a deadline. Data written
+// before arrive.
 func testReaderCloses(t *testing.T, k *kit) {
 	a, aID := k.bare(t, true)
 	b, _ := k.bare(t, false)
@@ -209,7 +208,7 @@ func testReaderCloses(t *testing.T, k *kit) {
 	}
 }
 
-// What one peer sends to another arrives in order.
+// Messages of one peer to another arrive in order.
 func testOrder(t *testing.T, k *kit) {
 	var keys [3]string
 	var all [3]peer.Member
@@ -261,7 +260,7 @@ func (k *kit) rounds(t testing.TB, server *kit, rounds, clients int, params []fl
 
 func testRounds(t *testing.T, k *kit) { k.rounds(t, k, 5, 3, []float64{8, -3}) }
 
-// What -chaos does to envelopes changes nothing in the end.
+// Faults of -chaos do not change the result.
 func testChaos(t *testing.T, k *kit) {
 	stormy := *k
 	stormy.args = []string{"-chaos", "loss=10%,duplicate=10%,corrupt=3%,delay=1ms"}
@@ -322,8 +321,7 @@ func (k *kit) breaking(after func(p peer.Protocol) int64) (*kit, *atomic.Int64) 
 	}}, read
 }
 
-// Connections break again and again, each a bit later than the one before, and the
-// result is the same.
+// Connections break repeatedly, each a bit later than the one before, and the result is the same.
 func testReconnect(t *testing.T, k *kit) {
 	var count atomic.Int64
 	bad, _ := k.breaking(func(peer.Protocol) int64 { return 200 + 20*count.Add(1) })
@@ -333,7 +331,7 @@ func testReconnect(t *testing.T, k *kit) {
 	}
 }
 
-// A payload goes on where it was when its stream broke.
+// A payload continues where it was when its stream broke.
 func testBulkResumes(t *testing.T, k *kit) {
 	const size, each = 8 << 20, 3 << 20
 	bad, read := k.breaking(func(p peer.Protocol) int64 {
@@ -343,13 +341,13 @@ func testBulkResumes(t *testing.T, k *kit) {
 		return 1 << 40
 	})
 	k.rounds(t, bad, 1, 1, make([]float64, size/8))
-	// The server reads the update once, and again what was on its way in a break.
+	// The server reads the update once, and the part that was in transit during a break again.
 	if n, limit := read.Load(), int64(size+(size/each+1)*(2<<20)); n < size || n > limit {
 		t.Errorf("%d bytes were read for %d, want at most %d", n, size, limit)
 	}
 }
 
-// A small device takes less at a time, and gets it.
+// A small device accepts less at a time, and gets it.
 func testEdge(t *testing.T, k *kit) {
 	params := make([]float64, 100_000) // more than its envelopes and chunks hold
 	for i := range params {
@@ -358,7 +356,7 @@ func testEdge(t *testing.T, k *kit) {
 	k.rounds(t, k, 2, 2, params, "-edge")
 }
 
-// Nobody reads what the server logs, and rounds go on.
+// Rounds continue although the server's log has no reader.
 func testLogNobodyReads(t *testing.T, k *kit) {
 	serverKey, server := member(t, "server", 0)
 	key, client := member(t, "client", 0)
@@ -375,8 +373,8 @@ func testLogNobodyReads(t *testing.T, k *kit) {
 func testCrossing(t *testing.T, k *kit) {
 	aKey, a := member(t, "ping", 0)
 	bKey, b := member(t, "pong", 0)
-	// An address must be known before anybody listens there: one gets it from a
-	// peer that had the key before.
+	// A peer needs the address of the other before that listens there: get it from an earlier peer with the
+	// same key.
 	at := func(file string, m *peer.Member) string {
 		tr := k.bareKey(t, file, true)
 		m.Addresses = tr.Addresses()
@@ -391,7 +389,7 @@ func testCrossing(t *testing.T, k *kit) {
 	ping.await("the last value", func(l peer.Line) bool { return l.Kind == "emitted" && fmt.Sprint(l.Value) == "[101 102]" })
 }
 
-// An invitation lets one peer in, once, with its class.
+// An invitation admits one peer, once, with its class.
 func testJoin(t *testing.T, k *kit) {
 	state := t.TempDir()
 	s := start(t, k.server(2, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=1")
@@ -427,11 +425,11 @@ func testJoin(t *testing.T, k *kit) {
 	<-first.ended
 	first.ended <- 0
 
-	// Another one may not use it; its holder comes back with it, and without it: with the rank and the data that it had.
+	// Another peer may not use it; its holder can return with it or without it, with its rank and its data.
 	again := start(t, k.client(1), "-join", once)
 	again.awaitKind("started")
 	s.await("used twice", func(l peer.Line) bool { return l.Kind == "refused" && strings.Contains(l.Error, "used") })
-	code := <-again.ended // it does not try on
+	code := <-again.ended // it does not try again
 	again.ended <- code
 	if want := "-join: the peer refuses: no such invitation: it may have been used: ask for another one\n"; code != 1 || !strings.Contains(again.stderr.String(), want) {
 		t.Errorf("it ends with %d: %swant 1: %s", code, &again.stderr, want)
@@ -448,8 +446,7 @@ func testJoin(t *testing.T, k *kit) {
 	}
 }
 
-// A peer whose clock was ahead when it ran last is let in all the same: it has no state
-// directory to know that from.
+// A peer without a state directory whose clock was ahead in its last run is admitted again.
 func testAhead(t *testing.T, k *kit) {
 	h := k.attack(t)
 	c := h.dial(h.tr, peer.EnvelopeStream)
@@ -466,7 +463,7 @@ func testAhead(t *testing.T, k *kit) {
 	ping.await("the answer", func(l peer.Line) bool { return l.Kind == "emitted" })
 }
 
-// A bare address is refused, unless the user says that whoever answers is right.
+// A bare address is refused, unless the user trusts the peer that answers there.
 func testTrustFirst(t *testing.T, k *kit) {
 	key, m := member(t, "client", 0)
 	s := start(t, k.server(1, 1, []float64{8, -3}), "-listen", k.listen, "-peers", peersFile(t, m))
@@ -481,12 +478,12 @@ func testTrustFirst(t *testing.T, k *kit) {
 	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
 }
 
-// Who answers first is trusted when it can be written down, and not before: a full disk
-// is waited for.
+// The first peer that answers is trusted when it can be recorded, and not before: the peer waits while the disk
+// is full.
 func testTrustLater(t *testing.T, k *kit) {
 	serverKey, m := member(t, "server", 0)
 	key, c := member(t, "client", 0)
-	tr := k.bareKey(t, serverKey, true) // where it will be
+	tr := k.bareKey(t, serverKey, true) // where it will listen
 	at, _, _ := strings.Cut(string(tr.Addresses()[0]), "/p2p/")
 	tr.Close()
 	state := t.TempDir()
@@ -507,17 +504,17 @@ func testTrustLater(t *testing.T, k *kit) {
 	}
 }
 
-// What a component hears from others is used: who is admitted while the program runs is
-// dialled, and let in, without a word of the configuration. Addresses that lead nowhere
-// or to another peer only take time, and never take the place of configured ones.
+// Statements of other peers that components receive are used: peers that are admitted at run time are dialed
+// and accepted without configuration. Addresses that lead nowhere or to another peer only cost time, and never
+// replace configured ones.
 func testHearsay(t *testing.T, k *kit) {
 	pingKey, ping := member(t, "ping", 0)
 	pongKey, pong := member(t, "pong", 0)
-	tr := k.bareKey(t, pongKey, true) // where it will be
+	tr := k.bareKey(t, pongKey, true) // where it will listen
 	at := string(tr.Addresses()[0])
 	tr.Close()
 	before, _, _ := strings.Cut(at, "/p2p/")
-	other, _ := k.bare(t, true) // another peer, that is said to be the one
+	other, _ := k.bare(t, true) // another peer at an address of the first one
 	lies := []string{"/ip4/127.0.0.1/tcp/1", "/not/an/address"}
 	for _, a := range other.Addresses() {
 		where, _, _ := strings.Cut(string(a), "/p2p/")
@@ -562,8 +559,8 @@ func testHearsay(t *testing.T, k *kit) {
 	start(t, k.program(handmade.Ping(10), begin(flooded)), "-key", pingKey, "-peers", peersFile(t, pong)).await("the last value", last)
 }
 
-// A snapshot that cannot be written ends nobody: the peer says so, sends nothing that it
-// would forget, and goes on when there is room again.
+// A snapshot that cannot be written does not end the peer: it reports the failure, sends nothing that a restart
+// would lose, and continues when there is room again.
 func testNoRoom(t *testing.T, k *kit) {
 	key, c := member(t, "client", 0)
 	state := t.TempDir()
@@ -572,7 +569,7 @@ func testNoRoom(t *testing.T, k *kit) {
 	id, _ := at[0].Peer()
 	snapshot := filepath.Join(state, "snapshot")
 	os.Remove(snapshot)
-	if err := os.Mkdir(snapshot, 0o700); err != nil { // no file takes its place
+	if err := os.Mkdir(snapshot, 0o700); err != nil { // a file cannot replace it
 		t.Fatal(err)
 	}
 	self := peer.Member{ID: id, Class: "server", Addresses: at}

@@ -23,7 +23,7 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// hash is what a line of events says of a vector.
+// hash returns the hash of a vector in a line of events.
 func hash(x []float64) string {
 	var b []byte
 	for _, v := range x {
@@ -33,23 +33,23 @@ func hash(x []float64) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hostile is somebody who speaks to a pong by hand, with the key of a ping.
+// hostile is a client of a pong that sends arbitrary messages with the key of a ping.
 type hostile struct {
 	t    testing.TB
 	tr   peer.Transport
 	id   wire.PeerID
-	key  string // its file
+	key  string // the file of its key
 	pong *node
 	edge struct{ x, y runtime.Edge }
 }
 
-// attack starts a pong and somebody who has the key of a ping that it admits.
+// attack starts a pong and a hostile client with the key of an admitted ping.
 func (k *kit) attack(t testing.TB, args ...string) *hostile {
 	t.Helper()
 	return k.attackers(t, handmade.Pong(), 1, args...)[0]
 }
 
-// attackers starts a pong and so many who have keys of pings that it admits.
+// attackers starts a pong and a number of hostile clients with keys of admitted pings.
 func (k *kit) attackers(t testing.TB, p *runtime.Partition, n int, args ...string) (list []*hostile) {
 	t.Helper()
 	var admitted []peer.Member
@@ -92,10 +92,10 @@ func (h *hostile) dial(tr peer.Transport, p peer.Protocol) *talk {
 
 func (c *talk) send(message []byte) {
 	c.SetWriteDeadline(time.Now().Add(patience))
-	c.Write(append(wire.AppendLength(nil, len(message)), message...)) // a closed stream shows in what is read
+	c.Write(append(wire.AppendLength(nil, len(message)), message...)) // a closed stream is detected by reads
 }
 
-// receive reads a message; it is nil when the stream has ended.
+// receive reads a message; it returns nil when the stream has ended.
 func (c *talk) receive() []byte {
 	c.t.Helper()
 	c.SetReadDeadline(time.Now().Add(patience))
@@ -121,7 +121,7 @@ func (c *talk) next() ([]byte, error) {
 	return b, err
 }
 
-// meet exchanges Hellos, when the hostile need not wait any more.
+// meet exchanges Hellos, when the hostile client need not wait any more.
 func (h *hostile) meet() *talk {
 	h.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
@@ -140,14 +140,14 @@ func (h *hostile) meet() *talk {
 	}
 }
 
-// ended wants the stream to end, whatever is still said on it.
+// ended checks that the stream ends, after any further messages.
 func (c *talk) ended() {
 	c.t.Helper()
 	for c.receive() != nil {
 	}
 }
 
-// alive sees that the pong still serves honest peers.
+// alive checks that the pong still serves honest peers.
 func (h *hostile) alive() {
 	h.t.Helper()
 	c := h.meet()
@@ -158,7 +158,7 @@ func (h *hostile) alive() {
 	c.Close()
 }
 
-// ask is an envelope with the fill x of an execution, and some mischief.
+// ask returns an envelope with the fill x of an execution, changed by f.
 func (h *hostile) ask(seq, number uint64, f func(*wire.Envelope)) []byte {
 	x := wire.SlotFill{Suffix: wire.AppendSite(nil, h.edge.x.ID), Type: h.edge.x.Type, Payload: make([]byte, 8), Dims: []uint64{1}}
 	e := wire.Envelope{Exec: wire.ExecID{Origin: h.id, Incarnation: 1, Number: number}, Seq: seq, Fills: []wire.SlotFill{x}}
@@ -166,8 +166,7 @@ func (h *hostile) ask(seq, number uint64, f func(*wire.Envelope)) []byte {
 	return wire.AppendEnvelope(nil, &e)
 }
 
-// answers reads until so many distinct executions are answered, and returns how
-// many fills came in all.
+// answers reads until a number of distinct executions are answered, and returns the total number of fills.
 func (c *talk) answers(h *hostile, executions int) (fills int) {
 	limits := wire.Default()
 	seen := map[wire.ExecID]bool{}
@@ -195,7 +194,7 @@ func (c *talk) answers(h *hostile, executions int) (fills int) {
 	return fills
 }
 
-// A Hello that may not be accepted is refused by name, on both sides.
+// A Hello that cannot be accepted is refused with the reason, on both sides.
 func testHelloRefused(t *testing.T, k *kit) {
 	h := k.attack(t)
 	h.meet().Close()
@@ -217,7 +216,7 @@ func testHelloRefused(t *testing.T, k *kit) {
 		hello := h.hello()
 		tt.f(&hello)
 		c.send(wire.AppendHello(nil, &hello))
-		c.send(h.ask(1, 1, func(*wire.Envelope) {})) // nobody reads it
+		c.send(h.ask(1, 1, func(*wire.Envelope) {})) // it is not read
 		limits := wire.Default()
 		theirs, err := wire.ConsumeHello(c.receive(), &limits)
 		if err != nil || !strings.Contains(theirs.Refusal, tt.want.Error()) {
@@ -233,7 +232,7 @@ func testHelloRefused(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// What comes first must be a Hello.
+// The first message must be a Hello.
 func testNoHello(t *testing.T, k *kit) {
 	h := k.attack(t)
 	for name, b := range map[string][]byte{
@@ -253,7 +252,7 @@ func testNoHello(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Who says nothing, or stops in the middle, is not waited for for ever.
+// A peer that sends nothing, or stops in the middle, is disconnected after some time.
 func testSlow(t *testing.T, k *kit) {
 	h := k.attack(t, "-patience", "300ms")
 	silent := h.dial(h.tr, peer.EnvelopeStream)
@@ -270,7 +269,7 @@ func testSlow(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// What comes again has no effect, neither under its number nor under another.
+// A repeated fill has no effect, neither in the same envelope number nor in another.
 func testReplay(t *testing.T, k *kit) {
 	h := k.attack(t)
 	c := h.meet()
@@ -290,7 +289,7 @@ func testReplay(t *testing.T, k *kit) {
 	}
 }
 
-// An envelope must not say that it is somebody else's.
+// An envelope must not have another peer as its sender.
 func testForged(t *testing.T, k *kit) {
 	_, other := k.bare(t, false)
 	for name, f := range map[string]func(*wire.Envelope){
@@ -310,7 +309,7 @@ func testForged(t *testing.T, k *kit) {
 	}
 }
 
-// What is announced costs nothing, and what is too large is not read.
+// Announced bytes cost no memory, and messages that are too large are not read.
 func testOversized(t *testing.T, k *kit) {
 	h := k.attack(t)
 	debug.FreeOSMemory()
@@ -319,7 +318,7 @@ func testOversized(t *testing.T, k *kit) {
 	for range many {
 		c := h.meet()
 		c.Write(wire.AppendLength(nil, wire.Default().Envelope)) // announced, and never sent
-		c = h.meet()                                             // takes the place of the one before
+		c = h.meet()                                             // replaces the one before
 		c.Write(wire.AppendLength(nil, wire.Default().Envelope+1))
 		c.ended()
 	}
@@ -334,7 +333,7 @@ func testOversized(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// A chunk that nobody fetches ends the connection.
+// A chunk that was not requested ends the connection.
 func testUnasked(t *testing.T, k *kit) {
 	h := k.attack(t)
 	c := h.dial(h.tr, peer.EnvelopeStream)
@@ -351,7 +350,7 @@ func testUnasked(t *testing.T, k *kit) {
 	bulk.ended()
 	c.ended()
 
-	// Nor is anything fetched that the edge does not take.
+	// Nor are payloads fetched that the edge does not accept.
 	c = h.meet()
 	c.send(h.ask(1, 1, func(e *wire.Envelope) {
 		e.Fills[0].Payload, e.Fills[0].Type = nil, 9
@@ -361,7 +360,7 @@ func testUnasked(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// heap is how many bytes are in use.
+// heap returns how many bytes are in use.
 func heap() int {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)

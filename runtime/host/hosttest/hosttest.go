@@ -1,6 +1,5 @@
-// Package hosttest says in tests what any transport of package peer must do: the
-// conversation of honest peers over it, and what hostile ones are told. A
-// transport's own test is one call of [Run].
+// Package hosttest tests the requirements for every transport of package peer: the exchange between honest
+// peers, and the treatment of hostile ones. A transport's own test is one call of [Run].
 package hosttest
 
 import (
@@ -28,7 +27,7 @@ type New = func(peer.TransportConfig) (peer.Transport, error)
 
 // Run runs all tests on a transport that can listen at an address with port 0.
 func Run(t *testing.T, create New, listen string) {
-	tensor.Poison(64) // what is let go too early is found out
+	tensor.Poison(64) // finds references that are released too early
 	k := &kit{create: create, listen: listen}
 	for _, c := range []struct {
 		name string
@@ -54,7 +53,7 @@ type kit struct {
 	args   []string // of all peers of rounds
 }
 
-// patience is how long something may take that must happen at last.
+// patience is how long to wait for an event that must happen eventually.
 const patience = 60 * time.Second
 
 // node is a peer that runs in this process.
@@ -67,12 +66,12 @@ type node struct {
 
 	mu     sync.Mutex
 	lines  []peer.Line
-	over   bool // there will be no more
+	over   bool // there are no more events
 	more   *sync.Cond
 	stderr strings.Builder
 }
 
-// member makes a key and says how others know its holder.
+// member makes a key, and returns its file and the entry for other peers.
 func member(t testing.TB, class string, rank int) (file string, m peer.Member) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "key.pem")
@@ -102,7 +101,7 @@ func start(t testing.TB, p peer.Program, args ...string) *node {
 	return startTo(t, nil, p, args...)
 }
 
-// startTo is start of a peer whose standard error goes to a writer, if there is one.
+// startTo is start with a writer for the peer's standard error, which may be nil.
 func startTo(t testing.TB, stderr io.Writer, p peer.Program, args ...string) *node {
 	t.Helper()
 	n := &node{t: t, prog: p, args: args, ended: make(chan int, 1)}
@@ -185,10 +184,10 @@ func (n *node) awaitRefused(why error) {
 	n.await("refused: "+why.Error(), func(l peer.Line) bool { return l.Kind == "refused" && strings.Contains(l.Error, why.Error()) })
 }
 
-// addresses says where the peer listens.
+// addresses returns the addresses at which the peer listens.
 func (n *node) addresses() []wire.Address { return n.awaitKind("started").Addresses }
 
-// emitted returns what the peer has emitted so far, as text.
+// emitted returns the outputs of the peer so far, as text.
 func (n *node) emitted() (list []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// insider is an admitted client of a server that misbehaves, again and again, until it is
-// told to stop.
+// insider is an admitted client of a server that misbehaves repeatedly, until it is told to stop.
 type insider struct {
 	hostile
 	update runtime.Edge
@@ -23,7 +22,7 @@ type insider struct {
 	seq    uint64
 }
 
-// misdeeds are what an insider does on one connection, until that ends.
+// misdeeds are the actions of an insider on one connection, until that ends.
 var misdeeds = []struct {
 	name string
 	do   func(i *insider, c *talk)
@@ -67,7 +66,7 @@ func (c *talk) drain() {
 	}
 }
 
-// begin misbehaves from now on.
+// begin starts the misbehavior.
 func (i *insider) begin(do func(i *insider, c *talk)) {
 	go func() {
 		defer close(i.over)
@@ -92,13 +91,13 @@ func (i *insider) begin(do func(i *insider, c *talk)) {
 	}()
 }
 
-// end waits until it no longer does.
+// end waits until it has ended.
 func (i *insider) end() {
 	close(i.stop)
 	<-i.over
 }
 
-// meet exchanges Hellos, if the server likes.
+// meet exchanges Hellos, if the server accepts it.
 func (i *insider) meet() (*talk, error) {
 	addresses := i.pong.addresses()
 	id, _ := addresses[0].Peer()
@@ -122,7 +121,7 @@ func (i *insider) meet() (*talk, error) {
 	return c, err
 }
 
-// converse gives signs of life, and does something about each question.
+// converse gives signs of life, and calls asked for each request.
 func (i *insider) converse(c *talk, asked func(x wire.ExecID)) {
 	limits := wire.Default()
 	for b := c.receive(); b != nil; b = c.receive() {
@@ -143,7 +142,7 @@ func (i *insider) converse(c *talk, asked func(x wire.ExecID)) {
 	}
 }
 
-// answer answers a question some time later.
+// answer answers a request some time later.
 func (i *insider) answer(c *talk, x wire.ExecID, later time.Duration, v float64) {
 	time.Sleep(later)
 	i.seq++
@@ -155,13 +154,13 @@ func (i *insider) answer(c *talk, x wire.ExecID, later time.Duration, v float64)
 		Suffix: wire.AppendSite(nil, i.update.ID), Type: i.update.Type, Payload: payload, Dims: []uint64{2}}}}))
 }
 
-// Insiders measures rounds of a server and three honest clients, two of which are
-// a quorum, without an insider, and with one or two of each kind. What four honest clients
-// take is measured as well: an insider is asked in each round, as they are.
+// Insiders measures rounds of a server and three honest clients, two of which are a quorum, without an insider,
+// and with one or two of each kind. It also measures rounds of four honest clients, as an insider is asked in
+// each round, too.
 //
-// The server is a process of its own, whose processor time for each round is measured as
-// well. The insider runs beside the honest clients: where there are fewer processors than
-// peers, what it spends to encrypt and send its attack is taken from all of them.
+// The server is a separate process, to measure its processor time for each round. The insider runs beside the
+// honest clients: if there are fewer processors than peers, its work to encrypt and send its attack slows down
+// all of them.
 func Insiders(b *testing.B, create New, listen string) {
 	k := &kit{create: create, listen: listen}
 	b.Run("none", func(b *testing.B) { k.besieged(b, 3, nil, 0) })
@@ -173,8 +172,7 @@ func Insiders(b *testing.B, create New, listen string) {
 	}
 }
 
-// besieged runs rounds of some honest clients, of which two are a quorum, while insiders
-// misbehave.
+// besieged runs rounds of some honest clients, of which two are a quorum, while insiders misbehave.
 func (k *kit) besieged(b *testing.B, honest int, do func(i *insider, c *talk), insiders int) {
 	serverKey, server := member(b, "server", 0)
 	var keys []string
@@ -203,5 +201,5 @@ func (k *kit) besieged(b *testing.B, honest int, do func(i *insider, c *talk), i
 	b.ReportMetric(float64(s.spent().Microseconds())/float64(last.Round), "server-cpu-µs/round")
 }
 
-// updateEdge is the edge on which clients answer.
+// updateEdge returns the edge on which clients answer.
 func updateEdge() runtime.Edge { return handmade.Server(1, 1, 1).Edges[1] }

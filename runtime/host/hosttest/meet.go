@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// invited returns an invitation for a peer of a class by the peer that has a state directory.
+// invited returns an invitation for a peer of a class from the peer with a state directory.
 func invited(t *testing.T, p peer.Program, state, class string) string {
 	t.Helper()
 	var out, errs strings.Builder
@@ -27,14 +27,14 @@ func (n *node) end() {
 	n.ended <- <-n.ended
 }
 
-// meets waits until a peer hears another one.
+// meets waits until a peer is connected to another one.
 func (n *node) meets(other string) {
 	n.t.Helper()
 	n.await(other+" is up", func(l peer.Line) bool { return l.Kind == "peer up" && l.From == other })
 }
 
-// Two peers that the same one has invited meet each other, and meet again when that one is gone. What a peer needs for
-// that is in its state directory.
+// Two peers with the same issuer connect to each other, and connect again when the issuer is gone. Their state
+// directories hold what they need for that.
 func testMeet(t *testing.T, k *kit) {
 	state := t.TempDir()
 	reducer := func() peer.Program {
@@ -60,7 +60,7 @@ func testMeet(t *testing.T, k *kit) {
 	joined[1].meets("reducer-1")
 }
 
-// Peers that do not send to each other learn nothing of each other.
+// Peers that do not send to each other are not introduced.
 func testMeetNobody(t *testing.T, k *kit) {
 	state, own := t.TempDir(), t.TempDir()
 	s := start(t, k.server(2, 2, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=2")

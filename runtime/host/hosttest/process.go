@@ -13,11 +13,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// serverVariable is set where the binary of a test is to be the server of [Insiders].
+// serverVariable is set if the binary of a test is to run the server of [Insiders].
 const serverVariable = "BBGEN_TEST_SERVER"
 
-// Main runs tests, and the server of [Insiders] as a process of its own: what the server
-// spends is told apart from what an attacker in another process does. It is for TestMain.
+// Main runs tests, or the server of [Insiders] as a separate process, so that its processor time is separate
+// from that of attackers. Call it from TestMain.
 func Main(m *testing.M, create New) {
 	if os.Getenv(serverVariable) == "" {
 		os.Exit(m.Run())
@@ -26,10 +26,10 @@ func Main(m *testing.M, create New) {
 	peer.Main(k.program(besiegedServer(), invoke("server", []float64{8, -3})))
 }
 
-// besiegedServer is a server without an end, of which two clients are a quorum.
+// besiegedServer returns a server with endless rounds, of which two clients are a quorum.
 func besiegedServer() *runtime.Partition { return handmade.Server(math.MaxInt32, 2, 0) }
 
-// process is a peer that runs as a process of its own.
+// process is a peer that runs as a separate process.
 type process struct {
 	node
 	cmd *exec.Cmd
@@ -63,7 +63,7 @@ func startServer(b *testing.B, args ...string) *process {
 	return p
 }
 
-// spent kills the process and returns how long processors have worked for it.
+// spent kills the process and returns its processor time.
 func (p *process) spent() time.Duration {
 	p.cmd.Process.Kill()
 	p.mu.Lock()

@@ -19,8 +19,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-// sieges are attacks by quantity: what they cost is bounded, they are ended by name,
-// and honest peers are served all the while.
+// sieges are attacks by quantity: their cost is bounded, they are ended with a reason, and honest peers are
+// served meanwhile.
 var sieges = []struct {
 	name string
 	run  func(*testing.T, *kit)
@@ -32,8 +32,7 @@ var sieges = []struct {
 	{"answers in vain", testWaste},
 }
 
-// bounded wants what f does to cost no more than so many bytes of memory that is
-// kept, on both ends together.
+// bounded checks that f retains at most limit bytes of memory, on both ends together.
 func bounded(t testing.TB, limit int, f func()) {
 	t.Helper()
 	before := inUse()
@@ -43,7 +42,7 @@ func bounded(t testing.TB, limit int, f func()) {
 	}
 }
 
-// inUse is how many bytes of the heap are in use.
+// inUse returns how many bytes of the heap are in use.
 func inUse() int {
 	var m goruntime.MemStats
 	goruntime.GC()
@@ -51,13 +50,13 @@ func inUse() int {
 	return int(m.HeapAlloc)
 }
 
-// says waits for a line whose error names a reason.
+// says waits for a line whose error has a reason.
 func (n *node) says(why error) {
 	n.t.Helper()
 	n.await(why.Error(), func(l peer.Line) bool { return strings.Contains(l.Error, why.Error()) })
 }
 
-// pour writes the same bytes until the stream takes no more, or so often.
+// pour writes the same bytes repeatedly, at most times times, until the stream accepts no more.
 func (c *talk) pour(b []byte, times int) {
 	for range times {
 		c.SetWriteDeadline(time.Now().Add(patience))
@@ -67,7 +66,7 @@ func (c *talk) pour(b []byte, times int) {
 	}
 }
 
-// frames puts a message behind itself until there are some KiB.
+// frames repeats a message until there are some KiB.
 func frames(message []byte) []byte {
 	one := append(wire.AppendLength(nil, len(message)), message...)
 	var all []byte
@@ -77,8 +76,8 @@ func frames(message []byte) []byte {
 	return all
 }
 
-// Whoever opens connections and does not even prove a key keeps nobody out, or not
-// for longer than a handshake may take.
+// A client that opens connections without proving a key blocks no other peer, or not for longer than a
+// handshake may take.
 func testSilentConnections(t *testing.T, k *kit) {
 	if !strings.Contains(k.listen, "/tcp/") {
 		t.Skip("there are no connections to open halfway")
@@ -114,8 +113,7 @@ func testSilentConnections(t *testing.T, k *kit) {
 	})
 }
 
-// A stranger with a key of his own who opens streams and says nothing keeps out
-// neither members nor, for long, other strangers.
+// A stranger with a key that opens silent streams blocks neither members nor, for long, other strangers.
 func testSilentStreams(t *testing.T, k *kit) {
 	h := k.attack(t, "-patience", "3s")
 	stranger, _ := k.bare(t, false)
@@ -136,7 +134,7 @@ func testSilentStreams(t *testing.T, k *kit) {
 	h.pong.awaitRefused(peer.ErrNoHello)
 }
 
-// A Hello must be whole in time, however steadily its bytes come.
+// A Hello must be complete in time, however steadily its bytes come.
 func testDrippingHello(t *testing.T, k *kit) {
 	h := k.attack(t, "-patience", "300ms")
 	c := h.dial(h.tr, peer.EnvelopeStream)
@@ -158,7 +156,7 @@ func testDrippingHello(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Pings beyond a rate end the connection, and keep whoever sends them away for a while.
+// Pings beyond the rate limit end the connection, and their sender must wait before the next one.
 func testPings(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {
@@ -170,7 +168,7 @@ func testPings(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Signs of life that nobody asked for end the connection.
+// Unrequested answers to pings end the connection.
 func testAnswers(t *testing.T, k *kit) {
 	h := k.attack(t)
 	c := h.meet()
@@ -180,7 +178,7 @@ func testAnswers(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// What was never sent cannot be acknowledged.
+// Acknowledgements of messages that were not sent end the connection.
 func testAcks(t *testing.T, k *kit) {
 	h := k.attack(t)
 	c := h.meet()
@@ -190,7 +188,7 @@ func testAcks(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Questions for payloads that there are not cost nothing but the time to read them.
+// Requests for unknown payloads cost only the time to read them.
 func testAsks(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {
@@ -222,15 +220,14 @@ func (h *hostile) meetBulk() (c, bulk *talk) {
 	return c, bulk
 }
 
-// promise is an envelope whose payload comes as chunks.
+// promise returns an envelope with a payload that is to come in chunks.
 func (h *hostile) promise(seq, number uint64, b wire.Bulk) []byte {
 	return h.ask(seq, number, func(e *wire.Envelope) {
 		e.Fills[0].Payload, e.Fills[0].Bulk, e.Fills[0].Dims = nil, b, []uint64{b.Size / 8}
 	})
 }
 
-// Chunks that are not what was promised end the connection, and nothing of them is
-// used.
+// Chunks that are not those announced end the connection, and are not used.
 func testChunks(t *testing.T, k *kit) {
 	data := make([]byte, 1000)
 	for name, chunk := range map[string]wire.Chunk{
@@ -262,8 +259,8 @@ func testChunks(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Payloads that are promised cost nothing before they come. All together are within the share
-// of a peer in the files of a small machine.
+// Announced payloads cost no memory before they come. Together they are within the share of a peer in the files
+// of a small machine.
 func testPromises(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {
@@ -275,13 +272,13 @@ func testPromises(t *testing.T, k *kit) {
 			t.Fatal("no payload is asked for")
 		}
 		bulk.send(wire.AppendChunk(nil, &wire.Chunk{Bulk: 1, Data: make([]byte, 1<<20)}))
-		time.Sleep(50 * time.Millisecond) // for the other end to make what it will of it
+		time.Sleep(50 * time.Millisecond) // gives the other end time to handle it
 		h.pong.awaitKind("peer up")
 	})
 	h.alive()
 }
 
-// Fills that are not what they say, or too many, are refused, with their edge.
+// Wrong fills, or too many, are refused, with their edge.
 func testFills(t *testing.T, k *kit) {
 	h := k.attack(t)
 	for _, tt := range []struct {
@@ -310,7 +307,7 @@ func (h *hostile) pongID() wire.PeerID {
 	return id
 }
 
-// A peer that sends only nonsense is not heard for a while, and is told so.
+// A peer that sends only malformed data is ignored for a while, and is told so.
 func testNonsense(t *testing.T, k *kit) {
 	h := k.attack(t)
 	for range 30 {
@@ -319,7 +316,7 @@ func testNonsense(t *testing.T, k *kit) {
 		c.send(wire.AppendHello(nil, &hello))
 		b := c.receive()
 		if b == nil {
-			continue // another connection took its place
+			continue // another connection replaced it
 		}
 		limits := wire.Default()
 		theirs, err := wire.ConsumeHello(b, &limits)
@@ -339,7 +336,7 @@ func testNonsense(t *testing.T, k *kit) {
 	t.Error("it may go on for ever")
 }
 
-// patientPong is a pong that answers when it has a second vector, too.
+// patientPong returns a pong that answers when it has a second vector, too.
 func patientPong() *runtime.Partition {
 	p := handmade.Pong()
 	const port = "float64[?]"
@@ -352,7 +349,7 @@ func patientPong() *runtime.Partition {
 	return p
 }
 
-// asks are the first fills of so many executions, each in an envelope.
+// asks returns the first fills of n executions, each in an envelope.
 func (h *hostile) asks(n uint64) (b []byte) {
 	for i := range n {
 		m := h.ask(i+1, i+1, func(*wire.Envelope) {})
@@ -361,8 +358,7 @@ func (h *hostile) asks(n uint64) (b []byte) {
 	return b
 }
 
-// Executions that are begun and never ended take up no more than is left for the
-// others.
+// Executions that are begun and never completed leave room for those of others.
 func testExecutions(t *testing.T, k *kit) {
 	p := patientPong()
 	both := k.attackers(t, p, 2)
@@ -370,7 +366,7 @@ func testExecutions(t *testing.T, k *kit) {
 	bounded(t, 256<<20, func() {
 		c := bad.meet()
 		go io.Copy(io.Discard, c)
-		go c.Write(bad.asks(40_000)) // read slowly, when there are too many
+		go c.Write(bad.asks(40_000)) // read slowly, if there are too many
 		bad.pong.awaitRefused(runtime.ErrOverflow)
 		honest := good.meet()
 		honest.send(good.ask(1, 1, func(e *wire.Envelope) {
@@ -389,7 +385,7 @@ func testExecutions(t *testing.T, k *kit) {
 	bad.pong.wroteFew()
 }
 
-// wroteFew wants what comes often to be told seldom.
+// wroteFew checks that frequent events are rarely written.
 func (n *node) wroteFew() {
 	n.t.Helper()
 	n.mu.Lock()
@@ -399,8 +395,8 @@ func (n *node) wroteFew() {
 	}
 }
 
-// Fills for executions that nobody can complete open none. Who sends them is not heard
-// for a while, and rounds go on.
+// Fills for executions that cannot be completed open none. Their sender is ignored for a while, and rounds
+// continue.
 func testNotOpen(t *testing.T, k *kit) {
 	serverKey, server := member(t, "server", 0)
 	hostileKey, bad := member(t, "client", 0)
@@ -434,7 +430,7 @@ func testNotOpen(t *testing.T, k *kit) {
 	s.wroteFew()
 }
 
-// Fills for what is over are late, and nothing more.
+// Fills for ended executions count as late, without further effect.
 func testFinished(t *testing.T, k *kit) {
 	h := k.attack(t)
 	c := h.meet()
@@ -442,7 +438,7 @@ func testFinished(t *testing.T, k *kit) {
 	c.answers(h, 1)
 	bounded(t, 2<<20, func() {
 		var b []byte
-		for i := range uint64(3_000) { // read slowly: they are in vain
+		for i := range uint64(3_000) { // read slowly, as they are useless
 			m := h.ask(i+2, 1, func(*wire.Envelope) {})
 			b = append(append(b, wire.AppendLength(nil, len(m))...), m...)
 		}
@@ -456,8 +452,8 @@ func testFinished(t *testing.T, k *kit) {
 	h.pong.wroteFew()
 }
 
-// Secrets cannot be guessed, not even by who knows what an invitation is called; and
-// of many who come with the same one, one gets in.
+// Secrets cannot be guessed, even if the name of the invitation is known; of several peers with the same
+// invitation, one is admitted.
 func testGuesses(t *testing.T, k *kit) {
 	state := t.TempDir()
 	s := start(t, k.server(1, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=1")

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// An insider that answers each question fifty times costs the time of a few answers: what
-// nobody can use is read slowly. Rounds go on.
+// An insider that answers each request fifty times costs the time of a few answers: useless messages are read
+// slowly. Rounds continue.
 func testWaste(t *testing.T, k *kit) {
 	serverKey, server := member(t, "server", 0)
 	var keys []string
@@ -48,9 +48,9 @@ func testWaste(t *testing.T, k *kit) {
 	})
 	defer i.end()
 	s.await("500 rounds", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round >= 500 && asked.Load() >= 100 })
-	// Each message to the insider makes up for four, and there is one in a round. A thousand are
-	// in the batches that were read before they were known to be in vain, and a batch of up to
-	// five hundred is read in each half of a second.
+	// Each message to the insider compensates for four, and there is one in a round. A thousand are in the
+	// batches that were read before they were known to be useless, and a batch of up to five hundred is read in
+	// each half of a second.
 	n, rounds := late.Load(), int64(len(s.emitted()))
 	if most := 4*rounds + 1100 + int64(1000*time.Since(began).Seconds()); n > most {
 		t.Errorf("%d answers in vain are read in %d rounds, of %d questions, want at most %d", n, rounds, asked.Load(), most)

@@ -26,8 +26,8 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 )
 
-// builder puts a host together. Package libp2p's own constructor would link
-// WebRTC, WebTransport and a framework for dependencies, too.
+// builder assembles a host. Package libp2p's own constructor would also link WebRTC, WebTransport and a
+// framework for dependency injection.
 type builder struct {
 	t      *transport
 	key    crypto.PrivKey
@@ -64,14 +64,14 @@ func (t *transport) build(udp []udpOption) error {
 			return fmt.Errorf("listen at %s: %w", a, err)
 		}
 	}
-	if len(udp) > 0 { // a network of a test, where there is nobody else
+	if len(udp) > 0 { // a simulated network of a test
 		return nil
 	}
 	return t.serve(at)
 }
 
-// free fails if another process listens at a TCP address. libp2p would share its port
-// with that one, to dial from it: half of those who dial would find the other.
+// free returns an error if another process listens at a TCP address. libp2p would share its port with that
+// process, in order to dial from it: half of the incoming connections would go to the other process.
 func free(a multiaddr.Multiaddr) error {
 	at, err := manet.ToNetAddr(a)
 	own, ok := at.(*net.TCPAddr)
@@ -85,7 +85,7 @@ func free(a multiaddr.Multiaddr) error {
 	return l.Close()
 }
 
-// keep has c closed with the transport, before what was there earlier.
+// keep makes the transport close c, before the services that were added earlier.
 func (t *transport) keep(c io.Closer) { t.services = append(t.services, c) }
 
 // makeSwarm makes the part of the host that dials and holds connections.
@@ -135,8 +135,7 @@ func (b *builder) addTCP() error {
 	return b.swarm.AddTransport(t)
 }
 
-// makeHost makes the host on the swarm: it learns from others what it looks like
-// from outside, and punches holes.
+// makeHost makes the host on the swarm: it learns its external addresses from other peers, and punches holes.
 func (b *builder) makeHost() error {
 	manager, err := connmgr.NewConnManager(idleConnections/2, idleConnections)
 	if err != nil {
@@ -169,5 +168,5 @@ func (b *builder) makeHost() error {
 	return nil
 }
 
-// idleConnections is how many connections without a stream of ours may stay.
+// idleConnections is how many connections without a stream of ours may stay open.
 const idleConnections = 64

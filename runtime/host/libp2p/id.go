@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A peer id is the same bytes here and there.
+// A peer id has the same bytes in bbgen and libp2p.
 
 func idToLibp2p(p wire.PeerID) (libp2ppeer.ID, error) {
 	b, err := p.AppendBinary(nil)

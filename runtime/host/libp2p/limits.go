@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// resources bounds what peers may cost: connections that have not proven a key
-// are as many as the host says, the rest is libp2p's default for the machine.
+// resources limits the cost of peers: the host limits the connections without a proven key, the rest is
+// libp2p's default for the machine.
 func resources(c *peer.TransportConfig) (network.ResourceManager, error) {
 	limits := rcmgr.DefaultLimits.AutoScale()
 	if c.Handshakes > 0 {

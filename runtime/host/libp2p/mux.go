@@ -8,17 +8,16 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/muxer/yamux"
 )
 
-// maxWindow is how many bytes of a stream may lie here unread. Libp2p allows
-// 16 MiB, which ten peers that send large values would fill with 160 MiB; what was
-// just written is in a processor's cache, too, when it is read. It is 40 MB/s where
-// an answer takes 100 ms.
+// maxWindow is how many unread bytes of a stream may be buffered. Libp2p allows 16 MiB, which is 160 MiB for
+// ten peers that send large values; and data that are read soon after they were written are still in the
+// processor's cache. It allows 40 MB/s with a round trip of 100 ms.
 const maxWindow = 4 << 20
 
 // mux is libp2p's yamux with smaller windows.
 //
-// Frames go from one goroutine to another, each in memory of its own. Where there is
-// one core, many would wait before the other one runs, and have left the cache by then:
-// so who has handed one over lets others run.
+// Frames pass from one goroutine to another, each in memory of its own. On a single core, many would accumulate
+// before the other goroutine runs, and would have left the cache by then: so a goroutine yields after it has
+// passed on a frame.
 type mux struct{ yamux.Transport }
 
 func muxer() *mux {
@@ -38,7 +37,7 @@ const (
 	frameData = frameSize - 12
 )
 
-// turns is a connection whose reader lets others run after each frame's worth.
+// turns is a connection whose reader yields after each frame.
 type turns struct {
 	net.Conn
 	read int

@@ -2,8 +2,8 @@
 
 package libp2p
 
-// udpOption is how tests give QUIC a network of their own.
+// udpOption lets tests replace the network of QUIC.
 type udpOption struct{}
 
-// addQUIC adds nothing: addresses of QUIC are not listened at, nor dialled.
+// addQUIC does nothing: addresses of QUIC are neither listened at nor dialed.
 func (b *builder) addQUIC([]udpOption) error { return nil }

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// place is a place that the peer keeps at a relay, so that others reach it there.
+// place is a reservation of the peer at a relay, through which others reach it.
 type place struct {
 	t      *transport
 	relay  libp2ppeer.AddrInfo
@@ -24,13 +24,13 @@ type place struct {
 	held bool // guarded by mu
 }
 
-// How long a place is waited for, and when it is looked after again.
+// The timeout of a reservation, and the intervals at which it is checked.
 const (
 	placeTimeout = 30 * time.Second
 	placeRetry   = 5 * time.Second
 )
 
-// reserve takes a place at a relay and keeps it until it is closed.
+// reserve makes a reservation at a relay and keeps it until it is closed.
 func (t *transport) reserve(relay libp2ppeer.AddrInfo) *place {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &place{t: t, relay: relay, cancel: cancel, done: make(chan struct{})}
@@ -39,7 +39,7 @@ func (t *transport) reserve(relay libp2ppeer.AddrInfo) *place {
 	return p
 }
 
-// stay renews the place in time, and takes it again when it is lost.
+// stay renews the reservation in time, and makes it again when it is lost.
 func (p *place) stay(ctx context.Context) {
 	defer close(p.done)
 	for {
@@ -64,7 +64,7 @@ func (p *place) take(ctx context.Context) (*circuit.Reservation, error) {
 	return circuit.Reserve(ctx, p.t.host, p.relay)
 }
 
-// watch lets time pass, less if the relay is lost meanwhile.
+// watch waits, but less if the relay is lost meanwhile.
 func (p *place) watch(ctx context.Context, wait time.Duration) bool {
 	end := time.NewTimer(wait)
 	defer end.Stop()
@@ -88,8 +88,7 @@ func (p *place) set(held bool) {
 	p.held = held
 }
 
-// addresses are where the peer is reached through the relay, none while it has
-// no place there.
+// addresses returns the addresses of the peer through the relay; none while it has no reservation.
 func (p *place) addresses() []wire.Address {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +102,7 @@ func (p *place) addresses() []wire.Address {
 	return list
 }
 
-// Close gives the place up.
+// Close gives up the reservation.
 func (p *place) Close() error {
 	p.cancel()
 	<-p.done

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// listening is where a peer is to be reached.
+// listening is the addresses at which a peer listens.
 type listening struct {
 	own    []multiaddr.Multiaddr
 	relays []libp2ppeer.AddrInfo
@@ -38,7 +38,7 @@ func places(list []wire.Address) (listening, error) {
 	return l, nil
 }
 
-// private reports whether the peer listens on this machine alone.
+// private reports whether the peer listens only on this machine.
 func (l *listening) private() bool {
 	for _, a := range l.own {
 		if !manet.IsIPLoopback(a) {

@@ -11,11 +11,10 @@ import (
 	quicgo "github.com/quic-go/quic-go"
 )
 
-// udpOption is how tests give QUIC a network of their own.
+// udpOption lets tests replace the network of QUIC.
 type udpOption = quicreuse.Option
 
-// addQUIC adds QUIC. The options are of tests, which have a network of their
-// own.
+// addQUIC adds QUIC. Tests pass options for a simulated network.
 func (b *builder) addQUIC(udp []udpOption) error {
 	var reset quicgo.StatelessResetKey
 	var token quicgo.TokenGeneratorKey

@@ -7,14 +7,13 @@ import (
 	"github.com/multiformats/go-multiaddr"
 )
 
-// How long ways that are liked less wait for those that are liked more.
+// How long less preferred kinds of addresses wait for preferred ones.
 const (
 	quicDelay  = time.Second
 	relayDelay = 2 * time.Second
 )
 
-// tcpFirst dials TCP first, QUIC where that does not lead to a connection, and
-// relays last.
+// tcpFirst ranks TCP first, QUIC if that does not lead to a connection, and relays last.
 func tcpFirst(addrs []multiaddr.Multiaddr) []network.AddrDelay {
 	list := make([]network.AddrDelay, len(addrs))
 	first := relayDelay
@@ -22,7 +21,7 @@ func tcpFirst(addrs []multiaddr.Multiaddr) []network.AddrDelay {
 		list[i] = network.AddrDelay{Addr: a, Delay: delayOf(a)}
 		first = min(first, list[i].Delay)
 	}
-	for i := range list { // the best of those that are there does not wait
+	for i := range list { // the best kind among the addresses does not wait
 		list[i].Delay -= first
 	}
 	return list

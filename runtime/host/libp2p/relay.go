@@ -7,16 +7,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// guests says for whom the peer relays: places are for peers that are admitted. Whoever
-// has no permission reaches those that have a place, as a peer with an invitation must,
-// and what that takes is bounded by the place.
+// guests decides for which peers this one relays: only admitted peers may make reservations. Other peers can
+// connect to those with a reservation, as a peer with an invitation must be able to; the limits of the
+// reservation bound the cost.
 type guests struct{ admitted func(wire.PeerID) bool }
 
-// AllowReserve reports whether a peer may have a place.
+// AllowReserve reports whether a peer may make a reservation.
 func (g guests) AllowReserve(id libp2ppeer.ID, _ multiaddr.Multiaddr) bool { return g.knows(id) }
 
-// AllowConnect reports whether a peer may be reached through this one. Where it may, it
-// has a place.
+// AllowConnect reports whether a peer may be reached through this one. It always may, if it has a reservation.
 func (g guests) AllowConnect(_ libp2ppeer.ID, _ multiaddr.Multiaddr, to libp2ppeer.ID) bool {
 	return g.knows(to)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
 )
 
-// serve starts what helps peers to find and to reach each other. A peer that
-// listens on its own machine alone needs nothing of it.
+// serve starts the services that help peers to find and reach each other. A peer that listens only on its own
+// machine needs none.
 func (t *transport) serve(at listening) error {
 	for _, r := range at.relays {
 		p := t.reserve(r)
@@ -26,11 +26,11 @@ func (t *transport) serve(at listening) error {
 	return t.findNeighbours()
 }
 
-// mdnsName is what peers call themselves on the local network.
+// mdnsName is the service name of peers on the local network.
 const mdnsName = "_bbgen._udp"
 
-// findNeighbours hears of peers on the local network, and tells them of this
-// one. Where that is not allowed the peer does without.
+// findNeighbours discovers peers on the local network, and announces this one. Without permission for that the
+// peer continues without it.
 func (t *transport) findNeighbours() error {
 	s := mdns.NewMdnsService(t.host, mdnsName, neighbours{t})
 	if err := s.Start(); err != nil {
@@ -43,8 +43,8 @@ func (t *transport) findNeighbours() error {
 
 type neighbours struct{ t *transport }
 
-// HandlePeerFound notes where a peer may be. It is a hint: whoever answers there
-// has to prove its key, and nobody is dialled because of it.
+// HandlePeerFound records a possible address of a peer. It is only a hint: the peer at that address has to
+// prove its key, and no peer is dialed because of it.
 func (n neighbours) HandlePeerFound(p libp2ppeer.AddrInfo) {
 	n.t.host.Peerstore().AddAddrs(p.ID, p.Addrs, peerstore.TempAddrTTL)
 }

@@ -31,14 +31,14 @@ type transport struct {
 	accepted chan *stream
 	done     chan struct{}
 	closing  sync.Once
-	handlers sync.WaitGroup // they send on accepted
+	handlers sync.WaitGroup // of goroutines that send on accepted
 }
 
 // New starts a transport over libp2p.
 func New(c peer.TransportConfig) (peer.Transport, error) {
 	t, err := start(c)
 	if err != nil {
-		return nil, err // a nil *transport would be a Transport
+		return nil, err // a nil *transport would not be a nil Transport
 	}
 	return t, nil
 }
@@ -55,7 +55,7 @@ func start(c peer.TransportConfig, udp ...udpOption) (*transport, error) {
 	return t, nil
 }
 
-// take hands a stream that a peer has opened to whoever accepts.
+// take passes a stream that a peer has opened to Accept.
 func (t *transport) take(s network.Stream) {
 	t.handlers.Add(1)
 	defer t.handlers.Done()
@@ -72,9 +72,8 @@ func (t *transport) take(s network.Stream) {
 	}
 }
 
-// Dial opens a stream, on the connection to the peer if there is one. Where only
-// a relay leads to the peer, a hole is given time to be punched; the relay is
-// used if that fails.
+// Dial opens a stream, on the existing connection to the peer if there is one. If only a relay leads to the
+// peer, it waits for a hole to be punched; if that fails, it uses the relay.
 func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
 	to, err := t.whom(ctx, to, at)
 	if err != nil {
@@ -101,7 +100,7 @@ func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address,
 	return t.stream(s, to), nil
 }
 
-// punchTimeout is how long a hole may take to be punched.
+// punchTimeout is how long to wait for a hole to be punched.
 const punchTimeout = 5 * time.Second
 
 func (t *transport) open(ctx context.Context, id libp2ppeer.ID, p protocol.ID) (network.Stream, error) {
@@ -120,9 +119,8 @@ func (t *transport) open(ctx context.Context, id libp2ppeer.ID, p protocol.ID) (
 	return t.newStream(relayed, id, p)
 }
 
-// newStream opens a stream and agrees with the other end on what it is for. The
-// host's own way would leave that to the first bytes that are written, and the
-// other end would not know of the stream before.
+// newStream opens a stream and negotiates its protocol with the other end. The host's own method would delay
+// that until the first bytes are written, and the other end would not know of the stream before.
 func (t *transport) newStream(ctx context.Context, id libp2ppeer.ID, p protocol.ID) (network.Stream, error) {
 	s, err := t.host.Network().NewStream(ctx, id)
 	if err != nil {
@@ -148,8 +146,8 @@ func (t *transport) agree(ctx context.Context, s network.Stream, p protocol.ID) 
 	return s.SetDeadline(time.Time{})
 }
 
-// learn notes addresses and reports whether any is known. One that is none is no
-// reason not to try the others.
+// learn records addresses and reports whether any is known. An invalid one does not prevent the use of the
+// others.
 func (t *transport) learn(id libp2ppeer.ID, at []wire.Address) (bool, error) {
 	var bad []error
 	for _, a := range at {
@@ -169,7 +167,7 @@ func (t *transport) learn(id libp2ppeer.ID, at []wire.Address) (bool, error) {
 	return false, errors.Join(bad...)
 }
 
-// dialError says who answered, if it was another peer.
+// dialError names the peer that answered, if it was another one.
 func dialError(to wire.PeerID, err error) error {
 	if id, ok := answered(err); ok {
 		return fmt.Errorf("%w: it is %v, want %v", peer.ErrWrongKey, id, to)
@@ -186,8 +184,7 @@ func (t *transport) Accept() (peer.Stream, error) {
 	}
 }
 
-// Addresses are those that libp2p listens at, relays included, each with the
-// peer behind it.
+// Addresses returns the addresses at which libp2p listens, including relays, each with the peer id.
 func (t *transport) Addresses() []wire.Address {
 	var list []wire.Address
 	for _, a := range t.host.Addrs() {
@@ -199,7 +196,7 @@ func (t *transport) Addresses() []wire.Address {
 	return list
 }
 
-// Close ends all streams and gives the ports back.
+// Close ends all streams and releases the ports.
 func (t *transport) Close() error {
 	var errs []error
 	t.closing.Do(func() {
@@ -212,8 +209,8 @@ func (t *transport) Close() error {
 	return errors.Join(errs...)
 }
 
-// stream is a stream whose other end is known. While it is open its connection
-// is not given up for others.
+// stream is a stream to a known peer. While it is open its connection is protected from being closed in favor
+// of others.
 type stream struct {
 	network.Stream
 	t    *transport
@@ -244,20 +241,20 @@ func (s *stream) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Close ends the stream in both directions at once. The other end is told beside it, as
-// the connection may take nothing for now.
+// Close ends the stream in both directions at once. The other end is told concurrently, as the connection may
+// be blocked.
 func (s *stream) Close() error {
 	s.once.Do(func() {
 		s.t.host.ConnManager().Unprotect(s.Conn().RemotePeer(), s.tag)
-		s.Stream.SetDeadline(time.Unix(1, 0)) // whoever reads or writes now gets an error
+		s.Stream.SetDeadline(time.Unix(1, 0)) // pending reads and writes get an error
 		go s.end()
 	})
 	return nil
 }
 
-// end lets the other end read what was written, and has its writer stop. QUIC does both
-// when a stream is closed. On a yamux stream that is closed a writer would wait for a
-// reader until its deadline, so it is reset behind its last byte.
+// end lets the other end read what was written, and stops its writer. QUIC does both when a stream is closed.
+// On a closed yamux stream a writer would wait for a reader until its deadline, so the stream is reset after
+// its last byte.
 func (s *stream) end() {
 	if s.Stream.Conn().ConnState().StreamMultiplexer == "" {
 		s.Stream.Close()

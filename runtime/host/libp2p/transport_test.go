@@ -35,7 +35,7 @@ func open(t *testing.T, n byte, listen ...wire.Address) *transport {
 	return x
 }
 
-// echo sends back what comes on every stream.
+// echo sends received bytes back on every stream.
 func echo(x *transport) {
 	for {
 		s, err := x.Accept()
@@ -49,7 +49,7 @@ func echo(x *transport) {
 	}
 }
 
-// A peer id reads the same here and in libp2p.
+// A peer id has the same text in bbgen and libp2p.
 func TestPeerID(t *testing.T) {
 	id := peer.IDOf(key(1))
 	there, err := idToLibp2p(id)
@@ -117,7 +117,7 @@ func TestWrongKey(t *testing.T) {
 	}
 }
 
-// bare are addresses without the peer behind them.
+// bare returns addresses without their peer ids.
 func bare(list []wire.Address) []wire.Address {
 	var out []wire.Address
 	for _, a := range list {
@@ -127,7 +127,7 @@ func bare(list []wire.Address) []wire.Address {
 	return out
 }
 
-// A peer that is killed is noticed at once: its system closes the connection.
+// The death of a peer is noticed at once: its system closes the connection.
 func TestDeath(t *testing.T) {
 	server, client := open(t, 1, "/ip4/127.0.0.1/tcp/0"), open(t, 2)
 	go echo(server)
@@ -178,7 +178,7 @@ func TestRelay(t *testing.T) {
 	}
 }
 
-// A relay has places for peers that it has admitted, and for nobody else.
+// A relay accepts reservations only of admitted peers.
 func TestRelayRefuses(t *testing.T) {
 	relayed := open(t, 1, "/ip4/0.0.0.0/tcp/0")
 	at, err := libp2ppeer.AddrInfoFromString(string(relayed.Addresses()[0]))

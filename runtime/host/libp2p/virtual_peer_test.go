@@ -23,7 +23,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// wireCut is an end of a network whose packets get nowhere while it is cut.
+// wireCut is an end of a network whose packets are dropped while it is cut.
 type wireCut struct {
 	net.PacketConn
 	cut *atomic.Bool
@@ -39,7 +39,7 @@ func (c wireCut) WriteTo(b []byte, to net.Addr) (int, error) {
 // virtual makes transports on a simulated network that can be cut.
 func virtual(n *simnet.Simnet, cut *atomic.Bool) func(peer.TransportConfig) (peer.Transport, error) {
 	rate := simnet.LinkSettings{BitsPerSecond: 20e6}
-	var endpoints sync.Mutex // peers start at the same time, and the network has no lock of its own
+	var endpoints sync.Mutex // peers start concurrently, and the network has no lock of its own
 	return func(c peer.TransportConfig) (peer.Transport, error) {
 		s := &source{}
 		return start(c,
@@ -72,8 +72,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// since is when an event of a kind happened first after a time, and how many
-// there were since.
+// since returns how long after t the first event of a kind happened, and how many there were since t.
 func (l *lines) since(t time.Time, kind string) (after time.Duration, count int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,9 +87,8 @@ func (l *lines) since(t time.Time, kind string) (after time.Duration, count int)
 	return after, count
 }
 
-// Two peers do rounds over QUIC until the network is cut for a minute: both
-// notice in seconds, the one that dials goes on trying, and rounds go on when the
-// network is back. A minute is a moment here.
+// Two peers run rounds over QUIC until the network is cut for a minute: both notice it in seconds, the dialing
+// peer tries again, and rounds continue when the network is back. The minute passes in virtual time.
 func TestVirtualReconnect(t *testing.T) {
 	dir := t.TempDir()
 	id := func(name string) (file string, id wire.PeerID) {

@@ -19,7 +19,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// source is the address that a simulated peer sends from.
+// source is the address from which a simulated peer sends.
 type source struct{ ip net.IP }
 
 func (s *source) PreferredSourceIPForDestination(*net.UDPAddr) (net.IP, error) { return s.ip, nil }
@@ -40,8 +40,7 @@ func simulated(t *testing.T, n *simnet.Simnet, link simnet.NodeBiDiLinkSettings,
 	return x
 }
 
-// In virtual time a megabyte over 20 Mbit/s takes what it must: 0.42 s and a few
-// round trips of 50 ms.
+// In virtual time a megabyte over 20 Mbit/s takes the expected time: 0.42 s and a few round trips of 50 ms.
 func TestVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &simnet.Simnet{LatencyFunc: simnet.StaticLatency(25 * time.Millisecond)}

@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// whom says who is to be dialled: if it is nobody in particular, the peer that
-// the addresses name, or else whoever answers there.
+// whom returns the peer to dial: to, or if it is zero the peer that the addresses name, or else the peer that
+// answers there.
 func (t *transport) whom(ctx context.Context, to wire.PeerID, at []wire.Address) (wire.PeerID, error) {
 	if !to.IsZero() {
 		return to, nil
@@ -27,8 +27,8 @@ func (t *transport) whom(ctx context.Context, to wire.PeerID, at []wire.Address)
 	return t.ask(ctx, at)
 }
 
-// ask finds out who answers. libp2p dials a peer, not an address, so a peer is
-// dialled that nobody can be: whoever answers proves another key.
+// ask finds out which peer answers. libp2p dials a peer, not an address, so a peer id without a key is dialed:
+// the peer that answers proves another key.
 func (t *transport) ask(ctx context.Context, at []wire.Address) (wire.PeerID, error) {
 	key := make([]byte, 32)
 	rand.Read(key)
@@ -55,8 +55,7 @@ func (t *transport) ask(ctx context.Context, at []wire.Address) (wire.PeerID, er
 	return nobody, fmt.Errorf("nobody answers: %w", err)
 }
 
-// answered says who proved another key than was wanted, if that is what an error
-// says.
+// answered returns the peer that has proven another key than the wanted one, if the error says that.
 func answered(err error) (wire.PeerID, bool) {
 	var other sec.ErrPeerIDMismatch
 	if !errors.As(err, &other) {

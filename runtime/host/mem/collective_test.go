@@ -23,7 +23,7 @@ type summing struct {
 	size      int
 	algorithm collective.Algorithm
 	lost      collective.IfLost
-	sums      []map[uint64]string // by peer and execution, as they are told
+	sums      []map[uint64]string // by peer and execution, as told in events
 	failed    []error             // by peer, the last
 	w         *mem.Network
 }
@@ -62,12 +62,12 @@ func newSumming(t *testing.T, seed uint64, lost collective.IfLost, c mem.Config,
 	return s
 }
 
-// first is what a rank begins with.
+// first returns the initial value of a rank.
 func (s *summing) first(rank int) []float64 {
 	return handmade.Contribution(rank, make([]float64, s.size))
 }
 
-// sum is the plain computation of a round, of the ranks in a set.
+// sum returns the plain computation of a round, for a set of ranks.
 func (s *summing) sum(before []float64, ranks []int) []float64 {
 	var in []collective.Value
 	for _, rank := range ranks {
@@ -83,7 +83,7 @@ func (s *summing) sum(before []float64, ranks []int) []float64 {
 	return out
 }
 
-// without are all ranks but some.
+// without returns all ranks except some.
 func (s *summing) without(gone uint) (ranks []int) {
 	for r := range s.peers {
 		if gone>>r&1 == 0 {
@@ -93,10 +93,10 @@ func (s *summing) without(gone uint) (ranks []int) {
 	return ranks
 }
 
-// check wants that all who are left have told of all rounds the sums of some ranks, those
-// who are left among them, and never more than in the round before.
+// check checks that all remaining peers have reported, for all rounds, sums of sets of ranks that include the
+// remaining ones and never grow.
 func (s *summing) check(left []int) {
-	most := uint(0) // who may be gone
+	most := uint(0) // the ranks that may be missing
 	for r := range s.peers {
 		most |= 1 << r
 	}
@@ -135,7 +135,7 @@ func (s *summing) texts(left []int, round int) (list []string) {
 	return list
 }
 
-// over reports whether these peers have told of all rounds.
+// over returns a function that reports whether these peers have reported all rounds.
 func (s *summing) over(left []int) func() bool {
 	return func() bool {
 		for _, r := range left {
@@ -147,8 +147,8 @@ func (s *summing) over(left []int) func() bool {
 	}
 }
 
-// TestCollectiveWaits: peers crash and go on from their snapshots, and messages are lost,
-// doubled and corrupted; the sums are those of the plain computation.
+// TestCollectiveWaits: peers crash and continue from their snapshots, and messages are lost, duplicated and
+// corrupted; the sums are those of the plain computation.
 func TestCollectiveWaits(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 6))
@@ -166,9 +166,8 @@ func TestCollectiveWaits(t *testing.T) {
 	}
 }
 
-// TestCollectiveRepeats: peers leave for good, and the others finish all rounds with the
-// same sums, of those who were there. One that nobody has
-// ever heard of is waited for, for a minute.
+// TestCollectiveRepeats: peers leave for good, and the others finish all rounds with the same sums of the
+// remaining peers. A peer that has never connected is waited for, for a minute.
 func TestCollectiveRepeats(t *testing.T) {
 	fewer := 0
 	for seed := range uint64(300) {
@@ -194,7 +193,7 @@ func TestCollectiveRepeats(t *testing.T) {
 	}
 }
 
-// TestCollectiveFails: where nobody is done without, all who are left learn who is lost.
+// TestCollectiveFails: with the policy to fail, all remaining peers learn which peers are lost.
 func TestCollectiveFails(t *testing.T) {
 	for seed := range uint64(50) {
 		s := newSumming(t, seed, collective.Fail, mem.Config{Delay: 1e6, Jitter: 2e6}, false, 1<<20)
@@ -220,8 +219,7 @@ func TestCollectiveFails(t *testing.T) {
 	}
 }
 
-// three are peers of which the code of one fails in the second round, if it does at all,
-// and those that are started.
+// three returns three peers, of which one fails in the second round if failing is set, and starts some of them.
 func three(t *testing.T, c mem.Config, failing bool, started func(i int) bool) (*mem.Network, *[3][]runtime.Event) {
 	w := mem.New(c)
 	told := new([3][]runtime.Event)
@@ -247,8 +245,8 @@ func three(t *testing.T, c mem.Config, failing bool, started func(i int) bool) (
 
 func everybody(int) bool { return true }
 
-// TestCollectiveAborted: where a peer's code fails before it gives its value, the call
-// fails on the others, and the error names the peer.
+// TestCollectiveAborted: if a peer's code fails before it gives its value, the call fails on the others, and
+// the error names the peer.
 func TestCollectiveAborted(t *testing.T) {
 	w, told := three(t, mem.Config{Delay: 1e6}, true, everybody)
 	failed := func(i int) error {
@@ -271,8 +269,8 @@ func TestCollectiveAborted(t *testing.T) {
 	}
 }
 
-// TestCollectiveMissing: nobody waits silently for a peer that lives and does not call. In
-// the ring, peer 0 waits for peer 2, and peer 1 for peer 0.
+// TestCollectiveMissing: a live peer that does not call is reported as missing. In the ring, peer 0 waits for
+// peer 2, and peer 1 for peer 0.
 func TestCollectiveMissing(t *testing.T) {
 	w, told := three(t, mem.Config{Delay: 1e6}, false, func(i int) bool { return i != 2 })
 	if _, err := w.Run(200e9, func() bool { return false }); err != nil {
@@ -289,8 +287,8 @@ func TestCollectiveMissing(t *testing.T) {
 	}
 }
 
-// TestCollectiveLies: whatever a peer sends in place of chunks, the others go on or fail,
-// and those whose messages are refused are the liar's.
+// TestCollectiveLies: whatever a peer sends in place of chunks, the others continue or fail, and refuse only
+// messages of the liar.
 func TestCollectiveLies(t *testing.T) {
 	refused := 0
 	for seed := range uint64(200) {
@@ -333,8 +331,7 @@ func TestCollectiveLies(t *testing.T) {
 	}
 }
 
-// TestCollectiveBreaks: a channel that breaks between peers that live is opened again, and
-// nobody counts as lost.
+// TestCollectiveBreaks: a broken channel between live peers is opened again, and no peer counts as lost.
 func TestCollectiveBreaks(t *testing.T) {
 	for seed := range uint64(100) {
 		for _, lost := range []collective.IfLost{collective.Fail, collective.Repeat} {

@@ -8,27 +8,27 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// disk is what of a peer survives a crash: its last snapshot, and the one before for the
-// case that the disk has lied about the last one.
+// disk is the part of a peer that survives a crash: its last snapshot, and the previous one in case the disk
+// has lied about the last one.
 type disk struct {
 	last, before saved
-	fullTil      int64 // until when nothing can be written
-	liesTil      int64 // until when it says that it has written what a crash will lose
-	failsTil     int64 // until when it says that a crash may lose what it writes
+	fullTil      int64 // the time until which nothing can be written
+	liesTil      int64 // the time until which it reports writes that a crash will lose
+	failsTil     int64 // the time until which it reports that a crash may lose its writes
 	torn         []byte
 }
 
 // saved is a snapshot with the values that it names.
 type saved struct {
-	snapshot []byte // nil: none was written
+	snapshot []byte // nil: none
 	values   map[uint64][]byte
 	lost     bool // a crash loses it: the disk has lied
 }
 
-// retrySave is how long a peer waits until it tries again to write a snapshot, ns.
+// retrySave is the delay until a peer tries again to write a snapshot, ns.
 const retrySave = 100e6
 
-// checkpoint takes a snapshot, which is safe some time later.
+// checkpoint takes a snapshot, which becomes durable some time later.
 func (h *host) checkpoint() {
 	if h.spool != nil {
 		h.spool.written++
@@ -88,8 +88,7 @@ func (d *disk) write(b []byte, s *spool, now int64) {
 	}
 }
 
-// crash loses what the disk has lied about: of the file that should be there a part is
-// found, or a bit of it is another one.
+// crash loses the writes about which the disk has lied: the file is truncated, or has a flipped bit.
 func (d *disk) crash(w *Network) {
 	if !d.last.lost {
 		return
@@ -103,7 +102,7 @@ func (d *disk) crash(w *Network) {
 	d.last, d.before = d.before, saved{}
 }
 
-// load makes the peer's node from what the disk has.
+// load makes the peer's node from the disk's content.
 func (h *host) load() (err error) {
 	if err := h.loadTorn(); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (h *host) load() (err error) {
 	return err
 }
 
-// loadTorn tries the snapshot first that the disk has lost a part of. It must be refused.
+// loadTorn first tries the damaged snapshot. It must be refused.
 func (h *host) loadTorn() error {
 	torn := h.disk.torn
 	if torn == nil {

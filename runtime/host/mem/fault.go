@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// FaultKind says what goes wrong.
+// FaultKind is the kind of a [Fault].
 type FaultKind uint8
 
 // The kinds of faults.
 const (
 	Crash      FaultKind = iota // Node dies, and starts again after For
-	Cut                         // nothing gets from Node to Other for a time
+	Cut                         // messages from Node to Other are lost for a time
 	Break                       // the channel between Node and Other breaks
-	CrashBlock                  // Node dies behind the next block that it runs in that time, before anything of it has left
-	CrashSaved                  // Node dies when its next snapshot is safe, before it knows
+	CrashBlock                  // Node dies after the next block that it runs in that time, before any of its messages is sent
+	CrashSaved                  // Node dies when its next snapshot is durable, before it is told
 	faultKinds
 
 	// Those that only [DrawFaults] draws.
-	Hang     // Node stands still: it hears and does nothing, and its channels stay open
-	DiskFull // what Node would write fails
-	DiskLies // Node's disk says that it has written what a crash will lose
-	Stop     // Node ends what it does, begins nothing, and starts again after For
+	Hang     // Node pauses: it neither receives nor acts, and its channels stay open
+	DiskFull // writes of Node fail
+	DiskLies // Node's disk reports writes that a crash will lose
+	Stop     // Node stops in an orderly way, and starts again after For
 	Leave    // Node dies, and does not come back
 
-	// SyncFails is that Node writes, and its disk says that it may be lost: a crash loses
-	// it or does not.
+	// SyncFails: Node's disk reports that its writes may be lost; a crash loses them or does not.
 	SyncFails
 )
 
@@ -34,7 +33,7 @@ var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "c
 
 func (k FaultKind) String() string { return faultNames[k] }
 
-// Fault is something that goes wrong at a time.
+// A Fault is a failure at a time.
 type Fault struct {
 	At, For     int64
 	Kind        FaultKind
@@ -68,8 +67,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("at %v the channel between %d and %d breaks", at, f.Node, f.Other)
 }
 
-// Faults draws up to count faults among some nodes. All are over at the time
-// until.
+// Faults draws up to count faults among some nodes. All have ended at the time until.
 func Faults(r *rand.Rand, count, nodes int, until int64) []Fault {
 	list := make([]Fault, r.IntN(count+1))
 	for i := range list {
@@ -80,8 +78,8 @@ func Faults(r *rand.Rand, count, nodes int, until int64) []Fault {
 	return list
 }
 
-// DrawFaults draws count faults of some kinds. Each is over at the time until, and most
-// are short, so that many have their effect.
+// DrawFaults draws count faults of some kinds. Each has ended at the time until, and most are short, so that
+// many take effect.
 func DrawFaults(r *rand.Rand, count, nodes int, until int64, kinds ...FaultKind) []Fault {
 	list := make([]Fault, count)
 	for i := range list {
@@ -93,9 +91,8 @@ func DrawFaults(r *rand.Rand, count, nodes int, until int64, kinds ...FaultKind)
 	return list
 }
 
-// Shrink drops what it can from a list of faults with which a run fails, as
-// long as it fails: halves first, then smaller parts, then the length of what
-// is left.
+// Shrink reduces a list of faults with which a run fails, as long as it still fails: it drops halves first,
+// then smaller parts, then shortens the rest.
 func Shrink(faults []Fault, fails func([]Fault) bool) []Fault {
 	for size := len(faults); size > 0; {
 		dropped := false

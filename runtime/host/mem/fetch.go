@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// fetch brings a bulk payload, which takes a question, an answer and the time of
-// its bytes. As on a stream nothing of it is lost unless the channel breaks: what
-// cannot get through is tried again.
+// fetch transfers a bulk payload, which takes a request, an answer and the time of its bytes. As on a stream no
+// part is lost unless the channel breaks: blocked transfers are tried again.
 func (w *Network) fetch(to, from *host, b wire.Bulk) {
 	l := w.link(to, from)
 	id, node := l.id, to.node
@@ -23,11 +22,11 @@ func (w *Network) fetch(to, from *host, b wire.Bulk) {
 		}
 		data := from.node.Bulk(to.config.Self, b.ID)
 		switch {
-		case data == nil: // it is about to be sent again, or to a peer that is blocked by now
+		case data == nil: // it is about to be sent again, or the peer is blocked by now
 			to.plan(w.now+w.delay()+1, try)
 			return
 		case data.Size() == b.Size && data.CRC() == b.CRC:
-		case w.Forge != nil: // a liar has nothing of the kind
+		case w.Forge != nil: // a lying peer does not have it
 			l.breakUp()
 			return
 		default:

@@ -1,6 +1,6 @@
 package mem
 
-// hash takes numbers and strings one after the other, with FNV-1a of 64 bits.
+// hash hashes a sequence of numbers and strings, with FNV-1a of 64 bits.
 type hash uint64
 
 const (

@@ -2,8 +2,7 @@ package mem
 
 import "github.com/bbgen/bbgen/runtime"
 
-// beat asks the peers that there is a channel to for a sign of life, again and again, if
-// the peer is to look after their health.
+// beat pings the connected peers at intervals, if heartbeats are configured.
 func (h *host) beat(node *runtime.Node) {
 	every := h.config.Heartbeat
 	if every == 0 || h.node != node {
@@ -17,7 +16,7 @@ func (h *host) beat(node *runtime.Node) {
 	h.plan(h.w.now+every, func() { h.beat(node) })
 }
 
-// ping asks one peer, which answers unless it stands still.
+// ping pings one peer, which answers unless it is paused.
 func (h *host) ping(l *link, o *host) {
 	w, id := h.w, l.id
 	h.plan(w.now+2*w.delay(), func() {

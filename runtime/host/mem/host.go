@@ -2,38 +2,38 @@ package mem
 
 import "github.com/bbgen/bbgen/runtime"
 
-// host is one peer: a node, or what is left of it while it is down.
+// host is one peer: a node, or its remains while it is down.
 type host struct {
 	w         *Network
 	index     int
 	class     string
 	config    runtime.Config
 	partition func() *runtime.Partition
-	fresh     *runtime.Partition // that was made and has not been run; nil: none
+	fresh     *runtime.Partition // made but not yet run; may be nil
 
 	node  *runtime.Node // nil while it is down
 	begun bool
 	born  int64 // when the incarnation started
-	skew  int64 // millionths by which its clock is fast
-	wake  int64 // the time for which a wake-up is planned
-	hung  int64 // until when it stands still
+	skew  int64 // clock drift in millionths
+	wake  int64 // the time of the planned wake-up
+	hung  int64 // the time until which it is paused
 	disk  disk
 	spool *spool // nil: values stay in memory
 
 	absent   bool                // it joins later
-	stopping int64               // for how long it stays away when it has stopped; 0: it does not stop
-	members  []member            // whom it was told of
-	doomed   map[FaultKind]int64 // until when it will be down if what the fault is about happens
-	dying    bool                // it has happened
+	stopping int64               // how long it stays away when it has stopped; 0: it is not stopping
+	members  []member            // the members of which it was told
+	doomed   map[FaultKind]int64 // when it will be up again, if the condition of a fault occurs
+	dying    bool                // the condition has occurred
 }
 
-// clock is the peer's own time.
+// clock returns the peer's own time.
 func (h *host) clock() int64 {
 	d := h.w.now - h.born
 	return d + d/1000000*h.skew + d%1000000*h.skew/1000000
 }
 
-// introduce tells the peer whom it knows, and listens to its blocks.
+// introduce tells the peer its members, and observes its blocks.
 func (h *host) introduce() {
 	if len(h.config.Peers) == 0 {
 		h.config.Book = h.w.book
@@ -67,7 +67,7 @@ func (h *host) start() {
 	h.pump()
 }
 
-// plan has something happen to the peer at a time, or when it stands still no longer.
+// plan schedules a function at a time, or when the peer is not paused any more.
 func (h *host) plan(at int64, do func()) {
 	h.w.queue.plan(at, func() {
 		if h.hung > h.w.now {
@@ -78,7 +78,7 @@ func (h *host) plan(at int64, do func()) {
 	})
 }
 
-// stop has the peer end what it does, and start again some time after that.
+// stop stops the peer in an orderly way, and starts it again some time later.
 func (h *host) stop(away int64) {
 	if h.node != nil && h.stopping == 0 {
 		h.stopping = away + 1
@@ -87,8 +87,7 @@ func (h *host) stop(away int64) {
 	}
 }
 
-// doom has the peer crash at a moment that a fault is about, if it comes in the
-// fault's time.
+// doom makes the peer crash when the condition of a fault occurs, if that is within the fault's time.
 func (h *host) doom(f Fault) {
 	until := h.w.now + f.For
 	if h.doomed == nil {
@@ -105,7 +104,7 @@ func (h *host) doom(f Fault) {
 	})
 }
 
-// die is the crash that a fault has foreseen.
+// die is the crash of a fault with a condition.
 func (h *host) die(k FaultKind) {
 	h.w.struck(k)
 	until := h.doomed[k]
@@ -114,7 +113,7 @@ func (h *host) die(k FaultKind) {
 	h.w.queue.plan(until, h.start)
 }
 
-// crash forgets all but what the disk has. The channels break.
+// crash loses everything except the disk's content. The channels break.
 func (h *host) crash() {
 	h.node, h.dying, h.stopping, h.hung = nil, false, 0, 0
 	if h.spool != nil && h.spool.unwritten() > 0 && h.w.Unwritten != nil {
@@ -128,8 +127,7 @@ func (h *host) crash() {
 	}
 }
 
-// pump carries out what the node wants until it wants nothing, then plans to
-// wake it.
+// pump carries out the node's outputs until there are none, then plans its next wake-up.
 func (h *host) pump() {
 	for h.node != nil && h.w.err == nil {
 		o, ok := h.node.Poll(h.clock())
@@ -150,8 +148,8 @@ func (h *host) pump() {
 	}
 }
 
-// wakeAt plans to let time pass, unless that is planned already. A clock that is
-// slow makes it too early, and it is planned again.
+// wakeAt plans a wake-up, unless one is planned already. A slow clock makes it too early, and it is planned
+// again.
 func (h *host) wakeAt(at int64) {
 	if h.wake > h.w.now && h.wake <= at {
 		return

@@ -11,15 +11,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Random is what peer i draws secrets from. They follow from the seed: what is simulated
-// can be played again, and hides nothing.
+// Random returns the source of peer i's secrets. They follow from the seed, so that runs can be replayed; they
+// are not secret.
 func Random(seed uint64, i int) io.Reader {
 	key := sha256.Sum256(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, seed), uint64(i)))
 	return rand.NewChaCha8(key)
 }
 
-// Identity is that of peer i. Its key is known to all who simulate: a signature says
-// that nobody has made one who keeps to the rules.
+// Identity returns the identity of peer i. Its key is known to all simulated peers: a signature only shows that
+// no correct peer has forged it.
 func Identity(i int) runtime.Identity { return identity{PeerID(i)} }
 
 type identity struct{ self wire.PeerID }
@@ -32,7 +32,7 @@ func (i identity) Verify(from wire.PeerID, message, signature []byte) bool {
 	return bytes.Equal(sign(from, message), signature)
 }
 
-// sign is as long as a signature of Ed25519.
+// sign returns a signature as long as one of Ed25519.
 func sign(by wire.PeerID, message []byte) []byte {
 	key := by.Key()
 	h := sha256.Sum256(append(key[:], message...))

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
-// A simulated signature is of one peer and one message, and what peers draw follows from
-// the seed and differs between them.
+// A simulated signature is valid for one peer and one message, and random numbers follow from the seed and
+// differ between peers.
 func TestIdentity(t *testing.T) {
 	a, b := mem.Identity(1), mem.Identity(2)
 	message := []byte("message")

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// stepping is peers that make steps, of which some begin again.
+// stepping is peers that make steps; some restart without their state.
 type stepping struct {
 	t      *testing.T
 	seed   uint64
@@ -54,8 +54,8 @@ func (s *stepping) told(i int, e runtime.Event) {
 	}
 }
 
-// same wants that all who are left have the same state after each step that both made,
-// and have made the last one.
+// same checks that all remaining peers have the same state after each step that both made, and have made the
+// last one.
 func (s *stepping) same(left []int) {
 	for _, i := range left {
 		if s.states[i][s.steps] == "" {
@@ -80,8 +80,8 @@ func (s *stepping) over(who []int) func() bool {
 	}
 }
 
-// TestJoins: peers die and begin again without a state, one after the other, while others
-// make steps. Each is given the state, and all end with the same.
+// TestJoins: peers die and restart without a state, one after the other, while others make steps. Each gets the
+// state, and all end with the same.
 func TestJoins(t *testing.T) {
 	late := 0 // that have not made the first steps in their last incarnation
 	for seed := range uint64(40) {
@@ -110,8 +110,8 @@ func TestJoins(t *testing.T) {
 	}
 }
 
-// TestJoinsAbsent: a peer that was not there when the others began, and that they have gone
-// on without after a minute, is given the state when it comes.
+// TestJoinsAbsent: a peer that connects after the others have begun, and have continued without it after a
+// minute, gets the state when it comes.
 func TestJoinsAbsent(t *testing.T) {
 	s := newStepping(t, 1, 4, 3000, mem.Config{Delay: 1e6, Jitter: 1e6}, runtime.Config{Heartbeat: 20e6})
 	s.w.Strike(mem.Fault{At: 1, For: 61e9, Kind: mem.Crash, Node: 3})
@@ -125,8 +125,7 @@ func TestJoinsAbsent(t *testing.T) {
 	}
 }
 
-// TestMinorityStops: the smaller part of a broken network makes no step that the larger one
-// does not make.
+// TestMinorityStops: the smaller part of a partitioned network makes no step that the larger one does not make.
 func TestMinorityStops(t *testing.T) {
 	for seed := range uint64(30) {
 		s := newStepping(t, seed, 5, 200, mem.Config{Delay: 1e6, Jitter: 2e6}, runtime.Config{Heartbeat: 20e6})

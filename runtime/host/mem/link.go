@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// link is the channel between two hosts. Each time that it opens it is another
-// one, with another number: what was on its way on an earlier one is lost.
+// link is the channel between two hosts. Each time that it opens it gets another number: messages in transit on
+// an earlier channel are lost.
 type link struct {
 	w    *Network
 	a, b *host
@@ -18,7 +18,7 @@ type link struct {
 	open bool
 }
 
-// pair names the link of two hosts.
+// pair identifies the link of two hosts.
 func pair(a, b *host) [2]int { return [2]int{min(a.index, b.index), max(a.index, b.index)} }
 
 func (w *Network) link(a, b *host) *link {
@@ -38,7 +38,7 @@ var (
 	errBroken      = errors.New("the channel broke")
 )
 
-// dial opens the channel that a host wants, if both can hear each other.
+// dial opens the channel that a host wants, if both can reach each other.
 func (w *Network) dial(from, to *host) {
 	node := from.node
 	from.plan(w.now+2*w.delay(), func() {
@@ -52,7 +52,7 @@ func (w *Network) dial(from, to *host) {
 			return
 		}
 		h, oh := from.node.Hello(), to.node.Hello()
-		if err := errors.Join(from.node.Check(to.config.Self, &oh), to.node.Check(from.config.Self, &h)); err != nil { // one of them does not want the other
+		if err := errors.Join(from.node.Check(to.config.Self, &oh), to.node.Check(from.config.Self, &h)); err != nil { // one of them refuses the other
 			w.refused(err, from, to)
 			from.node.DialFailed(from.clock(), to.config.Self, err)
 			from.pump()
@@ -71,15 +71,14 @@ func (w *Network) dial(from, to *host) {
 	})
 }
 
-// refused says that something is wrong with the network if honest peers do not want
-// each other.
+// refused reports a failure if honest peers refuse each other.
 func (w *Network) refused(err error, from, to *host) {
 	if w.Forge == nil && !errors.Is(err, runtime.ErrUnknownPeer) && !errors.Is(err, runtime.ErrBlocked) {
 		w.fail(from, fmt.Errorf("to node %d: %w", to.index, err))
 	}
 }
 
-// breakUp closes the channel. Both ends hear of it, each in its time.
+// breakUp closes the channel. Each end is told after its own delay.
 func (l *link) breakUp() {
 	if !l.open {
 		return
@@ -92,7 +91,7 @@ func (l *link) breakUp() {
 			if h.node == nil || h.node != node {
 				return
 			}
-			if l.id == id { // else it has learned from the new channel
+			if l.id == id { // otherwise it has been told by the new channel
 				h.node.Disconnected(h.clock(), o.config.Self, errBroken)
 				h.pump()
 			}
@@ -100,7 +99,7 @@ func (l *link) breakUp() {
 	}
 }
 
-// send puts an envelope on its way.
+// send sends an envelope.
 func (w *Network) send(from, to *host, e *wire.Envelope) {
 	l := w.link(from, to)
 	if w.Sent != nil {
@@ -112,14 +111,13 @@ func (w *Network) send(from, to *host, e *wire.Envelope) {
 	w.transmit(l, from, to, wire.AppendEnvelope(nil, e))
 }
 
-// Inject sends bytes on the open channel between two peers, as if the first had sent
-// them.
+// Inject sends bytes on the open channel between two peers, as if the first had sent them.
 func (w *Network) Inject(from, to int, b []byte) {
 	h, o := w.hosts[from], w.hosts[to]
 	w.transmit(w.link(h, o), h, o, b)
 }
 
-// transmit lets the network have an envelope.
+// transmit passes an envelope to the network.
 func (w *Network) transmit(l *link, from, to *host, b []byte) {
 	switch {
 	case !l.open || w.isCut(from, to) || w.chance(w.config.Loss):

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// All memory is counted here, and what is let go too early is found out.
+// All values are shared memory here, and the tests find references that are released too early.
 func TestMain(m *testing.M) {
 	tensor.Poison(8)
 	os.Exit(m.Run())

@@ -18,22 +18,22 @@ import (
 var (
 	seeds    = flag.Int("seeds", 600, "how many seeds TestSeeds plays")
 	oneSeed  = flag.Uint64("seed", 0, "the one seed that TestSeeds plays, with its steps")
-	faultEnd = int64(500e6) // all faults are over by then
+	faultEnd = int64(500e6) // all faults have ended by then
 	deadline = int64(60e9)  // and every round by then
 )
 
-// scenario is a program on some peers, and what must come of it.
+// scenario is a program on some peers, and its expected result.
 type scenario struct {
 	name  string
 	peers []func() *runtime.Partition
-	start func(i int, n *runtime.Node) error // invokes what there is to invoke
-	want  []string                           // what is emitted, in any order, each once or more
-	exact []int                              // peers whose Trainer must have done so many steps at the end
+	start func(i int, n *runtime.Node) error // invokes modules, if any
+	want  []string                           // the expected outputs, in any order, each at least once
+	exact []int                              // peers whose Trainer must have made this many steps at the end
 	steps []*handmade.Trainer
-	first int // the peer whose rank is 0, as that of all before it
+	first int // the peer with rank 0, as all before it
 }
 
-// newScenario draws a program by its seed.
+// newScenario draws a program from its seed.
 func newScenario(r *rand.Rand) *scenario {
 	switch r.IntN(3) {
 	case 0:
@@ -84,8 +84,8 @@ func pipeline(values int) *scenario {
 	return s
 }
 
-// rounds are of a server and some clients; joined, the first client and the server are
-// one peer.
+// rounds returns rounds of a server and some clients; if joined is set, the first client and the server are one
+// peer.
 func rounds(rounds, clients int, joined bool) *scenario {
 	s := &scenario{name: fmt.Sprintf("%d rounds of %d clients, joined: %v", rounds, clients, joined), steps: make([]*handmade.Trainer, clients), first: 1}
 	server := func() *runtime.Partition { return handmade.Server(rounds, clients, deadline) }
@@ -156,8 +156,7 @@ func play(seed uint64, faults []mem.Fault, log func(string)) (hash uint64, steps
 		}
 		w.Add(pc, p)
 	}
-	// Done is not only that the values are there: all that was sent is
-	// acknowledged, and no execution is left.
+	// Done requires not only all values: all messages are acknowledged, and no execution is left.
 	done, runErr := w.Run(deadline, func() bool {
 		if err != nil {
 			return true
@@ -216,9 +215,8 @@ func faultsOf(seed uint64) []mem.Fault {
 	return mem.Faults(rand.New(rand.NewPCG(seed, 2)), 8, 5, faultEnd)
 }
 
-// TestSeeds plays random programs under random faults: the result is the plain
-// computation's, nothing is trained twice, every round ends when the network
-// has healed, and the same seed gives the same steps.
+// TestSeeds runs random programs under random faults: the result is that of the plain computation, no step is
+// trained twice, every round ends after the faults, and the same seed gives the same steps.
 func TestSeeds(t *testing.T) {
 	first, count := uint64(1), *seeds
 	if testing.Short() {
@@ -284,8 +282,7 @@ func TestHashDiffers(t *testing.T) {
 	}
 }
 
-// BenchmarkStar is a server and 1000 clients that know only the server, 10
-// rounds of a tiny model.
+// BenchmarkStar is a server and 1000 clients that know only the server, 10 rounds of a tiny model.
 func BenchmarkStar(b *testing.B) {
 	const clients, rounds = 1000, 10
 	for b.Loop() {
@@ -314,8 +311,7 @@ func BenchmarkStar(b *testing.B) {
 	}
 }
 
-// Rounds whose messages take longer than a gather waits for all at first need no
-// deadline: each has all contributions.
+// Rounds whose messages take longer than the initial waiting time need no deadline: each has all contributions.
 func TestSlowRounds(t *testing.T) {
 	const rounds, clients = 4, 3
 	w := mem.New(mem.Config{Seed: 1, Delay: 50e9, Jitter: 20e9})
@@ -352,8 +348,7 @@ func TestSlowRounds(t *testing.T) {
 	}
 }
 
-// A quorum that is larger than the set of peers is never reached: the round fails
-// at once, and says so.
+// A quorum that exceeds the number of peers fails the round at once, with an error.
 func TestQuorumBeyondPeers(t *testing.T) {
 	w := mem.New(mem.Config{Seed: 1, Delay: 1e6})
 	w.Add(runtime.Config{}, func() *runtime.Partition { return handmade.Server(1, 3, 1e9) })

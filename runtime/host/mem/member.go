@@ -2,16 +2,16 @@ package mem
 
 import "github.com/bbgen/bbgen/runtime"
 
-// member is a peer that another one was told of while it ran. What a snapshot holds of
-// that it knows by itself when it starts again.
+// member is a peer that another one was told of while it ran. After a restart the other one knows it from its
+// snapshot, if the snapshot holds it.
 type member struct {
 	runtime.PeerConfig
 	blocked bool
 	taken   bool // a snapshot holds it
-	safe    bool // that is safe
+	safe    bool // which is durable
 }
 
-// Join starts a peer that was added with [Network.AddAbsent], which peer i admits.
+// Join starts a peer that was added with [Network.AddAbsent], and peer i admits it.
 func (w *Network) Join(i, absent int) {
 	h, o := w.hosts[i], w.hosts[absent]
 	h.tellMember(member{PeerConfig: runtime.PeerConfig{ID: o.config.Self, Class: o.class, Rank: o.config.Rank}})
@@ -21,13 +21,13 @@ func (w *Network) Join(i, absent int) {
 	}
 }
 
-// Block has peer i refuse another one from now on.
+// Block makes peer i refuse another one from now on.
 func (w *Network) Block(i, other int) {
 	o := w.hosts[other]
 	w.hosts[i].tellMember(member{PeerConfig: runtime.PeerConfig{ID: o.config.Self, Class: o.class, Rank: o.config.Rank}, blocked: true})
 }
 
-// AddAbsent is [Network.Add] of a peer that starts when it joins.
+// AddAbsent is [Network.Add] for a peer that starts when it joins.
 func (w *Network) AddAbsent(c runtime.Config, partition func() *runtime.Partition) {
 	w.Add(c, partition)
 	w.hosts[len(w.hosts)-1].absent = true
@@ -51,7 +51,7 @@ func (h *host) tell(m *member) {
 	}
 }
 
-// tellMembers tells a peer that starts what its snapshot does not hold.
+// tellMembers tells a starting peer the members that its snapshot does not hold.
 func (h *host) tellMembers() {
 	for i := range h.members {
 		if m := &h.members[i]; !m.safe {

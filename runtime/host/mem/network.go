@@ -9,76 +9,73 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Config says how good the network is. Probabilities are of one envelope.
+// Config configures the network. Probabilities are per envelope.
 type Config struct {
 	Seed      uint64
-	Delay     int64   // ns that an envelope takes at least
-	Jitter    int64   // ns that it may take longer: later ones overtake
-	Loss      float64 // that it does not come
-	Duplicate float64 // that it comes twice
-	Corrupt   float64 // that it breaks the channel
-	Skew      int64   // how far clocks run apart, in millionths
-	Command   int64   // ns that a command takes at least, and at most twice that
+	Delay     int64   // the minimum ns that an envelope takes
+	Jitter    int64   // the maximum additional ns; later envelopes may overtake
+	Loss      float64 // probability that it is lost
+	Duplicate float64 // probability that it is duplicated
+	Corrupt   float64 // probability that it breaks the channel
+	Skew      int64   // maximum drift of clocks, in millionths
+	Command   int64   // the minimum ns that a command takes; the maximum is twice that
 	ByteTime  int64   // ns that each byte of a bulk payload takes
-	Persist   int64   // ns that a snapshot takes to become safe
-	Heal      int64   // from when on no envelope is lost, doubled or corrupted any more; 0: never
+	Persist   int64   // ns until a snapshot is durable
+	Heal      int64   // the time from which on no envelope is lost, duplicated or corrupted; 0: never
 	Faults    []Fault
 
-	// Spool is from how many bytes on a value goes to the virtual disk; 0: none does.
-	// SpoolFiles bounds how many there are at a time.
+	// Spool is the size in bytes from which on values are on the virtual disk; 0: none. SpoolFiles is the
+	// maximum number of such values.
 	Spool, SpoolFiles int
 
-	// Verify says that each snapshot that a peer goes on from is written again, and must
-	// be the same. It costs another partition, made before the one that runs.
+	// Verify makes each snapshot from which a peer continues be written again and compared. It needs another
+	// partition, which is made before the one that runs.
 	Verify bool
 }
 
-// Network is the world of a set of peers. It is not safe for concurrent use.
+// A Network simulates a set of peers. It is not safe for concurrent use.
 type Network struct {
 	config Config
 	rand   *rand.Rand
 	now    int64
 	queue  queue
 	hosts  []*host
-	book   *runtime.AddressBook // of all hosts; nil: of fewer
+	book   *runtime.AddressBook // of all hosts; nil if it is not shared
 	byID   map[wire.PeerID]*host
 	links  map[[2]int]*link
-	cuts   map[[2]int]int // how many Cut faults there are now, from one to the other
+	cuts   map[[2]int]int // the number of present Cut faults, from one peer to the other
 	hash   hash
 	err    error
 
-	// Booting, if not nil, is called when a peer has started that runs nothing before the
-	// host has invoked [runtime.Node.Unbooted].
+	// Booting, if not nil, is called when a peer has started that waits for the host to invoke
+	// [runtime.Node.Unbooted].
 	Booting func(i int, n *runtime.Node)
 
-	// Started, if not nil, is called when a peer begins to run without a past:
-	// the time to invoke something.
+	// Started, if not nil, is called when a peer begins to run without a snapshot: the time to invoke modules.
 	Started func(i int, n *runtime.Node)
 
 	// Told, if not nil, is called with each event of a peer.
 	Told func(i int, e runtime.Event)
 
-	// Sent, if not nil, is called with each envelope before the network has it, and
-	// Delivered with each that a peer takes. A channel has another number each time that
-	// it opens.
+	// Sent, if not nil, is called with each envelope before it is passed to the network, and Delivered with
+	// each envelope that a peer accepts. A channel gets another number each time that it opens.
 	Sent, Delivered func(from, to int, channel uint64, e *wire.Envelope)
 
-	// Saved, if not nil, is called when a snapshot of a peer is safe.
+	// Saved, if not nil, is called when a snapshot of a peer is durable.
 	Saved func(i int)
 
 	// Ran, if not nil, is called when a command begins and when it has ended.
 	Ran func(i int, t runtime.Task, ended bool)
 
-	// Forge, if not nil, decides what a peer sends in place of an envelope: it returns
-	// false if the envelope is to be sent as it is.
+	// Forge, if not nil, may replace an envelope that a peer sends: it returns false if the envelope is to be
+	// sent unchanged.
 	Forge func(from, to int, e *wire.Envelope) bool
 
-	// Torn, if not nil, is called when a peer starts from less than it had been told was
-	// safe, as its disk has lied.
+	// Torn, if not nil, is called when a peer starts from an older state than was reported as durable, as its
+	// disk has lied.
 	Torn func(i int)
 
-	// Unwritten, if not nil, is called when a peer crashes that has kept values which are
-	// not on its disk yet.
+	// Unwritten, if not nil, is called when a peer crashes with values that are not on its disk yet.
 	Unwritten func(i int)
 
 	// Struck, if not nil, is called each time that a fault has an effect.
@@ -100,10 +97,9 @@ func New(c Config) *Network {
 	return w
 }
 
-// Add adds a peer, which starts when the network runs. The configuration needs
-// no peer id: [PeerID] gives it. A peer knows the peers that the configuration
-// names, or all others if it names none. Partition makes what the peer runs,
-// anew at each start.
+// Add adds a peer, which starts when the network runs. The configuration needs no peer id: [PeerID] gives it. A
+// peer knows the peers that the configuration names, or all others if it names none. Partition makes the peer's
+// partition, anew at each start.
 func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
 	h := &host{w: w, index: len(w.hosts), config: c, partition: partition}
 	if w.config.Skew > 0 {
@@ -119,7 +115,7 @@ func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
 	w.byID[h.config.Self] = h
 }
 
-// PeerID returns the name of the peer that is added as number i.
+// PeerID returns the id of peer i.
 func PeerID(i int) wire.PeerID {
 	var key [32]byte
 	binary.BigEndian.PutUint64(key[:], uint64(i)+1)
@@ -136,8 +132,8 @@ func (w *Network) Node(i int) *runtime.Node { return w.hosts[i].node }
 // Now returns the virtual time.
 func (w *Network) Now() int64 { return w.now }
 
-// Run lets the peers run until done says true or the time is over, and reports
-// whether done has said so. Time passes quickly when nothing happens.
+// Run runs the peers until done returns true or the time is over, and reports whether done has returned true.
+// Virtual time skips idle periods.
 func (w *Network) Run(until int64, done func() bool) (bool, error) {
 	if w.book == nil {
 		w.enter()
@@ -168,7 +164,7 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 	return w.err == nil && done(), w.err
 }
 
-// enter writes the book of all hosts, which those share that know all others.
+// enter fills the address book of all hosts, which is shared by those that know all others.
 func (w *Network) enter() {
 	var list []runtime.PeerConfig
 	for _, h := range w.hosts {
@@ -183,11 +179,11 @@ func (w *Network) enter() {
 	w.book = book
 }
 
-// Hash returns a hash of all that has happened: which block of whom ran when,
-// and what was sent and told.
+// Hash returns a hash of all steps: which block of which peer ran when, and which messages and events there
+// were.
 func (w *Network) Hash() uint64 { return uint64(w.hash) }
 
-// chance draws whether an envelope has bad luck.
+// chance draws whether an event of a probability occurs.
 func (w *Network) chance(p float64) bool {
 	healed := w.config.Heal > 0 && w.now >= w.config.Heal
 	return !healed && p > 0 && w.rand.Float64() < p
@@ -201,16 +197,16 @@ func (w *Network) upTo(n int64) int64 {
 	return w.rand.Int64N(n + 1)
 }
 
-// delay is how long something is on its way.
+// delay draws the transit time of a message.
 func (w *Network) delay() int64 { return w.config.Delay + w.upTo(w.config.Jitter) }
 
-// After does something after some time.
+// After calls do after some time.
 func (w *Network) After(d int64, do func()) { w.queue.plan(w.now+d, do) }
 
 // Strike plans one more fault, now at the earliest.
 func (w *Network) Strike(f Fault) { w.queue.plan(max(f.At, w.now), func() { w.strike(f) }) }
 
-// strike makes a fault happen, and plans its end.
+// strike begins a fault, and plans its end.
 func (w *Network) strike(f Fault) {
 	h, o := w.hosts[f.Node%len(w.hosts)], w.hosts[f.Other%len(w.hosts)]
 	switch f.Kind {
@@ -250,7 +246,7 @@ func (w *Network) strike(f Fault) {
 	}
 }
 
-// struck tells who listens that a fault has an effect.
+// struck reports that a fault has an effect.
 func (w *Network) struck(k FaultKind) {
 	if w.Struck != nil {
 		w.Struck(k)

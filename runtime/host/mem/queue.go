@@ -1,15 +1,15 @@
 package mem
 
-// happening is something that will happen at a time.
+// happening is a planned function call at a time.
 type happening struct {
 	at  int64
-	seq uint64 // breaks ties: first planned, first done
+	seq uint64 // breaks ties in the order of planning
 	do  func()
 }
 
 func (a *happening) before(b *happening) bool { return a.at < b.at || a.at == b.at && a.seq < b.seq }
 
-// queue is what will happen, as a heap.
+// queue is a heap of planned calls.
 //
 // Invariant: list[i] is before its children list[4i+1] to list[4i+4].
 type queue struct {
@@ -35,7 +35,7 @@ func (q *queue) plan(at int64, do func()) {
 	q.list[i] = x
 }
 
-// next takes what happens first.
+// next removes and returns the first call.
 func (q *queue) next() happening {
 	first, last := q.list[0], len(q.list)-1
 	x := q.list[last]
@@ -47,7 +47,7 @@ func (q *queue) next() happening {
 	return first
 }
 
-// sink finds a place for x from the top, which is free.
+// sink places x, beginning at the root, which is free.
 func (q *queue) sink(x happening) {
 	i := 0
 	for {

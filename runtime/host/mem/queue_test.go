@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// What is planned happens in the order of its time, and of its planning where
-// the time is the same.
+// Calls occur in the order of their time, and for equal times in the order of planning.
 func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var q queue

@@ -9,18 +9,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// spool keeps large values of a peer on its virtual disk, as many as there are
-// descriptors for.
+// spool stores large values of a peer on its virtual disk, limited by the number of descriptors.
 type spool struct {
 	h       *host
 	files   map[uint64]*value
-	last    uint64 // the name given last
-	written uint64 // the snapshot that is being written, or was
-	frozen  bool   // nothing new is kept
-	sick    error  // a value was used by who had no share in it
+	last    uint64 // the latest name
+	written uint64 // the number of the latest snapshot, written or being written
+	frozen  bool   // no new values are stored
+	sick    error  // a value was used without a reference
 }
 
-// openSpool makes the spool of a peer that starts, with the values that its snapshot names.
+// openSpool makes the spool of a starting peer, with the values that its snapshot names.
 func (h *host) openSpool(values map[uint64][]byte) {
 	if h.w.config.Spool == 0 {
 		return
@@ -33,8 +32,8 @@ func (h *host) openSpool(values map[uint64][]byte) {
 	h.spool, h.config.Spool = s, s
 }
 
-// Put is [runtime.Spool.Put]: the value is in memory until it is written, some time later
-// or with the snapshot that names it. A value that is put twice is one file.
+// Put is [runtime.Spool.Put]: the value is in memory until it is written, some time later or with the snapshot
+// that names it. A value that is put twice is one file.
 func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
 	v, isNew := s.keep(data)
 	if !isNew {
@@ -49,8 +48,8 @@ func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
 	return v
 }
 
-// keep finds a value or makes one of bytes that nobody changes, with one share more in it.
-// There is none if it is too small or there are no more descriptors.
+// keep finds or makes a value of final bytes, and adds a reference. It returns nil if the value is too small or
+// there are no more descriptors.
 func (s *spool) keep(data []byte) (v *value, isNew bool) {
 	w := s.h.w
 	if len(data) < w.config.Spool {
@@ -71,7 +70,7 @@ func (s *spool) keep(data []byte) (v *value, isNew bool) {
 	return v, true
 }
 
-// received is a bulk payload as the peer that has fetched it keeps it, with a share in it.
+// received returns a received bulk payload in the form in which the peer keeps it, with a reference.
 func (h *host) received(data wire.Blob) wire.Blob {
 	if h.spool == nil {
 		data.Retain()
@@ -83,7 +82,7 @@ func (h *host) received(data wire.Blob) wire.Blob {
 	}
 	if h.w.now >= h.disk.fullTil {
 		if v, _ := h.spool.keep(b); v != nil {
-			return v // it was written as it came
+			return v // it was written while it was received
 		}
 	}
 	return wire.Copied(b, true)
@@ -109,8 +108,8 @@ func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	return v, nil
 }
 
-// sync writes what the snapshot names that is written now, and returns it. It removes what
-// neither that names nor anybody has a share in.
+// sync writes the values that the present snapshot names, and returns them. It removes values without
+// references that the snapshot does not name.
 func (s *spool) sync() map[uint64][]byte {
 	values := map[uint64][]byte{}
 	for name, v := range s.files {
@@ -125,7 +124,7 @@ func (s *spool) sync() map[uint64][]byte {
 	return values
 }
 
-// shares is how many shares there are in all values.
+// shares returns the number of references to all values.
 func (s *spool) shares() (n int) {
 	for _, v := range s.files {
 		n += v.shares
@@ -133,8 +132,8 @@ func (s *spool) shares() (n int) {
 	return n
 }
 
-// Spooled returns how many shares a peer has in values on its disk, and whether one was
-// used that it had no share in.
+// Spooled returns the number of references to values on a peer's disk, and an error if a value was used without
+// a reference.
 func (w *Network) Spooled(i int) (shares int, err error) {
 	if s := w.hosts[i].spool; s != nil {
 		return s.shares(), s.sick
@@ -148,9 +147,9 @@ type value struct {
 	name      uint64
 	data      []byte
 	crc       uint32
-	unwritten wire.Blob // what data stands in, with a share in that; nil: it is on the disk
+	unwritten wire.Blob // the memory of data, with a reference; nil: it is on the disk
 	shares    int
-	named     uint64 // the snapshot that has named it last
+	named     uint64 // the latest snapshot that names it
 }
 
 // blob is v, or nil.
@@ -161,7 +160,7 @@ func (v *value) blob() wire.Blob {
 	return v
 }
 
-// writeLater writes a value that is still needed, or tries again later if the disk is full.
+// writeLater writes a value that is still needed. If the disk is full, it tries again later.
 func (v *value) writeLater() {
 	h := v.s.h
 	switch {
@@ -174,7 +173,7 @@ func (v *value) writeLater() {
 	}
 }
 
-// write puts the value on the disk. The memory that it was in must not have changed.
+// write writes the value to the disk. It checks that the memory of the value has not changed.
 func (v *value) write() {
 	if v.unwritten == nil {
 		return
@@ -186,7 +185,7 @@ func (v *value) write() {
 	v.forget()
 }
 
-// forget gives back the memory of a value that is written, or not needed.
+// forget releases the memory of a value that is written, or not needed.
 func (v *value) forget() {
 	if v.unwritten != nil {
 		v.unwritten.Release()
@@ -211,25 +210,25 @@ func (v *value) ReadAt(p []byte, off int64) (int, error) {
 	return wire.Bytes(v.data).ReadAt(p, off)
 }
 
-// Size is how many bytes there are.
+// Size returns the number of bytes.
 func (v *value) Size() uint64 { return uint64(len(v.data)) }
 
-// CRC is their sum.
+// CRC returns their checksum.
 func (v *value) CRC() uint32 { return v.crc }
 
-// Bytes is nil: it is on the disk.
+// Bytes returns nil: the value is on the disk.
 func (v *value) Bytes() []byte { return nil }
 
-// Memory is nil.
+// Memory returns nil.
 func (v *value) Memory() *tensor.Memory { return nil }
 
-// Retain makes one more share.
+// Retain adds a reference.
 func (v *value) Retain() {
 	v.check("shared")
 	v.shares++
 }
 
-// Release gives a share back. What a snapshot has named waits for the next one.
+// Release releases a reference. A value that a snapshot has named is kept until the next one.
 func (v *value) Release() {
 	v.check("released")
 	if v.shares--; v.shares == 0 && v.named == 0 {
@@ -237,7 +236,7 @@ func (v *value) Release() {
 	}
 }
 
-// unwritten is how many values a crash would lose that somebody needs.
+// unwritten returns how many needed values a crash would lose.
 func (s *spool) unwritten() (n int) {
 	for _, v := range s.files {
 		if v.unwritten != nil {

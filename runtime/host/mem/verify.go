@@ -9,13 +9,12 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// verify checks that a node that goes on from a snapshot is what the node was that has
-// written it: it writes the same, but for its incarnation. One whose commands run at once
-// writes none.
+// verify checks that a node restored from a snapshot has the same state as the node that has written it: it
+// writes the same snapshot, except for the incarnation. A node whose commands run at once writes none.
 func (h *host) verify(s saved) error {
 	h.openSpool(s.values)
 	if h.spool != nil {
-		h.spool.frozen = true // what was in memory stays there
+		h.spool.frozen = true // values in memory stay there
 	}
 	n, err := runtime.Restore(h.config, h.partition(), s.snapshot)
 	if err != nil {
@@ -36,8 +35,8 @@ func (h *host) verify(s saved) error {
 	return nil
 }
 
-// cutIncarnation is a snapshot before and behind what names incarnations, without the sum:
-// the one that has written it becomes one of those before when it is restored.
+// cutIncarnation returns a snapshot without its incarnations and checksum: after a restore, the writing
+// incarnation is among the earlier ones.
 func cutIncarnation(b []byte) (head, body []byte) {
 	at := bytes.IndexByte(b, '\n') + 1
 	next := func() uint64 {
