@@ -12,38 +12,37 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// batcher computes requests together that come at the same time: the rows of
-// all are one run's. A batch begins to compute when it is full, or when its
-// first request has waited for so long and a session is free; until then
-// others join it.
+// batcher combines concurrent requests: it computes the rows of all in one run. A batch is computed when it is
+// full, or when its first request has waited for the maximum time and a session is free; until then others join
+// it.
 type batcher struct {
 	sessions *sessions
-	rows     int           // most of a batch, if no request has more
-	wait     time.Duration // most that the first request of a batch waits for others
-	timeout  time.Duration // most that a batch waits for a session
+	rows     int           // the size of a batch, unless a request has more rows
+	wait     time.Duration // the maximum time that the first request of a batch waits for others
+	timeout  time.Duration // the maximum time that a batch waits for a session
 	metrics  *metrics
 
 	mu   sync.Mutex
-	open *batch // that requests may join, nil if there is none; guarded by mu
+	open *batch // the batch that requests may join, or nil; guarded by mu
 }
 
-// batch is requests that are computed together.
+// batch is a group of requests that are computed together.
 type batch struct {
 	jobs []*job
 	rows int
-	full chan struct{} // closed when nobody may join any more
+	full chan struct{} // closed when no more requests may join
 }
 
 // job is a request in a batch.
 type job struct {
 	inputs  []tensor.Value
 	rows    int
-	done    chan struct{} // closed when outputs or err are there
+	done    chan struct{} // closed when outputs or err are set
 	outputs []tensor.Value
 	err     error
 }
 
-// newBatcher refuses programs whose rows cannot be told apart.
+// newBatcher returns an error for programs whose requests cannot be combined.
 func newBatcher(s *sessions, opt options, m *metrics) (*batcher, error) {
 	if err := checkBatchable(s.p); err != nil {
 		return nil, fmt.Errorf("-batch %d: %w", opt.batch, err)
@@ -51,8 +50,8 @@ func newBatcher(s *sessions, opt options, m *metrics) (*batcher, error) {
 	return &batcher{sessions: s, rows: opt.batch, wait: opt.batchWait, timeout: opt.timeout, metrics: m}, nil
 }
 
-// checkBatchable reports whether requests can be joined along the first axis: it
-// has the same free size in all inputs and outputs, which no other axis has.
+// checkBatchable returns an error unless requests can be joined along the first axis: it must have the same
+// symbolic size in all inputs and outputs, and no other axis may have that size.
 func checkBatchable(p runtime.Program) error {
 	var batch string
 	for i, x := range slices.Concat(p.Inputs, p.Outputs) {
@@ -77,7 +76,7 @@ func checkBatchable(p runtime.Program) error {
 	return nil
 }
 
-// compute has the inputs computed in a batch.
+// compute computes the inputs in a batch.
 func (b *batcher) compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error) {
 	j := &job{inputs: inputs, rows: inputs[0].(*tensor.Tensor).Shape[0], done: make(chan struct{})}
 	b.join(j)
@@ -109,7 +108,7 @@ func (b *batcher) join(j *job) {
 	}
 }
 
-// close lets nobody else join a batch. The caller holds mu.
+// close closes a batch for more jobs. The caller holds mu.
 func (b *batcher) close(x *batch) {
 	if b.open == x {
 		b.open = nil
@@ -138,7 +137,7 @@ func (b *batcher) lead(x *batch) {
 	b.run(x)
 }
 
-// end gives all jobs of a batch their end.
+// end ends all jobs of a batch.
 func (x *batch) end(err error) {
 	for _, j := range x.jobs {
 		j.err = err
@@ -146,8 +145,8 @@ func (x *batch) end(err error) {
 	}
 }
 
-// run computes a batch in the turn that the caller has. If that fails, each job
-// is computed alone, so that one with bad data does not fail the others.
+// run computes a batch in the caller's turn. If that fails, it computes each job separately, so that bad data
+// of one do not fail the others.
 func (b *batcher) run(x *batch) {
 	b.metrics.batch(len(x.jobs))
 	_, err := b.sessions.run(joined(x.jobs), func(outputs []tensor.Value) ([]byte, error) { return nil, x.share(outputs) })
@@ -157,7 +156,7 @@ func (b *batcher) run(x *batch) {
 	}
 	for _, j := range x.jobs {
 		alone := batch{jobs: []*job{j}, rows: j.rows}
-		err := b.sessions.wait(context.Background()) // nobody waits for ever: each turn ends
+		err := b.sessions.wait(context.Background()) // the wait ends, as each turn ends
 		if err == nil {
 			_, err = b.sessions.run(j.inputs, func(outputs []tensor.Value) ([]byte, error) { return nil, alone.share(outputs) })
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// batching is a server that computes up to so many rows at once, and notes how many each run had.
+// batching returns a server that computes up to rows rows at once, and records the number of rows of each run.
 func batching(t *testing.T, rows int, each time.Duration, sizes *[]int) http.Handler {
 	t.Helper()
 	p := adder(1, nil)
@@ -37,7 +37,7 @@ func batching(t *testing.T, rows int, each time.Duration, sizes *[]int) http.Han
 	return h
 }
 
-// ask sends a request of one row, and says what is wrong with the answer.
+// ask sends a request of one row, and returns an error if the answer is wrong.
 func ask(h http.Handler, x int) error {
 	w := call(h, fmt.Sprintf(`{"inputs":{"x":[[%d,%d]]}}`, x, x+1))
 	want := fmt.Sprintf(`{"outputs":{"sum":{"dtype":"float32","shape":[1,2],"data":[%d,%d]}}}`, x, x+1) + "\n"
@@ -47,7 +47,8 @@ func ask(h http.Handler, x int) error {
 	return nil
 }
 
-// TestBatch: requests that come at the same time are one run, of which each gets its rows; one alone waits no longer than it must.
+// TestBatch: concurrent requests are one run, and each gets its rows; a single request waits no longer than the
+// maximum time.
 func TestBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sizes []int
@@ -96,7 +97,7 @@ func TestBatchBusy(t *testing.T) {
 	})
 }
 
-// TestBatchFailure: a request that fails fails alone.
+// TestBatchFailure: a failing request does not affect the others of its batch.
 func TestBatchFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sizes []int
@@ -121,7 +122,7 @@ func TestBatchFailure(t *testing.T) {
 	})
 }
 
-// TestBatchLarge: a request with more rows than a batch is computed alone.
+// TestBatchLarge: a request with more rows than a batch is computed separately.
 func TestBatchLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sizes []int
@@ -153,7 +154,7 @@ func TestCheckBatchable(t *testing.T) {
 	}
 }
 
-// TestStack: tensors of any type are joined, and taken apart again.
+// TestStack: tensors of any type are stacked, and split again.
 func TestStack(t *testing.T) {
 	for _, d := range []tensor.DType{tensor.Float32, tensor.Int64, tensor.Bool, tensor.String, tensor.Int4, tensor.Complex128} {
 		a, b := tensor.New(d, 2, 3), tensor.New(d, 1, 3)

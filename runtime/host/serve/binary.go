@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// fromBinary reads n elements of KServe's binary tensors: little-endian, row by
-// row; a string has its length in front, four bytes.
+// fromBinary reads n elements of KServe's binary tensors: little-endian, row by row; a string has a length
+// prefix of four bytes.
 func fromBinary(d tensor.DType, shape []int, n int, b []byte) (tensor.Value, error) {
 	if d == tensor.String {
 		return stringsFrom(shape, n, b)
@@ -50,7 +50,7 @@ func stringsFrom(shape []int, n int, b []byte) (tensor.Value, error) {
 	return tensor.Of(data, shape...), nil
 }
 
-// appendBinary appends the elements of a tensor as [fromBinary] reads them.
+// appendBinary appends the elements of a tensor in the encoding of [fromBinary].
 func appendBinary(dst []byte, t *tensor.Tensor) []byte {
 	if t.DType == tensor.String {
 		for _, s := range tensor.Data[string](t) {

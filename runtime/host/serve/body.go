@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A client may send as slowly as minRate bytes a second, after a while that it has in any case.
+// After an initial time, a client must send at least minRate bytes per second.
 const (
 	minRate  = 16 << 10
 	minGrace = 10 * time.Second
 )
 
-// firstChunk is how much memory a body has to begin with. It doubles as the body comes: what a request announces and does
-// not send costs nothing.
+// firstChunk is the initial memory of a body. It doubles as the body arrives: announced bytes cost no memory
+// until they are sent.
 const firstChunk = 4 << 10
 
-// body is a request's body while it is read, and then until it is answered.
+// body is the body of a request. It is kept until the request is answered.
 type body struct {
 	data   []byte
 	budget *budget
-	taken  int // bytes of the budget
+	taken  int // bytes taken from the budget
 }
 
-// grow makes room for more, up to most bytes in all.
+// grow makes room for more bytes, up to most in total.
 func (b *body) grow(most int) error {
 	n := min(max(2*cap(b.data), firstChunk), most)
 	if !b.budget.take(n - b.taken) {
@@ -34,14 +34,14 @@ func (b *body) grow(most int) error {
 	return nil
 }
 
-// release gives the memory back.
+// release releases the memory.
 func (b *body) release() {
 	b.budget.put(b.taken)
 	b.data, b.taken = nil, 0
 }
 
-// read reads the body as far as it is allowed to go. No session is taken meanwhile, so that who sends slowly keeps nobody
-// waiting, and who sends too slowly is cut off.
+// read reads the body within its limits. It holds no session meanwhile, so that a slow client does not delay
+// others; a client that sends too slowly is disconnected.
 func (h *handler) read(b *body, w http.ResponseWriter, r *http.Request) error {
 	most := int(h.opt.maxRequest)
 	tooLarge := failf(http.StatusRequestEntityTooLarge, "the request is larger than %v: start the server with a higher -max-request", &h.opt.maxRequest)
@@ -52,12 +52,12 @@ func (h *handler) read(b *body, w http.ResponseWriter, r *http.Request) error {
 	src := http.MaxBytesReader(w, r.Body, int64(most))
 	for {
 		if len(b.data) == cap(b.data) {
-			if err := b.grow(most + 1); err != nil { // a byte for the end of the file
+			if err := b.grow(most + 1); err != nil { // a byte to detect the end of the file
 				return err
 			}
 		}
 		due := min(h.opt.timeout, minGrace) + time.Duration(len(b.data))*time.Second/minRate
-		conn.SetReadDeadline(began.Add(due)) // a recorder of tests has none
+		conn.SetReadDeadline(began.Add(due)) // the recorder of tests has no deadlines
 		n, err := src.Read(b.data[len(b.data):cap(b.data)])
 		b.data = b.data[:len(b.data)+n]
 		switch {

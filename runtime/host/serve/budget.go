@@ -7,9 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
-// budget bounds the memory of the requests and answers that are under way.
+// budget limits the memory of all active requests and answers.
 type budget struct {
-	left atomic.Int64 // below 0 while answers have more than that
+	left atomic.Int64 // negative while answers exceed the limit
 }
 
 func newBudget(n size) *budget {
@@ -18,7 +18,7 @@ func newBudget(n size) *budget {
 	return b
 }
 
-// take reserves n bytes, if there are as many.
+// take reserves n bytes, if that many are left.
 func (b *budget) take(n int) bool {
 	if b.left.Add(-int64(n)) >= 0 {
 		return true
@@ -27,13 +27,13 @@ func (b *budget) take(n int) bool {
 	return false
 }
 
-// force reserves n bytes that are there already: others wait for them.
+// force reserves n bytes that are already in use; later requests wait for them.
 func (b *budget) force(n int) { b.left.Add(-int64(n)) }
 
 func (b *budget) put(n int) { b.left.Add(int64(n)) }
 
-// defaultBudget is an eighth of the memory that the process may use, the rest being the model's: a request is
-// kept several times while it is decoded. One request as large as may be always fits.
+// defaultBudget is an eighth of the memory of the process; the rest is for the model, and a request is copied
+// several times while it is decoded. One request of the maximum size always fits.
 func defaultBudget(m *machine.Machine, maxRequest size) size {
 	memory := min(m.Memory, math.MaxInt64)
 	if memory == 0 {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// pipes is a listener of connections in memory, whose time is virtual.
+// pipes is a listener of in-memory connections in virtual time.
 type pipes struct {
 	conns chan net.Conn
 	over  chan bool
@@ -40,7 +40,7 @@ func (p pipes) dial(n int, host string) net.Conn {
 	return here
 }
 
-// status is how the server answers.
+// status returns the status of the server's answer.
 func status(t *testing.T, c net.Conn) int {
 	t.Helper()
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -73,7 +73,7 @@ func serving(t *testing.T, opt options, f func(p pipes)) {
 
 var careful = options{concurrency: 1, maxRequest: 1 << 20, maxBodies: 4 << 20, connections: 300, timeout: 30 * time.Second}
 
-// TestSlowSenders: a hundred requests of which a byte comes each second keep nobody else out, and are cut off.
+// TestSlowSenders: a hundred requests that send one byte per second do not block others, and are disconnected.
 func TestSlowSenders(t *testing.T) {
 	serving(t, careful, func(p pipes) {
 		began := time.Now()
@@ -110,7 +110,7 @@ func TestSlowSenders(t *testing.T) {
 	})
 }
 
-// TestLongRequest: a request may take longer than the timeout, as long as it comes.
+// TestLongRequest: a request may take longer than the timeout, as long as its bytes arrive fast enough.
 func TestLongRequest(t *testing.T) {
 	serving(t, careful, func(p pipes) {
 		body := request + strings.Repeat(" ", 1<<20-len(request))
@@ -128,12 +128,12 @@ func TestLongRequest(t *testing.T) {
 	})
 }
 
-// TestMemoryOfRequests: what requests announce costs nothing, what they send is bounded, and given back.
+// TestMemoryOfRequests: announced bytes cost no memory; sent bytes are limited, and released.
 func TestMemoryOfRequests(t *testing.T) {
 	serving(t, careful, func(p pipes) {
 		var open []net.Conn
 		for range 50 {
-			open = append(open, p.dial(1<<20, "localhost")) // of which nothing comes
+			open = append(open, p.dial(1<<20, "localhost")) // none of whose bytes arrive
 		}
 		for range 3 {
 			c := p.dial(1<<20, "localhost")
@@ -160,7 +160,7 @@ func TestMemoryOfRequests(t *testing.T) {
 	})
 }
 
-// TestLongHeader: a header has 16 KiB and a little.
+// TestLongHeader: a header may have 16 KiB and a little more.
 func TestLongHeader(t *testing.T) {
 	serving(t, careful, func(p pipes) {
 		here, there := net.Pipe()
@@ -173,7 +173,7 @@ func TestLongHeader(t *testing.T) {
 	})
 }
 
-// TestForeignName: a page of somebody else's whose name stands for loopback now gets nothing.
+// TestForeignName: a foreign page whose host name resolves to loopback gets no answer.
 func TestForeignName(t *testing.T) {
 	opt := careful
 	opt.names = []string{"models.example"}

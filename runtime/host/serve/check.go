@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// check says what is wrong with the inputs of a run.
+// check returns an error if the inputs of a run are wrong.
 func check(ports []runtime.Port, inputs []tensor.Value) error {
 	for _, p := range ports {
 		if p.Elem == tensor.Undefined {

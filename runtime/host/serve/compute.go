@@ -10,14 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// computer runs the model on inputs and has read make the answer of the outputs.
-// It gives up waiting for its turn when ctx ends.
+// computer runs the model on inputs, and calls read to encode the outputs. It stops waiting for its turn when
+// ctx ends.
 type computer interface {
 	compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error)
 }
 
-// compute returns the encoded outputs of a request. It waits no longer than the
-// timeout, and not at all when the client is gone.
+// compute returns the encoded outputs of a request. It waits no longer than the timeout, and stops when the
+// client has disconnected.
 func (h *handler) compute(client context.Context, request []byte, c *exchange) ([]byte, error) {
 	if !h.queue.enter() {
 		return nil, errBusy
@@ -32,11 +32,10 @@ func (h *handler) compute(client context.Context, request []byte, c *exchange) (
 		defer cancel()
 		var r result
 		r.body, r.err = h.computeOn(ctx, request, c)
-		h.queue.leave() // so that whoever has an answer finds a place
+		h.queue.leave() // so that a client with an answer finds a place
 		done <- r
 	}()
-	// Nothing stops a kernel: a run that takes too long keeps its session and its
-	// place until it is through.
+	// A kernel cannot be stopped: a run that takes too long keeps its session and its place until it ends.
 	select {
 	case r := <-done:
 		return r.body, r.err
@@ -76,7 +75,7 @@ func (h *handler) computeOn(ctx context.Context, request []byte, c *exchange) (b
 	})
 }
 
-// panicked is the error of a request that made something panic.
+// panicked returns the error of a request that caused a panic.
 func panicked(r any) error {
 	log.Printf("panic: %v\n%s", r, debug.Stack())
 	return fmt.Errorf("the model failed: %v", r)

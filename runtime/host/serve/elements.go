@@ -12,15 +12,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// codec is how JSON carries tensors of one element type.
+// codec is the JSON encoding of tensors of one element type.
 type codec struct {
-	decode func(d tensor.DType, raw []byte, shape []int) (*tensor.Tensor, error) // shape is nil where lists say it
-	encode func(b []byte, t *tensor.Tensor) []byte                               // the elements, with commas
+	decode func(d tensor.DType, raw []byte, shape []int) (*tensor.Tensor, error) // shape is nil if nested lists give it
+	encode func(b []byte, t *tensor.Tensor) []byte                               // the elements, separated by commas
 }
 
-// codecs has every element type. Numbers are numbers, of which floats that JSON
-// does not have are the strings NaN, Infinity and -Infinity; complex numbers are
-// strings such as 1+2i.
+// codecs has every element type. Floats that JSON lacks are the strings NaN, Infinity and -Infinity; complex
+// numbers are strings such as 1+2i.
 var codecs = map[tensor.DType]codec{
 	tensor.Float64:        codecOf(parseFloat64, appendFloat64),
 	tensor.Float32:        codecOf(parseFloat32, appendFloat32),
@@ -73,8 +72,7 @@ func codecOf[T tensor.Element](parse func(string) (T, error), app func([]byte, T
 	}
 }
 
-// decodeElements reads a tensor. Where the shape is given, data may be a plain
-// list.
+// decodeElements reads a tensor. If the shape is given, data may be a flat list.
 func decodeElements[T tensor.Element](d tensor.DType, raw []byte, shape []int, parse func(string) (T, error)) (*tensor.Tensor, error) {
 	var data []T
 	found, err := walkLists(string(raw), func(element string) error {
@@ -110,7 +108,7 @@ func parseFloat(s string, bits int) (float64, error) {
 	case `"-Infinity"`:
 		return math.Inf(-1), nil
 	}
-	return strconv.ParseFloat(s, bits) // of a valid JSON value, so no words and no hexadecimal
+	return strconv.ParseFloat(s, bits) // of a valid JSON value, so not a word or hexadecimal
 }
 
 func parseFloat64(s string) (float64, error) { return parseFloat(s, 64) }
@@ -135,7 +133,7 @@ func appendFloat(b []byte, f float64, bits int) []byte {
 func appendFloat64(b []byte, f float64) []byte { return appendFloat(b, f, 64) }
 func appendFloat32(b []byte, f float32) []byte { return appendFloat(b, float64(f), 32) }
 
-// smallFloat is the codec of a float that is kept narrower than float32.
+// smallFloat returns the codec of a float that is narrower than float32.
 func smallFloat[T interface {
 	tensor.Element
 	Float32() float32

@@ -16,16 +16,16 @@ const (
 	mimeNPZ  = "application/x-npz"
 )
 
-// format is a way to write tensors.
+// format is an encoding of tensors.
 type format struct {
 	mime   string
-	single bool   // a body holds one tensor, so the model must have one
-	many   string // of a single one: the format that has several tensors in its place
+	single bool   // a body holds one tensor, so the model must have only one
+	many   string // for a single format: the corresponding format for several tensors
 	decode func(body []byte, ports []runtime.Port) ([]tensor.Value, error)
 	encode func(ports []runtime.Port, values []tensor.Value) ([]byte, error)
 }
 
-// formats are all there are; the first is the one for who does not mind.
+// formats lists all formats; the first one is the default.
 var formats = []*format{
 	{mime: mimeJSON, decode: decodeJSON, encode: encodeJSON},
 	{mime: "application/x-protobuf", single: true, many: mimeJSON, decode: decodeProto, encode: encodeProto},
@@ -42,7 +42,7 @@ func find(mime string) *format {
 	return nil
 }
 
-// begin reads which formats a request for /run is in, and wants.
+// begin determines the formats of a request for /run and of its answer.
 func (h *handler) begin(r *http.Request) (*exchange, error) {
 	in, out, err := negotiate(h.p, r.Header)
 	if err != nil {
@@ -55,7 +55,7 @@ func (h *handler) begin(r *http.Request) (*exchange, error) {
 	}, nil
 }
 
-// negotiate finds the formats of the request and of the answer.
+// negotiate determines the formats of the request and of the answer.
 func negotiate(p runtime.Program, h http.Header) (in, out *format, err error) {
 	contentType := h.Get("Content-Type")
 	name, _, err := mime.ParseMediaType(contentType)
@@ -75,10 +75,10 @@ func negotiate(p runtime.Program, h http.Header) (in, out *format, err error) {
 	return in, out, nil
 }
 
-// accepted is the first format of an Accept header that fits so many outputs;
-// who takes anything gets the format that was sent.
+// accepted returns the first format of an Accept header that fits the number of outputs; for */* it is the
+// format of the request.
 //
-// NB: weights (q=0.5) are not looked at.
+// NB: weights (q=0.5) are ignored.
 func accepted(accept string, in *format, outputs int) *format {
 	if accept == "" {
 		accept = "*/*"
@@ -101,7 +101,7 @@ func accepted(accept string, in *format, outputs int) *format {
 	return nil
 }
 
-// offer lists the formats for so many tensors.
+// offer lists the formats for a number of tensors.
 func offer(n int) string {
 	var names []string
 	for _, f := range formats {

@@ -13,8 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// statusClientGone is what is counted when nobody waits for the answer any more;
-// 499 is nginx's number for it.
+// statusClientGone is counted for a client that has disconnected; 499 is nginx's number for that.
 const statusClientGone = 499
 
 // handler answers requests for one program.
@@ -27,8 +26,7 @@ type handler struct {
 	metrics  *metrics
 }
 
-// newHandler makes the first session, so that a model that cannot be loaded
-// fails before anybody calls.
+// newHandler makes the first session, so that a model that cannot be loaded fails before the first request.
 func newHandler(p runtime.Program, opt options) (http.Handler, error) {
 	if opt.pprof {
 		p.New = labelled(p.New)
@@ -72,7 +70,7 @@ func write(w http.ResponseWriter, code int, mime string, body []byte) {
 	w.Write(body)
 }
 
-// writeJSON answers with v, which JSON has.
+// writeJSON answers with v, which JSON can represent.
 func writeJSON(w http.ResponseWriter, code int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -81,8 +79,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	write(w, code, mimeJSON, append(body, '\n'))
 }
 
-// failure is an error with the status that it is answered with. Errors without
-// one are the server's own.
+// failure is an error with its status. Errors without one are internal.
 type failure struct {
 	code int
 	error
@@ -101,18 +98,17 @@ func codeOf(err error) int {
 
 var errBusy = failf(http.StatusServiceUnavailable, "all sessions are busy, and as many requests wait as may: try again, or start the server with a higher -concurrency or -queue")
 
-// errFull is the answer when bodies take all the memory that they may.
+// errFull is the answer when the memory for bodies is used up.
 var errFull = failf(http.StatusServiceUnavailable, "requests under way take all memory there is for them: try again, or start the server with a higher -max-bodies")
 
-// exchange is one request for a run: how it is read, and how it is answered.
+// exchange is one request for a run, with functions that decode it and encode its answer.
 type exchange struct {
 	decode func(body []byte) ([]tensor.Value, error)
 	encode func(outputs []tensor.Value) ([]byte, error)
 	header http.Header // of the answer; encode may add to it
 }
 
-// runs answers requests for runs of the model, and counts them. begin says how
-// a request is read.
+// runs answers and counts requests for runs of the model. The function begin selects the encodings.
 func (h *handler) runs(begin func(r *http.Request) (*exchange, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		done := h.metrics.begin()
@@ -122,7 +118,7 @@ func (h *handler) runs(begin func(r *http.Request) (*exchange, error)) http.Hand
 		defer in.release()
 		answer, header, err := h.answer(in, w, r, begin)
 		due := h.opt.timeout + time.Duration(len(answer))*time.Second/minRate
-		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(due)) // a recorder of tests has none
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(due)) // the recorder of tests has no deadlines
 		if err != nil {
 			code = codeOf(err)
 			refuse(w, err)
@@ -144,7 +140,7 @@ func refuse(w http.ResponseWriter, err error) {
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
-		w.Header().Set("Connection", "close") // what is left of the body is not read
+		w.Header().Set("Connection", "close") // the rest of the body is not read
 	}
 	writeJSON(w, code, map[string]string{"error": err.Error()})
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// maxShown is how many zeros the example of an input writes out.
+// maxShown is the maximum number of zeros in the example of an input.
 const maxShown = 8
 
-// help is the page at /: plain text, so that curl shows it as it is.
+// help returns the page at /: plain text, for curl.
 func help(p runtime.Program, host string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "The model %q, compiled by bbgen from %s.\n\n", p.Name, p.Source)
@@ -42,7 +42,7 @@ func help(p runtime.Program, host string) []byte {
 	return b.Bytes()
 }
 
-// exampleJSON is a request of zeros; sizes that vary are 1.
+// exampleJSON returns a request of zeros; varying sizes are 1.
 func exampleJSON(p runtime.Program) string {
 	inputs := make([]string, len(p.Inputs))
 	for i, x := range p.Inputs {

@@ -10,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// jsonLength is the header that says where the JSON of a body ends and binary
-// tensors begin.
+// jsonLength is the header with the length of the JSON in a body, after which binary tensors begin.
 const jsonLength = "Inference-Header-Content-Length"
 
 // infer reads requests of KServe's protocol.
@@ -60,15 +59,14 @@ type inferOutput struct {
 	Parameters inferParameters `json:"parameters"`
 }
 
-// inferParameters are those that the server knows, of a request, an input or an
-// output.
+// inferParameters are the parameters that the server knows, of a request, an input or an output.
 type inferParameters struct {
 	Size      *int  `json:"binary_data_size"`
 	Binary    *bool `json:"binary_data"`
 	BinaryAll bool  `json:"binary_data_output"`
 }
 
-// decode reads the inputs, as JSON or behind it.
+// decode reads the inputs, in the JSON or after it.
 func (x *inference) decode(body []byte) ([]tensor.Value, error) {
 	if x.json > len(body) {
 		return nil, fmt.Errorf("%s is %d, and the body has %d bytes", jsonLength, x.json, len(body))
@@ -109,7 +107,7 @@ func (x *inference) decode(body []byte) ([]tensor.Value, error) {
 	return inputs, nil
 }
 
-// checkOutputs reports outputs that the model does not have.
+// checkOutputs returns an error for outputs that the model lacks.
 func (x *inference) checkOutputs() error {
 	for _, o := range x.request.Outputs {
 		if index(x.p.Outputs, o.Name) < 0 {
@@ -128,7 +126,7 @@ func index(ports []runtime.Port, name string) int {
 	return -1
 }
 
-// tensor reads an input, of its data or of the first bytes of binary.
+// tensor reads an input, from its data or from the beginning of binary.
 func (in *inferInput) tensor(p runtime.Port, binary []byte) (t tensor.Value, rest []byte, err error) {
 	if want := datatypes[p.Elem]; in.Datatype != want {
 		return nil, nil, fmt.Errorf("datatype is %q, want %q", in.Datatype, want)
@@ -154,8 +152,7 @@ func (in *inferInput) tensor(p runtime.Port, binary []byte) (t tensor.Value, res
 	return x, binary, err
 }
 
-// wanted are the outputs that the request asks for, which are all if it names
-// none.
+// wanted returns the outputs that the request names, or all if it names none.
 func (x *inference) wanted() []inferOutput {
 	if len(x.request.Outputs) > 0 {
 		return x.request.Outputs
@@ -167,7 +164,7 @@ func (x *inference) wanted() []inferOutput {
 	return all
 }
 
-// encode writes the outputs that were asked for.
+// encode writes the requested outputs.
 func (x *inference) encode(outputs []tensor.Value) ([]byte, error) {
 	b := append([]byte(`{"model_name":`), appendString(nil, x.p.Name)...)
 	b = append(b, `,"model_version":"`+version+`"`...)
@@ -185,7 +182,7 @@ func (x *inference) encode(outputs []tensor.Value) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		shape, _ := json.Marshal(t.Shape) // numbers cannot fail
+		shape, _ := json.Marshal(t.Shape) // cannot fail for numbers
 		b = fmt.Appendf(b, `{"name":%s,"datatype":"%s","shape":%s,`, appendString(nil, o.Name), datatypes[t.DType], shape)
 		if x.binary(o) {
 			size := len(binary)
@@ -204,7 +201,7 @@ func (x *inference) encode(outputs []tensor.Value) ([]byte, error) {
 	return append(b, binary...), nil
 }
 
-// binary reports whether an output is to come behind the JSON.
+// binary reports whether an output is written after the JSON.
 func (x *inference) binary(o inferOutput) bool {
 	if o.Parameters.Binary != nil {
 		return *o.Parameters.Binary

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// decodeJSON reads inputs, each with its shape or as lists in lists:
+// decodeJSON reads inputs, each with its shape or as nested lists:
 //
 //	{"inputs": {"x": {"shape": [2, 2], "data": [1, 2, 3, 4]}}}
 //	{"inputs": {"x": [[1, 2], [3, 4]]}}
@@ -45,7 +45,7 @@ func decodeJSON(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
 	return inputs, nil
 }
 
-// unmarshal reads one JSON value of known fields, and nothing behind it.
+// unmarshal reads one JSON value of known fields; more data are an error.
 func unmarshal(b []byte, dst any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -179,8 +179,8 @@ func appendTensor(b []byte, t *tensor.Tensor) ([]byte, error) {
 	return append(c.encode(b, t), "]}"...), nil
 }
 
-// appendString appends s as JSON writes it.
+// appendString appends s in JSON.
 func appendString(b []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // strings cannot fail
+	quoted, _ := json.Marshal(s) // cannot fail for strings
 	return append(b, quoted...)
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// port is an input of any type with axes that vary.
+// port returns an input of any type with varying axes.
 func port(d tensor.DType, rank int) runtime.Port {
 	return runtime.Port{Name: "x", Type: d.String(), Elem: d, Dims: []string{"a", "b", "c", "d"}[:rank]}
 }
 
-// TestElements holds how elements of each type are written, and that what is
-// written can be read.
+// TestElements checks the encoding of elements of each type, and that it can be decoded.
 func TestElements(t *testing.T) {
 	all := map[tensor.DType]string{
 		tensor.Float64:        `0.1,1e+300,"NaN"`,
@@ -80,7 +79,7 @@ func TestElementsRefused(t *testing.T) {
 		{tensor.Float32, strings.Repeat("[", 65) + strings.Repeat("]", 65), "lists are nested more than 64 deep"},
 		{tensor.Float32, `{"data": [[1, 2]], "shape": [2, 1]}`, "data is float32[1,2], want 2 elements for float32[2,1]"},
 		{tensor.Float32, `{"data": 1, "rows": 2}`, `json: unknown field "rows"`},
-		{tensor.Float32, `{"data": [], "shape": [0, 1000000000000, 1000000000000]}`, ""}, // no elements at all
+		{tensor.Float32, `{"data": [], "shape": [0, 1000000000000, 1000000000000]}`, ""}, // no elements
 		{tensor.Float32, `{"data": [], "shape": [1000000000000, 1000000000000]}`, "shape [1000000000000 1000000000000] has more than 281474976710656 elements"},
 		{tensor.Undefined, `[]`, "is undefined, which JSON cannot carry here"},
 	} {
@@ -110,8 +109,8 @@ func TestEncodeValues(t *testing.T) {
 	}
 }
 
-// FuzzDecodeJSON holds that no request makes the server panic, and that what
-// was read is written as a request that reads the same.
+// FuzzDecodeJSON checks that no request makes the server panic, and that decoded inputs are encoded as an equal
+// request.
 func FuzzDecodeJSON(f *testing.F) {
 	types := []tensor.DType{tensor.Float32, tensor.Float16, tensor.Int64, tensor.Uint8, tensor.Bool, tensor.String, tensor.Complex64}
 	for i, data := range []string{`[[1, "NaN"]]`, `{"shape": [2, 1], "data": [0.5, -0]}`, `[]`, `{"shape": [0, 3], "data": []}`, `[[true], [false]]`, `[["a\"\\", "\u00e9]"]]`, `["(1+2i)"]`, `3`} {

@@ -7,10 +7,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// version is what the one version of the model is called in KServe's protocol.
+// version is the name of the model's only version in KServe's protocol.
 const version = "1"
 
-// datatypes are the element types that KServe's protocol has, as it calls them.
+// datatypes maps element types to their names in KServe's protocol.
 var datatypes = map[tensor.DType]string{
 	tensor.Bool:     "BOOL",
 	tensor.Uint8:    "UINT8",
@@ -28,9 +28,8 @@ var datatypes = map[tensor.DType]string{
 	tensor.String:   "BYTES",
 }
 
-// kserve are the paths of KServe's Open Inference Protocol, version 2, with its
-// extension for binary tensors:
-// https://github.com/kserve/open-inference-protocol.
+// kserve returns the routes of KServe's Open Inference Protocol, version 2, with its extension for binary
+// tensors: https://github.com/kserve/open-inference-protocol.
 func (h *handler) kserve() []route {
 	object := map[string]string{mimeJSON: "Object"}
 	say := func(key string) http.HandlerFunc {
@@ -89,7 +88,7 @@ func (h *handler) modelReady(w http.ResponseWriter, _ *http.Request) {
 type tensorMetadata struct {
 	Name     string `json:"name"`
 	Datatype string `json:"datatype"`
-	Shape    []int  `json:"shape"` // sizes that vary are -1
+	Shape    []int  `json:"shape"` // varying sizes are -1
 }
 
 func (h *handler) modelMetadata(w http.ResponseWriter, _ *http.Request) {
@@ -102,8 +101,7 @@ func (h *handler) modelMetadata(w http.ResponseWriter, _ *http.Request) {
 	}{h.p.Name, []string{version}, "bbgen", describe(h.p.Inputs), describe(h.p.Outputs)})
 }
 
-// describe says what KServe's protocol calls the ports. One that it has no type
-// for keeps the model's.
+// describe describes the ports in KServe's protocol. A type that the protocol lacks keeps the model's name.
 func describe(ports []runtime.Port) []tensorMetadata {
 	all := make([]tensorMetadata, len(ports))
 	for i, p := range ports {
@@ -115,7 +113,7 @@ func describe(ports []runtime.Port) []tensorMetadata {
 	return all
 }
 
-// foreign is the first port that KServe's protocol has no type for, or nil.
+// foreign returns the first port whose type KServe's protocol lacks, or nil.
 func foreign(ports []runtime.Port) *runtime.Port {
 	for i, p := range ports {
 		if datatypes[p.Elem] == "" || p.Key != tensor.Undefined {

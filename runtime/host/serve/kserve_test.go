@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// send sends a request to a path; header has a name and a value at a time.
+// send sends a request to a path; header has alternating names and values.
 func send(h http.Handler, method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	for i := 0; i < len(header); i += 2 {
@@ -78,7 +78,7 @@ func TestInfer(t *testing.T) {
 	}
 }
 
-// TestInferBinary: tensors come and go behind the JSON.
+// TestInferBinary: tensors are sent and returned after the JSON.
 func TestInferBinary(t *testing.T) {
 	h, err := newHandler(adder(1, nil), options{concurrency: 1, maxRequest: 1000, maxBodies: 1 << 20, timeout: time.Minute})
 	if err != nil {
@@ -105,7 +105,7 @@ func TestInferBinary(t *testing.T) {
 	}
 }
 
-// TestBinary: tensors of each type are read as they are written, and what is too short or too long is refused.
+// TestBinary: tensors of each type are decoded as they were encoded, and wrong lengths are refused.
 func TestBinary(t *testing.T) {
 	for d := range datatypes {
 		x := tensor.New(d, 2, 1)
@@ -136,7 +136,7 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestInferForeign: what the protocol has no type for is said, and described all the same.
+// TestInferForeign: types that the protocol lacks are refused, but described.
 func TestInferForeign(t *testing.T) {
 	p := adder(1, nil)
 	p.Outputs[0] = runtime.Port{Name: "classes", Type: "sequence(map(int64,float32))"}
@@ -150,7 +150,7 @@ func TestInferForeign(t *testing.T) {
 	}
 }
 
-// FuzzInfer holds that no request makes the server panic.
+// FuzzInfer checks that no request makes the server panic.
 func FuzzInfer(f *testing.F) {
 	f.Add([]byte(`{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"parameters":{"binary_data_size":8}}]}12345678`), 93)
 	f.Add([]byte(`{"inputs":[{"name":"x","datatype":"BYTES","shape":[1,2],"data":["a","b"]}]}`), -1)

@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// maxRank bounds how deep lists may be nested.
+// maxRank is the maximum depth of nested lists.
 const maxRank = 64
 
-// lists walks over lists in lists of JSON, as deep as they go.
+// lists walks nested lists of JSON of any depth.
 //
 // Invariant: rest begins with the rest of a valid JSON value.
 type lists struct {
 	rest  string
-	shape []int // of the lists so far; unknown where the first one is not over
-	leaf  bool  // an element was met, and lists nest no deeper
+	shape []int // of the lists so far; unknown before the end of the first one
+	leaf  bool  // an element was found, so lists cannot nest deeper
 	n     int   // elements so far
 	take  func(element string) error
 }
 
 const unknown = -1
 
-// walkLists calls take for each element of a JSON value that is one, or lists
-// in lists of them, and returns the shape. Lists of one depth must be of one
-// length.
+// walkLists calls take for each element of a JSON value, which is an element or nested lists, and returns the
+// shape. Lists of the same depth must have the same length.
 func walkLists(raw string, take func(element string) error) (shape []int, err error) {
 	w := &lists{rest: raw, shape: []int{}, take: take}
 	if err := w.value(0); err != nil {
@@ -32,7 +31,7 @@ func walkLists(raw string, take func(element string) error) (shape []int, err er
 	return w.shape, nil
 }
 
-// value walks over the value at hand, which lies in so many lists.
+// value walks the present value, at a depth of nested lists.
 func (w *lists) value(depth int) error {
 	w.space()
 	if w.rest[0] == '[' {
@@ -90,7 +89,7 @@ func (w *lists) space() {
 	}
 }
 
-// elementEnd is the length of the string, number or word that s begins with.
+// elementEnd returns the length of the string, number or word at the beginning of s.
 func elementEnd(s string) int {
 	if s[0] == '"' {
 		i := 1

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
-// What nobody has chosen follows the machine: an eighth of its memory, and a thread for
-// each whole processor.
+// Defaults follow the machine: an eighth of its memory, and a thread for each whole processor.
 func TestFit(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")
 	for _, tt := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// decodeMap reads a map, whose keys JSON writes as strings:
+// decodeMap reads a map, with keys as strings of JSON:
 //
 //	{"age": 3, "city=Bonn": 1}
 func decodeMap(raw []byte, p runtime.Port) (*tensor.Map, error) {
@@ -34,7 +34,7 @@ func decodeMap(raw []byte, p runtime.Port) (*tensor.Map, error) {
 	return m, nil
 }
 
-// setKey makes key i of a map what name says.
+// setKey sets key i of a map to the value of name.
 func setKey(keys *tensor.Tensor, i int, name string) error {
 	switch keys := keys.Data.(type) {
 	case []string:
@@ -51,7 +51,7 @@ func setKey(keys *tensor.Tensor, i int, name string) error {
 	return fmt.Errorf("keys are %s, which JSON cannot carry here", keys.DType)
 }
 
-// appendMap appends a map as an object, its keys in their order.
+// appendMap appends a map as an object, with sorted keys.
 func appendMap(b []byte, m *tensor.Map) ([]byte, error) {
 	c, ok := codecs[m.Values.DType]
 	if !ok {
@@ -68,7 +68,7 @@ func appendMap(b []byte, m *tensor.Map) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// keyText is key i of m as text.
+// keyText returns key i of m as text.
 func keyText(m *tensor.Map, i int) string {
 	if k, ok := m.Keys.Data.([]string); ok {
 		return k[i]

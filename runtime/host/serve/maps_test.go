@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// A map is an object; its keys are in order, so that one map is always written
-// alike.
+// A map is an object with sorted keys, so that its encoding is unique.
 func TestDecodeMap(t *testing.T) {
 	p := runtime.Port{Name: "x", Type: "map(int64,float32[])", Key: tensor.Int64, Elem: tensor.Float32}
 	in, err := decodeJSON([]byte(`{"inputs": {"x": {"7": 0.5, "-2": "NaN"}}}`), []runtime.Port{p})

@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// buckets are the upper bounds of the histogram, in seconds; a last one without
-// a bound follows.
+// buckets are the upper bounds of the histogram, in seconds; the last bucket has none.
 var buckets = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
 
 // metrics counts requests for runs of the model.
@@ -25,7 +24,7 @@ type metrics struct {
 	byBucket []int // not cumulative
 	seconds  float64
 	inFlight int
-	batches  int // runs that computed several requests, or one that waited for others
+	batches  int // runs of batches, with one or more requests
 	batched  int // requests in them
 }
 
@@ -33,7 +32,7 @@ func newMetrics(p runtime.Program) *metrics {
 	return &metrics{p: p, byCode: map[int]int{}, byBucket: make([]int, len(buckets)+1)}
 }
 
-// begin counts a request; done is called with the status of its answer.
+// begin counts a request; call done with the status of its answer.
 func (m *metrics) begin() (done func(code int)) {
 	start := time.Now()
 	m.mu.Lock()
@@ -52,7 +51,7 @@ func (m *metrics) end(code int, seconds float64) {
 	m.seconds += seconds
 }
 
-// batch counts a run of so many requests.
+// batch counts a run of a number of requests.
 func (m *metrics) batch(requests int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +59,7 @@ func (m *metrics) batch(requests int) {
 	m.batched += requests
 }
 
-// text is the counters in Prometheus's text format.
+// text returns the counters in Prometheus's text format.
 func (m *metrics) text() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +93,7 @@ func (m *metrics) text() []byte {
 	return b
 }
 
-// labelValue escapes what may not stand in the value of a label.
+// labelValue escapes the characters that must not occur in the value of a label.
 func labelValue(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
 }

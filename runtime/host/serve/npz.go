@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
 
-// maxInflate is how many times as large as an archive its arrays may be. An
-// archive that is not compressed is larger than its arrays.
+// maxInflate is the maximum ratio of the size of arrays to that of their archive. An uncompressed archive is
+// larger than its arrays.
 const maxInflate = 8
 
 // decodeNPZ reads an archive with an array for each input.

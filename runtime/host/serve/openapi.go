@@ -8,10 +8,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// object is JSON that is written as it stands.
+// object is a JSON object with literal content.
 type object = map[string]any
 
-// openAPI describes the server as a document of OpenAPI 3.1.
+// openAPI returns a document of OpenAPI 3.1 that describes the server.
 func (h *handler) openAPI() object {
 	paths := object{}
 	for _, r := range h.routes() {
@@ -55,7 +55,7 @@ func (h *handler) operation(r route) object {
 	return op
 }
 
-// content is a body by its media types, each with the name of its schema.
+// content is a body by media type, with the name of its schema.
 func content(schemas map[string]string) object {
 	c := object{}
 	for mime, name := range schemas {
@@ -66,7 +66,7 @@ func content(schemas map[string]string) object {
 
 func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
-// schemas are what requests and answers are made of.
+// schemas returns the schemas of requests and answers.
 func (h *handler) schemas() object {
 	return object{
 		"Request":       ported("inputs", h.p.Inputs, true),
@@ -80,7 +80,7 @@ func (h *handler) schemas() object {
 	}
 }
 
-// fields is an object with fields, of which some must be there.
+// fields is an object with fields, some of which are required.
 func fields(properties object, required ...string) object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
@@ -96,8 +96,8 @@ func ported(key string, ports []runtime.Port, lists bool) object {
 	return fields(object{key: inner}, key)
 }
 
-// portSchema is a tensor with its shape, or as lists in lists where those will
-// do. What is no tensor is described in words alone.
+// portSchema is a tensor with its shape, or as nested lists if lists is set. Other types are described in
+// words.
 func portSchema(p runtime.Port, lists bool) object {
 	if p.Elem == tensor.Undefined || p.Key != tensor.Undefined {
 		return object{"description": p.Type}
@@ -115,7 +115,7 @@ func portSchema(p runtime.Port, lists bool) object {
 	return object{"description": p.Type, "anyOf": []object{t, nested}}
 }
 
-// shapeSchema is a list of sizes, of which some are known.
+// shapeSchema is a list of sizes, some of which are fixed.
 func shapeSchema(dims []string) object {
 	items := make([]object, len(dims))
 	for i, n := range sizes(dims, -1) {

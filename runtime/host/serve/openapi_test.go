@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOpenAPI: all that the document names is there, it names all paths, and its operations have names of their own.
+// TestOpenAPI: all references of the document exist, it has all paths, and its operations have unique names.
 func TestOpenAPI(t *testing.T) {
 	h := server(t, adder(2, nil))
 	w := send(h, "GET", "/openapi.json", "")

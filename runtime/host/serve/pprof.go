@@ -11,11 +11,10 @@ import (
 	hostpprof "github.com/bbgen/bbgen/runtime/host/pprof"
 )
 
-// maxSeconds is how long a profile may take that somebody asks for.
+// maxSeconds is the maximum duration of a profile.
 const maxSeconds = 120
 
-// profile answers /debug/pprof/profile?seconds=10 with a CPU profile, as "go tool
-// pprof" asks for it.
+// profile answers /debug/pprof/profile?seconds=10 with a CPU profile, for "go tool pprof".
 func profile(w http.ResponseWriter, r *http.Request) {
 	seconds := 30
 	if s := r.FormValue("seconds"); s != "" {
@@ -42,7 +41,7 @@ func profile(w http.ResponseWriter, r *http.Request) {
 	w.Write(b.Bytes())
 }
 
-// labelled makes sessions that a CPU profile can tell the nodes of.
+// labelled makes sessions that label the samples of a CPU profile with their nodes.
 func labelled(make func() (runtime.Session, error)) func() (runtime.Session, error) {
 	return func() (runtime.Session, error) {
 		s, err := make()

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestPprof has the page only where it is asked for, and only of models that
-// can tell their nodes.
+// TestPprof checks that the page exists only with -pprof, and only for models that report their nodes.
 func TestPprof(t *testing.T) {
 	h, err := newHandler(adder(2, nil), options{concurrency: 1})
 	if err != nil {

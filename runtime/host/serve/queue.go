@@ -1,13 +1,13 @@
 package serve
 
-// queue bounds how many requests compute or wait for their turn.
+// queue limits how many requests compute or wait for their turn.
 type queue struct {
-	places chan struct{} // holds one for each such request
+	places chan struct{} // holds an element for each such request
 }
 
 func newQueue(n int) *queue { return &queue{make(chan struct{}, n)} }
 
-// enter takes a place, if there is one.
+// enter takes a place, if one is free.
 func (q *queue) enter() bool {
 	select {
 	case q.places <- struct{}{}:

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// queued is a server with one session and room for 15 requests behind it, whose runs take a second.
+// queued returns a server with one session, a queue of 15 requests, and runs of one second.
 func queued(t *testing.T) http.Handler {
 	t.Helper()
 	h, err := newHandler(adder(1, func() error { time.Sleep(time.Second); return nil }), options{concurrency: 1, queue: 15, maxRequest: 200, maxBodies: 1 << 20, timeout: time.Minute})
@@ -17,7 +17,7 @@ func queued(t *testing.T) http.Handler {
 	return h
 }
 
-// TestQueue: 16 clients that ask at the same time again and again are all answered, and the 17th is refused.
+// TestQueue: 16 clients that send requests repeatedly are all answered, and the 17th is refused.
 func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := queued(t)
@@ -41,7 +41,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestQueueOrder: requests are answered in the order in which they came.
+// TestQueueOrder: requests are answered in the order of their arrival.
 func TestQueueOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := queued(t)

@@ -2,18 +2,17 @@ package serve
 
 import "net/http"
 
-// route is a path that the server answers. The OpenAPI document is made of
-// the same list.
+// route is a path of the server. The OpenAPI document is made from the same list.
 type route struct {
 	method, path string
 	id           string // of the operation, in the document
 	summary      string
 	answer       http.HandlerFunc
-	request      map[string]string // the schema of a request's body, by its media type; nil: there is none
-	response     map[string]string // likewise of an answer with status 200
+	request      map[string]string // the schema of a request's body, by media type; may be nil
+	response     map[string]string // the schema of an answer with status 200
 }
 
-// routes are all paths but those of the profiler.
+// routes returns all paths except the profiler's.
 func (h *handler) routes() []route {
 	files := map[string]string{}
 	for _, f := range formats[1:] {
@@ -45,7 +44,7 @@ func (h *handler) routes() []route {
 	}...)
 }
 
-// with is a copy of m with another entry.
+// with returns a copy of m with another entry.
 func with(m map[string]string, key, value string) map[string]string {
 	c := map[string]string{key: value}
 	for k, v := range m {

@@ -13,7 +13,7 @@ func isFixed(dim string) bool {
 	return err == nil
 }
 
-// sizes are dimensions as numbers; those that vary are free.
+// sizes converts dimensions to numbers; varying ones are free.
 func sizes(dims []string, free int) []int {
 	shape := make([]int, len(dims))
 	for i, d := range dims {
@@ -26,15 +26,14 @@ func sizes(dims []string, free int) []int {
 	return shape
 }
 
-// sameRows reports whether the tensors of two requests differ in nothing but how
-// many rows they have.
+// sameRows reports whether the tensors of two requests differ only in their number of rows.
 func sameRows(a, b []tensor.Value) bool {
 	return slices.EqualFunc(a, b, func(a, b tensor.Value) bool {
 		return slices.Equal(a.(*tensor.Tensor).Shape[1:], b.(*tensor.Tensor).Shape[1:])
 	})
 }
 
-// joined is the inputs of all jobs, one behind the other along the first axis.
+// joined returns the inputs of all jobs, stacked along the first axis.
 func joined(jobs []*job) []tensor.Value {
 	if len(jobs) == 1 {
 		return jobs[0].inputs
@@ -50,7 +49,7 @@ func joined(jobs []*job) []tensor.Value {
 	return inputs
 }
 
-// stack puts tensors one behind the other along the first axis.
+// stack concatenates tensors along the first axis.
 func stack(parts []*tensor.Tensor) *tensor.Tensor {
 	shape := slices.Clone(parts[0].Shape)
 	shape[0] = 0
@@ -66,7 +65,7 @@ func stack(parts []*tensor.Tensor) *tensor.Tensor {
 	return t
 }
 
-// rowsOf is a copy of n rows of a tensor.
+// rowsOf returns a copy of n rows of a tensor.
 func rowsOf(t *tensor.Tensor, at, n int) *tensor.Tensor {
 	shape := slices.Clone(t.Shape)
 	shape[0] = n

@@ -1,4 +1,4 @@
-// Package serve is the verb of a generated peer that answers HTTP requests.
+// Package serve implements the command of a generated peer that answers HTTP requests.
 //
 //	POST /run           inputs to outputs, as JSON, TensorProto, .npy or .npz
 //	GET  /healthz       whether the server is there
@@ -8,8 +8,7 @@
 //	     /v2            the same model by KServe's protocol
 //	GET  /debug/pprof/profile  with -pprof: a CPU profile
 //
-// It knows a model by its tensors alone. There is no authentication and no
-// encryption: who wants them puts a proxy in front.
+// It knows a model only by its tensors. There is no authentication and no encryption: use a proxy for these.
 package serve
 
 import (
@@ -33,7 +32,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Command is the verb, to be given to [run.Main].
+// Command is the command serve, for [run.Main].
 var Command = run.Command{
 	Name:  "serve",
 	Short: "answer HTTP requests",
@@ -45,13 +44,13 @@ type options struct {
 	listen      string
 	threads     int
 	concurrency int
-	queue       int           // most requests that wait for their turn
-	batch       int           // most rows that are computed at once; 0 and 1: requests are computed alone
-	batchWait   time.Duration // how long a request waits for others to be computed with
+	queue       int           // maximum number of requests that wait for their turn
+	batch       int           // maximum number of rows in one run; 0 and 1: requests are computed separately
+	batchWait   time.Duration // how long a request waits for others to share its run
 	maxRequest  size
 	maxBodies   size
 	connections int
-	names       []string // of the server, beside those of loopback
+	names       []string // of the server, in addition to those of loopback
 	timeout     time.Duration
 	pprof       bool
 	maxPixels   int
@@ -131,7 +130,7 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	return opt, nil
 }
 
-// fit takes what the machine gives for what nobody has chosen.
+// fit sets options without a value according to the machine.
 func (opt *options) fit(m *machine.Machine) {
 	if opt.threads == 0 {
 		opt.threads = m.Threads()
@@ -144,9 +143,8 @@ func (opt *options) fit(m *machine.Machine) {
 	}
 }
 
-// listen answers on l until ctx ends; then it takes no more requests, finishes
-// those that it has, and returns. A client that sends or reads slowly is cut off
-// after a while.
+// listen answers requests on l until ctx ends; then it accepts no more requests, finishes the present ones, and
+// returns. A client that sends or reads too slowly is disconnected.
 func listen(ctx context.Context, l net.Listener, h http.Handler, opt options) error {
 	timeout := opt.timeout
 	if httpguard.IsLocal(l) {
@@ -155,7 +153,7 @@ func listen(ctx context.Context, l net.Listener, h http.Handler, opt options) er
 	s := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: min(timeout, 10*time.Second),
-		ReadTimeout:       timeout, // but for /run, which sets its own as it goes on
+		ReadTimeout:       timeout, // except for /run, which sets its own deadlines
 		WriteTimeout:      timeout, // likewise
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    16 << 10,

@@ -19,8 +19,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// adder is a program that adds two vectors, the second of which may be left
-// out. before is called in each run.
+// adder returns a program that adds two vectors, the second of which may be absent. before is called in each
+// run.
 func adder(inputs int, before func() error) runtime.Program {
 	vector := func(name string) runtime.Port {
 		return runtime.Port{Name: name, Type: "float32[n,2]", Elem: tensor.Float32, Dims: []string{"n", "2"}}
@@ -59,7 +59,7 @@ func (s *adding) Run() error {
 
 func (s *adding) Output(int) tensor.Value { return tensor.Of(s.sum, s.rows, 2) }
 
-// server is a handler for p that takes small requests only.
+// server returns a handler for p that accepts only small requests.
 func server(t *testing.T, p runtime.Program) http.Handler {
 	t.Helper()
 	h, err := newHandler(p, options{concurrency: 1, maxRequest: 200, maxBodies: 1 << 20, timeout: time.Minute})
@@ -69,7 +69,7 @@ func server(t *testing.T, p runtime.Program) http.Handler {
 	return h
 }
 
-// call posts a body to /run; header has a name and a value at a time.
+// call posts a body to /run; header has alternating names and values.
 func call(h http.Handler, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", "/run", strings.NewReader(body))
 	r.Header.Set("Content-Type", mimeJSON)
@@ -133,7 +133,7 @@ func TestRunBadInput(t *testing.T) {
 			t.Errorf("%s\n got %d %swant 400 %s", tt.body, w.Code, got, want)
 		}
 	}
-	// An axis of a tensor without elements is not bounded by the request.
+	// The request does not limit an axis of a tensor without elements.
 	p := adder(1, nil)
 	p.Inputs[0].Dims = []string{"n", "m"}
 	want := "want at most 65536 along n of a tensor without elements"
@@ -165,7 +165,8 @@ func TestRunRawTensors(t *testing.T) {
 	}
 }
 
-// TestNPZ: archives hold several inputs and outputs; who sends an array and takes anything gets one, too.
+// TestNPZ: archives hold several inputs and outputs; a client that sends an array and accepts anything gets an
+// array.
 func TestNPZ(t *testing.T) {
 	x := tensor.Of([]float32{1, 2}, 1, 2)
 	archive := func(arrays map[string]*tensor.Tensor) string {
@@ -281,8 +282,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// A run that fails leaves the server as it was: with an error, an error of Go's
-// own, or a panic.
+// A failing run does not affect the server, whether it returns an error, causes a run-time error of Go, or
+// panics.
 func TestFailures(t *testing.T) {
 	var before func() error
 	h := server(t, adder(1, func() error { return before() }))
@@ -354,7 +355,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestExampleWorks holds that the help page's example is a request.
+// TestExampleWorks checks that the example of the help page is a valid request.
 func TestExampleWorks(t *testing.T) {
 	p := adder(2, nil)
 	if w := call(server(t, p), exampleJSON(p)); w.Code != 200 {
@@ -362,7 +363,7 @@ func TestExampleWorks(t *testing.T) {
 	}
 }
 
-// TestSlowClient holds that who sends no more is cut off.
+// TestSlowClient checks that a client that stops sending is disconnected.
 func TestSlowClient(t *testing.T) {
 	for sent, want := range map[string]string{
 		"POST /run HTTP/1.1\r\nHost: localhost\r\n":                                                             "",

@@ -10,19 +10,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// sessions lends at most so many sessions at a time. They are made when they
-// are first needed and used again, the latest first, whose memory is still
-// warm.
+// sessions lends a limited number of sessions. They are made when they are first needed, and reused, the latest
+// first, as its memory is still cached.
 type sessions struct {
 	p     runtime.Program
-	turns chan struct{} // holds one for each session that is lent
+	turns chan struct{} // holds an element for each lent session
 
 	mu   sync.Mutex
-	free []runtime.Session // made and not lent; guarded by mu
+	free []runtime.Session // sessions that are not lent; guarded by mu
 }
 
-// newSessions makes the first session, so that a model that cannot be loaded
-// fails before anybody calls.
+// newSessions makes the first session, so that a model that cannot be loaded fails before the first request.
 func newSessions(p runtime.Program, concurrency int) (*sessions, error) {
 	s, err := p.New()
 	if err != nil {
@@ -31,7 +29,7 @@ func newSessions(p runtime.Program, concurrency int) (*sessions, error) {
 	return &sessions{p: p, turns: make(chan struct{}, concurrency), free: []runtime.Session{s}}, nil
 }
 
-// wait waits for a turn. Those who wait are served in the order in which they came.
+// wait waits for a turn. Waiting callers are served in the order of their arrival.
 func (p *sessions) wait(ctx context.Context) error {
 	select {
 	case p.turns <- struct{}{}:
@@ -41,7 +39,7 @@ func (p *sessions) wait(ctx context.Context) error {
 	}
 }
 
-// take lends a session to whoever has a turn.
+// take lends a session to a caller with a turn.
 func (p *sessions) take() (runtime.Session, error) {
 	p.mu.Lock()
 	if n := len(p.free); n > 0 {
@@ -54,8 +52,7 @@ func (p *sessions) take() (runtime.Session, error) {
 	return p.p.New()
 }
 
-// put takes a session back and ends the turn; nil stands for one that is not to
-// be used again.
+// put returns a session and ends the turn; nil stands for a session that must not be reused.
 func (p *sessions) put(s runtime.Session) {
 	if s != nil {
 		p.mu.Lock()
@@ -65,7 +62,7 @@ func (p *sessions) put(s runtime.Session) {
 	<-p.turns
 }
 
-// reader makes the answer of outputs, which are borrowed.
+// reader encodes outputs, which are borrowed.
 type reader func(outputs []tensor.Value) ([]byte, error)
 
 // compute runs the model in a turn of its own.
@@ -76,8 +73,7 @@ func (p *sessions) compute(ctx context.Context, inputs []tensor.Value, read read
 	return p.run(inputs, read)
 }
 
-// run runs the model and ends the turn that the caller has. A session whose run
-// panics is dropped.
+// run runs the model and ends the caller's turn. A session whose run panics is dropped.
 func (p *sessions) run(inputs []tensor.Value, read reader) (body []byte, err error) {
 	var s runtime.Session
 	defer func() {
@@ -97,7 +93,7 @@ func (p *sessions) run(inputs []tensor.Value, read reader) (body []byte, err err
 	}
 	if err := s.Run(); err != nil {
 		if is[gort.Error](err) {
-			return nil, err // Go found a mistake of ours
+			return nil, err // a run-time error of Go
 		}
 		return nil, failure{http.StatusBadRequest, err}
 	}

@@ -15,7 +15,7 @@ var units = []struct {
 	shift  int
 }{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}, {"", 0}}
 
-// String is the size in the largest unit that divides it.
+// String returns the size in the largest unit that divides it.
 func (s *size) String() string {
 	for _, u := range units {
 		if n := int64(*s) >> u.shift; n<<u.shift == int64(*s) && n > 0 {
@@ -25,7 +25,7 @@ func (s *size) String() string {
 	return "0"
 }
 
-// Set reads a size that is above 0.
+// Set parses a positive size.
 func (s *size) Set(text string) error {
 	for _, u := range units {
 		digits, ok := strings.CutSuffix(text, u.suffix)

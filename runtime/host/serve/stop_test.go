@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// TestStop holds that a signal ends the command only after the request that is
-// computed has its answer.
+// TestStop checks that a signal ends the command only after the present request is answered.
 func TestStop(t *testing.T) {
 	started, goOn := make(chan bool), make(chan bool)
 	p := adder(1, func() error { started <- true; <-goOn; return nil })
@@ -46,7 +45,7 @@ func TestStop(t *testing.T) {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for { // until it takes no more
+	for { // until it accepts no more
 		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
 			break

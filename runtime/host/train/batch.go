@@ -13,18 +13,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// batch is examples as a source gives them and as the program takes them. Where
-// both are the same they share their memory.
+// batch is examples in the form of a source and in the form of the program. If both are the same they share
+// memory.
 type batch struct {
 	indices   []int
-	x, y      *tensor.Tensor   // the source's
-	in, label *tensor.Tensor   // the program's
-	more      []*tensor.Tensor // the source's, beside the two
-	given     []*tensor.Tensor // the program's, in the order of its inputs and targets
+	x, y      *tensor.Tensor   // of the source
+	in, label *tensor.Tensor   // of the program
+	more      []*tensor.Tensor // further columns of the source
+	given     []*tensor.Tensor // of the program, in the order of its inputs and targets
 	err       error
 }
 
-// give makes the batch the inputs of the next step.
+// give sets the batch as the inputs of the next step.
 func (b *batch) give(s runtime.TrainSession) error {
 	for i, v := range b.given {
 		if err := s.SetInput(i, v); err != nil {
@@ -34,8 +34,7 @@ func (b *batch) give(s runtime.TrainSession) error {
 	return nil
 }
 
-// notFinite is the first example of the batch whose features or labels are not all finite
-// numbers, -1 if there is none.
+// notFinite returns the first example of the batch with features or labels that are not finite, or -1.
 func (b *batch) notFinite() int {
 	for _, t := range []*tensor.Tensor{b.x, b.y} {
 		values, _ := t.Data.([]float32)
@@ -47,20 +46,20 @@ func (b *batch) notFinite() int {
 	return -1
 }
 
-// fitting says how a source's examples become a port's tensor.
+// fitting converts a source's examples to a port's tensor.
 type fitting struct {
 	spec   dataset.Spec
 	port   runtime.Port
-	oneHot int // classes, if numbers of classes become vectors
+	oneHot int // the number of classes, if class numbers become one-hot vectors
 }
 
-// fit checks that an input can take examples of this type.
+// fit returns the fitting of examples of a type for an input, or an error.
 func fit(spec dataset.Spec, port runtime.Port) (*fitting, error) {
 	return (&fitting{spec: spec, port: port}).checked()
 }
 
-// fitTarget checks that a target can take labels of this type. Numbers of classes become
-// vectors where the loss compares those.
+// fitTarget returns the fitting of labels of a type for a target, or an error. Class numbers become one-hot
+// vectors if the loss compares vectors.
 func fitTarget(spec dataset.Spec, port runtime.Port) (*fitting, error) {
 	f := &fitting{spec: spec, port: port}
 	if dims := known(port.Dims); port.Elem.IsFloat() && spec.Len() == 1 && len(dims) == 2 && dims[1] > 1 {
@@ -69,12 +68,12 @@ func fitTarget(spec dataset.Spec, port runtime.Port) (*fitting, error) {
 	return f.checked()
 }
 
-// checked is f, if it fits.
+// checked returns f, or an error if the examples do not fit.
 func (f *fitting) checked() (*fitting, error) {
 	dims := known(f.port.Dims)
 	n := 1
 	if dims[0] > 0 {
-		n = dims[0] // as many as the model fixes
+		n = dims[0] // the number that the model fixes
 	}
 	if _, err := f.shape(n); err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (f *fitting) checked() (*fitting, error) {
 	return f, nil
 }
 
-// shape is that of a port's tensor for n examples.
+// shape returns the shape of a port's tensor for n examples.
 func (f *fitting) shape(n int) ([]int, error) {
 	dims := known(f.port.Dims)
 	total := n * f.spec.Len() * max(f.oneHot, 1)
@@ -112,7 +111,7 @@ func (f *fitting) shape(n int) ([]int, error) {
 	return nil, f.mismatch(n)
 }
 
-// errMismatch is in the error of a port that cannot take the examples.
+// errMismatch is wrapped by the error of a port that cannot take the examples.
 var errMismatch = errors.New("the data give")
 
 func (f *fitting) mismatch(n int) error {
@@ -123,7 +122,7 @@ func (f *fitting) mismatch(n int) error {
 	return fmt.Errorf("%s takes %v[%s], %w %s of %v", f.port.Name, f.port.Elem, strings.Join(f.port.Dims, ","), errMismatch, given, f.spec)
 }
 
-// tensor is the port's tensor for n examples that src holds.
+// tensor returns the port's tensor for n examples of src.
 func (f *fitting) tensor(n int, src *tensor.Tensor) (*tensor.Tensor, error) {
 	shape, err := f.shape(n)
 	if err != nil {
@@ -135,7 +134,7 @@ func (f *fitting) tensor(n int, src *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.New(f.port.Elem, shape...), nil
 }
 
-// convert fills dst from src, where they do not share their memory.
+// convert fills dst from src, unless they share memory.
 func (f *fitting) convert(dst, src *tensor.Tensor) error {
 	if f.oneHot > 0 {
 		hot := make([]float32, src.Len()*f.oneHot)
@@ -153,7 +152,7 @@ func (f *fitting) convert(dst, src *tensor.Tensor) error {
 	return assign(dst, src)
 }
 
-// element is src's element i; sources give floats or numbers.
+// element returns element i of src; sources give floats or integers.
 func element(src *tensor.Tensor, i int) float64 {
 	if d, ok := src.Data.([]float32); ok {
 		return float64(d[i])
@@ -198,11 +197,11 @@ func each[T any](dst []T, src *tensor.Tensor, to func(float64) T) {
 type loader struct {
 	source        dataset.DataSource
 	input, target *fitting
-	more          []*fitting // of what examples have beside the two
+	more          []*fitting // of further columns
 	inputs        int        // how many of all are inputs
 }
 
-// newBatch is room for n examples.
+// newBatch returns a batch with room for n examples.
 func (l *loader) newBatch(n int) (*batch, error) {
 	b := &batch{indices: make([]int, n), x: l.source.Features().Tensor(n), y: l.source.Labels().Tensor(n)}
 	var err error
@@ -226,7 +225,7 @@ func (l *loader) newBatch(n int) (*batch, error) {
 	return b, nil
 }
 
-// others are the program's tensors beside its first input and its first target.
+// others returns the program's tensors except its first input and its first target.
 func (l *loader) others(b *batch) []*tensor.Tensor {
 	return slices.Concat(b.given[1:l.inputs], b.given[l.inputs+1:])
 }
@@ -253,10 +252,10 @@ func (l *loader) fill(b *batch, vary func(*batch)) error {
 	return l.target.convert(b.label, b.y)
 }
 
-// share is a part of each batch: from the first example to before the second.
+// share is a part of each batch: the examples from index from to before index to.
 type share struct{ from, to int }
 
-// share is the part that is computed here.
+// share returns the part that this peer computes.
 func (t *trainer) share() share {
 	if t.team == nil {
 		return share{0, t.batch}
@@ -264,15 +263,14 @@ func (t *trainer) share() share {
 	return t.team.share(t.batch, t.fixed)
 }
 
-// feed is batches that are prepared while others are computed. A batch that is taken
-// from ready goes back to free.
+// feed prepares batches while others are computed. A batch that is taken from ready is returned to free.
 type feed struct {
 	share
 	ready, free chan *batch
-	stop        func() // ends it; sources are nobody's then
+	stop        func() // ends the feed; sources are not used after that
 }
 
-// prefetch prepares this peer's share of the batches from the next step on, two ahead.
+// prefetch prepares this peer's share of the batches from the next step on, two in advance.
 func (t *trainer) prefetch(ctx context.Context) (*feed, error) {
 	const ahead = 3
 	ctx, cancel := context.WithCancel(ctx)
@@ -310,11 +308,12 @@ func (t *trainer) fill(ctx context.Context, f *feed, first, last int) {
 		}
 		copy(b.indices, order[step%t.perEpoch*t.batch+f.from:])
 		b.err = t.prepare(b, epoch)
-		f.ready <- b // there is room: no more batches exist
+		f.ready <- b // does not block: there are no more batches than its capacity
 	}
 }
 
-// prepare fills a batch whose indices are set. Sources may be the caller's own: what they panic with is the batch's error.
+// prepare fills a batch whose indices are set. Sources may be the caller's own: a panic of a source becomes the
+// batch's error.
 func (t *trainer) prepare(b *batch, epoch int) (err error) {
 	defer runtime.Catch("examples", &err)
 	return t.train.fill(b, func(b *batch) { t.opt.Augment.Apply(t.opt.Seed, epoch, b.indices, b.x) })

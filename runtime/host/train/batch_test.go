@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
 
-// TestFit shows what becomes of examples at a port.
+// TestFit shows how examples are converted for a port.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		src  *tensor.Tensor // with an axis for the examples
@@ -95,7 +95,7 @@ func TestCountHits(t *testing.T) {
 	}{
 		{tensor.Of([]float32{1, 2, 3, 0}, 2, 2), tensor.Of([]int64{1, 1}, 2), 1, 2},
 		{tensor.Of([]float32{1, 2, 3, 0}, 2, 2), tensor.Of([]int64{1, -100}, 2), 1, 1},
-		{tensor.Of([]float32{0, 1, 9, 0, 2, 1}, 1, 2, 3), tensor.Of([]int64{0, 0, 0}, 1, 3), 2, 3}, // classes behind the batch
+		{tensor.Of([]float32{0, 1, 9, 0, 2, 1}, 1, 2, 3), tensor.Of([]int64{0, 0, 0}, 1, 3), 2, 3}, // classes on the axis after the batch
 		{tensor.Of([]float32{0, 1, 9, 0, 2, 1}, 1, 3, 2), tensor.Of([]int32{1, 0, 0}, 1, 3), 3, 3}, // classes last
 		{tensor.Of([]float32{1, 2}, 2), tensor.Of([]int64{1, 1}, 2), 0, 0},
 	} {
@@ -105,7 +105,7 @@ func TestCountHits(t *testing.T) {
 	}
 }
 
-// several is a session with two inputs and two targets, which notes what it is given.
+// several is a session with two inputs and two targets, which records its examples.
 type several struct {
 	linear
 	given [4][]float64
@@ -128,8 +128,8 @@ func (s *several) SetInput(i int, v tensor.Value) error {
 	return nil
 }
 
-// look notes examples whose parts have not stayed together: the mask is the number
-// of the example, the feature 100 times that, the label and the weight follow.
+// look records examples whose parts do not belong together: the mask is the number of the example, the feature
+// 100 times that, the label and the weight follow.
 func (s *several) look() {
 	for k, n := range s.given[1] {
 		if s.given[0][k] != 100*n || s.given[2][k] != float64(int(n)%3) || s.given[3][k] != n/8 {
@@ -144,8 +144,7 @@ func (s *several) Step(float64) (float64, error) { s.look(); return 1, nil }
 
 func (s *several) Eval() (float64, error) { s.look(); return 1, nil }
 
-// TestSeveral trains a model with two inputs, and a loss with two targets, on arrays
-// of their names.
+// TestSeveral trains a model with two inputs, and a loss with two targets, on arrays of these names.
 func TestSeveral(t *testing.T) {
 	port := func(name string, elem tensor.DType) runtime.Port {
 		return runtime.Port{Name: name, Elem: elem, Type: elem.String() + "[batch]", Dims: []string{"batch"}}

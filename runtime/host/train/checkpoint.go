@@ -24,8 +24,8 @@ const (
 	checkpointKey  = "bbgen.training" // of the metadata
 )
 
-// record is what a checkpoint says of its training, beside the state: what must
-// be the same when it is resumed, and how far it is.
+// record is a checkpoint's description of its training, in addition to the state: the properties that must be
+// the same when it is resumed, and its position.
 type record struct {
 	Model     string   `json:"model"`
 	Loss      string   `json:"loss"`
@@ -40,8 +40,8 @@ func (t *trainer) record() record {
 	return record{t.p.Name, t.p.Loss, t.p.Optimizer, t.opt.Seed, t.batch, t.train.source.Len(), t.position}
 }
 
-// join makes sure that all peers of a group begin alike. Where a training is resumed, the
-// one that leads gives its state to the others.
+// join makes sure that all peers of a group begin with the same state. If a training is resumed, the leader
+// gives its state to the others.
 func (t *trainer) join() error {
 	if !t.opt.Resume {
 		return t.team.same(t.sameForAll())
@@ -67,11 +67,11 @@ func (t *trainer) join() error {
 	return t.team.same(t.sameForAll())
 }
 
-// positionBytes is room for the text of a position.
+// positionBytes is the size of a position's encoding.
 const positionBytes = 512
 
-// sameForAll is what must be the same on all peers of a group that begin: what is trained,
-// how, and from which state on.
+// sameForAll returns a text that must be the same on all peers of a group when they begin: the task and the
+// state.
 func (t *trainer) sameForAll() string {
 	state := sha256.New()
 	for _, v := range t.s.State() {
@@ -80,9 +80,9 @@ func (t *trainer) sameForAll() string {
 	return fmt.Sprintf("%s %+v %x", t.task(), t.position, state.Sum(nil))
 }
 
-// task is what is trained, and how: the same on all peers of a group at any time.
+// task returns a text that describes the task: it is the same on all peers of a group at any time.
 func (t *trainer) task() string {
-	var rates []float64 // that tell schedules apart
+	var rates []float64 // that distinguish schedules
 	for i := range 5 {
 		rates = append(rates, t.opt.Schedule.Rate(t.opt.Rate, t.total*i/4, t.total))
 	}
@@ -100,8 +100,8 @@ func (t *trainer) task() string {
 	return string(b)
 }
 
-// takeCheckpoint keeps other trainings out of a checkpoint's folder until what it
-// returns is closed. To resume, there must be a checkpoint; else it makes the folder.
+// takeCheckpoint locks a checkpoint's folder against other trainings until its result is closed. To resume,
+// there must be a checkpoint; otherwise it makes the folder.
 func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 	file := filepath.Join(dir, checkpointFile)
 	if resume {
@@ -118,8 +118,7 @@ func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 	return lock, err
 }
 
-// lead has this peer do what one of all does, if it is the first of them: to keep the
-// checkpoint.
+// lead opens the checkpoint if this peer is the leader.
 func (t *trainer) lead(resume bool) (err error) {
 	if t.team.leads() {
 		t.lock, err = takeCheckpoint(t.opt.Checkpoint, resume)
@@ -127,7 +126,7 @@ func (t *trainer) lead(resume bool) (err error) {
 	return err
 }
 
-// takeOver goes on with the checkpoint and the metrics of a leader that was lost.
+// takeOver continues the checkpoint and the metrics of a lost leader.
 func (t *trainer) takeOver() error {
 	if t.lock != nil || !t.team.leads() {
 		return nil
@@ -138,15 +137,14 @@ func (t *trainer) takeOver() error {
 	return t.openRecorders(true, true)
 }
 
-// release lets others have the checkpoint.
+// release unlocks the checkpoint.
 func (t *trainer) release() {
 	if t.lock != nil {
 		t.lock.Close()
 	}
 }
 
-// save writes the checkpoint, if it is this peer's to keep. A crash leaves the one before
-// it.
+// save writes the checkpoint, if this peer is the leader. After a crash the previous one remains.
 func (t *trainer) save() error {
 	if !t.team.leads() {
 		return nil
@@ -188,7 +186,7 @@ func (t *trainer) resume() error {
 	return nil
 }
 
-// sameTraining refuses to resume what would not be the same training.
+// sameTraining returns an error if a checkpoint belongs to a different training.
 func (t *trainer) sameTraining(r record) error {
 	now := t.record()
 	var errs []error
@@ -210,7 +208,7 @@ func (t *trainer) sameTraining(r record) error {
 	return errors.Join(errs...)
 }
 
-// restore writes tensors into a training's state; the names must be the same.
+// restore copies tensors into a training's state; the names must be the same.
 func restore(state []runtime.Variable, tensors map[string]*tensor.Tensor) error {
 	left := maps.Clone(tensors)
 	for _, v := range state {
@@ -251,8 +249,8 @@ func (t *trainer) writeWeights(name string) error {
 // averageSuffix follows a weight's name in that of its average.
 const averageSuffix = ".average"
 
-// weights are what a model is exported with: its weights, or their averages
-// where there are any, and its buffers.
+// weights returns the tensors for the exported model: its weights, or their averages if there are any, and its
+// buffers.
 func weights(state []runtime.Variable) map[string]*tensor.Tensor {
 	out := map[string]*tensor.Tensor{}
 	for _, v := range state {
@@ -281,8 +279,8 @@ func readTensors(name string) (*safetensors.File, error) {
 	return safetensors.Read(f, st.Size())
 }
 
-// writeFile writes a file as a whole: it is there under its name when it is on
-// the disk, or not at all.
+// writeFile writes a file atomically: under its name there is either the complete file, written to disk, or
+// none.
 func writeFile(name string, write func(io.Writer) error) error {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -292,7 +290,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails when all went well
+	defer os.Remove(f.Name()) // fails after a success
 	err = write(f)
 	if err == nil {
 		err = f.Sync()
@@ -309,7 +307,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return syncDir(dir)
 }
 
-// syncDir puts the names in a folder on the disk, where folders can be opened.
+// syncDir syncs the names in a folder, on systems where folders can be opened.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

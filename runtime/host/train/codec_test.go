@@ -10,10 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
-// lane is where a peer of a circle keeps what its values have lost.
+// lane identifies the rounding errors of a peer of a circle.
 type lane struct{ rank, number int }
 
-// SumAs is Sum of what is rounded on its way there and back, with feedback.
+// SumAs is Sum for values that are rounded on their way there and back, with feedback.
 func (o one) SumAs(c collective.Codec, number int, x []float32) error {
 	if c == collective.Exact {
 		return o.sumOn(number, x)
@@ -23,7 +23,7 @@ func (o one) SumAs(c collective.Codec, number int, x []float32) error {
 	if err := o.sumOn(number, x); err != nil {
 		return err
 	}
-	round(c, x, back) // all have lost the same
+	round(c, x, back) // all have the same error
 	return nil
 }
 
@@ -36,7 +36,7 @@ func (o one) lost(l lane, n int) []float32 {
 	return o.losses[l]
 }
 
-// round makes x what is received of it.
+// round sets x to its received value.
 func round(c collective.Codec, x, lost []float32) {
 	for i := range x {
 		x[i] += lost[i]
@@ -48,8 +48,8 @@ func round(c collective.Codec, x, lost []float32) {
 	}
 }
 
-// TestTeamCodec trains with gradients in fewer bits: the training comes as far as an exact one,
-// and twice to the same bits.
+// TestTeamCodec trains with gradients in fewer bits: the loss is about that of an exact training, and two runs
+// have the same bits.
 func TestTeamCodec(t *testing.T) {
 	alone := t.TempDir()
 	if err := Run(t.Context(), split(nil), points(125), teamOptions(t, alone)); err != nil {
@@ -81,7 +81,7 @@ func TestTeamCodec(t *testing.T) {
 	}
 }
 
-// lastLoss is the loss of the last validation.
+// lastLoss returns the loss of the last validation.
 func lastLoss(t *testing.T, dir string) float64 {
 	t.Helper()
 	loss := 0.0
@@ -100,7 +100,7 @@ func lastLoss(t *testing.T, dir string) float64 {
 	return loss
 }
 
-// TestCodecFlag knows the codecs, and that one training alone has no use for them.
+// TestCodecFlag checks the names of codecs, and that a single training refuses them.
 func TestCodecFlag(t *testing.T) {
 	if c, err := parseCodec("int8"); c != collective.Int8 || err != nil {
 		t.Errorf("got %v, %v", c, err)

@@ -1,10 +1,9 @@
 package train
 
-// maxConfusion is of how many classes a matrix is made: it has the square of them.
+// maxConfusion is the maximum number of classes for a matrix, whose size is its square.
 const maxConfusion = 100
 
-// Confusion counts what a classifier has said: row by row the right class, and in each
-// row the class that it said.
+// Confusion counts the predictions of a classifier: rows are the right classes, columns the predicted ones.
 type Confusion [][]int
 
 // add counts one label, unless there are too many classes.
@@ -21,9 +20,8 @@ func (c *Confusion) add(label, said, classes int) {
 	(*c)[label][said]++
 }
 
-// scores are the means over the classes of precision, recall and F1. A class that is
-// never said has a precision of 0, and one that is never right a recall of 0; a class
-// that is neither said nor right does not count.
+// scores returns the means over the classes of precision, recall and F1. A class that is never predicted has
+// precision 0, and one that is never right recall 0; a class that is neither does not count.
 func (c Confusion) scores() (precision, recall, f1 float64) {
 	classes := 0.0
 	for i, row := range c {

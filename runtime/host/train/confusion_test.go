@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestScores compares with scikit-learn's definitions: class 2 is never said, class 3 is
-// never right, and class 4 neither.
+// TestScores compares with scikit-learn's definitions: class 2 is never predicted, class 3 is never right, and
+// class 4 is neither.
 func TestScores(t *testing.T) {
 	c := Confusion{{3, 1, 0, 1, 0}, {1, 2, 0, 0, 0}, {1, 1, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}
 	precision, recall, f1 := c.scores()
@@ -22,7 +22,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestConfusionLimits counts neither labels that are no class, nor too many classes.
+// TestConfusionLimits counts neither invalid labels, nor too many classes.
 func TestConfusionLimits(t *testing.T) {
 	var c Confusion
 	c.add(0, 0, maxConfusion+1)
@@ -35,8 +35,7 @@ func TestConfusionLimits(t *testing.T) {
 	}
 }
 
-// TestEvaluateClassifier evaluates a model that knows nothing, and wants its matrix to
-// agree with its accuracy.
+// TestEvaluateClassifier evaluates an untrained model, and compares its matrix with its accuracy.
 func TestEvaluateClassifier(t *testing.T) {
 	set := points(50)
 	set.Val = nil

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 )
 
-// introduce says what is learned from, and how.
+// introduce prints a description of the data and the training.
 func (t *trainer) introduce() {
 	held := "nothing held back"
 	if t.val != nil {
@@ -29,7 +29,7 @@ func (t *trainer) introduce() {
 	fmt.Fprintf(t.opt.Stdout, "%s: %s by %s\n", steps, t.p.Loss, t.p.Optimizer)
 }
 
-// count is so many of something that has a plural with s.
+// count returns a number and a noun, with a plural s if needed.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -37,7 +37,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// classesText is how many classes there are, and what the first are called.
+// classesText returns the number of classes, and the names of the first ones.
 func classesText(n int, names []string) string {
 	text := fmt.Sprintf("%d classes", n)
 	if n == 1 {
@@ -53,7 +53,7 @@ func classesText(n int, names []string) string {
 	return text
 }
 
-// conclude says which weights are the best.
+// conclude prints which weights are the best.
 func (t *trainer) conclude() {
 	if t.Validated {
 		fmt.Fprintf(t.opt.Stdout, "best: step %d, val loss %.4f\n", t.BestStep, t.Best)
@@ -63,8 +63,8 @@ func (t *trainer) conclude() {
 	}
 }
 
-// checkClasses refuses data whose labels are classes for a model that learns
-// values, and more classes than the model tells apart.
+// checkClasses returns an error if labels are classes but the model learns values, or if the model has too few
+// classes.
 func (t *trainer) checkClasses() error {
 	target, n := t.train.target, t.set.Classes
 	if n == 0 {
@@ -80,8 +80,7 @@ func (t *trainer) checkClasses() error {
 	return nil
 }
 
-// The keys under which a file of weights says of its data what a model needs to be
-// used.
+// The keys of metadata in a file of weights that describe the data.
 const (
 	NamesKey   = "names"   // the classes
 	ColumnsKey = "columns" // the features
@@ -89,7 +88,7 @@ const (
 	StdKey     = "std"
 )
 
-// addDataset adds what the model must know of its data.
+// addDataset adds the metadata of the data.
 func (t *trainer) addDataset(meta map[string]string) error { return addDataset(meta, t.set) }
 
 func addDataset(meta map[string]string, set *dataset.Set) error {

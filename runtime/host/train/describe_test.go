@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestClasses holds that numbers of classes are never learned as values, and that a
-// model tells apart as many as the data have.
+// TestClasses checks that class numbers are never learned as values, and that a model has as many classes as
+// the data.
 func TestClasses(t *testing.T) {
 	port := func(elem tensor.DType, dims ...string) runtime.Port {
 		return runtime.Port{Name: "target", Elem: elem, Type: elem.String(), Dims: dims}
@@ -51,7 +51,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// TestAddDataset shows what a file of weights says of its data.
+// TestAddDataset shows the metadata of a file of weights.
 func TestAddDataset(t *testing.T) {
 	meta := map[string]string{}
 	if err := addDataset(meta, &dataset.Set{Names: []string{"cat", "dog"}, Mean: []float32{0.5}, Std: []float32{2}}); err != nil {
@@ -63,7 +63,7 @@ func TestAddDataset(t *testing.T) {
 	}
 }
 
-// TestNoOutput says where weights are that nobody asked for.
+// TestNoOutput checks that the output names the location of the weights if there is no output file.
 func TestNoOutput(t *testing.T) {
 	opt := options(t, t.TempDir())
 	opt.Best, opt.Output = "", ""

@@ -9,15 +9,15 @@ import (
 	"slices"
 )
 
-// Shared is what peers that train together have alike before a step. One that joins is given
-// it by another.
+// Shared is the state that all peers of a group have in common before a step. A joining peer gets it from
+// another one.
 type Shared interface {
 	AppendBinary(b []byte) ([]byte, error)
 	UnmarshalBinary(b []byte) error
 }
 
-// enter begins a step. A peer that joins has the others' state then, and is a guest in that
-// step: it has no examples, as they have shared out the batch without it.
+// enter begins a step. A joining peer gets the state of the others, and has no examples in that step, as the
+// others have divided the batch without it.
 func (t *trainer) enter() error {
 	joined, err := t.team.Enter(shared{t})
 	if err != nil {
@@ -27,17 +27,17 @@ func (t *trainer) enter() error {
 	return nil
 }
 
-// shared is a training as others are given it.
+// shared is a training as the state for others.
 type shared struct{ *trainer }
 
-// sharedHeader stands before the tensors, behind its length.
+// sharedHeader precedes the tensors, after its length.
 type sharedHeader struct {
 	Task     string   `json:"task"`
 	Position position `json:"position"`
 	Members  []int    `json:"members"`
 }
 
-// AppendBinary appends how far the training is, who takes part, and all tensors.
+// AppendBinary appends the position of the training, the members, and all tensors.
 func (s shared) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(sharedHeader{s.task(), s.position, s.team.members})
 	if err != nil {
@@ -50,7 +50,7 @@ func (s shared) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary goes on where another peer is.
+// UnmarshalBinary continues at the state of another peer.
 func (s shared) UnmarshalBinary(b []byte) error {
 	size, n := binary.Uvarint(b)
 	if n <= 0 || size > uint64(len(b)-n) {
@@ -81,7 +81,7 @@ func (s shared) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// checkMembers says what is wrong with ranks that a peer says take part.
+// checkMembers returns an error if a received list of member ranks is invalid.
 func (m *team) checkMembers(list []int) error {
 	seen := make([]bool, m.Size())
 	for _, rank := range list {

@@ -11,14 +11,14 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// entrance is where the peers of a circle begin a step.
+// entrance is the beginning of a step for the peers of a circle.
 type entrance struct {
-	waiting []Shared // by rank: of those who have come
+	waiting []Shared // by rank: of the peers that wait
 	joined  []bool   // by rank: it has joined in the last step that it began
 	err     error
 }
 
-// Enter waits for all that are there. Who is not there, and has come, joins.
+// Enter waits for all members. A waiting peer that is no member joins.
 func (o one) Enter(s Shared) (joined bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -31,7 +31,7 @@ func (o one) Enter(s Shared) (joined bool, err error) {
 	return o.joined[o.rank], o.err
 }
 
-// letIn begins the step if all that are there have come.
+// letIn begins the step if all members wait.
 func (c *circle) letIn() {
 	var from Shared
 	for rank, s := range c.waiting {
@@ -53,7 +53,7 @@ func (c *circle) letIn() {
 	c.cond.Broadcast()
 }
 
-// awaitComing waits until a peer that is not there has come.
+// awaitComing waits until a peer that is no member waits.
 func (c *circle) awaitComing(rank int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,9 +90,9 @@ func (r *returning) run(t *testing.T, dir string, rank int, onStep func(n int) e
 	return err
 }
 
-// TestTeamReturn kills a peer, the one that leads or another, and starts it again: it is given
-// the state by the others, and from the step after next on has its part of each batch. In the
-// end it has the same weights, bit for bit.
+// TestTeamReturn kills a peer, the leader or another one, and starts it again: it gets the state from the
+// others, and from the step after next on has its part of each batch. In the end it has the same weights, bit
+// for bit.
 func TestTeamReturn(t *testing.T) {
 	for _, victim := range []int{0, 2} {
 		dir := t.TempDir()
@@ -141,7 +141,7 @@ func TestTeamReturn(t *testing.T) {
 	}
 }
 
-// TestSharedHostile refuses states that are none, and leaves the training as it was.
+// TestSharedHostile refuses invalid states, and leaves the training unchanged.
 func TestSharedHostile(t *testing.T) {
 	trainer := func(rank int, change func(*Options)) *trainer {
 		opt := teamOptions(t, t.TempDir())

@@ -11,20 +11,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// Evaluation is how good a model is on examples.
+// Evaluation is the quality of a model on examples.
 type Evaluation struct {
 	Examples int      `json:"examples"`
 	Loss     float64  `json:"loss"`
-	Accuracy *float64 `json:"accuracy,omitempty"` // of a classifier: the part of labels that it hits
+	Accuracy *float64 `json:"accuracy,omitempty"` // of a classifier: the part of labels that are predicted right
 
-	// Of a classifier, the means over the classes, and how often a label (the row) was
-	// taken for each class.
+	// Of a classifier: the means over the classes, and how often examples of each class (the row) were
+	// predicted as each class.
 	Precision *float64  `json:"precision,omitempty"`
 	Recall    *float64  `json:"recall,omitempty"`
 	F1        *float64  `json:"f1,omitempty"`
 	Confusion Confusion `json:"confusion,omitempty"`
 
-	AUC *float64 `json:"auc,omitempty"` // of two classes: how often the second is given more where it is right
+	AUC *float64 `json:"auc,omitempty"` // of two classes: the area under the ROC curve
 	R2  *float64 `json:"r2,omitempty"`  // of numbers: the part of their variance that is explained
 }
 
@@ -42,8 +42,8 @@ func (e Evaluation) String() string {
 	return strings.Join(words, "  ")
 }
 
-// Evaluate computes the loss of a program, as it was compiled, on what a set holds
-// for validation, or else on all of it.
+// Evaluate computes the loss of a program, with the weights of its compilation, on the validation part of a
+// set, or if there is none on all of it.
 func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) (Evaluation, error) {
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
@@ -74,7 +74,7 @@ func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt
 	return e, err
 }
 
-// evaluate is the command line's [Evaluate].
+// evaluate is [Evaluate] for the command line.
 func (c *config) evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set) error {
 	e, err := Evaluate(ctx, p, set, c.Options)
 	if err != nil {

@@ -2,8 +2,8 @@ package train
 
 import "github.com/bbgen/bbgen/runtime/host/tensorboard"
 
-// eventFile writes what metrics say as an event file for TensorBoard, and histograms of
-// the weights: as the training begins, and as often as it validates.
+// eventFile writes the metrics as an event file for TensorBoard, and histograms of the weights: at the
+// beginning, and at each validation.
 type eventFile struct {
 	dir string
 	t   *Training
@@ -34,7 +34,7 @@ func (e *eventFile) Record(l *Line) error {
 	return nil
 }
 
-// tagged are the numbers of a line under the names that TensorBoard groups them by.
+// tagged returns the numbers of a line under the names by which TensorBoard groups them.
 func tagged(l *Line) (out []tensorboard.Scalar) {
 	for _, x := range []struct {
 		tag   string
@@ -53,7 +53,7 @@ func tagged(l *Line) (out []tensorboard.Scalar) {
 	return out
 }
 
-// histograms writes those of all weights.
+// histograms writes the histograms of all weights.
 func (e *eventFile) histograms(step int) error {
 	for _, p := range e.t.Parameters() {
 		if h := tensorboard.HistogramOf(p.Value); h != nil {
@@ -65,7 +65,7 @@ func (e *eventFile) histograms(step int) error {
 	return nil
 }
 
-// Flush gives readers all that was written.
+// Flush writes buffered data for readers.
 func (e *eventFile) Flush() error { return e.w.Flush() }
 
 // Close ends the file.

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// How many bytes of gradients peers sum at a time: few enough that the first leave early, a
-// part of all of them, and enough that the round trip of a sum does not matter.
+// The size in bytes of the pieces in which peers sum gradients: small, so that the first ones are sent early,
+// and a fraction of all; but large enough that the round trip of a sum does not matter.
 const (
 	bucketPart     = 4
 	minBucketBytes = 64 << 10
@@ -52,8 +52,7 @@ type exchange struct {
 	summed time.Duration
 }
 
-// cost is how long the sums of a step took, and how much of that the step had nothing else
-// to do.
+// cost is the time of the sums of a step, and the part of it in which the step only waited.
 type cost struct{ summed, waited time.Duration }
 
 // bucket is gradients that are summed together. Behind them stand numbers, of which the first
@@ -63,13 +62,13 @@ type cost struct{ summed, waited time.Duration }
 type bucket struct {
 	vars    []runtime.Variable
 	bytes   int
-	rounded bool // it is sent as the team's codec does
+	rounded bool // it is sent with the team's codec
 	lane    int
 	numbers []float32
 	x       []float32
 }
 
-// exchange begins the exchange of a step in which this peer has n examples of so many.
+// exchange begins the exchange of a step in which this peer has n of all examples.
 func (m *team) exchange(n, of int) *exchange {
 	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients))}
 	for i := range e.lanes {
@@ -117,7 +116,7 @@ func (e *exchange) end(err error) {
 	}
 }
 
-// ready puts a gradient that is complete into the bucket at hand.
+// ready adds a complete gradient to the present bucket.
 func (e *exchange) ready(i int) {
 	e.told[i] = true
 	b := e.bucket()
@@ -127,7 +126,7 @@ func (e *exchange) ready(i int) {
 	}
 }
 
-// bucket is the one that is being filled. It is used again in each step.
+// bucket returns the bucket that is being filled. Buckets are reused in each step.
 func (e *exchange) bucket() *bucket {
 	if e.filled == len(e.buckets) {
 		e.buckets = append(e.buckets, &bucket{})
@@ -135,7 +134,7 @@ func (e *exchange) bucket() *bucket {
 	return e.buckets[e.filled]
 }
 
-// sendGradients sends a bucket that has nothing but gradients.
+// sendGradients sends a bucket that holds only gradients.
 func (e *exchange) sendGradients(b *bucket) {
 	b.numbers = append(b.numbers[:0], e.weight)
 	b.rounded = e.codec != collective.Exact
@@ -197,8 +196,8 @@ func (b *bucket) add(v runtime.Variable) {
 	b.bytes += 4 * v.Value.Len()
 }
 
-// average makes the variables of a bucket their means over the examples of all peers, and the
-// numbers their sums. This peer's variables count as often as it has examples.
+// average sets the variables of a bucket to their means over the examples of all peers, and the numbers to
+// their sums. This peer's variables are weighted by its number of examples.
 func (e *exchange) average(b *bucket) error {
 	if b.rounded {
 		b.take(e.part, nil)
@@ -217,7 +216,7 @@ func (e *exchange) average(b *bucket) error {
 	return nil
 }
 
-// take makes x the variables times a factor, and numbers behind them, whose place it returns.
+// take sets x to the variables times a factor, followed by numbers, and returns the part of x with the numbers.
 func (b *bucket) take(by float32, numbers []float32) []float32 {
 	b.x = tensor.Grow(b.x, b.bytes/4+len(numbers))
 	x := b.x
@@ -231,7 +230,7 @@ func (b *bucket) take(by float32, numbers []float32) []float32 {
 	return x
 }
 
-// give makes the variables x times a factor.
+// give sets the variables to x times a factor.
 func (b *bucket) give(by float32) {
 	x := b.x
 	for _, v := range b.vars {

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// telling is halves that tells which gradients are complete: the later one first.
+// telling is a split session that reports complete gradients: the later one first.
 type telling struct {
 	*halves
 	told func() error // called between the two
@@ -31,7 +31,7 @@ func (s *telling) GradientsReady(ready func(i int)) (float64, error) {
 	return loss, nil
 }
 
-// tells is the program of telling.
+// tells returns the program of telling.
 func tells(onStep func(n int) error, told func() error) runtime.TrainProgram {
 	p := split(onStep)
 	begin := p.New
@@ -42,10 +42,10 @@ func tells(onStep func(n int) error, told func() error) runtime.TrainProgram {
 	return p
 }
 
-// noting is a group that notes each sum.
+// noting is a group that records each sum.
 type noting struct {
 	Group
-	summed chan int // how many numbers there were
+	summed chan int // their lengths
 }
 
 func (g noting) SumAs(c collective.Codec, lane int, x []float32) error {
@@ -56,8 +56,8 @@ func (g noting) SumAs(c collective.Codec, lane int, x []float32) error {
 
 var errNotSummed = errors.New("the first bucket is not summed while the second one is computed")
 
-// TestExchange sums each gradient by itself: the first one while the step still computes
-// the second, which waits for that. All is as with one training alone, and twice the same.
+// TestExchange sums each gradient separately: the first one while the step still computes the second, which
+// waits for that. The result is that of a single training, and the same in each run.
 func TestExchange(t *testing.T) {
 	alone := t.TempDir()
 	if err := Run(t.Context(), split(nil), points(125), teamOptions(t, alone)); err != nil {
@@ -89,7 +89,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// awaitSum waits for a sum of so many numbers.
+// awaitSum waits for a sum of a length.
 func awaitSum(summed chan int, n int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -105,8 +105,8 @@ func awaitSum(summed chan int, n int) error {
 	}
 }
 
-// TestExchangeLoss has a peer die between two buckets: the mean of the first is over all, and
-// that of the second over those who are left.
+// TestExchangeLoss kills a peer between two buckets: the mean of the first is over all peers, and that of the
+// second over the remaining ones.
 func TestExchangeLoss(t *testing.T) {
 	c := newCircle(3)
 	teams := make([]*team, 3)
@@ -156,8 +156,8 @@ func TestExchangeLoss(t *testing.T) {
 	}
 }
 
-// TestBucketBytes: the first of few gradients leave early, too, and those of many in parts
-// that are large enough.
+// TestBucketBytes: the first of few gradients are sent early, too, and those of many in sufficiently large
+// pieces.
 func TestBucketBytes(t *testing.T) {
 	for elements, want := range map[int]int{100: 64 << 10, 200 << 10: 200 << 10, 4 << 20: 1 << 20} {
 		if got := bucketBytesOf([]runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}}, collective.Exact); got != want {

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// linear is a training program written by hand: logits = x·w + b, two features,
-// two classes, momentum, and noise on the features as a dropout would be.
+// linear is a hand-written training program: logits = x·w + b, two features, two classes, momentum, and noise
+// on the features like dropout.
 type linear struct {
 	x, logits      []float32
 	y              []int64
@@ -26,7 +26,7 @@ type linear struct {
 
 var errKilled = errors.New("killed")
 
-// program is the program whose sessions call onStep and onEval before each.
+// program returns the program whose sessions call onStep and onEval before each step and evaluation.
 func program(onStep, onEval func(n int) error) runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Name: "linear", Source: "linear.onnx", Loss: "cross_entropy", Optimizer: "momentum", Rate: 0.1, Accumulate: 1,
@@ -52,7 +52,7 @@ func (l *linear) SetInput(i int, v tensor.Value) error {
 	return nil
 }
 
-// loss adds up the gradients, too.
+// loss also adds up the gradients.
 func (l *linear) loss(noise func() float32) float64 {
 	l.logits = l.logits[:0]
 	l.dw, l.db = [4]float32{}, [2]float32{}
@@ -122,7 +122,7 @@ func (l *linear) State() []runtime.Variable {
 	}
 }
 
-// points are n points of the plane, of class 1 above a line.
+// points returns n points of the plane, of class 1 above a line.
 func points(n int) *dataset.Set {
 	r := rand.New(rand.NewPCG(3, 4))
 	x, y := tensor.New(tensor.Float32, n, 2), tensor.New(tensor.Int64, n)

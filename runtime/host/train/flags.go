@@ -33,10 +33,10 @@ type config struct {
 	standardize                   bool
 	eval, json                    bool
 	quiet, untilEOF               bool
-	noBatch                       bool // --batch 0 was asked for
+	noBatch                       bool // --batch 0 was given
 }
 
-// Flags are the flags of a program's command line, for whoever passes them on.
+// Flags returns the flags of a program's command line, for programs that pass them on.
 func Flags(p runtime.TrainProgram, more ...Recorder) *flag.FlagSet {
 	return (&config{Options: Options{Recorders: more}}).flags(p)
 }
@@ -125,7 +125,7 @@ func usage(f *flag.FlagSet, p runtime.TrainProgram, w io.Writer) {
 	fmt.Fprintf(w, "\nexample:\n  %s --data mnist --epochs 5 --batch 64 --schedule cosine --best best.safetensors\n", p.Name)
 }
 
-// check refuses numbers without a meaning.
+// check returns an error for invalid numbers.
 func (c *config) check() error {
 	switch {
 	case c.data == "":
@@ -161,7 +161,7 @@ func (c *config) checkCounts() error {
 	return nil
 }
 
-// checkRate refuses a learning rate for a program whose algorithm has its own.
+// checkRate returns an error for a learning rate if the program's algorithm has its own.
 func (c *config) checkRate(p runtime.TrainProgram) error {
 	if p.Rate == 0 && (c.Rate != 0 || c.schedule != "constant") {
 		return errors.New("--lr and --schedule say nothing to this program: its algorithm has a learning rate of its own")
@@ -169,7 +169,7 @@ func (c *config) checkRate(p runtime.TrainProgram) error {
 	return nil
 }
 
-// parseCodec is a codec by its name.
+// parseCodec returns a codec by its name.
 func parseCodec(name string) (collective.Codec, error) {
 	for _, c := range collective.Codecs() {
 		if c.String() == name {
@@ -195,7 +195,7 @@ func numbers(name, text string) ([]float32, error) {
 	return out, nil
 }
 
-// open reads the data as the program wants them.
+// open opens the data in the form that the program needs.
 func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	if err := checkPorts(p); err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	return set, nil
 }
 
-// list are names separated by commas; nil if there are none.
+// list parses names separated by commas; nil if there are none.
 func list(text string) []string {
 	if text == "" {
 		return nil
@@ -235,7 +235,7 @@ func list(text string) []string {
 	return strings.Split(text, ",")
 }
 
-// locate is the file system in which the data are, and their name there.
+// locate returns the file system of the data, and their name in it.
 func locate(name string) (root fs.FS, file string, err error) {
 	st, err := os.Stat(name)
 	if err != nil {
@@ -247,7 +247,7 @@ func locate(name string) (root fs.FS, file string, err error) {
 	return os.DirFS(filepath.Dir(name)), filepath.Base(name), nil
 }
 
-// checkPorts refuses programs whose inputs a source cannot give.
+// checkPorts returns an error for programs whose inputs a source cannot provide.
 func checkPorts(p runtime.TrainProgram) error {
 	if len(p.Inputs) == 0 || len(p.Targets) == 0 {
 		return fmt.Errorf("the model has %d inputs and its loss %d targets: data give one of each at least; write a main with sources of your own", len(p.Inputs), len(p.Targets))
@@ -260,10 +260,10 @@ func checkPorts(p runtime.TrainProgram) error {
 	return nil
 }
 
-// more are the ports behind the first input and the first target, in their order.
+// more returns the ports after the first input and the first target, in their order.
 func more(p runtime.TrainProgram) []runtime.Port { return slices.Concat(p.Inputs[1:], p.Targets[1:]) }
 
-// columns are what a source is to give beside features and labels.
+// columns returns the columns that a source must provide in addition to features and labels.
 func columns(p runtime.TrainProgram) []dataset.Column {
 	var out []dataset.Column
 	for _, port := range more(p) {
@@ -272,8 +272,8 @@ func columns(p runtime.TrainProgram) []dataset.Column {
 	return out
 }
 
-// readAs is how a source gives what a port takes: numbers for integers, floats
-// for the rest.
+// readAs returns the type in which a source provides the values of a port: int64 for integers, float32 for the
+// rest.
 func readAs(p runtime.Port) tensor.DType {
 	if p.Elem.IsInt() {
 		return tensor.Int64
@@ -281,7 +281,7 @@ func readAs(p runtime.Port) tensor.DType {
 	return tensor.Float32
 }
 
-// known are the sizes in dims, -1 for those that vary.
+// known returns the sizes in dims, with -1 for varying ones.
 func known(dims []string) []int {
 	out := make([]int, len(dims))
 	for i, d := range dims {
@@ -294,7 +294,7 @@ func known(dims []string) []int {
 	return out
 }
 
-// classes is how many the model tells apart, if its output says so.
+// classes returns the number of the model's classes, if its output has a fixed size.
 func classes(p runtime.TrainProgram) int {
 	if len(p.Outputs) == 0 {
 		return 0
@@ -307,9 +307,8 @@ func classes(p runtime.TrainProgram) int {
 	return max(known(dims)[axis], 0)
 }
 
-// classAxis is the axis along which a classifier's output has a score for each
-// class: labels have all axes but this. It is the one behind the batch, as in
-// ONNX's losses, or the last; -1 if neither.
+// classAxis returns the axis along which a classifier's output has a score for each class: labels have all axes
+// except this one. It is the axis after the batch, as in ONNX's losses, or the last; -1 if neither.
 func classAxis[D comparable](out, labels []D) int {
 	for _, axis := range []int{1, len(out) - 1} {
 		if axis < len(out) && axis > 0 && slices.Equal(slices.Concat(out[:axis], out[axis+1:]), labels) {

@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// learn makes a step with the n examples that the session has been given. Where somebody
-// wants to know and the step is in two halves, it notes the norms of the gradients.
+// learn makes a step with the n examples of the session. If the norms of gradients are needed and the step is
+// in two halves, it records them.
 func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
 	if t.team != nil {
 		return t.team.step(n, t.team.whole(t.batch, t.fixed), rate)
@@ -24,7 +24,7 @@ func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
 	return loss, s.ApplyGradients(rate)
 }
 
-// noteGradients computes the norm of each gradient, if somebody wants to know.
+// noteGradients computes the norm of each gradient, if they are needed.
 func (t *trainer) noteGradients(list []runtime.Variable) {
 	if len(t.recorders) == 0 {
 		return
@@ -35,7 +35,7 @@ func (t *trainer) noteGradients(list []runtime.Variable) {
 	}
 }
 
-// gradientNorm is the norm of all gradients of the last step; nil if they are not known.
+// gradientNorm returns the norm of all gradients of the last step, or nil if it is unknown.
 func (t *trainer) gradientNorm() *float64 {
 	if len(t.norms) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (t *trainer) gradientNorm() *float64 {
 	return &sum
 }
 
-// norm is the root of the sum of squares.
+// norm returns the root of the sum of squares.
 func norm(t *tensor.Tensor) float64 {
 	switch d := t.Data.(type) {
 	case []float32:

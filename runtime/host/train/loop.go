@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 )
 
-// defaultBatch is how many examples a batch has where nobody says.
+// defaultBatch is the default number of examples in a batch.
 const defaultBatch = 64
 
 // trainer is one training.
@@ -25,36 +25,36 @@ type trainer struct {
 	opt Options
 	set *dataset.Set
 
-	train, val      *loader // val is nil if nothing is held back
-	batch, perEpoch int     // examples a batch, batches an epoch
-	fixed           int     // examples that the model takes at a time; 0: any number
+	train, val      *loader // val is nil if no examples are held back
+	batch, perEpoch int     // examples per batch, batches per epoch
+	fixed           int     // the fixed batch size of the model; 0: any size
 	total           int     // steps
 	position
-	team *team     // the peers that share each batch; nil if it is one training alone
+	team *team     // the peers that share each batch; nil for a single training
 	lock io.Closer // of the checkpoint's folder, if this peer leads
 
 	recorders recorders
-	latest    []*Line   // of the last step, and of the validation behind it
-	norms     []float64 // of the gradients of the last step, in the order of the weights; nil: they are not known
-	samples   []Sample  // of the validation under way
+	latest    []*Line   // of the last step, and of the validation after it
+	norms     []float64 // of the gradients of the last step, in the order of the weights; nil: unknown
+	samples   []Sample  // of the present validation
 	progress  *progress
 
-	judged  func(label, said, classes int) // is told what is judged; nil: nobody is
-	quality *quality                       // is given what is evaluated; nil: nothing is
+	judged  func(label, said, classes int) // called for each prediction; may be nil
+	quality *quality                       // collects the evaluated examples; may be nil
 }
 
-// position is how far a training is: what a checkpoint holds beside the state.
+// position is the progress of a training: a checkpoint holds it in addition to the state.
 type position struct {
-	Step      int     `json:"step"`      // steps that are done
-	Evaluated int     `json:"evaluated"` // the step after which the last validation was
+	Step      int     `json:"step"`      // completed steps
+	Evaluated int     `json:"evaluated"` // the step of the last validation
 	Best      float64 `json:"best"`      // the best loss of a validation
-	BestStep  int     `json:"best_step"` // the step after which that was
-	Worse     int     `json:"worse"`     // validations since
-	Validated bool    `json:"validated"` // whether there was a validation: Best means something
+	BestStep  int     `json:"best_step"` // the step of that validation
+	Worse     int     `json:"worse"`     // validations since then
+	Validated bool    `json:"validated"` // whether there was a validation, so that Best is valid
 	Losses    float64 `json:"losses"`    // the sum of the steps' losses since the last validation
 }
 
-// mean is the mean loss of the steps since the last validation.
+// mean returns the mean loss of the steps since the last validation.
 func (p *position) mean() float64 { return p.Losses / float64(max(p.Step-p.Evaluated, 1)) }
 
 func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
@@ -141,7 +141,7 @@ func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
 	return l, nil
 }
 
-// count decides how many examples a batch has and how many steps there are.
+// count computes the size of a batch and the number of steps.
 func (t *trainer) count() error {
 	peers := 1
 	if t.opt.Group != nil {
@@ -213,8 +213,8 @@ func (t *trainer) loop(ctx context.Context) error {
 	}
 }
 
-// keepAfter keeps the last step that all peers have made if they cannot go on: who is left
-// writes the checkpoint, if nobody else does.
+// keepAfter saves the last step that all peers have made if they cannot continue: one of the remaining peers
+// writes the checkpoint.
 func (t *trainer) keepAfter(err error) error {
 	if _, ok := errors.AsType[*groupError](err); !ok {
 		return err
@@ -226,8 +226,7 @@ func (t *trainer) keepAfter(err error) error {
 	return fmt.Errorf("%w; the checkpoint is that of step %d: go on with --checkpoint %s --resume", err, t.Step, t.opt.Checkpoint)
 }
 
-// between is what happens between two steps: validation, checkpoints, and the
-// end.
+// between does the work between two steps: validation, checkpoints, and the end.
 func (t *trainer) between(ctx context.Context) (done bool, err error) {
 	last := t.Step >= t.total
 	due := t.Step > t.Evaluated && (t.Step%t.opt.EvalEvery == 0 || last)

@@ -16,11 +16,11 @@ type metrics struct {
 	file   string
 	f      *os.File
 	w      *bufio.Writer
-	shared bool // another peer may go on with the file
+	shared bool // another peer may continue the file
 }
 
-// Begin begins the file. A training that is resumed, or led by another peer now, keeps the lines up to
-// its checkpoint: what was written after it is computed again.
+// Begin begins the file. A training that is resumed, or has a new leader, keeps the lines up to its checkpoint:
+// later steps are computed again.
 func (m *metrics) Begin(t *Training) error {
 	var kept []byte
 	if t.Resumed {
@@ -41,7 +41,7 @@ func (m *metrics) Begin(t *Training) error {
 	return nil
 }
 
-// keep are the whole lines that belong to what is done.
+// keep returns the complete lines of completed steps.
 func (t *Training) keep(old []byte) []byte {
 	var kept []byte
 	for text := range bytes.Lines(old) {
@@ -65,12 +65,12 @@ func (m *metrics) Record(l *Line) error {
 	}
 	_, err = fmt.Fprintf(m.w, "%s\n", b)
 	if (l.ValLoss != nil || m.shared) && err == nil {
-		err = m.w.Flush() // for who watches the file, or goes on with it
+		err = m.w.Flush() // for readers of the file, or a new leader
 	}
 	return err
 }
 
-// Flush writes what is buffered.
+// Flush writes buffered lines.
 func (m *metrics) Flush() error { return m.w.Flush() }
 
 // Close ends the file.

@@ -17,7 +17,8 @@ func (broken) Batch(indices []int, _, _ *tensor.Tensor) error {
 	return nil
 }
 
-// TestBrokenSource: what a source panics with ends the training with an error, though it is read beside the loop.
+// TestBrokenSource: a panic of a source ends the training with an error, although another goroutine reads the
+// source.
 func TestBrokenSource(t *testing.T) {
 	set := points(100)
 	set.Train = broken{set.Train}

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// progress is a line that is written over, on a terminal; in a pipe it is
-// silent.
+// progress is a progress line on a terminal, which is overwritten; without a terminal it prints nothing.
 type progress struct {
 	w            io.Writer
 	live         bool
@@ -32,7 +31,7 @@ func newProgress(w io.Writer, first, total int) *progress {
 	return &progress{w: w, live: live, start: time.Now(), first: first, total: total}
 }
 
-// step takes note of a step, since the last validation with this mean loss.
+// step updates the line after a step, with the mean loss since the last validation.
 func (p *progress) step(step, epoch int, loss float64, examples int) {
 	p.examples += examples
 	now := time.Now()
@@ -45,7 +44,7 @@ func (p *progress) step(step, epoch int, loss float64, examples int) {
 	p.draw(step, fmt.Sprintf("epoch %d  loss %.4f  %.0f examples/s  %v left", epoch, loss, float64(p.examples)/spent.Seconds(), left))
 }
 
-// validating says how far a validation is.
+// validating shows the progress of a validation.
 func (p *progress) validating(done, n int) {
 	if now := time.Now(); p.live && now.Sub(p.drawn) >= interval {
 		p.drawn = now
@@ -53,7 +52,7 @@ func (p *progress) validating(done, n int) {
 	}
 }
 
-// draw writes the line: a bar and what there is to say.
+// draw draws the line: a bar and a text.
 func (p *progress) draw(step int, text string) {
 	const width = 24
 	done := min(width*step/max(p.total, 1), width)
@@ -65,7 +64,7 @@ func (p *progress) draw(step int, text string) {
 	p.shown = len(line)
 }
 
-// clear takes the line away. Before the first step there is none.
+// clear removes the line. Before the first step there is none.
 func (p *progress) clear() {
 	if p != nil && p.shown > 0 {
 		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.shown)+"\r")

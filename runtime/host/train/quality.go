@@ -8,28 +8,28 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// quality is what an evaluation finds out of all examples together: how well the model ranks
+// quality collects the results that an evaluation computes from all examples together: how well the model ranks
 // two classes, or how much of the targets' variance it explains.
 type quality struct {
 	ranked  []scored
 	columns []column
-	spoiled bool // what is ranked is not of two classes, or too much
+	spoiled bool // the examples are not of two classes, or too many
 }
 
-// scored is what the model gives an example, and whether that is of the second class.
+// scored is the model's score for an example, and whether the example is of the second class.
 type scored struct {
 	score float32
 	yes   bool
 }
 
-// column is one number of each target: how many there were, their mean, the squares of
-// their distances from it, and of the model's from them.
+// column is the statistics of one number of the targets: the count, the mean, and the squared distances of the
+// targets from the mean and of the predictions from the targets.
 type column struct{ n, mean, spread, residual float64 }
 
-// maxRanked is how many examples are ranked at most.
+// maxRanked is the maximum number of ranked examples.
 const maxRanked = 1 << 24
 
-// addClasses takes the scores of two classes for each of the first count labels.
+// addClasses adds the scores of two classes for the first count labels.
 func (q *quality) addClasses(out, labels *tensor.Tensor, count int) {
 	scores, ok := out.Data.([]float32)
 	if !ok || len(scores) != 2*labels.Len() || classAxis(out.Shape, labels.Shape) != len(out.Shape)-1 {
@@ -44,7 +44,7 @@ func (q *quality) addClasses(out, labels *tensor.Tensor, count int) {
 	}
 }
 
-// addNumbers takes the outputs for the first rows targets, of so many as there are.
+// addNumbers adds the outputs for the first rows targets.
 func (q *quality) addNumbers(out, target *tensor.Tensor, rows, of int) {
 	said, ok := out.Data.([]float32)
 	right, ok2 := target.Data.([]float32)
@@ -74,7 +74,7 @@ func (q *quality) rank(score float32, yes bool) {
 	}
 }
 
-// add takes one number. The mean moves with each, so that large ones lose no digits.
+// add adds one number. The mean is updated each time, so that large numbers lose no digits.
 func (c *column) add(said, right float64) {
 	c.n++
 	d := right - c.mean
@@ -83,9 +83,9 @@ func (c *column) add(said, right float64) {
 	c.residual += (right - said) * (right - said)
 }
 
-// auc is the probability that the model gives an example of the second class more than one
-// of the first, where equal counts half: the area under the curve of true over false
-// positives. It is nil where there are not examples of both.
+// auc returns the probability that the model gives an example of the second class a higher score than one of
+// the first; equal scores count half. That is the area under the ROC curve. It is nil unless there are examples
+// of both classes.
 func (q *quality) auc() *float64 {
 	if q.spoiled {
 		return nil
@@ -111,9 +111,9 @@ func (q *quality) auc() *float64 {
 	return &area
 }
 
-// r2 is the part of the variance that the model explains, as the mean over the numbers of
-// a target. One that never varies is explained if it is met, and else not at all. It is
-// nil for classes, and for fewer than two examples.
+// r2 returns the part of the variance that the model explains, as the mean over the numbers of a target. A
+// constant number counts as explained if it is predicted exactly. It is nil for classes, and for fewer than two
+// examples.
 func (q *quality) r2() *float64 {
 	if len(q.columns) == 0 || q.columns[0].n < 2 || !q.spoiled && len(q.ranked) > 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// near reports whether a score is there and what it should be, or is not where want is NaN.
+// near reports whether a score is near want, or is nil if want is NaN.
 func near(got *float64, want float64) bool {
 	if got == nil || math.IsNaN(want) {
 		return got == nil && math.IsNaN(want)
@@ -15,7 +15,7 @@ func near(got *float64, want float64) bool {
 	return math.Abs(*got-want) < 1e-12
 }
 
-// The areas are what scikit-learn's roc_auc_score says.
+// The areas are those of scikit-learn's roc_auc_score.
 func TestAUC(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestAUC(t *testing.T) {
 	}
 }
 
-// The values are what scikit-learn's r2_score says, with uniform averages.
+// The values are those of scikit-learn's r2_score, with uniform averages.
 func TestR2(t *testing.T) {
 	for _, c := range []struct {
 		said, right []float32
@@ -71,7 +71,7 @@ func TestR2(t *testing.T) {
 		{[]float32{1e6 + 1, 1e6 + 2}, []float32{1e6 + 1, 1e6 + 2}, 1, 1},
 	} {
 		n := len(c.said) / c.width
-		// The last batch is filled up with an example that has been seen.
+		// The last batch is filled up with an example that was used before.
 		var q quality
 		said, right := append(c.said, c.said[:c.width]...), append(c.right, c.right[:c.width]...)
 		q.addNumbers(tensor.Of(said, n+1, c.width), tensor.Of(right, n+1, c.width), n, n+1)

@@ -7,53 +7,53 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Recorder is told how a training goes: a file of JSON lines is one, and a page another.
-// Its methods are called by the goroutine that trains, one after the other.
+// A Recorder receives the progress of a training, such as a file of JSON lines, or a page. The training
+// goroutine calls its methods, one at a time.
 type Recorder interface {
-	// Begin is called before the first step here. Of a group of peers, the one that
-	// leads has it called, or takes over with it.
+	// Begin is called before the first step of this process. In a group only the leader calls it, or a peer
+	// that takes over.
 	Begin(t *Training) error
 
-	// Record takes note of a step or a validation.
+	// Record is called after a step or a validation.
 	Record(l *Line) error
 
 	// Flush is called before a checkpoint is written.
 	Flush() error
 
-	// Close ends it; why is the error of the training, nil if that came to its end.
+	// Close is called at the end; why is the error of the training, or nil.
 	Close(why error) error
 }
 
-// Training is what a [Recorder] may know of a training.
+// Training is the description of a training for a [Recorder].
 type Training struct {
 	Program   runtime.TrainProgram
-	Step      int  // steps that are done, of one that goes on
-	Evaluated int  // the step after which the last validation was
-	Resumed   bool // it goes on from a checkpoint
-	TakenOver bool // it goes on because who led it is lost: then it is resumed, too, and told of the last step again
+	Step      int  // completed steps of a resumed training
+	Evaluated int  // the step of the last validation
+	Resumed   bool // it was resumed from a checkpoint
+	TakenOver bool // it is resumed because its leader was lost: then Resumed is set, too, and the last step is recorded again
 	Group     bool // several peers train together: another may take over
 
-	Total, PerEpoch, Batch int // steps, steps an epoch, examples a step
+	Total, PerEpoch, Batch int // steps, steps per epoch, examples per step
 	EvalEvery              int // steps between validations
-	Examples, Held         int // to learn from, and held back
+	Examples, Held         int // for training, and held back
 	Names                  []string
 
 	// Say prints a line.
 	Say func(line string)
 
-	// Parameters are the weights as they are while a method of a recorder runs. The
-	// tensors are the training's own memory.
+	// Parameters returns the weights while a method of a recorder runs. The tensors are the training's own
+	// memory.
 	Parameters func() []Parameter
 }
 
-// Parameter is a weight.
+// A Parameter is a weight.
 type Parameter struct {
 	Name         string
 	Value        *tensor.Tensor
-	GradientNorm float64 // of the last step; 0 if it is not known
+	GradientNorm float64 // of the last step; 0 if unknown
 }
 
-// Line is what there is to say of a step or of a validation.
+// A Line describes a step or a validation.
 type Line struct {
 	Step       int      `json:"step"`
 	Epoch      int      `json:"epoch"`
@@ -61,8 +61,8 @@ type Line struct {
 	Rate       *float64 `json:"lr,omitempty"`
 	Norm       *float64 `json:"grad_norm,omitempty"` // before gradients are clipped, if the step is in two halves
 	Speed      float64  `json:"examples_per_second,omitempty"`
-	Summed     float64  `json:"sum_ms,omitempty"`  // of a group: how long the sums of a step took
-	Waited     float64  `json:"wait_ms,omitempty"` // and how much of that the step had nothing else to do
+	Summed     float64  `json:"sum_ms,omitempty"`  // of a group: the duration of the sums of a step
+	Waited     float64  `json:"wait_ms,omitempty"` // the part of it in which the step only waited
 	ValLoss    *float64 `json:"val_loss,omitempty"`
 	Accuracy   *float64 `json:"val_accuracy,omitempty"`
 	Perplexity *float64 `json:"val_perplexity,omitempty"`
@@ -70,7 +70,7 @@ type Line struct {
 	Samples []Sample `json:"-"` // of a validation of images
 }
 
-// recorders are all that are told.
+// recorders is all recorders of a training.
 type recorders []Recorder
 
 func (r recorders) each(do func(Recorder) error) error {
@@ -91,7 +91,7 @@ func (r recorders) close(why error) error {
 	return r.each(func(x Recorder) error { return x.Close(why) })
 }
 
-// openRecorders has all recorders begin that the options name.
+// openRecorders begins all recorders that the options name.
 func (t *trainer) openRecorders(resumed, takenOver bool) error {
 	var list recorders
 	if t.opt.Metrics != "" {
@@ -121,7 +121,7 @@ func (t *trainer) openRecorders(resumed, takenOver bool) error {
 	return nil
 }
 
-// note tells all recorders of a step or a validation.
+// note passes a step or a validation to all recorders.
 func (t *trainer) note(l *Line) error {
 	if l.Loss != nil {
 		t.latest = t.latest[:0]
@@ -130,7 +130,7 @@ func (t *trainer) note(l *Line) error {
 	return t.recorders.record(l)
 }
 
-// training is what recorders may know.
+// training returns the description for recorders.
 func (t *trainer) training() *Training {
 	x := &Training{
 		Program: t.p, Step: t.Step, Evaluated: t.Evaluated, Group: t.team != nil,
@@ -143,7 +143,7 @@ func (t *trainer) training() *Training {
 	return x
 }
 
-// parameters are the weights, with the norms of their gradients.
+// parameters returns the weights, with the norms of their gradients.
 func (t *trainer) parameters() []Parameter {
 	var out []Parameter
 	for i, v := range runtime.Trained(t.s.State()) {

@@ -18,7 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// spy is a recorder that keeps what it is told.
+// spy is a recorder that records its calls.
 type spy struct {
 	*Training
 	lines  []Line
@@ -38,8 +38,7 @@ func (s *spy) Record(l *Line) error {
 	return nil
 }
 
-// TestGradientNorm compares the norms with the gradients of the step, which a step in two
-// halves shows.
+// TestGradientNorm compares the norms with the gradients of a step in two halves.
 func TestGradientNorm(t *testing.T) {
 	p := split(nil)
 	var session *halves
@@ -82,7 +81,7 @@ func TestGradientNorm(t *testing.T) {
 	}
 }
 
-// TestRecordersEnd tells recorders why a training has ended.
+// TestRecordersEnd checks that recorders get the error with which a training has ended.
 func TestRecordersEnd(t *testing.T) {
 	s := &spy{}
 	opt := options(t, t.TempDir())
@@ -98,7 +97,7 @@ func TestRecordersEnd(t *testing.T) {
 	}
 }
 
-// eventFiles are the event files in a folder, as text.
+// eventFiles returns the event files in a folder, as text.
 func eventFiles(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -113,7 +112,7 @@ func eventFiles(t *testing.T, dir string) (out []string) {
 
 var scalar = regexp.MustCompile(`step (\d+)|tag "(.*)"\n *simple_value (.*)`)
 
-// TestTensorBoard has an event file say the same as the metrics.
+// TestTensorBoard compares an event file with the metrics.
 func TestTensorBoard(t *testing.T) {
 	dir := t.TempDir()
 	opt := options(t, dir)
@@ -164,8 +163,7 @@ func TestTensorBoard(t *testing.T) {
 	}
 }
 
-// TestTensorBoardResume has the file of a training that goes on take the place of what
-// comes after its checkpoint.
+// TestTensorBoardResume checks that the file of a resumed training replaces the entries after its checkpoint.
 func TestTensorBoardResume(t *testing.T) {
 	opt := options(t, t.TempDir())
 	opt.TensorBoard = t.TempDir()
@@ -194,8 +192,8 @@ func TestTensorBoardResume(t *testing.T) {
 	}
 }
 
-// TestSamples shows images of what is held back, in their order, with what the model takes
-// them for. One whose label does not count is left out.
+// TestSamples shows held-back images, in their order, with predictions. An image whose label does not count is
+// left out.
 func TestSamples(t *testing.T) {
 	set := points(100)
 	x, y := tensor.New(tensor.Float32, 12, 1, 1, 2), tensor.New(tensor.Int64, 12)
@@ -240,8 +238,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// ignoring is a session that learns nothing, and takes what has a first feature above 0.55
-// for class 1.
+// ignoring is a session that learns nothing, and predicts class 1 if the first feature is above 0.55.
 type ignoring struct{ x []float32 }
 
 func (s *ignoring) SetInput(i int, v tensor.Value) error {

@@ -7,18 +7,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Sample is an image of what is held back, with what the model takes it for.
+// Sample is a held-back image with its prediction.
 type Sample struct {
 	Shape       []int     // rows and columns, or channels, rows and columns
-	Pixels      []float32 // as the model reads them; borrowed until the next validation
+	Pixels      []float32 // in the model's form; borrowed until the next validation
 	Label, Said string    // the classes' names, or numbers
 	Right       bool
 }
 
-// maxSamples is how many a validation shows.
+// maxSamples is the number of images of a validation.
 const maxSamples = 16
 
-// sample notes what the model takes the first images of a validation for.
+// sample records the predictions for the first images of a validation.
 func (t *trainer) sample(b *batch, out *tensor.Tensor) {
 	shape, ok := imageShape(t.val.input.spec.Shape)
 	pixels, floats := b.x.Data.([]float32)
@@ -33,7 +33,7 @@ func (t *trainer) sample(b *batch, out *tensor.Tensor) {
 	n := min(maxSamples, labels.Len(), t.val.source.Len())
 	countHits(out, labels, n, func(class, said, _ int) {
 		for label(labels, at) < 0 {
-			at++ // it is not judged
+			at++ // it does not count
 		}
 		t.samples = append(t.samples, Sample{
 			Shape: shape, Pixels: slices.Clone(pixels[at*size : (at+1)*size]),
@@ -43,7 +43,7 @@ func (t *trainer) sample(b *batch, out *tensor.Tensor) {
 	})
 }
 
-// imageShape is the shape of examples that are images; ok is false for others.
+// imageShape returns the shape of examples that are images; ok is false for others.
 func imageShape(shape []int) (image []int, ok bool) {
 	switch {
 	case len(shape) == 2:
@@ -54,7 +54,7 @@ func imageShape(shape []int) (image []int, ok bool) {
 	return nil, false
 }
 
-// className is what a class is called.
+// className returns the name of a class.
 func (t *trainer) className(class int) string {
 	if class < len(t.set.Names) {
 		return t.set.Names[class]

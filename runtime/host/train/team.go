@@ -13,11 +13,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Group is the peers that train together: each has a share of every batch. All make the
-// same calls in the same order.
+// A Group is the peers that train together: each has a share of every batch. All make the same calls in the
+// same order.
 type Group interface {
-	// Sum makes x the sum of what all have, with the same bits on each. A peer that is
-	// lost is left out from then on.
+	// Sum sets x to the sum of all peers' values, with the same bits on each. A lost peer is left out from then
+	// on.
 	Sum(x []float32) error
 
 	// SumAs is Sum on one of several lanes, which do not wait for each other, of what is sent
@@ -25,12 +25,12 @@ type Group interface {
 	// codec is added to the next one of its lane.
 	SumAs(c collective.Codec, lane int, x []float32) error
 
-	// Enter begins a step. If this peer begins again, or later than the others, it joins
-	// them: s is set to what another one's is. All calls of a step come behind it.
+	// Enter begins a step. If this peer has restarted, or begins later than the others, it joins them, and s is
+	// set to the state of another one. It precedes all other calls of a step.
 	Enter(s Shared) (joined bool, err error)
 
 	Rank() int // of this peer
-	Size() int // how many there are when the training begins
+	Size() int // the number of peers when the training begins
 }
 
 // Lanes is how many there are for sums that are under way at once.
@@ -42,24 +42,24 @@ type team struct {
 	Group
 	s       runtime.SplitSession
 	members []int                   // the ranks that took part in the last sum
-	random  *tensor.Tensor          // where the random stream stands; nil if nothing is drawn
+	random  *tensor.Tensor          // the state of the random stream; nil if no random numbers are drawn
 	stops   func() bool             // whether this peer is to stop
 	stop    func()                  // all are to stop
-	lost    func(ranks []int) error // told who is no member any more
-	joined  func(ranks []int)       // told who is one again
-	guest   bool                    // this peer has joined in the step at hand, and has no examples
+	lost    func(ranks []int) error // called with ranks that are no members any more
+	joined  func(ranks []int)       // called with ranks that are members again
+	guest   bool                    // this peer has joined in the present step, and has no examples
 
-	gradients, statistics []runtime.Variable // what is averaged
+	gradients, statistics []runtime.Variable // the averaged variables
 	kept                  []*tensor.Tensor   // the statistics before a step
-	buckets               []*bucket          // that they are summed in
-	bucketBytes           int                // of gradients in one
-	codec                 collective.Codec   // how gradients are sent
+	buckets               []*bucket          // for their sums
+	bucketBytes           int                // bytes of gradients in one
+	codec                 collective.Codec   // for sending gradients
 	cost                  cost               // of the last step
 
-	averaged func(gradients []runtime.Variable) // told the means, before they are applied
+	averaged func(gradients []runtime.Variable) // called with the means before they are applied
 }
 
-// The numbers behind the variables in a sum, before those of the ranks.
+// The numbers after the variables in a sum, before those of the ranks.
 const (
 	weightAt = iota
 	lossAt
@@ -67,13 +67,13 @@ const (
 	scalars
 )
 
-// groupError is why peers cannot go on together. The state is that of the last step that
-// all have made.
+// groupError is the error of peers that cannot continue together. The state is that of the last step that all
+// have made.
 type groupError struct{ error }
 
 func (e *groupError) Unwrap() error { return e.error }
 
-// newTeam is a training's part of a group, with all of its peers.
+// newTeam returns a training's part of a group with all of its peers.
 func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, error) {
 	split, ok := s.(runtime.SplitSession)
 	if !ok {
@@ -100,18 +100,18 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 	return m, nil
 }
 
-// place is which of the members this peer is.
+// place returns the index of this peer among the members.
 func (m *team) place() int { return slices.Index(m.members, m.Rank()) }
 
-// share is this peer's part of a batch of n examples. Where the model fixes how many it
-// takes, those that a lost peer would have had are left out.
+// share returns this peer's part of a batch of n examples. If the model has a fixed batch size, the examples of
+// lost peers are left out.
 func (m *team) share(n, fixed int) share {
-	i, k := max(m.place(), 0), len(m.members) // a guest computes what counts for nothing
+	i, k := max(m.place(), 0), len(m.members) // the result of a guest does not count
 	n = m.whole(n, fixed)
 	return share{n * i / k, n * (i + 1) / k}
 }
 
-// whole is how many examples all members have of a batch of n.
+// whole returns how many examples all members have of a batch of n.
 func (m *team) whole(n, fixed int) int {
 	if fixed > 0 {
 		return fixed * len(m.members)
@@ -119,16 +119,14 @@ func (m *team) whole(n, fixed int) int {
 	return n
 }
 
-// takes reports whether the i-th of several things is this peer's to do. A training alone
-// does all.
+// takes reports whether this peer handles the i-th of several items. A single training handles all.
 func (m *team) takes(i int) bool { return m == nil || i%len(m.members) == m.place() }
 
-// leads reports whether this peer speaks and writes for all. A training alone does.
+// leads reports whether this peer prints and writes files. A single training does.
 func (m *team) leads() bool { return m == nil || m.members[0] == m.Rank() }
 
-// step makes a step with this peer's share of a batch, n examples of so many: gradients and
-// statistics are the means over all examples. If nobody hears from the others any more,
-// the state is that of before the step.
+// step makes a step with this peer's share of a batch, n of all examples: gradients and statistics are the
+// means over all examples. If the peers cannot continue, the state is that of before the step.
 func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	for i, v := range m.statistics {
 		copy(m.kept[i].Bytes(), v.Value.Bytes())
@@ -161,8 +159,8 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.s.ApplyGradients(rate)
 }
 
-// differentiate computes the gradients, and tells ready which are complete meanwhile. Peers
-// draw different numbers, and leave the stream where it was.
+// differentiate computes the gradients, and calls ready when they are complete. Peers draw different random
+// numbers, and restore the state of the stream.
 func (m *team) differentiate(ready func(i int)) (loss float64, err error) {
 	if m.random == nil {
 		return m.gradientsReady(ready)
@@ -175,7 +173,7 @@ func (m *team) differentiate(ready func(i int)) (loss float64, err error) {
 	return loss, err
 }
 
-// gradientsReady is that of a session that tells, and Gradients of another.
+// gradientsReady calls GradientsReady or Gradients of the session.
 func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
 	if s, tells := m.s.(runtime.ReadySession); tells {
 		return s.GradientsReady(ready)
@@ -183,8 +181,8 @@ func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
 	return m.s.Gradients()
 }
 
-// meet looks at who took part in a sum, and whether somebody is to stop. Who has joined comes
-// behind those who were there, so that the one that leads stays the same.
+// meet updates the members from the ranks that took part in a sum, and checks whether one is to stop. Joined
+// ranks are appended, so that the leader does not change.
 func (m *team) meet(x []float32) error {
 	var there, lost, came []int
 	for _, rank := range m.members {
@@ -212,7 +210,7 @@ func (m *team) meet(x []float32) error {
 	return nil
 }
 
-// total makes numbers the sums of what all peers have. A training alone has them.
+// total sets numbers to their sums over all peers. A single training leaves them unchanged.
 func (m *team) total(numbers ...*float64) error {
 	if m == nil {
 		return nil
@@ -232,8 +230,8 @@ func (m *team) total(numbers ...*float64) error {
 	return m.meet(x)
 }
 
-// fromLeader makes bytes those that the leader has. A number of a sum is one of them: all
-// sums of bytes and zeros are exact.
+// fromLeader sets bytes to those of the leader. Each byte is a number of a sum: sums of bytes and zeros are
+// exact.
 func (m *team) fromLeader(b []byte) error {
 	tail := scalars + m.Size()
 	x := make([]float32, tail+len(b))
@@ -254,8 +252,8 @@ func (m *team) fromLeader(b []byte) error {
 
 var errOthers = errors.New("the peers do not train the same: want the same model, data, flags and checkpoint on all")
 
-// same fails on all peers unless all say the same text. Each byte of its hash is the same
-// on all if the sum of their squares is as small as it can be.
+// same returns an error on all peers unless all have the same text. Each byte of its hash is the same on all if
+// the sum of squares is minimal.
 func (m *team) same(text string) error {
 	hash := sha256.Sum256([]byte(text))
 	var numbers [2 * sha256.Size]float64
@@ -275,15 +273,15 @@ func (m *team) same(text string) error {
 	return nil
 }
 
-// agree is a context that ends for all peers after the same step: the next one after that
-// of any of them has ended.
+// agree returns a context that ends for all peers after the same step: the next one after the context of any
+// peer has ended.
 func (m *team) agree(ctx context.Context) context.Context {
 	all, stop := context.WithCancel(context.WithoutCancel(ctx))
 	m.stops, m.stop = func() bool { return ctx.Err() != nil }, stop
 	return all
 }
 
-// ranksText is ranks for people: peer 2, 5.
+// ranksText returns ranks as text for users: peer 2, 5.
 func ranksText(ranks []int) string {
 	return "peer " + strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ranks), "[]")), ", ")
 }

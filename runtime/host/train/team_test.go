@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// halves is a linear whose step is split, and that draws nothing.
+// halves is a linear with a split step and without random numbers.
 type halves struct {
 	*linear
 	mean *tensor.Tensor // of the first feature in a batch: a statistic
@@ -67,7 +67,7 @@ func (h *halves) State() []runtime.Variable {
 	return append(h.linear.State(), runtime.Variable{Name: "mean", Kind: runtime.Buffer, Value: h.mean})
 }
 
-// split is the program of halves.
+// split returns the program of halves.
 func split(onStep func(n int) error) runtime.TrainProgram {
 	p := program(onStep, nil)
 	begin := p.New
@@ -78,7 +78,7 @@ func split(onStep func(n int) error) runtime.TrainProgram {
 	return p
 }
 
-// circle is a group in one process. Sums wait for all that are still there.
+// circle is a group in one process. Sums wait for all members.
 type circle struct {
 	mu    sync.Mutex
 	cond  *sync.Cond
@@ -176,8 +176,7 @@ func (c *circle) leave(rank int) {
 	c.letIn()
 }
 
-// runTogether trains with n peers, of which each has a program of its own, and gives
-// their errors and all that they say.
+// runTogether trains with n peers, each with a program of its own, and returns their errors and outputs.
 func runTogether(ctx context.Context, n int, opt Options, p func(rank int) runtime.TrainProgram, change ...func(rank int, opt *Options)) (errs []error, said string) {
 	c := newCircle(n)
 	errs = make([]error, n)
@@ -209,15 +208,15 @@ func (w writer) Write(b []byte) (int, error) { w(b); return len(b), nil }
 
 func calmly(int) runtime.TrainProgram { return split(nil) }
 
-// teamOptions are those of a training whose batches of 12 come out even for 2, 3 and 4.
+// teamOptions returns options with batches of 12, which 2, 3 and 4 divide.
 func teamOptions(t *testing.T, dir string) Options {
 	opt := options(t, dir)
 	opt.Batch = 12
 	return opt
 }
 
-// TestTeam trains alone and with others: all say and write the same, up to rounding, and
-// twice the same bits.
+// TestTeam trains with one peer and with several: all have the same output and files, up to rounding, and two
+// runs have the same bits.
 func TestTeam(t *testing.T) {
 	alone := t.TempDir()
 	opt := teamOptions(t, alone)
@@ -284,7 +283,7 @@ func nearResults(t *testing.T, got, want string) {
 	}
 }
 
-// numbersIn are the numbers of a text.
+// numbersIn returns the numbers in a text.
 func numbersIn(text string) (out []float64) {
 	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("{},:\n", r) }) {
 		var v float64
@@ -295,8 +294,8 @@ func numbersIn(text string) (out []float64) {
 	return out
 }
 
-// TestTeamLoss has peers die, the one that leads among them: the others go on, share
-// what there is, and keep the files.
+// TestTeamLoss kills peers, the leader among them: the others continue, divide the examples, and continue the
+// files.
 func TestTeamLoss(t *testing.T) {
 	dir := t.TempDir()
 	errs, said := runTogether(t.Context(), 4, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
@@ -325,8 +324,8 @@ func TestTeamLoss(t *testing.T) {
 	}
 }
 
-// dying is halves whose process is killed in the middle of a step: the others have its
-// gradients, and make the step.
+// dying is halves with a process that is killed in the middle of a step: the others have its gradients, and
+// make the step.
 type dying struct {
 	*halves
 	at int
@@ -339,9 +338,8 @@ func (d *dying) ApplyGradients(rate float64) error {
 	return d.halves.ApplyGradients(rate)
 }
 
-// TestTeamLossBeforeWriting has the peer that leads die when all have summed a step, and it
-// has not written what is to be said of it: who leads then writes that. Behind step 15 is a
-// validation.
+// TestTeamLossBeforeWriting kills the leader after all have summed a step, but before it has recorded the step:
+// the next leader records it. After step 15 there is a validation.
 func TestTeamLossBeforeWriting(t *testing.T) {
 	for _, at := range []int{7, 15} {
 		dir := t.TempDir()
@@ -375,8 +373,7 @@ func TestTeamLossBeforeWriting(t *testing.T) {
 	}
 }
 
-// TestTeamInterrupt interrupts one of them: all stop after the same step, and go on
-// together as if nothing had been.
+// TestTeamInterrupt interrupts one peer: all stop after the same step, and resume with the same result.
 func TestTeamInterrupt(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	if errs, _ := runTogether(t.Context(), 3, teamOptions(t, whole), calmly); errors.Join(errs...) != nil {
@@ -414,8 +411,8 @@ func TestTeamInterrupt(t *testing.T) {
 	}
 }
 
-// TestTeamEnd has a group that fails in the middle: each says so, and the checkpoint is one
-// of the last step, from which the training goes on as if nothing had been.
+// TestTeamEnd fails a group in the middle: each peer reports that, and the checkpoint is one of the last step,
+// from which the training resumes with the same result.
 func TestTeamEnd(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	if errs, _ := runTogether(t.Context(), 2, teamOptions(t, whole), calmly); errors.Join(errs...) != nil {
@@ -468,7 +465,7 @@ func (d *drawing) State() []runtime.Variable {
 	return append(d.halves.State(), runtime.Variable{Name: "drawn", Kind: runtime.Private, Value: d.at})
 }
 
-// TestTeamDraws has each peer draw other numbers, and all keep the same state.
+// TestTeamDraws checks that each peer draws other numbers, and all keep the same state.
 func TestTeamDraws(t *testing.T) {
 	dir := t.TempDir()
 	drawn := make([][]int64, 3)
@@ -504,7 +501,7 @@ func TestTeamDraws(t *testing.T) {
 	}
 }
 
-// TestTeamDiffers gives one of them another seed: all say so, and nobody trains.
+// TestTeamDiffers gives one peer another seed: all report that, and none trains.
 func TestTeamDiffers(t *testing.T) {
 	opt := teamOptions(t, t.TempDir())
 	c := newCircle(3)
@@ -525,15 +522,14 @@ func TestTeamDiffers(t *testing.T) {
 	wg.Wait()
 }
 
-// fixing is a program whose model takes n examples at a time.
+// fixing is a program whose model has batches of n examples.
 func fixing(n int) runtime.TrainProgram {
 	p := split(nil)
 	p.Inputs[0].Dims, p.Targets[0].Dims = []string{fmt.Sprint(n), "2"}, []string{fmt.Sprint(n)}
 	return p
 }
 
-// TestTeamFixed trains a model that takes four examples at a time, with three peers: the
-// batch is of twelve.
+// TestTeamFixed trains a model with batches of four examples, with three peers: the batch has twelve.
 func TestTeamFixed(t *testing.T) {
 	alone, dir := t.TempDir(), t.TempDir()
 	if err := Run(t.Context(), split(nil), points(125), teamOptions(t, alone)); err != nil {
@@ -556,7 +552,7 @@ func TestTeamFixed(t *testing.T) {
 	}
 }
 
-// lossesIn are those of steps: validations fill up the last of their batches otherwise.
+// lossesIn returns the losses of steps: those of validations differ, as these fill up the last batch.
 func lossesIn(text string) (out []float64) {
 	for l := range strings.Lines(text) {
 		var x Line
@@ -567,7 +563,7 @@ func lossesIn(text string) (out []float64) {
 	return out
 }
 
-// TestTeamRefuses refuses what cannot be shared.
+// TestTeamRefuses checks that programs that cannot be distributed are refused.
 func TestTeamRefuses(t *testing.T) {
 	for want, c := range map[string]struct {
 		p     runtime.TrainProgram

@@ -1,7 +1,6 @@
-// Package train is the command line of a generated training peer, and the loop
-// behind it: it reads data, steps, validates, keeps checkpoints and writes
-// weights. An interrupted training that is resumed gives the weights that it
-// would have given, bit for bit. It links no network.
+// Package train is the command line of a generated training peer, and its training loop: it reads data, steps,
+// validates, writes checkpoints and weights. An interrupted training that is resumed gives the same weights,
+// bit for bit. It links no network.
 package train
 
 import (
@@ -25,11 +24,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Options say how a program is trained.
+// Options configure a training.
 type Options struct {
-	Epochs    int                // how often each example is seen
-	Steps     int                // how many batches are seen instead, if above 0
-	Batch     int                // examples a batch; 0 is what the model fixes, or 64
+	Epochs    int                // how often each example is used
+	Steps     int                // the number of steps; if positive, it replaces Epochs
+	Batch     int                // examples per batch; 0 is the size that the model fixes, or 64
 	Rate      float64            // the learning rate; 0 is the program's
 	Schedule  *schedule.Schedule // nil is constant
 	Seed      uint64             // of the order of examples, of augmentation and of dropout
@@ -38,39 +37,38 @@ type Options struct {
 	EarlyStop int // validations without a better loss before it stops; 0 is never
 
 	Checkpoint  string     // the folder of the checkpoint
-	Every       int        // steps between checkpoints, beside those after each validation
-	Resume      bool       // go on from the checkpoint
+	Every       int        // steps between checkpoints, in addition to those after each validation
+	Resume      bool       // resume from the checkpoint
 	Metrics     string     // a file of JSON lines
 	TensorBoard string     // a folder for event files
-	Recorders   []Recorder // who is told beside these
+	Recorders   []Recorder // further recorders
 	Best        string     // the file for the weights of the best validation
-	Output      string     // the file for the weights in the end
+	Output      string     // the file for the final weights
 
-	Group   Group            // peers that share each batch; nil: it is one training alone
-	Codec   collective.Codec // how they send gradients
-	Threads int              // 0: as many as kernels have
+	Group   Group            // the peers that share each batch; nil for a single training
+	Codec   collective.Codec // the codec of gradients
+	Threads int              // 0: the number of kernel threads
 	Stdout  io.Writer        // a line for each validation
 	Stderr  io.Writer        // progress, if it is a terminal
 
-	bucketBytes int // of gradients that peers sum at a time; 0 is the usual
+	bucketBytes int // of gradients that peers sum at a time; 0 is the default
 }
 
-// ErrInterrupted is what [Run] returns when its context ended and a checkpoint
-// was written.
+// ErrInterrupted is returned by [Run] if its context ended and a checkpoint was written.
 var ErrInterrupted = errors.New("interrupted")
 
-// errLed is what Run returns then if another peer leads, which has the checkpoint.
+// errLed is returned in that case if another peer leads, which has the checkpoint.
 var errLed = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInterrupted)
 
-// Main trains a program as the command line says, and exits.
+// Main trains a program according to the command line, and exits.
 func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
 
-// Do is [Main] without the process: it returns the exit code. More recorders may have flags.
+// Do is [Main] without exiting: it returns the exit code. Further recorders may have flags.
 func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	return DoIn(nil, p, args, stdout, stderr, more...)
 }
 
-// DoIn is [Do] as one of a group.
+// DoIn is [Do] as a peer of a group.
 func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	c, err := parse(p, args, stdout, stderr, more...)
 	switch {
@@ -102,7 +100,7 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 	case errors.Is(err, errLed):
 		return 0
 	case errors.Is(err, ErrInterrupted):
-		// With two dashes flags are good for bbgen train, too, which runs programs.
+		// Flags with two dashes also work with bbgen train, which runs programs.
 		fmt.Fprintf(stdout, "%v: go on with --checkpoint %s --resume\n", err, c.Checkpoint)
 		return 0
 	case err != nil:
@@ -129,8 +127,8 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 	return Run(ctx, p, set, c.Options)
 }
 
-// Run trains a program on a set of examples, which may be the caller's own
-// sources. When ctx ends it writes a checkpoint and returns [ErrInterrupted].
+// Run trains a program on a set of examples, which may use the caller's own sources. When ctx ends it writes a
+// checkpoint and returns [ErrInterrupted].
 func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) error {
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
@@ -158,7 +156,7 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 	return errors.Join(err, t.recorders.close(err))
 }
 
-// begin makes the training what it is before its first step, on all peers.
+// begin brings the training to its initial state, on all peers.
 func (t *trainer) begin() error {
 	if err := t.open(); err != nil || t.team == nil {
 		return err
@@ -166,7 +164,7 @@ func (t *trainer) begin() error {
 	return t.join()
 }
 
-// open has the peer that leads open its files.
+// open opens the files of the leader.
 func (t *trainer) open() error {
 	opt := &t.opt
 	if err := t.lead(opt.Resume); err != nil {
@@ -182,7 +180,7 @@ func (t *trainer) open() error {
 	}
 	if opt.Best != "" && !opt.Resume {
 		if err := os.Remove(opt.Best); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err // the weights of another training must not pass for this one's
+			return err // files must not mix the weights of different trainings
 		}
 	}
 	if err := t.openRecorders(opt.Resume, false); err != nil {

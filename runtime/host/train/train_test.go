@@ -19,7 +19,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// options trains 3 epochs of 8 steps, and keeps all there is to keep in dir.
+// options trains 3 epochs of 8 steps, and writes all kinds of files to dir.
 func options(t *testing.T, dir string) Options {
 	s, err := schedule.Parse("cosine,warmup=5")
 	if err != nil {
@@ -32,7 +32,7 @@ func options(t *testing.T, dir string) Options {
 	}
 }
 
-// results are the files that a training leaves, without the times in them.
+// results returns the files of a training, without the times in them.
 func results(t *testing.T, dir string) map[string]string {
 	out := map[string]string{}
 	for _, name := range []string{"metrics", "best", "out", "ck/" + checkpointFile} {
@@ -56,7 +56,7 @@ func results(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// validations are the lines of what a training says that tell of one.
+// validations returns the lines of a training's output about validations.
 func validations(said string) []string {
 	var out []string
 	for line := range strings.Lines(said) {
@@ -109,8 +109,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFixedBatch has a model whose batch of 8 does not divide the examples that
-// are held back: each is judged, and once.
+// TestFixedBatch has a model with batches of 8, which do not divide the held-back examples: each is evaluated
+// exactly once.
 func TestFixedBatch(t *testing.T) {
 	p := program(nil, nil)
 	p.Inputs[0].Dims, p.Targets[0].Dims = []string{"8", "2"}, []string{"8"}
@@ -142,8 +142,8 @@ func TestFixedBatch(t *testing.T) {
 	}
 }
 
-// Whenever a training is interrupted or dies, resuming it gives the same files, and
-// says of what is left what the whole training has said.
+// A training that is interrupted or dies at any time gives the same files after a resume, and the same output
+// for the rest.
 func TestResume(t *testing.T) {
 	whole := t.TempDir()
 	var said strings.Builder
@@ -155,7 +155,7 @@ func TestResume(t *testing.T) {
 	want := results(t, whole)
 	for _, c := range []struct {
 		what string
-		err  error // what the session returns; nil means that ctx ends
+		err  error // the session's error; nil means that ctx ends
 		eval bool
 	}{
 		{"interrupted in a step", nil, false},
@@ -186,7 +186,7 @@ func TestResume(t *testing.T) {
 			if c.err == nil && !errors.Is(err, ErrInterrupted) || c.err != nil && !errors.Is(err, errKilled) {
 				t.Fatalf("%s %d: %v", c.what, at, err)
 			}
-			if _, err := os.Stat(filepath.Join(opt.Checkpoint, checkpointFile)); err == nil { // it may have died before the first
+			if _, err := os.Stat(filepath.Join(opt.Checkpoint, checkpointFile)); err == nil { // it may have died before the first checkpoint
 				opt.Resume = true
 			}
 			var rest strings.Builder
@@ -247,7 +247,7 @@ func TestEarlyStop(t *testing.T) {
 	opt := options(t, t.TempDir())
 	var stdout strings.Builder
 	opt.Stdout = &stdout
-	opt.Epochs, opt.EarlyStop, opt.Rate = 100, 3, 1e-30 // nothing is learned
+	opt.Epochs, opt.EarlyStop, opt.Rate = 100, 3, 1e-30 // no progress is made
 	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
 		t.Fatal(err)
 	}
@@ -323,8 +323,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// Two trainings never write one checkpoint: the second is refused, whether it begins
-// or resumes, and the first goes on as if nothing had happened.
+// Two trainings never write one checkpoint: the second is refused, whether it begins or resumes, and the first
+// continues undisturbed.
 func TestOneAtATime(t *testing.T) {
 	dir := t.TempDir()
 	opt := options(t, dir)
@@ -354,7 +354,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// When standard input ends, -until-eof does what Ctrl-C does.
+// When standard input ends, -until-eof has the effect of Ctrl-C.
 func TestUntilEOF(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("points.csv", []byte("a,b,class\n"+strings.Repeat("1,2,0\n2,-1,1\n", 20)), 0o666); err != nil {

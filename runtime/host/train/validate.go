@@ -10,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// validate computes the loss of what is held back, and says so. If ctx ends
-// meanwhile nothing has happened.
+// validate computes and prints the loss of the held-back examples. If ctx ends meanwhile it has no effect.
 func (t *trainer) validate(ctx context.Context) error {
 	if t.val == nil {
 		t.report("")
@@ -46,7 +45,7 @@ func (t *trainer) validate(ctx context.Context) error {
 	return t.note(l)
 }
 
-// epoch is the one that the last step was in, counted from 1.
+// epoch returns the epoch of the last step, counted from 1.
 func (t *trainer) epoch() int { return (max(t.Step, 1)-1)/t.perEpoch + 1 }
 
 // isText reports whether labels are a sequence that is predicted.
@@ -54,16 +53,15 @@ func (t *trainer) isText() bool {
 	return t.isClassifier() && len(t.train.target.spec.Shape) == 1 && t.train.input.spec.DType == tensor.Int64
 }
 
-// isClassifier reports whether labels are numbers of classes.
+// isClassifier reports whether labels are class numbers.
 func (t *trainer) isClassifier() bool {
 	target := t.train.target
 	return (target.spec.DType == tensor.Int64 || target.oneHot > 0) && len(t.p.Outputs) > 0
 }
 
-// evaluate is the mean loss of what is held back and, of a classifier, how many
-// labels it hit of those judged. Where the model fixes its batch, the last one is
-// filled up with examples that have been seen: only the loss of that batch, which
-// counts for what was new in it, hangs on them a second time.
+// evaluate returns the mean loss of the held-back examples and, for a classifier, how many labels it predicts
+// right of those that count. If the model has a fixed batch size, the last batch is filled up with examples
+// that were used before: these affect only the loss of that batch, which is weighted by its new examples.
 func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int, err error) {
 	t.samples = nil
 	n := t.val.source.Len()
@@ -115,7 +113,7 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 	return all[0] / all[1], int(all[2]), int(all[3]), nil
 }
 
-// classes are the labels of a batch as numbers of classes.
+// classes returns the labels of a batch as class numbers.
 func (l *loader) classes(b *batch) *tensor.Tensor {
 	if l.target.oneHot == 0 {
 		return b.label
@@ -133,9 +131,9 @@ func (t *trainer) evalBatch(b *batch) (float64, error) {
 	return t.s.Eval()
 }
 
-// countHits compares the largest output along the axis of classes with each
-// of the first count labels. It judges none where the shapes are not those of a
-// classifier. Each that it judges is told to told, unless that is nil.
+// countHits compares the largest output along the axis of classes with each of the first count labels. It
+// counts none if the shapes are not those of a classifier. If told is not nil, it is called for each label that
+// counts.
 func countHits(out, labels *tensor.Tensor, count int, told func(label, said, classes int)) (hits, judged int) {
 	scores, ok := out.Data.([]float32)
 	axis := classAxis(out.Shape, labels.Shape)
@@ -149,7 +147,7 @@ func countHits(out, labels *tensor.Tensor, count int, told func(label, said, cla
 	for i := range count {
 		label := label(labels, i)
 		if label < 0 {
-			continue // what losses ignore
+			continue // ignored by losses
 		}
 		at := i/inner*classes*inner + i%inner
 		best := 0
@@ -169,7 +167,7 @@ func countHits(out, labels *tensor.Tensor, count int, told func(label, said, cla
 	return hits, judged
 }
 
-// label is the class in an integer tensor.
+// label returns the class in an integer tensor.
 func label(t *tensor.Tensor, i int) int {
 	switch d := t.Data.(type) {
 	case []int64:
@@ -177,12 +175,12 @@ func label(t *tensor.Tensor, i int) int {
 	case []int32:
 		return int(d[i])
 	case []float32:
-		return int(d[i]) // of a class that the model takes as a vector
+		return int(d[i]) // the class of a one-hot vector
 	}
 	return -1
 }
 
-// report prints what a validation found, which is over then.
+// report prints the result of a validation, which ends with that.
 func (t *trainer) report(found string) {
 	line := fmt.Sprintf("epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.mean())
 	t.Evaluated, t.Losses = t.Step, 0
@@ -192,7 +190,7 @@ func (t *trainer) report(found string) {
 	t.say(line)
 }
 
-// say prints a line, which one of all peers does.
+// say prints a line, on one of all peers.
 func (t *trainer) say(line string) {
 	t.progress.clear()
 	if t.team.leads() {

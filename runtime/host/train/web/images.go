@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/train"
 )
 
-// sample is an image of a validation; its file is made when somebody looks.
+// sample is an image of a validation; its file is made when a browser requests it.
 type sample struct {
 	train.Sample
 	file string
@@ -28,7 +28,7 @@ func samplesOf(list []train.Sample) []sample {
 	return out
 }
 
-// images are those of the last validation, with what the model takes them for.
+// images returns the images of the last validation, with predictions.
 func (p *Page) images() string {
 	if len(p.samples) == 0 {
 		return ""
@@ -53,11 +53,10 @@ func (p *Page) images() string {
 	return b.String()
 }
 
-// maxSide is how many rows and columns of an image are shown.
+// maxSide is the maximum number of rows and columns of a displayed image.
 const maxSide = 512
 
-// picture is an image of one or three channels. Its lightest value is white, and its
-// darkest black.
+// picture returns an image of one or three channels. Its largest value is white, and its smallest black.
 func picture(shape []int, pixels []float32) image.Image {
 	rows, columns := shape[len(shape)-2], shape[len(shape)-1]
 	plane := rows * columns
@@ -86,7 +85,7 @@ func picture(shape []int, pixels []float32) image.Image {
 	return colored
 }
 
-// encoded is the file of an image as addresses have it.
+// encoded returns the PNG file of an image in base64, for a data URL.
 func encoded(m image.Image) string {
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {

@@ -12,25 +12,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/train"
 )
 
-// Page is a [train.Recorder] that shows what it is told. The zero value shows nothing
-// unless its flag is given.
+// Page is a [train.Recorder] that serves a page. The zero value serves nothing unless its flag is given.
 type Page struct {
 	address string
-	server  *live.Server // nil: none
+	server  *live.Server // may be nil
 
-	mu          sync.Mutex // of all below, which browsers read
+	mu          sync.Mutex // guards all fields below, which requests of browsers read
 	t           *train.Training
 	began       time.Time
-	latest      train.Line // of steps and of validations: the last numbers of each kind
+	latest      train.Line // the last numbers of steps and of validations
 	train, val  live.Curve
 	accuracy    live.Curve
 	perplexity  live.Curve
 	rate, norm  live.Curve
 	speed       live.Curve
 	weights     []weight
-	weighed     time.Time     // when the weights were looked at last
+	weighed     time.Time     // when histograms of the weights were computed last
 	weighing    time.Duration // how long that took
-	asked       time.Time     // when a browser has asked last
+	asked       time.Time     // the last request of a browser
 	samples     []sample
 	validations int
 }
@@ -40,8 +39,7 @@ func (p *Page) Flags(f *flag.FlagSet) {
 	f.StringVar(&p.address, "http", "", "serve a page that shows how the training goes at `ADDRESS`; a port alone is on loopback, and others need the token that is printed")
 }
 
-// Begin begins to serve. Who takes over a training goes on without a page where there is
-// no place for one.
+// Begin begins to serve. A peer that takes over a training continues without a page if the address is taken.
 func (p *Page) Begin(t *train.Training) error {
 	if p.address == "" {
 		return nil
@@ -60,7 +58,7 @@ func (p *Page) Begin(t *train.Training) error {
 	return nil
 }
 
-// Record takes note of a step or a validation.
+// Record records a step or a validation.
 func (p *Page) Record(l *train.Line) error {
 	if p.server == nil {
 		return nil
@@ -93,10 +91,10 @@ func (p *Page) Record(l *train.Line) error {
 	return nil
 }
 
-// Flush does nothing: nothing is kept back.
+// Flush does nothing: no data are buffered.
 func (p *Page) Flush() error { return nil }
 
-// Close shows how it has ended to who watches.
+// Close shows the end of the training to browsers.
 func (p *Page) Close(why error) error {
 	if p.server == nil {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// training is one of 100 steps, of a model with one weight, and what it says.
+// training returns a training of 100 steps, of a model with one weight, and its printed lines.
 func training() (*train.Training, *[]string) {
 	var said []string
 	w := tensor.Of([]float32{-1, 0, 0.5, 1}, 2, 2)
@@ -32,7 +32,7 @@ func training() (*train.Training, *[]string) {
 	}, &said
 }
 
-// opened is a page of a training at an address.
+// opened returns a page of a training at an address.
 func opened(t *testing.T, address string) *Page {
 	t.Helper()
 	p := &Page{}
@@ -72,7 +72,7 @@ func step(t *testing.T, p *Page, n int) {
 	}
 }
 
-// text is all parts of a page.
+// text returns all parts of a page.
 func text(p *Page) string {
 	x, _ := p.page(context.Background())
 	var b strings.Builder
@@ -82,7 +82,7 @@ func text(p *Page) string {
 	return b.String()
 }
 
-// TestPage shows what the recorder is told, and of weights and examples what there is.
+// TestPage shows the recorded numbers, and the weights and examples if there are any.
 func TestPage(t *testing.T) {
 	p := opened(t, "0")
 	defer p.Close(nil)
@@ -107,7 +107,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestLeft is the time that the rest takes if it goes on as since the beginning here.
+// TestLeft computes the remaining time from the speed of this process.
 func TestLeft(t *testing.T) {
 	p := &Page{began: time.Unix(0, 0)}
 	p.t, _ = training()
@@ -121,7 +121,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestWeights looks at weights only while somebody watches, and not all the time.
+// TestWeights computes histograms only while a browser shows the page, at intervals.
 func TestWeights(t *testing.T) {
 	looks := 0
 	p := &Page{}
@@ -147,7 +147,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestPicture draws from the darkest to the lightest value, whatever they are.
+// TestPicture scales images from their smallest to their largest value.
 func TestPicture(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tt := range []struct {
@@ -171,7 +171,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestTaken fails at an address that is taken, unless a training is taken over: that goes on.
+// TestTaken fails at an address that is taken, except for a peer that takes over a training: it continues.
 func TestTaken(t *testing.T) {
 	p := opened(t, "0")
 	defer p.Close(nil)
@@ -190,7 +190,7 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-// TestBrowser has a page follow a training, on a telephone in the dark, by the keyboard.
+// TestBrowser follows a training in a browser, on a small screen with a dark theme, by keyboard.
 func TestBrowser(t *testing.T) {
 	p := opened(t, "0")
 	for n := range 20 {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// cards are the last numbers.
+// cards returns the last numbers.
 func (p *Page) cards(now time.Time) string {
 	l := &p.latest
 	list := []live.Card{{Value: fmt.Sprintf("%d of %d", max(l.Step, p.t.Step), p.t.Total), Name: "steps"}}
@@ -36,7 +36,7 @@ func (p *Page) cards(now time.Time) string {
 	return live.Cards(list...)
 }
 
-// left is about how long it will take yet.
+// left estimates the remaining time.
 func (p *Page) left(now time.Time) (left time.Duration, ok bool) {
 	done, rest := p.latest.Step-p.t.Step, p.t.Total-p.latest.Step
 	if done <= 0 || rest <= 0 {
@@ -45,7 +45,7 @@ func (p *Page) left(now time.Time) (left time.Duration, ok bool) {
 	return (now.Sub(p.began) / time.Duration(done) * time.Duration(rest)).Round(time.Second), true
 }
 
-// charts are the curves.
+// charts returns the curves.
 func (p *Page) charts() string {
 	var b strings.Builder
 	b.WriteString("<div class=charts>\n")
@@ -63,7 +63,7 @@ func (p *Page) charts() string {
 	return b.String()
 }
 
-// about is what does not change.
+// about returns the properties that do not change.
 func (p *Page) about() string {
 	held := "nothing held back"
 	if p.t.Held > 0 {

@@ -10,19 +10,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// weight is a weight as the page shows it.
+// weight is the display of a weight.
 type weight struct {
 	title string
 	*tensorboard.Histogram
 }
 
 const (
-	maxWeights  = 60              // of which a histogram is shown
-	maxElements = 1 << 16         // of a weight that are looked at
-	watched     = 5 * time.Second // since a browser has asked: somebody watches
+	maxWeights  = 60              // whose histograms are shown
+	maxElements = 1 << 16         // of a weight that are used
+	watched     = 5 * time.Second // since the last request of a browser: the page is shown
 )
 
-// weighIfDue looks at the weights, if somebody watches: once a second, and no more than a
+// weighIfDue computes the histograms of weights if a browser shows the page: once a second, using at most a
 // fiftieth of the time.
 func (p *Page) weighIfDue(now time.Time) {
 	if now.Sub(p.asked) <= watched && now.Sub(p.weighed) >= max(time.Second, 50*p.weighing) {
@@ -31,7 +31,7 @@ func (p *Page) weighIfDue(now time.Time) {
 	}
 }
 
-// weigh looks at the weights.
+// weigh computes the histograms of weights.
 func (p *Page) weigh() {
 	p.weights = p.weights[:0]
 	list := p.t.Parameters()
@@ -48,7 +48,7 @@ func (p *Page) weigh() {
 	}
 }
 
-// some is every so manieth element of a tensor, so that they are not too many.
+// some returns a regular sample of the elements of a tensor.
 func some(t *tensor.Tensor) *tensor.Tensor {
 	d, ok := t.Data.([]float32)
 	if !ok || len(d) <= maxElements {
@@ -62,7 +62,7 @@ func some(t *tensor.Tensor) *tensor.Tensor {
 	return tensor.Of(out, len(out))
 }
 
-// histograms are those of the weights.
+// histograms returns the histograms of the weights.
 func (p *Page) histograms() string {
 	if len(p.weights) == 0 {
 		return ""
