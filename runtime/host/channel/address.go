@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// HostPort reads /ip4/192.0.2.1/tcp/4001 and the like, with or without the peer
-// behind it, as package net wants it.
+// HostPort converts an address such as /ip4/192.0.2.1/tcp/4001, with or without a peer id at the end, to the
+// form of package net.
 func HostPort(a wire.Address) (string, error) {
 	parts := strings.Split(string(a), "/")
 	if len(parts) == 7 && parts[5] == "p2p" {

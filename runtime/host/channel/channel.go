@@ -24,11 +24,11 @@ type transport struct {
 	listeners []Listener
 	accepted  chan *stream
 	done      chan struct{}
-	loops     sync.WaitGroup // they send on accepted
+	loops     sync.WaitGroup // of goroutines that send on accepted
 
 	mu     sync.Mutex
-	open   map[net.Conn]bool // so that Close ends them; false: its key is not proven yet
-	early  []net.Conn        // those, oldest first
+	open   map[net.Conn]bool // for Close; the value is false while the key is not proven
+	early  []net.Conn        // connections without a proven key, oldest first
 	closed bool
 }
 
@@ -62,8 +62,8 @@ func (t *transport) Addresses() []wire.Address {
 	return list
 }
 
-// Dial tries the addresses one after the other. Each has its share of the time: where
-// nobody answers must not keep it from the others.
+// Dial tries the addresses one after the other, each with its share of the time, so that an unreachable address
+// does not use up the time of the others.
 func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
 	errs := []error{}
 	for i, a := range at {
@@ -81,7 +81,7 @@ func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address,
 	return nil, errors.Join(errs...)
 }
 
-// share is a part of the time that is left.
+// share returns a context with a part of the remaining time.
 func share(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -128,8 +128,8 @@ func (t *transport) handshake(ctx context.Context, raw net.Conn, c *tls.Conn) (*
 	return &stream{Conn: c, t: t, raw: raw, id: id, protocol: peer.Protocol(state.NegotiatedProtocol)}, nil
 }
 
-// listen accepts connections until the listener is closed. When the process has
-// no file descriptors left it waits: others will be closed.
+// listen accepts connections until the listener is closed. If the process has no file descriptors left it waits
+// until others are closed.
 func (t *transport) listen(l net.Listener) {
 	for {
 		raw, err := l.Accept()
@@ -151,7 +151,7 @@ func (t *transport) listen(l net.Listener) {
 	}
 }
 
-// serve lets a connection prove whose it is.
+// serve performs the handshake of an accepted connection.
 func (t *transport) serve(raw net.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.config.HandshakeTimeout)
 	defer cancel()
@@ -187,7 +187,7 @@ func (t *transport) Close() error {
 		return nil
 	}
 	t.closed = true
-	open := slices.Collect(maps.Keys(t.open)) // there will be no more
+	open := slices.Collect(maps.Keys(t.open)) // no connection is added any more
 	t.mu.Unlock()
 	close(t.done)
 	var errs []error
@@ -202,7 +202,7 @@ func (t *transport) Close() error {
 	return errors.Join(errs...)
 }
 
-// stream is a connection whose other end is known.
+// stream is a connection to a known peer.
 type stream struct {
 	*tls.Conn
 	t        *transport
@@ -214,8 +214,7 @@ type stream struct {
 func (s *stream) Peer() wire.PeerID       { return s.id }
 func (s *stream) Protocol() peer.Protocol { return s.protocol }
 
-// Close ends the connection at once, whatever others are doing with it: they get
-// an error.
+// Close ends the connection at once; pending reads and writes get an error.
 func (s *stream) Close() error {
 	s.t.forget(s.raw)
 	return nil

@@ -1,9 +1,8 @@
-// Package channel carries streams between peers over any network of connections,
-// encrypted by TLS 1.3: what transports over TCP, and through a broker, share.
+// Package channel provides streams between peers over any network of connections, encrypted with TLS 1.3.
+// Transports over TCP and through a broker use it.
 //
-// Both ends of a connection present a certificate that they have signed
-// themselves; its Ed25519 key is the peer id, and the handshake proves that they
-// hold it. Names, dates and authorities in certificates mean nothing. Each stream
-// is a connection of its own; what it is for is told by ALPN. So nobody who carries
-// a connection can read or change what goes over it, but to end it.
+// Both ends of a connection present a self-signed certificate; its Ed25519 key is the peer id, and the
+// handshake proves that they hold the key. Names, dates and authorities in certificates are ignored. Each
+// stream is a separate connection; ALPN gives its protocol. So an intermediary can neither read nor change
+// data; it can only end the connection.
 package channel

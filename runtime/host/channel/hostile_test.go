@@ -65,7 +65,7 @@ func selfSigned(t *testing.T, key any, public any) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// Whoever does not speak as a peer does gets no stream.
+// A client that violates the protocol gets no stream.
 func TestHandshakeRefused(t *testing.T) {
 	x := newTransport(t, 8, time.Minute)
 	_, key, _ := ed25519.GenerateKey(rand.Reader)
@@ -91,7 +91,7 @@ func TestHandshakeRefused(t *testing.T) {
 		c := config(good, x.config.Serves())
 		f(c)
 		conn, err := tls.Dial("tcp", x.listeners[0].Addr().String(), c)
-		if err == nil { // in TLS 1.3 the client hears of it when it reads
+		if err == nil { // in TLS 1.3 the client gets the error when it reads
 			_, err = conn.Read(make([]byte, 1))
 			conn.Close()
 		}
@@ -106,8 +106,8 @@ func TestHandshakeRefused(t *testing.T) {
 	}
 }
 
-// Somebody who opens connections and says nothing shuts out himself: the oldest
-// go first, and an honest peer gets through.
+// A client that opens silent connections only loses its own: the oldest are closed, and an honest peer is
+// served.
 func TestSilentConnections(t *testing.T) {
 	const room = 4
 	x := newTransport(t, room, time.Hour)
@@ -149,7 +149,7 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
-// A handshake that does not end is given up.
+// A handshake that does not end is aborted.
 func TestSlowHandshake(t *testing.T) {
 	x := newTransport(t, 4, 50*time.Millisecond)
 	c, err := net.Dial("tcp", x.listeners[0].Addr().String())

@@ -14,17 +14,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// ErrCertificate is why a channel is not opened: what the other end presents is
-// no certificate of a peer.
+// ErrCertificate is returned if the other end does not present the certificate of a peer.
 var ErrCertificate = errors.New("not the certificate of a peer")
 
-// certificate makes the certificate that carries a key. It is good for ever:
-// clocks of peers may be wrong.
+// certificate makes the certificate of a key. It does not expire, as clocks of peers may be wrong.
 func certificate(key ed25519.PrivateKey) (tls.Certificate, error) {
 	t := &x509.Certificate{
 		SerialNumber: big.NewInt(1),
 		NotBefore:    time.Unix(0, 0),
-		NotAfter:     time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), // RFC 5280's "no end"
+		NotAfter:     time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), // no expiry, according to RFC 5280
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)
 	if err != nil {
@@ -45,7 +43,7 @@ func peerOf(s *tls.ConnectionState) (wire.PeerID, error) {
 	return wire.PeerIDOf(key)
 }
 
-// config is what both ends of a handshake want of the other.
+// config is the TLS configuration of both ends.
 func config(cert tls.Certificate, protocols []peer.Protocol) *tls.Config {
 	var names []string
 	for _, p := range protocols {
@@ -57,10 +55,10 @@ func config(cert tls.Certificate, protocols []peer.Protocol) *tls.Config {
 		ClientAuth:   tls.RequireAnyClientCert,
 		NextProtos:   names,
 
-		// A certificate stands for its key alone: there is no name or authority
-		// to check, and VerifyConnection sees that it is there.
+		// A certificate only holds the key: there is no name or authority to check, and VerifyConnection checks
+		// that the key is present.
 		InsecureSkipVerify:     true,
-		SessionTicketsDisabled: true, // each connection proves the keys anew
+		SessionTicketsDisabled: true, // each connection proves the keys
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if s.NegotiatedProtocol == "" {
 				return errors.New("the other end is no peer: it offers no protocol of ours")

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// unproven notes a connection whose key is not proven. When there are too many of
-// those, one is closed: the oldest of the address that has most of them, so that whoever
-// opens connections and says nothing shuts out himself first.
+// unproven records a connection without a proven key. If there are too many, it closes the oldest of the
+// address with the most, so that a client that opens silent connections loses its own first.
 func (t *transport) unproven(c net.Conn) bool {
 	t.mu.Lock()
 	if t.closed {
@@ -31,7 +30,7 @@ func (t *transport) unproven(c net.Conn) bool {
 	return true
 }
 
-// surplus is the oldest connection of the address that has most.
+// surplus returns the index of the oldest connection of the address with the most.
 func surplus(list []net.Conn) int {
 	count, first, most := map[string]int{}, map[string]int{}, 0
 	for i, c := range list {
@@ -53,8 +52,7 @@ func surplus(list []net.Conn) int {
 	return at
 }
 
-// proven notes that the other end of a connection is known. It is false when the
-// transport is closed.
+// proven records that the peer of a connection is known. It returns false if the transport is closed.
 func (t *transport) proven(c net.Conn) bool {
 	t.mu.Lock()
 	t.early = slices.DeleteFunc(t.early, func(x net.Conn) bool { return x == c })

@@ -14,7 +14,7 @@ func (c connFrom) RemoteAddr() net.Addr { return c }
 func (c connFrom) Network() string      { return "tcp" }
 func (c connFrom) String() string       { return c.host + ":1" }
 
-// The address with most connections loses its oldest, and between equals the oldest goes.
+// The address with the most connections loses its oldest; between equals the oldest is closed.
 func TestSurplus(t *testing.T) {
 	for hosts, want := range map[string]int{"a": 0, "abbb": 1, "babaa": 1, "ab": 0, "cba": 0, "abbcc": 1} {
 		var list []net.Conn

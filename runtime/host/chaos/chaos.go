@@ -1,5 +1,5 @@
-// Package chaos says what goes wrong on purpose while a distributed program is
-// tried out, in the words of the command line: kill=20%,loss=5%.
+// Package chaos defines the faults that are injected into a test run of a distributed program, with their form
+// on the command line: kill=20%,loss=5%.
 package chaos
 
 import (
@@ -9,28 +9,27 @@ import (
 	"time"
 )
 
-// Spec is what goes wrong.
+// Spec lists faults.
 type Spec struct {
-	// Kill is how likely a peer is killed in a round.
+	// Kill is the probability that a peer is killed in a round.
 	Kill float64
 
-	// What happens to an envelope: it is lost, it comes twice, it breaks the
-	// channel (which is what an encrypted one makes of damage). Lost is what the
-	// sender must notice itself: the channel stays as it is.
+	// Probabilities for an envelope: it is lost, it is duplicated, it breaks the channel (as damage does with
+	// encryption). The sender must detect a loss itself: the channel remains open.
 	Loss, Duplicate, Corrupt float64
 
-	// Delay is how long an envelope is under way, and up to half as long again, so
-	// that later ones overtake.
+	// Delay is the transit time of an envelope. The actual time is up to half as long again, so that later ones
+	// overtake.
 	Delay time.Duration
 
-	// Faults is how many crashes, broken channels and partitions there are at most.
+	// Faults is the maximum number of crashes, broken channels and partitions.
 	Faults int
 }
 
-// parts are the names in the text of a Spec.
+// parts lists the names in the text of a Spec.
 const parts = "kill=P, loss=P, duplicate=P, corrupt=P, delay=TIME, faults=N"
 
-// Set reads a text such as kill=20%,loss=5%.
+// Set parses a text such as kill=20%,loss=5%.
 func (s *Spec) Set(text string) error {
 	*s = Spec{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -69,7 +68,7 @@ func (s *Spec) set(part string) (err error) {
 	return nil
 }
 
-// probability reads 20% and 0.2.
+// probability parses 20% and 0.2.
 func probability(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	p, err := strconv.ParseFloat(number, 64)
@@ -82,7 +81,7 @@ func probability(text string) (float64, error) {
 	return p, nil
 }
 
-// String is the text that Set reads.
+// String returns the text that Set parses.
 func (s *Spec) String() string {
 	var out []string
 	add := func(name string, p float64) {
@@ -101,7 +100,7 @@ func (s *Spec) String() string {
 	return strings.Join(out, ",")
 }
 
-// Envelopes is the part that is about envelopes.
+// Envelopes returns the part that concerns envelopes.
 func (s *Spec) Envelopes() Spec {
 	return Spec{Loss: s.Loss, Duplicate: s.Duplicate, Corrupt: s.Corrupt, Delay: s.Delay}
 }

@@ -30,8 +30,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestVictims kills with every probability: somebody of each class survives, and
-// the same seed chooses the same.
+// TestVictims kills with every probability: one peer of each class survives, and the same seed gives the same
+// choice.
 func TestVictims(t *testing.T) {
 	var peers []Victim
 	for _, class := range []string{"client", "client", "client", "client", "client", "server", "store", "store"} {

@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// Recovery is how long a peer is away that was killed.
+// Recovery is how long a killed peer is away.
 const Recovery = time.Second
 
-// Calm is the time without a round after which peers are killed as after one.
+// Calm is the time without a round after which peers are killed as after a round.
 const Calm = 10 * time.Second
 
-// Killer chooses whom to kill.
+// A Killer chooses which peers to kill.
 type Killer struct {
 	p    float64
 	dice *rand.Rand
 }
 
-// NewKiller returns one that kills a peer with probability p each time. The same
-// seed chooses the same.
+// NewKiller returns a Killer that kills a peer with probability p each time. The same seed gives the same
+// choices.
 func NewKiller(p float64, seed uint64) *Killer {
 	return &Killer{p, rand.New(rand.NewPCG(seed, 0xc4a05))}
 }
 
-// Victim is a peer that may be killed.
+// A Victim is a peer that may be killed.
 type Victim struct {
 	Class string
 	Up    bool
 }
 
-// Victims are the peers, by their number, that do not survive a round. One of
-// each class does, so that classes of one peer are left alone. Dice are thrown
-// for all, whatever state they are in.
+// Victims returns the indices of the peers to kill in a round. At least one peer of each class survives, so
+// that classes of one peer are never killed. Random numbers are drawn for all peers, independent of their
+// state.
 func (k *Killer) Victims(peers []Victim) []int {
 	up := map[string]int{}
 	for _, p := range peers {

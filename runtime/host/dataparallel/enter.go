@@ -15,8 +15,7 @@ import (
 // enterName is the module that begins a step.
 const enterName = "enter"
 
-// Enter begins a step. The training waits meanwhile, so that the goroutine of the node may
-// have its state.
+// Enter begins a step. The training waits meanwhile, so that the node's goroutine may read its state.
 func (g *group) Enter(s train.Shared) (joined bool, err error) {
 	g.state.given.Store(false)
 	g.state.shared.Store(&s)
@@ -25,11 +24,11 @@ func (g *group) Enter(s train.Shared) (joined bool, err error) {
 	return g.state.given.Load(), err
 }
 
-// state is the component that a peer is given which joins: that of the training, while it
-// begins a step, and otherwise nothing.
+// state is the component whose state a joining peer receives: that of the training while it begins a step,
+// otherwise empty.
 type state struct {
 	shared atomic.Pointer[train.Shared]
-	given  atomic.Bool // another peer's was set
+	given  atomic.Bool // the state of another peer was set
 }
 
 // AppendBinary appends the state of the training.
@@ -40,7 +39,7 @@ func (s *state) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets it.
+// UnmarshalBinary sets the state of the training.
 func (s *state) UnmarshalBinary(b []byte) error {
 	x := s.shared.Load()
 	if x == nil {
@@ -50,7 +49,7 @@ func (s *state) UnmarshalBinary(b []byte) error {
 	return (*x).UnmarshalBinary(b)
 }
 
-// addEnter adds the module, whose edge gives the state of component 0.
+// addEnter adds the module, whose edge sends the state of component 0.
 func addEnter(p *runtime.Partition) {
 	add(p, enterName, collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8})
 	p.Edges[len(p.Edges)-1].Collective.State = []int{0}
@@ -63,8 +62,7 @@ func addEnter(p *runtime.Partition) {
 	})
 }
 
-// enterFrame is the beginning of a step. Its number says nothing: the training's is part of
-// the state.
+// enterFrame is the beginning of a step. Its number is not used: the training's own is part of its state.
 type enterFrame struct {
 	runtime.Frame
 	number int64
@@ -85,7 +83,7 @@ func (f *enterFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return runtime.TakeScalar(&f.number, fill)
 }
 
-// Input takes what the host gives.
+// Input takes the host's value.
 func (f *enterFrame) Input(_ int, v tensor.Value) error {
 	t, ok := v.(*tensor.Tensor)
 	if !ok || t.DType != tensor.Int64 || t.Len() != 1 {
@@ -95,7 +93,7 @@ func (f *enterFrame) Input(_ int, v tensor.Value) error {
 	return nil
 }
 
-// Clear forgets the execution.
+// Clear clears the frame.
 func (f *enterFrame) Clear() { f.number = 0 }
 
 // AppendBinary appends the number.
@@ -103,7 +101,7 @@ func (f *enterFrame) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, uint64(f.number)), nil
 }
 
-// UnmarshalBinary sets it.
+// UnmarshalBinary reads the number.
 func (f *enterFrame) UnmarshalBinary(b []byte) error {
 	if len(b) != 8 {
 		return fmt.Errorf("a step has %d bytes, want 8", len(b))

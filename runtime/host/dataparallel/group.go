@@ -15,16 +15,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// group is the peers, as the training has them.
+// group is the group of peers for the training.
 type group struct {
 	peer       *peer.Peer
 	rank, size int
 	met        chan struct{}         // closed when these are known
-	why        atomic.Pointer[error] // that a sum has failed
+	why        atomic.Pointer[error] // the error of a failed sum
 	state      state
 }
 
-// join starts this process's peer, and waits until all are there.
+// join starts this process's peer, and waits until all are connected.
 func join(args []string) (*group, error) {
 	g := &group{met: make(chan struct{})}
 	var err error
@@ -38,7 +38,7 @@ func join(args []string) (*group, error) {
 	return g, nil
 }
 
-// meet learns who there is.
+// meet determines the rank and the size.
 func (g *group) meet(n *runtime.Node) error {
 	peers := n.Peers([]wire.PeerID{}, Class)
 	g.rank, g.size = slices.Index(peers, n.Self()), len(peers)
@@ -46,7 +46,7 @@ func (g *group) meet(n *runtime.Node) error {
 	return nil
 }
 
-// hear takes note of why a sum has failed, without the execution that it was in.
+// hear records the error of a failed sum, without the execution.
 func (g *group) hear(e runtime.Event) {
 	if e.Kind == runtime.Failed {
 		why := cmp.Or(errors.Unwrap(e.Err), e.Err)
@@ -54,10 +54,10 @@ func (g *group) hear(e runtime.Event) {
 	}
 }
 
-// Rank is which of the peers this is.
+// Rank returns the rank of this peer.
 func (g *group) Rank() int { return g.rank }
 
-// Size is how many there are.
+// Size returns the number of peers.
 func (g *group) Size() int { return g.size }
 
 // Sum makes x the sum of what all peers have.
@@ -68,7 +68,7 @@ func (g *group) SumAs(c collective.Codec, lane int, x []float32) error {
 	return g.sum(x, sumName(c, lane))
 }
 
-// sum has a module sum x.
+// sum sums x with a module.
 func (g *group) sum(x []float32, module string) error {
 	sum, err := g.invoke(module, tensor.Of(x, len(x)))
 	if err == nil {
@@ -77,7 +77,7 @@ func (g *group) sum(x []float32, module string) error {
 	return err
 }
 
-// invoke has a module run that gives one value.
+// invoke invokes a module that returns one value.
 func (g *group) invoke(module string, value *tensor.Tensor) (*tensor.Tensor, error) {
 	out, err := g.peer.Invoke(context.Background(), module, map[string]tensor.Value{"value": value})
 	if why := g.why.Load(); err != nil && why != nil {
@@ -95,11 +95,11 @@ func (g *group) invoke(module string, value *tensor.Tensor) (*tensor.Tensor, err
 
 var errNothing = errors.New("the peers give no sum: the events of this one are too many")
 
-// farewell is how long a peer waits for others to have heard its last words.
+// farewell is how long a peer waits for the acknowledgement of its last messages.
 const farewell = time.Second
 
-// leave waits until all peers have ended their training, or too few are left to know, and
-// stops this one. What others have not heard then does not matter to them.
+// leave waits until all peers have ended their training, or too few are left to know that, and stops this one.
+// Messages that are not acknowledged by then do not matter.
 func (g *group) leave() {
 	g.Sum(make([]float32, 1))
 	ended := make(chan struct{})

@@ -1,7 +1,6 @@
-// Package dataparallel is the command line of a trainer that shares each batch with
-// others: every one of them is a process, computes the gradients of its part, and makes
-// the same step with the mean of all. It joins the loop of package train and a peer that
-// sums what its host gives it.
+// Package dataparallel is the command line of a trainer that shares each batch with others: each is a process
+// that computes the gradients of its part, and all make the same step with the mean. It connects the loop of
+// package train with a peer that sums the host's values.
 package dataparallel
 
 import (
@@ -18,14 +17,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/train/web"
 )
 
-// Class is what the peers are called.
+// Class is the class of the peers.
 const Class = "trainer"
 
-// Main trains a program as one of several, and exits. The command line is the peer's,
-// then --, then that of the training.
+// Main trains a program as one of several peers, and exits. The command line has the peer's flags, then --,
+// then the training's.
 func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
 
-// Do is [Main] without the process: it returns the exit code.
+// Do is [Main] without exiting: it returns the exit code.
 func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	i := slices.Index(args, "--")
 	if i < 0 {
@@ -37,14 +36,13 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr, &web.Page{})
-	if code == 0 { // otherwise the others go on without this one
+	if code == 0 { // otherwise the others continue without this one
 		g.leave()
 	}
 	return code
 }
 
-// alone is for a command line without a training in it: a command of the peer's, or
-// somebody who wants to know what there is.
+// alone handles a command line without a training: a command of the peer, or a request for help.
 func alone(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] != "-h" && args[0] != "-help" && args[0] != "--help" {
 		return peer.Do(context.Background(), new(group).program(), args, stdout, stderr)
@@ -56,7 +54,7 @@ func alone(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int 
 	return train.Do(p, []string{"-h"}, stdout, stderr, &web.Page{})
 }
 
-// program is the peer that sums for the training.
+// program returns the peer that sums for the training.
 func (g *group) program() peer.Program {
 	return peer.Program{
 		Name: "dataparallel", Class: Class, Classes: []string{Class}, Fingerprint: []byte(fingerprint),

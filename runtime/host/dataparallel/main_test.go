@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// TestSays has the training print to the peer's events, a line each, or as it is.
+// TestSays checks that the training prints to the peer's events, one line each, or to standard output.
 func TestSays(t *testing.T) {
 	var out bytes.Buffer
 	w := says([]string{"-events", "-"}, &out, &group{rank: 3})
@@ -32,7 +32,7 @@ func TestSays(t *testing.T) {
 	}
 }
 
-// TestHelp says what both halves of a command line are, and has the peer's commands.
+// TestHelp checks that the help describes both parts of a command line, and lists the peer's commands.
 func TestHelp(t *testing.T) {
 	p := runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx", Loss: "cross_entropy", Optimizer: "adamw"}
 	var out, errs bytes.Buffer

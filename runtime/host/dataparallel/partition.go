@@ -20,12 +20,11 @@ func sumName(c collective.Codec, lane int) string { return fmt.Sprint(c, lane) }
 // numbers is the module that sums what is no gradient.
 const numbers = "numbers"
 
-// edgeEnter is the edge of what begins a step, which comes first.
+// edgeEnter is the edge of the module that begins a step. It is the first.
 const edgeEnter = 0
 
-// newPartition is what a trainer runs: modules that its host begins, one that begins a step,
-// in which peers may join, and others that sum one value each. Those who are left when one is
-// lost go on without it.
+// newPartition makes the partition of a trainer: modules that its host invokes, one that begins a step, in
+// which peers may join, and others that sum one value each. When a peer is lost the others continue without it.
 func (g *group) newPartition(runtime.Env) (*runtime.Partition, error) {
 	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 3, Components: []runtime.Component{&g.state}}
 	addEnter(p)
@@ -38,7 +37,7 @@ func (g *group) newPartition(runtime.Env) (*runtime.Partition, error) {
 	return p, nil
 }
 
-// The cut points of a sum: what the host gives, and the result.
+// The cut points of a sum: the host's value, and the result.
 const (
 	cutValue = iota
 	cutSum
@@ -57,7 +56,7 @@ func addSum(p *runtime.Partition, name string, c collective.Codec) {
 	})
 }
 
-// add adds an edge for the module that comes next.
+// add adds an edge for the next module.
 func add(p *runtime.Partition, name string, s collective.Spec) {
 	number := uint64(len(p.Edges) + 1)
 	p.Edges = append(p.Edges, runtime.Edge{
@@ -67,7 +66,7 @@ func add(p *runtime.Partition, name string, s collective.Spec) {
 	})
 }
 
-// sumFrame is a sum under way.
+// sumFrame is one sum.
 type sumFrame struct {
 	runtime.Frame
 	edge       int
@@ -91,18 +90,18 @@ func (f *sumFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return runtime.TakeDense(&f.sum, fill, runtime.Open)
 }
 
-// Input takes what the host gives.
+// Input takes the host's value.
 func (f *sumFrame) Input(_ int, v tensor.Value) error {
 	return runtime.SetDense(&f.value, v, runtime.Open)
 }
 
-// Clear forgets the execution.
+// Clear clears the frame.
 func (f *sumFrame) Clear() {
 	f.value.Reset()
 	f.sum.Reset()
 }
 
-// AppendBinary appends what later blocks need.
+// AppendBinary appends the fields that later blocks need.
 func (f *sumFrame) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.KeepDense(&f.Frame, runtime.KeepDense(&f.Frame, b, f.value), f.sum), nil
 }

@@ -11,11 +11,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// Said is the kind of a line among those of -events that the training has printed: it is
-// the line's name.
+// Said is the kind of lines of -events for the output of the training: the line's name is the output.
 const Said = "said"
 
-// says is where the training prints: standard output, or lines of kind [Said] if the peer
+// says returns the writer for the training's output: standard output, or lines of kind [Said] if the peer
 // writes its events there.
 func says(flags []string, stdout io.Writer, g *group) io.Writer {
 	if i := slices.Index(flags, "-events"); i >= 0 && i+1 < len(flags) && flags[i+1] == "-" {
@@ -28,7 +27,7 @@ func says(flags []string, stdout io.Writer, g *group) io.Writer {
 type lines struct {
 	w    io.Writer
 	peer string
-	rest []byte // of a line that is not whole yet
+	rest []byte // of an incomplete line
 }
 
 // Write implements [io.Writer].

@@ -1,4 +1,3 @@
-// Package disk writes files that are there whole or not at all, whatever ends the
-// process or fills the disk. All that it does goes through an [FS], so that tests
-// can have it fail: see package disktest.
+// Package disk writes files atomically: a file is either complete or absent, even if the process ends or the
+// disk fills. It uses an [FS], so that tests can inject faults: see package disktest.
 package disk

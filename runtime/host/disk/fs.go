@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// FS is a file system that is written to.
+// FS is a writable file system.
 type FS interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 	Rename(from, to string) error
@@ -16,7 +16,7 @@ type FS interface {
 	ReadFile(name string) ([]byte, error)
 	ReadDir(dir string) ([]fs.DirEntry, error)
 
-	// SyncDir has the names in a directory survive.
+	// SyncDir makes the names in a directory durable.
 	SyncDir(dir string) error
 }
 
@@ -40,7 +40,7 @@ type system struct{}
 func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	f, err := os.OpenFile(name, flag, perm)
 	if err != nil {
-		return nil, err // a nil *os.File would be a File
+		return nil, err // a nil *os.File would not be a nil File
 	}
 	return f, nil
 }

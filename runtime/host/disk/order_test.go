@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 )
 
-// A file is in its place only when its bytes survive a crash, and its name does before
-// Write returns.
+// A file is renamed only after its bytes are durable, and its name is durable before Write returns.
 func TestWriteOrder(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	file := filepath.Join(dir, "x")

@@ -4,12 +4,11 @@ package disk
 
 func syncDir(string) error { return nil }
 
-// IsFull reports whether something could not be written as the disk is full.
+// IsFull reports whether an error means that the disk is full.
 func IsFull(error) bool { return false }
 
-// IsReadOnly reports whether something could not be written as the file system may
-// only be read.
+// IsReadOnly reports whether an error means that the file system is read-only.
 func IsReadOnly(error) bool { return false }
 
-// NoDescriptors reports whether a file could not be opened as there are too many.
+// NoDescriptors reports whether an error means that too many files are open.
 func NoDescriptors(error) bool { return false }

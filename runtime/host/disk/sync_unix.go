@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// syncDir makes a rename in a directory survive.
+// syncDir makes a rename in a directory durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -18,17 +18,15 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// IsFull reports whether something could not be written as the disk is full.
+// IsFull reports whether an error means that the disk is full.
 func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// IsReadOnly reports whether something could not be written as the file system may
-// only be read.
+// IsReadOnly reports whether an error means that the file system is read-only.
 func IsReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
 
-// NoDescriptors reports whether a file could not be opened as the process, or the
-// machine, has too many open.
+// NoDescriptors reports whether an error means that the process, or the machine, has too many open files.
 func NoDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -5,19 +5,17 @@ import (
 	"syscall"
 )
 
-// syncDir does nothing: the file system's journal keeps names.
+// syncDir does nothing: the file system's journal makes names durable.
 func syncDir(string) error { return nil }
 
-// IsFull reports whether something could not be written as the disk is full: Windows
-// says ERROR_HANDLE_DISK_FULL or ERROR_DISK_FULL.
+// IsFull reports whether an error means that the disk is full: ERROR_HANDLE_DISK_FULL or ERROR_DISK_FULL.
 func IsFull(err error) bool {
 	return errors.Is(err, syscall.Errno(39)) || errors.Is(err, syscall.Errno(112))
 }
 
-// IsReadOnly reports whether something could not be written as the file system may
-// only be read: ERROR_WRITE_PROTECT.
+// IsReadOnly reports whether an error means that the file system is read-only: ERROR_WRITE_PROTECT.
 func IsReadOnly(err error) bool { return errors.Is(err, syscall.Errno(19)) }
 
-// NoDescriptors reports whether a file could not be opened as the process has too
-// many open: ERROR_TOO_MANY_OPEN_FILES.
+// NoDescriptors reports whether an error means that the process has too many open files:
+// ERROR_TOO_MANY_OPEN_FILES.
 func NoDescriptors(err error) bool { return errors.Is(err, syscall.Errno(4)) }

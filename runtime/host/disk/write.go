@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Write puts a file in place of another one at once: after a crash there is the
-// old one or the new one, whole. If it cannot be written nothing is left of it.
+// Write replaces a file atomically: after a crash there is either the old file or the complete new one. If it
+// cannot be written nothing is left of it.
 func Write(d FS, file string, perm fs.FileMode, parts ...[]byte) error {
 	temp, err := Prepare(d, file, perm, parts...)
 	if err != nil {
@@ -20,8 +20,7 @@ func Write(d FS, file string, perm fs.FileMode, parts ...[]byte) error {
 	return Commit(d, temp, file)
 }
 
-// Prepare writes a temporary file that survives a crash, for [Commit]. If it cannot
-// be written nothing is left of it.
+// Prepare writes a durable temporary file for [Commit]. If it cannot be written nothing is left of it.
 func Prepare(d FS, file string, perm fs.FileMode, parts ...[]byte) (temp string, err error) {
 	f, err := create(d, file, perm)
 	if err != nil {
@@ -42,7 +41,7 @@ func Prepare(d FS, file string, perm fs.FileMode, parts ...[]byte) (temp string,
 	return f.Name(), nil
 }
 
-// Commit puts a temporary file in its place.
+// Commit renames a temporary file to its final name.
 func Commit(d FS, temp, file string) error {
 	if err := d.Rename(temp, file); err != nil {
 		d.Remove(temp)
@@ -52,7 +51,7 @@ func Commit(d FS, temp, file string) error {
 }
 
 const (
-	tempMark  = ".bbgen-" // how names of temporary files begin
+	tempMark  = ".bbgen-" // the prefix of temporary files
 	tempTries = 100
 )
 
@@ -69,8 +68,7 @@ func create(d FS, file string, perm fs.FileMode) (f File, err error) {
 	return f, err
 }
 
-// Clean removes the temporary files that processes have left that were killed. No
-// other process may write into the directory meanwhile.
+// Clean removes temporary files of killed processes. No other process may write into the directory meanwhile.
 func Clean(d FS, dir string) {
 	list, _ := d.ReadDir(dir)
 	for _, e := range list {

@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 )
 
-// A file that cannot be written, wherever that fails, leaves the one before whole and
-// nothing beside it.
+// A failed write, at any operation, leaves the previous file complete and no other file.
 func TestWriteFails(t *testing.T) {
 	for _, op := range []disktest.Op{disktest.Create, disktest.Write, disktest.Sync, disktest.Rename} {
 		d, dir := disktest.New(), t.TempDir()
@@ -34,7 +33,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// A disk that has room for a part of a file alone leaves nothing of it.
+// A disk with room for only a part of a file keeps nothing of it.
 func TestWriteShort(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	file := filepath.Join(dir, "x")
@@ -48,7 +47,7 @@ func TestWriteShort(t *testing.T) {
 	alone(t, dir, "x", "old")
 }
 
-// alone wants one file in a folder.
+// alone checks that a folder holds only one file.
 func alone(t *testing.T, dir, name, content string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -60,7 +59,7 @@ func alone(t *testing.T, dir, name, content string) {
 	}
 }
 
-// What a killed process has left is removed, and nothing else.
+// Only files of a killed process are removed.
 func TestClean(t *testing.T) {
 	d, dir := disktest.New(), t.TempDir()
 	for _, name := range []string{"x", ".y"} {

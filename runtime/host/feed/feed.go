@@ -1,5 +1,4 @@
-// Package feed is the files that a program is given and gives: tensors for the inputs
-// of its modules, and what it tells its host.
+// Package feed reads and writes the files of a program: tensors for the inputs of its modules, and its outputs.
 package feed
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// Feed is what -in gives to the program: an execution of a module for each file
-// of an input. Modules that run before all else are given theirs apart.
+// A Feed holds the files of -in: each file of an input begins an execution of a module. Bootstrap modules have
+// separate files.
 type Feed struct {
 	boots  map[string][]string // files of such a module, in the order of its inputs
 	module string
@@ -24,8 +23,7 @@ type Feed struct {
 	calls  follow.Calls
 }
 
-// New finds the module whose inputs are those of -in. It returns nothing
-// where nothing is given.
+// New finds the module that has the inputs of -in. It returns nil if -in is empty.
 func New(p *runtime.Partition, in []string) (*Feed, error) {
 	files := map[string][]string{}
 	for _, arg := range in {
@@ -68,7 +66,7 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 	return nil, fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
 }
 
-// inputs are the names of what a module is given.
+// inputs returns the names of a module's inputs.
 func inputs(m *runtime.Module) (names []string) {
 	for _, c := range m.Inputs {
 		names = append(names, m.Cuts[c].Name)
@@ -76,8 +74,8 @@ func inputs(m *runtime.Module) (names []string) {
 	return names
 }
 
-// bootsOf takes the files out that are for modules that run before all else: one for
-// each input of such a module.
+// bootsOf removes the files for bootstrap modules from files and returns them: one for each input of such a
+// module.
 func bootsOf(p *runtime.Partition, files map[string][]string) (map[string][]string, error) {
 	boots := map[string][]string{}
 	for i := range p.Modules {
@@ -100,8 +98,8 @@ func bootsOf(p *runtime.Partition, files map[string][]string) (map[string][]stri
 	return boots, nil
 }
 
-// Boot begins what must run before all else and waits for files, each time that the peer
-// is started until it has run. It reports whether it has begun something.
+// Boot begins the bootstrap modules that wait for files, at each start of the peer until they have run. It
+// reports whether it has begun one.
 func (f *Feed) Boot(n *runtime.Node, now int64) (began bool, err error) {
 	if f == nil {
 		return false, nil
@@ -118,7 +116,7 @@ func (f *Feed) Boot(n *runtime.Node, now int64) (began bool, err error) {
 	return began, nil
 }
 
-// feedOf lays the files out as executions of a module, if they are for it.
+// feedOf arranges the files as executions of a module, if they are its inputs.
 func feedOf(module string, names []string, files map[string][]string) (*Feed, error) {
 	if len(names) != len(files) || slices.ContainsFunc(names, func(n string) bool { return files[n] == nil }) {
 		return nil, nil
@@ -137,13 +135,13 @@ func feedOf(module string, names []string, files map[string][]string) (*Feed, er
 	return f, nil
 }
 
-// Any reports whether executions are given beside what runs before all else.
+// Any reports whether there are files for modules other than bootstraps.
 func (f *Feed) Any() bool { return f != nil && f.module != "" }
 
-// Over reports whether all has been given. It is true of nothing.
+// Over reports whether all executions have begun. It is true for a nil Feed.
 func (f *Feed) Over() bool { return f == nil || len(f.runs) == 0 }
 
-// Unanswered is how many executions have begun, and have not come to their end.
+// Unanswered returns how many executions have begun and not ended.
 func (f *Feed) Unanswered() int {
 	if f == nil {
 		return 0
@@ -151,15 +149,15 @@ func (f *Feed) Unanswered() int {
 	return f.calls.Len()
 }
 
-// Follow takes an event of the peer.
+// Follow handles an event of the peer.
 func (f *Feed) Follow(e runtime.Event) {
 	if f != nil {
 		f.calls.Follow(e)
 	}
 }
 
-// Begin begins the next execution if there is one, and not as many executions and
-// envelopes of the peer already. It reports whether it has.
+// Begin begins the next execution if there is one, unless the peer already has most executions and envelopes.
+// It reports whether it has.
 func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
 	if f.Over() {
 		return false, nil
@@ -174,7 +172,7 @@ func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
 	return true, nil
 }
 
-// begin begins an execution of a module with what is in files.
+// begin begins an execution of a module with the contents of files.
 func (f *Feed) begin(n *runtime.Node, now int64, module string, files []string) error {
 	var values []tensor.Value
 	for _, file := range files {

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// twoInputs is a partition whose module takes x and y of its host.
+// twoInputs returns a partition whose module has the host inputs x and y.
 func twoInputs() *runtime.Partition {
 	return &runtime.Partition{Modules: []runtime.Module{
 		{Name: "start"},
@@ -23,7 +23,7 @@ func twoInputs() *runtime.Partition {
 	}}
 }
 
-// TestNew finds the module that files are for, and lays them out as its executions.
+// TestNew finds the module for files, and arranges them as its executions.
 func TestNew(t *testing.T) {
 	f, err := New(twoInputs(), []string{"y=y0", "x=x0", "x=x1", "y=y1"})
 	if err != nil {
@@ -50,7 +50,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestNothing: of nothing all has been given.
+// TestNothing: an empty Feed is over.
 func TestNothing(t *testing.T) {
 	f, err := New(twoInputs(), nil)
 	if f != nil || err != nil {
@@ -62,7 +62,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestBegin begins an execution for each file, as many as there may be at a time.
+// TestBegin begins an execution for each file, up to the limit.
 func TestBegin(t *testing.T) {
 	dir := t.TempDir()
 	npy, pb, bad := filepath.Join(dir, "x.npy"), filepath.Join(dir, "x.pb"), filepath.Join(dir, "bad.npy")
@@ -108,7 +108,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestWrite writes what a program tells under the name of the value and the execution.
+// TestWrite writes outputs to files named after the output and the execution.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	e := runtime.Event{Name: "model/out", Value: tensor.Of([]float32{1, 2}, 2)}

@@ -11,13 +11,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// Write writes a value that a program gives to its host into a folder: NAME-NUMBER.npy
-// for an execution that the peer began, and NAME-PEER-NUMBER.npy for one of another,
-// whose name is given. The file is there whole, or not at all.
+// Write writes an output of a program into a folder: to NAME-NUMBER.npy for an execution of the peer, and to
+// NAME-PEER-NUMBER.npy for one of another peer, whose name is of. The file is written atomically.
 func Write(on disk.FS, dir string, e runtime.Event, of string) error {
 	t, ok := e.Value.(*tensor.Tensor)
 	if !ok || t.DType == tensor.String {
-		return nil // what npy has no form for
+		return nil // npy lacks the type
 	}
 	b, err := tensorio.AppendNPY(nil, t)
 	if err != nil {
@@ -30,7 +29,7 @@ func Write(on disk.FS, dir string, e runtime.Event, of string) error {
 	return disk.Write(on, filepath.Join(dir, fmt.Sprintf("%s-%d.npy", fileName(name), e.Exec.Number)), 0o666, b)
 }
 
-// fileName is a name without what may not stand in that of a file.
+// fileName replaces the characters of a name that must not occur in the name of a file.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {

@@ -14,8 +14,8 @@ import (
 // shortList is how many elements a line shows.
 const shortList = 16
 
-// Shown is what a line of JSON says of a tensor: its elements if they are few, its type,
-// and what tells them from others.
+// Shown returns the parts of a tensor for a line of JSON: its elements if they are few, its type, and a hash of
+// its elements.
 func Shown(t *tensor.Tensor) (value any, typ, hash string) {
 	typ = runtime.TypeText(t.DType, t.Shape)
 	if t.DType != tensor.String {
@@ -26,7 +26,7 @@ func Shown(t *tensor.Tensor) (value any, typ, hash string) {
 	if t.Len() > shortList {
 		return nil, typ, hash
 	}
-	if list, ok := t.Data.([]uint8); ok { // JSON takes them for bytes
+	if list, ok := t.Data.([]uint8); ok { // JSON would encode them as base64
 		numbers := make([]int, len(list))
 		for i, x := range list {
 			numbers[i] = int(x)

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What a line shows of a value: few elements as they are, many as a hash and a type, and
-// what JSON has no form for as text.
+// A line shows a few elements as a list, many as a hash and a type, and values that JSON lacks as text.
 func TestShow(t *testing.T) {
 	for _, tt := range []struct {
 		v    tensor.Value

@@ -10,9 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Calls are executions that a host has begun with [runtime.Node.Invoke] and that have not been
-// answered: a module has run that the host invoked, and so has each one that what it
-// sends opens here. The zero value has none.
+// Calls tracks executions that a host has begun with [runtime.Node.Invoke] and that have not ended: an
+// execution ends when the invoked module, and each module that its messages open on this peer, has run. The
+// zero value has none.
 type Calls struct{ open map[wire.ExecID]*call }
 
 // call is one execution.
@@ -23,9 +23,8 @@ type call struct {
 	done    func(outputs map[string]tensor.Value, err error)
 }
 
-// Begin invokes a module of a node. Done is called once, with the values that modules of
-// this peer have given to their host in the execution, the last under each name, or with
-// the first error; nil if nobody wants to know.
+// Begin invokes a module of a node. Done, if not nil, is called once: with the outputs of this peer's modules
+// in the execution, the last under each name, or with the first error.
 func (c *Calls) Begin(n *runtime.Node, now int64, done func(map[string]tensor.Value, error), module string, inputs ...tensor.Value) (wire.ExecID, error) {
 	exec, err := n.Invoke(now, module, inputs...)
 	if err != nil {
@@ -38,7 +37,7 @@ func (c *Calls) Begin(n *runtime.Node, now int64, done func(map[string]tensor.Va
 	return exec, nil
 }
 
-// Follow takes an event of the node.
+// Follow handles an event of the node.
 func (c *Calls) Follow(e runtime.Event) {
 	k := c.open[e.Exec]
 	switch {
@@ -63,20 +62,20 @@ func (c *Calls) end(exec wire.ExecID, outputs map[string]tensor.Value, err error
 	}
 }
 
-// Fail ends all executions that are open with an error.
+// Fail ends all open executions with an error.
 func (c *Calls) Fail(err error) {
 	for exec := range c.open {
 		c.end(exec, nil, err)
 	}
 }
 
-// Forget gives an execution up: nobody is told of its end.
+// Forget drops an execution without calling done.
 func (c *Calls) Forget(exec wire.ExecID) { delete(c.open, exec) }
 
-// Len is how many executions are open.
+// Len returns how many executions are open.
 func (c *Calls) Len() int { return len(c.open) }
 
-// Left says what an execution waits for; "" if it is not open.
+// Left describes what an execution waits for; "" if it is not open.
 func (c *Calls) Left(exec wire.ExecID) string {
 	if k := c.open[exec]; k != nil {
 		return strings.Join(k.left, ", ")

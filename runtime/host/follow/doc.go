@@ -1,3 +1,2 @@
-// Package follow is what hosts make of the events of a node: which executions that they have
-// begun are still open, and which loops of rounds are.
+// Package follow lets hosts track, by the events of a node, their open executions, and running round loops.
 package follow

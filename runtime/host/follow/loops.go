@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// Loops follows the loops of rounds of many peers, by what those publish. A peer that
-// is started again may tell of the same loop twice.
+// Loops tracks the round loops of many peers, by their published topics. A restarted peer may publish the
+// beginning of the same loop twice.
 type Loops struct {
 	done map[loop]bool // of all that have begun
 	left int           // that are not done
@@ -19,8 +19,8 @@ type loop struct {
 	module string
 }
 
-// Published takes a topic that a module of a peer has published. One that has begun
-// no loop may publish what it likes.
+// Published handles a topic that a module of a peer has published. Topics of modules without a loop are
+// ignored.
 func (l *Loops) Published(peer int, module, topic string) {
 	this := loop{peer, module}
 	done, begun := l.done[this]
@@ -37,13 +37,13 @@ func (l *Loops) Published(peer int, module, topic string) {
 	}
 }
 
-// Begun reports whether there is a loop.
+// Begun reports whether any loop has begun.
 func (l *Loops) Begun() bool { return len(l.done) > 0 }
 
-// Done reports whether there is a loop, and all have come to their end.
+// Done reports whether a loop has begun, and all have ended.
 func (l *Loops) Done() bool { return l.Begun() && l.left == 0 }
 
-// Left calls yield for each loop that is not done, in the order of the peers.
+// Left calls yield for each loop that has not ended, in the order of the peers.
 func (l *Loops) Left(yield func(peer int, module string) bool) {
 	var list []loop
 	for x, done := range l.done {

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// A program is done when all its loops are: one peer's end is not the others', and
-// what a module calls "done" that has begun none is nobody's.
+// A program is done when all its loops are: the end of one peer's loop does not end the others, and a topic
+// "done" of a module without a loop is ignored.
 func TestLoops(t *testing.T) {
 	var l Loops
 	said := func(peer int, module, topic string, begun, done bool) {

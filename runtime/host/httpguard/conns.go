@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Guard has a server take n connections at most. If there are as many, a new one takes the place of that which has waited
-// longest for a request to be complete, so that who opens connections and sends nothing keeps nobody else out. It is called
-// before the server serves, and returns the listener to serve.
+// Guard limits a server to n connections. If there are as many, a new one replaces the one that has waited
+// longest for a complete request, so that a client that opens silent connections does not block others. Call it
+// before serving; it returns the listener to serve.
 func Guard(s *http.Server, l net.Listener, n int) net.Listener {
 	g := &guard{Listener: l, max: n, waiting: list.New()}
 	h := s.Handler
@@ -26,22 +26,22 @@ func Guard(s *http.Server, l net.Listener, n int) net.Listener {
 
 type connKey struct{}
 
-// guard is a listener that bounds its connections.
+// guard is a listener with a limit on its connections.
 type guard struct {
 	net.Listener
 	max int
 
 	mu      sync.Mutex
 	open    int        // connections; guarded by mu
-	waiting *list.List // those of which no request is answered, *conn, oldest first; guarded by mu
+	waiting *list.List // those without a request in progress, *conn, oldest first; guarded by mu
 }
 
 // conn is a connection of a guard.
 type conn struct {
 	net.Conn
 	g       *guard
-	waits   *list.Element // in the guard's list, nil if it is not there; guarded by its mu
-	working int           // requests that are answered; guarded by its mu
+	waits   *list.Element // in the guard's list, nil if it is not in it; guarded by its mu
+	working int           // requests in progress; guarded by its mu
 	once    sync.Once
 }
 
@@ -54,11 +54,12 @@ func (g *guard) Accept() (net.Conn, error) {
 		if g.makeRoom() {
 			return g.add(c), nil
 		}
-		c.Close() // all are at work
+		c.Close() // all have requests in progress
 	}
 }
 
-// makeRoom closes the connection that has waited longest if there is no room for another. It reports whether there is.
+// makeRoom closes the connection that has waited longest if there is no room for another. It reports whether
+// there is room.
 func (g *guard) makeRoom() bool {
 	g.mu.Lock()
 	var oldest *conn
@@ -82,7 +83,7 @@ func (g *guard) add(c net.Conn) *conn {
 	return x
 }
 
-// begin notes that a request is answered.
+// begin records the beginning of a request.
 func (g *guard) begin(c *conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +91,7 @@ func (g *guard) begin(c *conn) {
 	g.unlist(c)
 }
 
-// end notes that a request has its answer.
+// end records the end of a request.
 func (g *guard) end(c *conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -99,7 +100,7 @@ func (g *guard) end(c *conn) {
 	}
 }
 
-// unlist takes a connection out of those that wait. The caller holds mu.
+// unlist removes a connection from the waiting ones. The caller holds mu.
 func (g *guard) unlist(c *conn) {
 	if c.waits != nil {
 		g.waiting.Remove(c.waits)
@@ -107,7 +108,7 @@ func (g *guard) unlist(c *conn) {
 	}
 }
 
-// Close closes the connection and gives its place to others.
+// Close closes the connection and releases its place.
 func (c *conn) Close() error {
 	c.once.Do(func() {
 		c.g.mu.Lock()

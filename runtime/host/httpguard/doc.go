@@ -1,3 +1,3 @@
-// Package httpguard bounds what strangers can cost a small HTTP server: how many connections they have, and which pages of
-// theirs a browser on this machine can make it answer.
+// Package httpguard limits what strangers can cost a small HTTP server: the number of connections, and requests
+// that foreign pages cause in a browser on this machine.
 package httpguard

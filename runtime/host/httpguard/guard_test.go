@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-// TestNames has requests ask for the server by names of its own and by others.
+// TestNames sends requests with the server's own names and with others.
 func TestNames(t *testing.T) {
 	h := Names(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "secret") }), "models.example")
 	for host, code := range map[string]int{
@@ -45,7 +45,7 @@ func (p pipes) dial() net.Conn {
 	return here
 }
 
-// closed reports whether the server has closed a connection; it may still have something to say.
+// closed reports whether the server has closed a connection; it may send data before.
 func closed(c net.Conn) <-chan bool {
 	over := make(chan bool, 1)
 	go func() {
@@ -55,8 +55,8 @@ func closed(c net.Conn) <-chan bool {
 	return over
 }
 
-// TestGuard fills a server with connections that send nothing or half a header, and with one whose request is computed. A
-// new one is served all the same, in the place of the oldest that waits; the one that is computed is left alone.
+// TestGuard fills a server with connections that send nothing or half a header, and with one whose request is
+// in progress. A new one replaces the oldest waiting one and is served; the one in progress is unaffected.
 func TestGuard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan bool)
@@ -104,7 +104,7 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// TestToken has requests give the token, another one, or none.
+// TestToken sends requests with the token, another one, or none.
 func TestToken(t *testing.T) {
 	h := Token(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "secret") }), "right")
 	for _, tt := range []struct {

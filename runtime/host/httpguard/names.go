@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Names has h answer only requests that name this server as one of the given names, or as loopback. Others come from a
-// browser on this machine, by a page of somebody whose own name has begun to stand for this address (DNS rebinding).
+// Names makes h answer only requests whose Host is one of the given names, or loopback. Other requests come
+// from a browser on this machine, through a page whose host name now resolves to this address (DNS rebinding).
 func Names(h http.Handler, names ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name := hostname(r.Host); !isLoopback(name) && !slices.Contains(names, name) {
@@ -20,13 +20,13 @@ func Names(h http.Handler, names ...string) http.Handler {
 	})
 }
 
-// IsLocal reports whether a listener can be reached from this machine alone.
+// IsLocal reports whether a listener can be reached only from this machine.
 func IsLocal(l net.Listener) bool {
 	at, err := netip.ParseAddrPort(l.Addr().String())
 	return err == nil && at.Addr().IsLoopback()
 }
 
-// hostname is a Host header without its port, as names are compared.
+// hostname returns a Host header without its port, normalized for comparison.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Token has h answer only requests that have a token: in the query as token, as the address has it that a person opens, or
-// as a bearer's, as programs send it.
+// Token makes h answer only requests with a token: in the query as token, as in the address for browsers, or as
+// a bearer token, as programs send it.
 func Token(h http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -16,9 +16,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// A peer that may open 200 files goes on, and keeps its state, while strangers open 600
-// connections to it, to its pages, or both, and keep open all that it leaves them. It has
-// the patience of an hour, so that no time makes room.
+// A peer with a limit of 200 files continues, and stores its state, while strangers open 600 connections to it,
+// to its pages, or both, and keep them open. Its timeouts are an hour, so that no timeout makes room.
 func TestStrangersTakeDescriptors(t *testing.T) {
 	t.Run("of the peer", func(t *testing.T) { besiege(t, true, false) })
 	t.Run("of its pages", func(t *testing.T) { besiege(t, false, true) })
@@ -67,7 +66,7 @@ func besiege(t *testing.T, streams, ofPages bool) {
 		for i := 0; i < 600 && attacked; i++ {
 			c, err := net.DialTimeout("tcp", addr, time.Second)
 			if err != nil {
-				continue // the peer has no place for it: so much the better
+				continue // the peer has closed it, which is fine
 			}
 			defer c.Close()
 		}

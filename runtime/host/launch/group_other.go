@@ -4,5 +4,5 @@ package launch
 
 import "os/exec"
 
-// ownGroup has no meaning here.
+// ownGroup does nothing on this system.
 func ownGroup(*exec.Cmd) {}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps a terminal's Ctrl-C from a peer: who launches it says when it
-// ends. Should the launcher die, the peer ends at the next line that it writes.
+// ownGroup protects a peer from a terminal's Ctrl-C: the launcher decides when it ends. If the launcher dies,
+// the peer ends with the next line that it writes.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,6 +1,6 @@
-// Package launch runs the peers of a program as processes on this machine. It
-// makes their keys, tells each whom to admit, and gives on what they write to
-// -events. What goes over the wire is what would go between machines.
+// Package launch runs the peers of a program as processes on this machine. It makes their keys, tells each
+// which peers to admit, and passes on their lines of -events. Their network messages are the same as between
+// machines.
 package launch
 
 import (
@@ -25,54 +25,53 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Peer is a process to be.
+// A Peer is a process to be started.
 type Peer struct {
 	Class  string
 	Rank   int      // among those of the class
 	Binary string   // the built main of the class
-	Args   []string // beside those that the launcher gives
+	Args   []string // in addition to those of the launcher
 }
 
-// Name is what the peer is called: client-3.
+// Name returns the name of the peer: client-3.
 func (p *Peer) Name() string { return fmt.Sprintf("%s-%d", p.Class, p.Rank) }
 
-// Options say how peers are run.
+// Options configure a fleet.
 type Options struct {
-	Dir   string // for keys, and for state
+	Dir   string // for keys and state
 	Peers []Peer
-	At    string    // the address of a broker where all of them meet; "": each listens at a port of its own
-	State bool      // each keeps snapshots, and resumes from them when it is started again
+	At    string    // the address of a broker for all peers; "": each listens at a port of its own
+	State bool      // each stores snapshots, and resumes from them when it is started again
 	Seed  uint64    // of the program
-	Log   io.Writer // where peers write their logs; nil: nowhere
+	Log   io.Writer // for the logs of peers; may be nil
 }
 
-// Fleet is peers that run.
+// A Fleet is a set of running peers.
 type Fleet struct {
 	opt    Options
 	lines  chan peer.Line
 	mu     sync.Mutex
-	procs  []*process // nil: it does not run, or has been told to end
-	over   bool       // nothing is started any more
-	lock   sync.Mutex // of Log
+	procs  []*process // nil: it is not running, or has been told to end
+	over   bool       // no process is started any more
+	lock   sync.Mutex // guards Log
 	events sync.WaitGroup
 }
 
-// process is a peer that runs. It is about to be started until began is closed, and then
-// cmd is nil if it could not be; gone is closed when it has ended and all that it wrote
-// is read.
+// process is a running peer. began is closed when it was started, or with a nil cmd if that failed; gone is
+// closed when it has ended and all of its output is read.
 type process struct {
 	cmd         *exec.Cmd
 	log         *tail
 	began, gone chan struct{}
 }
 
-// Build builds the mains of classes, which stand below the import path of a
-// program's peers, into dir. It returns the binaries by class.
+// Build builds the mains of classes, below the import path of a program's peers, into dir. It returns the
+// binaries by class.
 func Build(dir, peers string, classes ...string) (map[string]string, error) {
 	return BuildIn("", dir, peers, classes...)
 }
 
-// BuildIn is [Build] in the folder where, so that peers may be "." for it.
+// BuildIn is [Build] in the folder where, so that peers may be ".".
 func BuildIn(where, dir, peers string, classes ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, c := range classes {
@@ -81,7 +80,7 @@ func BuildIn(where, dir, peers string, classes ...string) (map[string]string, er
 		cmd.Dir = where
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if _, err := os.Stat(filepath.Join(where, "go.mod")); where != "" && err == nil {
-			cmd.Env = append(cmd.Env, "GOWORK=off") // a module of its own, that no workspace knows
+			cmd.Env = append(cmd.Env, "GOWORK=off") // a separate module, which no workspace contains
 		}
 		if b, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go build %s/%s: %w\n%s", peers, c, err, b)
@@ -90,8 +89,8 @@ func BuildIn(where, dir, peers string, classes ...string) (map[string]string, er
 	return out, nil
 }
 
-// Start starts all peers. Each knows all others, and takes its part of the
-// processor's cores: what peers compute does not depend on how many they have.
+// Start starts all peers. Each knows all others, and uses its part of the processor cores: results do not
+// depend on their number.
 func Start(o Options) (*Fleet, error) {
 	f := &Fleet{opt: o, lines: make(chan peer.Line, 1024), procs: make([]*process, len(o.Peers))}
 	if err := f.prepare(); err != nil {
@@ -106,7 +105,7 @@ func Start(o Options) (*Fleet, error) {
 	return f, nil
 }
 
-// prepare makes keys, finds free ports, and writes down who takes part.
+// prepare makes keys, finds free ports, and writes the list of peers.
 func (f *Fleet) prepare() error {
 	at, err := f.places()
 	if err != nil {
@@ -135,7 +134,7 @@ func (f *Fleet) prepare() error {
 	return os.WriteFile(f.roster(), b, 0o600)
 }
 
-// places are where the peers listen.
+// places returns the addresses at which the peers listen.
 func (f *Fleet) places() ([]wire.Address, error) {
 	if f.opt.At != "" {
 		return slices.Repeat([]wire.Address{wire.Address(f.opt.At)}, len(f.opt.Peers)), nil
@@ -169,10 +168,10 @@ func freePorts(ip string, n int) ([]int, error) {
 	return out, nil
 }
 
-// ErrStopped is what [Fleet.Restart] says after [Fleet.Stop].
+// ErrStopped is returned by [Fleet.Restart] after [Fleet.Stop].
 var ErrStopped = errors.New("the fleet has been stopped")
 
-// Restart starts a peer that does not run.
+// Restart starts a peer that is not running.
 func (f *Fleet) Restart(i int) error {
 	run := &process{log: &tail{mu: &f.lock, w: f.opt.Log}, gone: make(chan struct{}), began: make(chan struct{})}
 	defer close(run.began)
@@ -191,7 +190,7 @@ func (f *Fleet) Restart(i int) error {
 	return err
 }
 
-// claim says that a process is about to be started as a peer.
+// claim reserves a peer for a process that is about to be started.
 func (f *Fleet) claim(i int, run *process) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -206,7 +205,7 @@ func (f *Fleet) claim(i int, run *process) error {
 	return nil
 }
 
-// begin starts a process. Nobody waits for that but who ends it.
+// begin starts a process. Only calls that end the process wait for it.
 func (f *Fleet) begin(i int, run *process) error {
 	p := &f.opt.Peers[i]
 	args, err := f.args(i)
@@ -252,11 +251,11 @@ func (f *Fleet) args(i int) ([]string, error) {
 	return args, nil
 }
 
-// KilledOutside is the error of a peer that was killed, and not by [Fleet.Kill].
+// KilledOutside is the error of a peer that was killed by something other than [Fleet.Kill].
 const KilledOutside = "killed by kill -9, or by the system as memory ran out"
 
-// follow gives on what a peer writes, and in the end a line of kind "exited",
-// with an error if nobody has told it to end and it says that something is wrong.
+// follow passes on the lines of a peer, and finally a line of kind "exited", with an error if the peer failed
+// without having been told to end.
 func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	defer close(p.gone)
 	s := bufio.NewScanner(out)
@@ -283,11 +282,10 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	f.lines <- l
 }
 
-// Lines are the events of all peers, as they come. The channel is closed when
-// the fleet has stopped.
+// Lines returns the events of all peers, in order of arrival. The channel is closed when the fleet has stopped.
 func (f *Fleet) Lines() <-chan peer.Line { return f.lines }
 
-// Pid is the process of a peer, 0 if it does not run.
+// Pid returns the process id of a peer, or 0 if it is not running.
 func (f *Fleet) Pid(i int) int {
 	f.mu.Lock()
 	p := f.procs[i]
@@ -298,7 +296,7 @@ func (f *Fleet) Pid(i int) int {
 	return p.cmd.Process.Pid
 }
 
-// runs waits until a process has been started, and reports whether that was possible.
+// runs waits until a process has been started, and reports whether that succeeded.
 func (p *process) runs() bool {
 	if p == nil {
 		return false
@@ -307,7 +305,7 @@ func (p *process) runs() bool {
 	return p.cmd != nil
 }
 
-// Kill ends a peer as kill -9 does.
+// Kill ends a peer like kill -9.
 func (f *Fleet) Kill(i int) error { return f.end(i, os.Kill) }
 
 func (f *Fleet) end(i int, s os.Signal) error {
@@ -325,7 +323,7 @@ func (f *Fleet) end(i int, s os.Signal) error {
 	return nil
 }
 
-// Stop lets all peers end in good order.
+// Stop ends all peers in an orderly way.
 func (f *Fleet) Stop() {
 	f.mu.Lock()
 	before := f.over
@@ -345,8 +343,8 @@ func (f *Fleet) Stop() {
 	}()
 }
 
-// tail lets several processes write to one log, which may be nil, and keeps the
-// last line of one of them.
+// tail writes the output of several processes to one log, which may be nil, and keeps the last line of one of
+// them.
 type tail struct {
 	mu   *sync.Mutex
 	w    io.Writer

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// asPeer in the environment has the test's binary be a peer.
+// asPeer is set in the environment to run the test's binary as a peer.
 const asPeer = "BBGEN_LAUNCH_TEST_PEER"
 
 func TestMain(m *testing.M) {
@@ -114,7 +114,7 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// A peer that somebody else kills says so, and leaves the others alone.
+// A peer that is killed from outside is reported, and does not affect the others.
 func TestKilledOutside(t *testing.T) {
 	f := fleetOf(t, false, Peer{}, Peer{Rank: 1})
 	await(t, f, "tick-0", "peer up")
@@ -131,7 +131,7 @@ func TestKilledOutside(t *testing.T) {
 	await(t, f, "tick-1", "status")
 }
 
-// What a process says last is why it has ended.
+// The last output of a process is the reason of its failure.
 func TestFailing(t *testing.T) {
 	f := fleetOf(t, false, Peer{Args: []string{"-kernels", "quantum"}})
 	if l := await(t, f, "tick-0", "exited"); !strings.Contains(l.Error, "exit status 2: clockwork: -kernels quantum: this machine has") {

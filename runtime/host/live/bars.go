@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Bars is a histogram: counts of values in buckets of equal width from low to high.
+// Bars returns a histogram: counts of values in buckets of equal width from low to high.
 func Bars(title string, counts []float64, low, high float64) string {
 	var b strings.Builder
 	e := html.EscapeString(title)

@@ -39,11 +39,11 @@ func open(t *testing.T, wide, high int64) (*browsertest.Tab, *shown, *Server) {
 	return b, s, server
 }
 
-// TestBrowser has a page follow what happens, and keep what its reader does.
+// TestBrowser checks that a page follows changes, and keeps the reader's settings.
 func TestBrowser(t *testing.T) {
 	b, s, server := open(t, 1200, 800)
 	b.Until("document.body.innerText.includes('client-0 is down')")
-	b.Do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab)) // over the button, to the first chart
+	b.Do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab)) // past the button, to the first chart
 	b.Until("document.activeElement.id == 'loss'")
 	b.Do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	b.Until("document.querySelector('#loss output').textContent == 'step 2: train 3, validation 2'")
@@ -79,8 +79,7 @@ func TestBrowser(t *testing.T) {
 	b.Quiet(server.URL, server.URL+"events", server.URL+"events")
 }
 
-// TestBrowserNarrow shows the page on a telephone, in the dark: nothing is wider than the
-// screen.
+// TestBrowserNarrow shows the page on a small screen with a dark theme: nothing is wider than the screen.
 func TestBrowserNarrow(t *testing.T) {
 	b, _, server := open(t, 360, 640)
 	b.Dark()
@@ -94,7 +93,7 @@ func TestBrowserNarrow(t *testing.T) {
 	b.Quiet(server.URL, server.URL+"events")
 }
 
-// TestBrowserReturns has a page go on when what it shows was gone and is there again.
+// TestBrowserReturns checks that a page continues when the program was gone and is back.
 func TestBrowserReturns(t *testing.T) {
 	b, s, server := open(t, 1200, 800)
 	server.s.Close()

@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// Series is a curve and what it is called.
+// A Series is a named curve.
 type Series struct {
 	Name string
 	*Curve
 }
 
-// The box of a chart, which the browser stretches.
+// The viewport of a chart, which the browser scales.
 const chartWidth, chartHeight = 1000, 200
 
-// maxSeries is how many curves of a chart have colors and dashes that can be told apart.
+// maxSeries is how many curves of a chart can be distinguished by color and dashes.
 const maxSeries = 6
 
-// Chart is curves over x in one box: a figure that the script makes readable point by
-// point, by pointer and by arrow keys. The scale is logarithmic where the largest value is
-// more than a hundred times the smallest. Curves without points are left out, and so are
-// those behind the sixth; "" if there are none.
+// Chart returns a figure of curves over x. The script makes its points readable by pointer and by arrow keys.
+// The scale is logarithmic if the largest value is more than a hundred times the smallest. Curves without
+// points are left out, and so are those after the sixth; the result is "" if none is left.
 func Chart(id, title, x string, series ...Series) string {
 	var shown []Series
 	for _, s := range series {
@@ -64,7 +63,7 @@ func newChart(series []Series) *chart {
 	return c
 }
 
-// html is the figure. Its attributes tell the script what a place in the box means.
+// html returns the figure. Its attributes give the script the scales of the axes.
 func (c *chart) html(id, title, x string) string {
 	var b strings.Builder
 	scale, how := "linear", ""
@@ -91,7 +90,7 @@ func (c *chart) html(id, title, x string) string {
 	return b.String()
 }
 
-// points are a curve's points in the box.
+// points returns a curve's points in the viewport.
 func (c *chart) points(s *Curve) string {
 	var b []byte
 	y0, y1 := c.scaled(c.y0), c.scaled(c.y1)
@@ -103,7 +102,7 @@ func (c *chart) points(s *Curve) string {
 		b = strconv.AppendFloat(b, y, 'f', 1, 64)
 		b = append(b, ' ')
 	}
-	if n := len(s.X); n == 1 { // one point is no line
+	if n := len(s.X); n == 1 { // one point is not a line
 		b = append(b, fmt.Sprintf("%d,%s", chartWidth, strings.Split(strings.TrimSpace(string(b)), ",")[1])...)
 	}
 	return strings.TrimSpace(string(b))
@@ -116,7 +115,7 @@ func (c *chart) scaled(y float64) float64 {
 	return y
 }
 
-// Number is a number as people read it.
+// Number formats a number for users.
 func Number(x float64) string {
 	if math.Abs(x) >= 1000 && math.Abs(x) < 1e9 {
 		return strconv.FormatFloat(x, 'f', 0, 64)

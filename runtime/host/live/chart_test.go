@@ -17,7 +17,7 @@ func curve(list ...float64) *Curve {
 	return c
 }
 
-// TestText shows the HTML of what parts are made of.
+// TestText shows the HTML of the elements of parts.
 func TestText(t *testing.T) {
 	golden.Run(t, "testdata/text.txtar", func(t *testing.T, a *golden.Archive) {
 		a.Check("out/cards", Cards(Card{"running", "<state>"}, Card{"7", "round"}))
@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestCurve holds that a curve stays small, goes up to the last number, and keeps its mean.
+// TestCurve checks that a curve remains small, includes the last number, and keeps its mean.
 func TestCurve(t *testing.T) {
 	c := &Curve{}
 	const n = 100_000
@@ -51,7 +51,7 @@ func TestCurve(t *testing.T) {
 	if len(c.Y) < curvePoints/2 || c.Last() != n-1 || c.X[len(c.X)-1] != n-1 {
 		t.Errorf("%d points up to %v, the last number is %v", len(c.Y), c.X[len(c.X)-1], c.Last())
 	}
-	for i := range c.Y[:len(c.Y)-1] { // a point is the mean of the numbers since the one before
+	for i := range c.Y[:len(c.Y)-1] { // a point is the mean of the numbers since the previous one
 		first := 0.0
 		if i > 0 {
 			first = c.X[i-1] + 1

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// curvePoints is how many points a curve has at most.
+// curvePoints is the maximum number of points of a curve.
 const curvePoints = 256
 
-// Curve is numbers over something that grows. It is never larger than some hundred points:
-// when there are more, each two of them become one, the mean.
+// A Curve is numbers over an increasing x. It has at most some hundred points: if there are more, each pair is
+// replaced by its mean.
 type Curve struct {
 	X, Y  []float64
-	each  int // how many numbers a point stands for
+	each  int // how many numbers a point represents
 	count int // of the last point
 	last  float64
 }
 
-// Add adds a number. One that is infinite or none is left out.
+// Add adds a number. NaN and infinities are ignored.
 func (c *Curve) Add(x, y float64) {
 	if math.IsNaN(y) || math.IsInf(y, 0) {
 		return
@@ -35,17 +35,17 @@ func (c *Curve) Add(x, y float64) {
 	c.X, c.Y, c.count = append(c.X, x), append(c.Y, y), 1
 }
 
-// Last is the number that was added last.
+// Last returns the number that was added last.
 func (c *Curve) Last() float64 { return c.last }
 
-// Clone is the curve as it is now.
+// Clone returns a copy of the curve.
 func (c *Curve) Clone() *Curve {
 	d := *c
 	d.X, d.Y = slices.Clone(c.X), slices.Clone(c.Y)
 	return &d
 }
 
-// halve makes one point of each two.
+// halve replaces each pair of points by one.
 func (c *Curve) halve() {
 	n := len(c.Y) / 2
 	for i := range n {

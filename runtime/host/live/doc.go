@@ -1,6 +1,6 @@
-// Package live serves a page that updates itself, for whoever watches something that runs:
-// a peer, a run of many, a training. The page is HTML made here, part by part; a small
-// script replaces the parts that have changed, which come as server-sent events.
+// Package live serves a page that updates itself, for users that watch a running peer, a run of many peers, or
+// a training. Go code makes the HTML in parts; a small script replaces changed parts, which arrive as
+// server-sent events.
 //
-// A page that nobody watches costs nothing: it is made when a browser asks for it.
+// A page that no browser shows costs nothing: it is made when a browser requests it.
 package live

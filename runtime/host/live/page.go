@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Page is what a browser shows.
+// A Page is what a browser shows.
 type Page struct {
-	Title string // what is watched: server-0
-	Of    string // what that is a part of: "the program federation"
+	Title string // the name of the watched object: server-0
+	Of    string // the whole to which it belongs: "the program federation"
 	Parts []Part
 }
 
-// Part is a part of a page, which is replaced as a whole when it changes.
+// A Part is a part of a page, which is replaced as a whole when it changes.
 type Part struct {
-	ID   string // a name without blanks; the charts in it have others
+	ID   string // a name without spaces, unique among those of charts
 	HTML string
 }
 
 //go:embed live.html live.css live.js
 var assets embed.FS
 
-// asset is an embedded file without the line break at its end.
+// asset returns an embedded file without its final line break.
 func asset(name string) string {
 	b, err := assets.ReadFile(name)
 	if err != nil {
@@ -34,7 +34,7 @@ func asset(name string) string {
 	return strings.TrimSuffix(string(b), "\n")
 }
 
-// html is the whole page, which shows what there is without a script, too.
+// html returns the whole page, which also works without the script.
 func (p *Page) html() string {
 	var parts strings.Builder
 	for _, x := range p.Parts {
@@ -49,12 +49,11 @@ func (p *Page) html() string {
 	).Replace(asset("live.html"))
 }
 
-// policy allows the page its own script and style, images that are part of it, and to ask
-// its own server for what changes.
+// policy allows only the page's own script and style, inline images, and requests to its own server.
 var policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	sum(asset("live.js")), sum(asset("live.css")))
 
-// sum is a text's hash as policies have it.
+// sum returns a text's hash in the form of policies.
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(h[:])

@@ -12,22 +12,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
 )
 
-// How many connections a server has, and how many of them watch.
+// The maximum number of connections of a server, and of those that watch.
 const (
 	maxConnections = 64
 	maxWatchers    = 16
 )
 
-// Server serves one page.
+// A Server serves one page.
 type Server struct {
-	URL      string // what a browser is to open
+	URL      string // for the browser
 	s        *http.Server
 	over     string        // why nothing changes any more; set before ended is closed
 	ended    chan struct{} // closed when nothing changes any more
-	farewell time.Duration // that browsers have to take how it has ended
+	farewell time.Duration // for browsers to receive the final state
 }
 
-// Address is where to listen: a port alone is on loopback.
+// Address returns the listen address: a port without a host is on loopback.
 func Address(s string) string {
 	if host, port, err := net.SplitHostPort(s); err == nil && host == "" {
 		return net.JoinHostPort("127.0.0.1", port)
@@ -37,8 +37,8 @@ func Address(s string) string {
 	return s
 }
 
-// Open serves a page at an address. On loopback it answers who asks for this machine by its
-// own name; on others who has a token, which is a part of the URL.
+// Open serves a page at an address. On loopback it answers requests that use this machine's own name; at other
+// addresses it requires a token, which is part of the URL.
 func Open(address string, source Source) (*Server, error) {
 	l, err := net.Listen("tcp", Address(address))
 	if err != nil {
@@ -59,7 +59,7 @@ func Open(address string, source Source) (*Server, error) {
 	return s, nil
 }
 
-// ending is a source that ends when the server does.
+// ending returns a source that ends when the server does.
 func (s *Server) ending(source Source) Source {
 	return func(ctx context.Context) (*Page, string) {
 		select {
@@ -72,8 +72,7 @@ func (s *Server) ending(source Source) Source {
 	}
 }
 
-// Close ends the server. Who watches is shown the page as it is now, and why nothing will
-// change any more.
+// Close ends the server. Browsers get the final page, and the reason why it does not change any more.
 func (s *Server) Close(format string, args ...any) {
 	s.over = fmt.Sprintf(format, args...)
 	close(s.ended)

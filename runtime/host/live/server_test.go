@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// get asks a server, as a browser does that believes it to be called host.
+// get sends a request with a Host header, like a browser that was led to the server by another name.
 func get(t *testing.T, url, host string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
@@ -31,8 +31,8 @@ func get(t *testing.T, url, host string) (int, string) {
 	return resp.StatusCode, string(b)
 }
 
-// TestOpen serves on loopback without a token, but to nobody who calls it by another name, and
-// on other addresses to who has the token alone.
+// TestOpen serves on loopback without a token, but only under the machine's own names, and at other addresses
+// only with the token.
 func TestOpen(t *testing.T) {
 	s := &shown{}
 	s.set("", Part{"a", "<p>1"})
@@ -70,7 +70,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestClose shows who watches how it has ended.
+// TestClose checks that browsers get the final state.
 func TestClose(t *testing.T) {
 	s := &shown{}
 	s.set("", Part{"a", "<p>1"})
@@ -78,7 +78,7 @@ func TestClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.farewell = time.Hour // it is over when who watches has read all
+	server.farewell = time.Hour // the test ends when the browser has read everything
 	resp, err := http.Get(server.URL + "events")
 	if err != nil {
 		t.Fatal(err)

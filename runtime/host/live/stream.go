@@ -9,22 +9,20 @@ import (
 	"time"
 )
 
-// Source makes the page as it is now. It may be called by several goroutines. Over says
-// why nothing will change any more, "" if that is not so. A nil page is none: what was
-// watched is gone.
+// A Source makes the page in its present state. It must be safe for concurrent use. Over is the reason why
+// nothing will change any more, or "". A nil page means that the watched object is gone.
 type Source func(ctx context.Context) (p *Page, over string)
 
 const (
-	interval  = 500 * time.Millisecond // between looks at what has changed
-	aliveness = 15 * time.Second       // after which a browser hears something though nothing has changed
+	interval  = 500 * time.Millisecond // between checks for changes
+	aliveness = 15 * time.Second       // after which a sign of life is sent even if nothing has changed
 	patience  = 10 * time.Second       // for a browser that does not read
 )
 
-// Handle has m serve the page at / and its changes at /events, to so many browsers at a
-// time.
+// Handle serves the page at / and its changes at /events, to at most most browsers at a time.
 func Handle(m *http.ServeMux, most int, source Source) { handle(m, most, source, nil) }
 
-// handle is [Handle] of a source that is looked at once more when ended is closed.
+// handle is [Handle] for a source that is checked once more when ended is closed.
 func handle(m *http.ServeMux, most int, source Source, ended <-chan struct{}) {
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		p, _ := source(r.Context())
@@ -51,14 +49,14 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// events are the streams of changes.
+// events serves the streams of changes.
 type events struct {
 	source Source
 	ended  <-chan struct{}
 	places chan struct{} // one for each stream
 }
 
-// ServeHTTP writes what changes until the browser or what is watched is gone.
+// ServeHTTP writes changes until the browser disconnects or the watched object is gone.
 func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case e.places <- struct{}{}:
@@ -69,7 +67,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	secure(w.Header())
-	io.WriteString(w, "retry: 1000\n\n") // milliseconds until a browser that has lost us looks again
+	io.WriteString(w, "retry: 1000\n\n") // milliseconds until a disconnected browser tries again
 	s := &stream{w: w, c: http.NewResponseController(w), heard: time.Now(), sent: map[string]string{}}
 	again := time.NewTicker(interval)
 	defer again.Stop()
@@ -91,16 +89,15 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stream is what one browser has been sent.
+// stream is the state of one browser.
 type stream struct {
 	w     io.Writer
 	c     *http.ResponseController
-	heard time.Time         // when something was written last
+	heard time.Time         // when data were written last
 	sent  map[string]string // the HTML of parts
 }
 
-// update is a message to the script: all parts in their order, with the HTML of those that
-// have changed.
+// update is a message for the script: all parts in their order, with the HTML of those that have changed.
 type update struct {
 	Title string   `json:"title"`
 	Of    string   `json:"of"`
@@ -112,7 +109,7 @@ type change struct {
 	HTML *string `json:"html,omitempty"`
 }
 
-// update sends what has changed, if anything has.
+// update sends changed parts, if there are any.
 func (s *stream) update(p *Page) error {
 	u, changed := update{Title: p.Title, Of: p.Of}, len(s.sent) != len(p.Parts)
 	for i := range p.Parts {
@@ -140,17 +137,17 @@ func (s *stream) update(p *Page) error {
 	return s.write("data: " + string(b) + "\n\n")
 }
 
-// write writes a message at once. A browser that does not read it is given up.
+// write writes a message at once. A browser that does not read it is disconnected.
 func (s *stream) write(text string) error {
 	s.heard = time.Now()
-	s.c.SetWriteDeadline(s.heard.Add(patience)) // not every writer has one
+	s.c.SetWriteDeadline(s.heard.Add(patience)) // not every writer has deadlines
 	if _, err := io.WriteString(s.w, text); err != nil {
 		return err
 	}
 	return s.c.Flush()
 }
 
-// quoted is a text as JSON: it has no line breaks.
+// quoted returns a text as JSON, which has no line breaks.
 func quoted(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)

@@ -28,7 +28,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// shown is what a test has a page show.
+// shown is the state that a page shows in a test.
 type shown struct {
 	mu   sync.Mutex
 	p    *Page
@@ -71,12 +71,12 @@ func watch(t *testing.T, l pipes) *watcher {
 	}
 	w.r, w.code = bufio.NewReader(resp.Body), resp.StatusCode
 	if w.code == http.StatusOK {
-		w.next(t) // how soon it is to look again
+		w.next(t) // the reconnection time
 	}
 	return w
 }
 
-// next is the next message.
+// next returns the next message.
 func (w *watcher) next(t *testing.T) string {
 	t.Helper()
 	var text strings.Builder
@@ -92,7 +92,8 @@ func (w *watcher) next(t *testing.T) string {
 	}
 }
 
-// update is the next message as the script reads it: the parts, and the HTML of those that have changed.
+// update returns the next message in the form of the script: the parts, and the HTML of those that have
+// changed.
 func (w *watcher) update(t *testing.T) map[string]string {
 	t.Helper()
 	text, ok := strings.CutPrefix(w.next(t), "data: ")
@@ -110,8 +111,8 @@ func (w *watcher) update(t *testing.T) map[string]string {
 	return got
 }
 
-// TestStream has a browser get what changes, and nothing but a sign of life where nothing
-// does. It learns why there is nothing more.
+// TestStream checks that a browser gets changes, and otherwise only signs of life. At the end it gets the
+// reason.
 func TestStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shown{}
@@ -151,8 +152,8 @@ func TestStream(t *testing.T) {
 	})
 }
 
-// TestPlaces has so many browsers watch and no more, and gives the place of one that is
-// gone to another. When nobody watches, nobody asks for the page.
+// TestPlaces checks the maximum number of browsers, and that a disconnected one makes room for another. Without
+// browsers the page is not made.
 func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shown{}
@@ -186,7 +187,7 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
-// TestStalled gives up a browser that does not read.
+// TestStalled disconnects a browser that does not read.
 func TestStalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shown{}
@@ -211,8 +212,7 @@ func TestStalled(t *testing.T) {
 	})
 }
 
-// TestPage has the page say what there is to browsers without a script, and allow nothing
-// but its own script and style.
+// TestPage checks the page without a script, and that its policy allows only its own script and style.
 func TestPage(t *testing.T) {
 	s := &shown{}
 	s.set("", Part{"a", "<p>1"})

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Card is a number that stands out.
+// A Card is a prominent number.
 type Card struct{ Value, Name string }
 
-// Cards is cards side by side.
+// Cards returns cards side by side.
 func Cards(list ...Card) string {
 	var b strings.Builder
 	b.WriteString("<div class=cards>\n")
@@ -22,19 +22,18 @@ func Cards(list ...Card) string {
 	return b.String()
 }
 
-// Alert is a line about something that is wrong.
+// Alert returns a line about a problem.
 func Alert(format string, args ...any) string {
 	return "<p class=missing>" + html.EscapeString(fmt.Sprintf(format, args...)) + "</p>\n"
 }
 
-// Table is a heading and a table, whose rows are written by others. It is scrolled where
-// it is wider than the page.
+// Table returns a heading and a table with given rows. It can be scrolled if it is wider than the page.
 func Table(id, title, head, rows string) string {
 	e := html.EscapeString
 	return fmt.Sprintf("<h2>%s</h2>\n<div class=wide id=\"%s\" tabindex=0 role=region aria-label=\"%s\"><table><tr>%s\n%s</table></div>\n", e(title), e(id), e(title), head, rows)
 }
 
-// Bytes is a number of bytes as people read it.
+// Bytes formats a number of bytes for users.
 func Bytes(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -47,10 +46,10 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// maxEvents is how many events are remembered.
+// maxEvents is how many events are kept.
 const maxEvents = 100
 
-// Events is what has happened, the latest of it.
+// Events holds the latest events.
 type Events struct {
 	list []event
 	next int // in list, when it is full
@@ -62,7 +61,7 @@ type event struct {
 	wrong bool
 }
 
-// Add notes what has happened. Wrong says that somebody should look at it.
+// Add adds an event. Wrong marks a problem.
 func (e *Events) Add(at time.Time, wrong bool, text string) {
 	x := event{at, text, wrong}
 	if len(e.list) < maxEvents {
@@ -73,10 +72,10 @@ func (e *Events) Add(at time.Time, wrong bool, text string) {
 	e.next = (e.next + 1) % maxEvents
 }
 
-// Clone is the events as they are now.
+// Clone returns a copy of the events.
 func (e *Events) Clone() Events { return Events{slices.Clone(e.list), e.next} }
 
-// HTML is the events, the latest first.
+// HTML returns the events, the latest first.
 func (e *Events) HTML() string {
 	if len(e.list) == 0 {
 		return ""

@@ -6,11 +6,10 @@ import (
 	"unsafe"
 )
 
-// What the lock is like, in Windows' words: LOCKFILE_EXCLUSIVE_LOCK and
-// LOCKFILE_FAIL_IMMEDIATELY.
+// The flags LOCKFILE_EXCLUSIVE_LOCK and LOCKFILE_FAIL_IMMEDIATELY.
 const lockExclusive, lockNow = 2, 1
 
-// lockFileEx is not in package syscall, which has all that calling it takes.
+// lockFileEx is not in package syscall, which has everything else that the call needs.
 var lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
 
 // lock takes a lock that ends with the process.

@@ -1,6 +1,5 @@
-// Package lockfile lets one process at a time have a folder to itself: whoever
-// writes there locks a file in it. A lock ends with its process, however that ends,
-// so a file that is left over means nothing.
+// Package lockfile gives one process at a time exclusive use of a folder, by a lock on a file in it. A lock
+// ends with its process, however that ends, so a leftover file has no effect.
 package lockfile
 
 import (
@@ -11,14 +10,13 @@ import (
 	"time"
 )
 
-// Name is what the file in the folder is called.
+// Name is the name of the file in the folder.
 const Name = "lock"
 
-// ErrInUse is what [Take] says when another process has the folder.
+// ErrInUse is returned by [Take] if another process uses the folder.
 var ErrInUse = errors.New("in use by another process")
 
-// Take locks a folder that is there; closing the file gives it back. On a file
-// system without locks nobody is kept out.
+// Take locks an existing folder; close the file to unlock it. On a file system without locks it locks nothing.
 func Take(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, Name), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -31,7 +29,7 @@ func Take(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// Await is [Take] that waits for others to give the folder back.
+// Await is Take, but waits for other processes to unlock the folder.
 func Await(dir string, timeout time.Duration) (*os.File, error) {
 	for end := time.Now().Add(timeout); ; time.Sleep(awaitStep) {
 		f, err := Take(dir)
@@ -41,5 +39,5 @@ func Await(dir string, timeout time.Duration) (*os.File, error) {
 	}
 }
 
-// awaitStep is how often Await looks.
+// awaitStep is how often Await tries.
 const awaitStep = 5 * time.Millisecond

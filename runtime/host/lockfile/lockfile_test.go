@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A folder is one's own until one gives it back.
+// A folder is locked until it is unlocked.
 func TestTake(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "plan9" {
 		t.Skip("no locks here")
@@ -35,7 +35,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Who waits gets the folder when it is given back, and hears in the end that it is not.
+// A waiting process gets the folder when it is unlocked, or an error after the timeout.
 func TestAwait(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "plan9" {
 		t.Skip("no locks here")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// total is the memory of the machine, as Linux says.
+// total returns the memory of the machine, according to Linux.
 func total(root fs.FS) uint64 {
 	b, _ := fs.ReadFile(root, "proc/meminfo")
 	for s := bufio.NewScanner(bytes.NewReader(b)); s.Scan(); {
@@ -22,10 +22,10 @@ func total(root fs.FS) uint64 {
 	return 0
 }
 
-// unlimited is from where on a limit of memory is none: version 1 has no word for that.
+// unlimited is the size from which on a memory limit means none: version 1 has no word for that.
 const unlimited = 1 << 60
 
-// limit is how much memory the process's control groups leave it.
+// limit returns the memory limit of the process's control groups.
 func limit(root fs.FS) (all uint64) {
 	for _, dir := range groups(root, "memory") {
 		for _, name := range []string{"memory.max", "memory.limit_in_bytes"} {
@@ -37,7 +37,7 @@ func limit(root fs.FS) (all uint64) {
 	return all
 }
 
-// quota is how many processors' time the process's control groups leave it; 0: all.
+// quota returns the processor quota of the process's control groups; 0: none.
 func quota(root fs.FS) (cpus float64) {
 	take := func(quota, period int64) {
 		if quota > 0 && period > 0 {
@@ -77,8 +77,8 @@ func numbers(root fs.FS, file string) (list []int64) {
 	return list
 }
 
-// groups are the directories of the control groups that a controller counts the process
-// in, from its own up to the root. Each limits it.
+// groups returns the directories of the process's control groups for a controller, from its own up to the root.
+// Each of them limits it.
 func groups(root fs.FS, controller string) (dirs []string) {
 	b, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range strings.Lines(string(b)) {

@@ -1,5 +1,5 @@
-// Package machine says what the machine gives a process: memory, processors, open files
-// and disk, as containers and settings limit them. What cannot be found out is 0.
+// Package machine determines the resources of a process: memory, processors, open files and disk, as limited by
+// containers and settings. An unknown resource is 0.
 package machine
 
 import (
@@ -10,20 +10,20 @@ import (
 	"runtime/debug"
 )
 
-// Machine is what a process may use.
+// Machine is the resources that a process may use.
 type Machine struct {
 	Memory      uint64  // bytes: of the machine, its container, or GOMEMLIMIT
 	CPUs        float64 // processors, or the share of their time
-	Descriptors uint64  // files and connections that may be open
+	Descriptors uint64  // maximum number of open files and connections
 }
 
-// What a machine is taken to have of which nobody knows how much it has.
+// The assumed resources of a machine if they are unknown.
 const (
 	UsualMemory = 2 << 30
 	UsualDisk   = 16 << 30
 )
 
-// Read finds out what the process may use.
+// Read determines the resources of the process.
 func Read() Machine {
 	m := read(os.DirFS("/"))
 	m.Memory = least(m.Memory, goMemory())
@@ -37,8 +37,8 @@ func Read() Machine {
 
 func read(root fs.FS) Machine { return Machine{Memory: least(total(root), limit(root))} }
 
-// Threads is how many threads may compute: whole processors alone, since two that share
-// less wait for each other. The environment variable GOMAXPROCS decides if it is set.
+// Threads returns how many threads should compute: only whole processors count, since two threads that share
+// less wait for each other. The environment variable GOMAXPROCS overrides it.
 func (m *Machine) Threads() int {
 	n := runtime.GOMAXPROCS(0)
 	if os.Getenv("GOMAXPROCS") != "" || m.CPUs <= 0 {
@@ -49,11 +49,10 @@ func (m *Machine) Threads() int {
 
 func threads(most int, cpus float64) int { return max(1, min(most, int(cpus))) }
 
-// Free is how many bytes may still be written to the disk of a directory; 0 if nobody
-// knows.
+// Free returns how many bytes are free on the disk of a directory; 0 if unknown.
 func Free(dir string) uint64 { return free(dir) }
 
-// goMemory is what GOMEMLIMIT says.
+// goMemory returns the value of GOMEMLIMIT.
 func goMemory() uint64 {
 	if n := debug.SetMemoryLimit(-1); n < math.MaxInt64 {
 		return uint64(n)
@@ -61,7 +60,7 @@ func goMemory() uint64 {
 	return 0
 }
 
-// least is the smaller of two limits that may not be known.
+// least returns the smaller of two limits, either of which may be unknown.
 func least(a, b uint64) uint64 {
 	if a == 0 || b == 0 {
 		return max(a, b)

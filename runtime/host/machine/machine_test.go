@@ -13,8 +13,7 @@ func tree(files map[string]string) fstest.MapFS {
 	return m
 }
 
-// What Linux says of a process is read as it is meant, in both versions of control
-// groups.
+// The limits of a process are read correctly in both versions of control groups.
 func TestLimits(t *testing.T) {
 	const meminfo = "MemTotal:       16384 kB\nMemFree:         1 kB\n"
 	for name, tt := range map[string]struct {
@@ -43,7 +42,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Below two whole processors there is one thread, though Go has two.
+// With less than two whole processors there is one thread, although Go has two.
 func TestThreads(t *testing.T) {
 	for _, tt := range []struct {
 		most int

@@ -14,15 +14,15 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 )
 
-// broker is the connection of this process to a broker, over which all of its streams go.
+// broker is the connection of this process to a broker, which carries all of its streams.
 type broker struct {
 	nc    *natsgo.Conn
 	log   *slog.Logger
-	inbox string // what is for a connection comes to this and its number
+	inbox string // the subject prefix for messages to connections, followed by the connection's number
 
 	mu    sync.Mutex
 	conns map[uint64]*conn
-	last  uint64 // the number that was given last
+	last  uint64 // the latest number
 }
 
 var (
@@ -31,7 +31,7 @@ var (
 	errRefused = errors.New("who listens there has no room")
 )
 
-// How a broker that was lost is looked for. All of a fleet lose it at the same moment.
+// The reconnection times for a lost broker. All peers of a fleet lose it at the same time.
 const (
 	reconnectWait   = 200 * time.Millisecond
 	reconnectJitter = 500 * time.Millisecond
@@ -40,8 +40,8 @@ const (
 	probeTimeout    = time.Second
 )
 
-// connect opens the connection to a broker. It comes back by itself when it is lost, but
-// what was under way is lost with it, and so are the streams.
+// connect opens the connection to a broker. A lost connection is opened again, but messages in transit are
+// lost, and so are the streams.
 func connect(ctx context.Context, at string, log *slog.Logger) (*broker, error) {
 	b := &broker{log: log, inbox: "bbgen.of." + rand.Text() + ".", conns: map[uint64]*conn{}}
 	timeout := connectTimeout
@@ -70,7 +70,7 @@ func connect(ctx context.Context, at string, log *slog.Logger) (*broker, error) 
 	return b, nil
 }
 
-// subscribe has f take what comes to a subject, if the broker agrees.
+// subscribe calls f with messages to a subject, if the broker permits it.
 func (b *broker) subscribe(subject string, f natsgo.MsgHandler) (*natsgo.Subscription, error) {
 	s, err := b.nc.Subscribe(subject, f)
 	if err == nil {
@@ -82,7 +82,7 @@ func (b *broker) subscribe(subject string, f natsgo.MsgHandler) (*natsgo.Subscri
 	return s, err
 }
 
-// lost ends all streams: what was on its way does not come.
+// lost ends all streams, as messages in transit are lost.
 func (b *broker) lost(err error) {
 	if err != nil {
 		b.log.Warn("the broker is lost, and looked for", "err", err)
@@ -94,7 +94,7 @@ func (b *broker) lost(err error) {
 	}
 }
 
-// trouble is told of what the broker refuses, and of what was dropped.
+// trouble handles refusals of the broker, and dropped messages.
 func (b *broker) trouble(err error) {
 	b.log.Warn("the broker", "err", err)
 	if errors.Is(err, natsgo.ErrSlowConsumer) {
@@ -102,7 +102,7 @@ func (b *broker) trouble(err error) {
 	}
 }
 
-// open makes an end of a connection. Nothing is known yet of the other one.
+// open makes one end of a connection, whose other end is not known yet.
 func (b *broker) open() *conn {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,7 +124,7 @@ func (b *broker) find(number uint64) *conn {
 	return b.conns[number]
 }
 
-// take gives a message to the connection that it is for.
+// take passes a message to its connection.
 func (b *broker) take(m *natsgo.Msg) {
 	number, err := strconv.ParseUint(strings.TrimPrefix(m.Subject, b.inbox), 10, 64)
 	if err != nil {
@@ -137,7 +137,7 @@ func (b *broker) take(m *natsgo.Msg) {
 	}
 }
 
-// dial calls who listens under a name.
+// dial connects to the listener of a name.
 func (b *broker) dial(ctx context.Context, name string) (*conn, error) {
 	c := b.open()
 	if err := b.nc.PublishRequest(subject(name), c.address(), opening(kindOpen, c.window)); err != nil {

@@ -21,7 +21,7 @@ import (
 
 const killed = 3 // peers
 
-// Peers that are killed come to the model that they come to otherwise.
+// Peers that are killed end with the same model as without kills.
 func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
@@ -29,7 +29,7 @@ func TestKills(t *testing.T) {
 	kills.CompareAt(t, killed, string(startHub(t, 0).Address()))
 }
 
-// The broker is killed again and again, and returns: the model is what it is otherwise.
+// The broker is killed repeatedly, and restarted: the model is the same as without that.
 func TestBrokerReturns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -83,7 +83,7 @@ func open(t *testing.T, config peer.TransportConfig) (peer.Transport, wire.PeerI
 	return x, peer.IDOf(key)
 }
 
-// echo has a transport send back what comes on its streams.
+// echo makes a transport send received bytes back.
 func echo(x peer.Transport) {
 	for {
 		s, err := x.Accept()
@@ -115,8 +115,8 @@ func answers(t *testing.T, y peer.Transport, to wire.PeerID, at []wire.Address) 
 	return nil
 }
 
-// Who calls and says nothing shuts out himself, as the one with most calls; who calls
-// nobody hears of it at once.
+// A client that makes silent calls only loses its own, as the one with the most; calls to a missing listener
+// fail at once.
 func TestSilentCalls(t *testing.T) {
 	h := startHub(t, 0)
 	x, id := open(t, peer.TransportConfig{Listen: []wire.Address{h.Address()}, Handshakes: 8})
@@ -154,7 +154,7 @@ func TestSilentCalls(t *testing.T) {
 	}
 }
 
-// Somebody else at the broker who sends to a stream can end it, and nothing else.
+// Another client of the broker that sends to a stream can only end the stream.
 func TestForgedMessages(t *testing.T) {
 	h := startHub(t, 0)
 	x, id := open(t, peer.TransportConfig{Listen: []wire.Address{h.Address()}})

@@ -18,36 +18,36 @@ import (
 
 // The kinds of messages: the first byte of each.
 const (
-	kindOpen   = 'o' // and how many bytes may be sent before they are read: a call
+	kindOpen   = 'o' // and how many bytes may be sent before any is read: a call
 	kindAccept = 'a' // and the same: the answer
 	kindData   = 'd' // and bytes of the stream
-	kindMore   = 'm' // and how many bytes may be sent in all: some were read
-	kindEnd    = 'e' // there is nothing more, and nobody reads
+	kindMore   = 'm' // and how many bytes may be sent in total: some were read
+	kindEnd    = 'e' // the end: no more data, and no more reads
 )
 
-// opening is a message that opens a connection.
+// opening returns a message that opens a connection.
 func opening(kind byte, window int) []byte {
 	return binary.BigEndian.AppendUint32([]byte{kind}, uint32(window))
 }
 
-// conn is an end of a connection through the broker. What comes waits in a buffer: the
-// other end sends no more than the window before it hears that some was read.
+// conn is one end of a connection through the broker. Received data wait in a buffer: the other end sends no
+// more than the window before it is told that some were read.
 type conn struct {
 	b      *broker
 	number uint64
 	window int
-	part   int // the most bytes of a message
+	part   int // the maximum size of a message
 
 	mu      sync.Mutex
-	more    *sync.Cond // of all below
-	to      string     // where the other end takes messages; "": it has not answered
+	more    *sync.Cond // signals a change of any field below
+	to      string     // the subject of the other end; "": it has not answered
 	in      bytes.Buffer
-	read    uint64 // in all
-	told    uint64 // of that, to the other end
+	read    uint64 // in total
+	told    uint64 // the part of it that was reported to the other end
 	sent    uint64
 	limit   uint64 // of sent
-	ended   error  // why nothing more comes or goes; what has come can be read
-	closed  bool   // here
+	ended   error  // why no more data are sent or received; buffered data can be read
+	closed  bool   // by this end
 	reading deadline
 	writing deadline
 }
@@ -59,10 +59,10 @@ func newConn(b *broker, number uint64, window int) *conn {
 	return c
 }
 
-// address is where this end takes messages.
+// address returns the subject of this end.
 func (c *conn) address() string { return fmt.Sprint(c.b.inbox, c.number) }
 
-// end ends the stream. The first reason counts.
+// end ends the stream. The first reason is kept.
 func (c *conn) end(why error) {
 	if c.ended == nil {
 		c.ended = why
@@ -92,7 +92,7 @@ func (c *conn) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-// take takes a message of the other end, or of the broker about it.
+// take handles a message of the other end, or of the broker about it.
 func (c *conn) take(m *natsgo.Msg) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +123,7 @@ func (c *conn) hear(kind byte, b []byte, from string) {
 	}
 }
 
-// Read reads what has come, even if nothing more will.
+// Read reads buffered data, even after the end of the stream.
 func (c *conn) Read(p []byte) (int, error) {
 	n, more, err := c.next(p)
 	if more > 0 {
@@ -132,7 +132,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next waits for bytes. It returns how many may be sent now in all, if the other end should know.
+// next waits for bytes. It also returns the new total limit for the other end, if that should be reported.
 func (c *conn) next(p []byte) (n int, more uint64, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func (c *conn) next(p []byte) (n int, more uint64, err error) {
 	return n, more, nil
 }
 
-// Write writes all of p, in parts that the broker takes and the other end has room for.
+// Write writes all of p, in parts that the broker accepts and the other end has room for.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		k, err := c.room(len(p) - n)
@@ -170,7 +170,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// room waits until some bytes may be sent, and takes the place of so many.
+// room waits until some bytes may be sent, and reserves up to want of them.
 func (c *conn) room(want int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,7 +191,7 @@ func (c *conn) room(want int) (int, error) {
 	}
 }
 
-// Close ends the connection at once; the other end can read what was written before.
+// Close ends the connection at once; the other end can read data written before.
 func (c *conn) Close() error {
 	c.mu.Lock()
 	before := c.closed
@@ -211,7 +211,7 @@ func (c *conn) Close() error {
 	return nil
 }
 
-// endpoint is what an end of a connection is called: by the process that has it.
+// endpoint is the address of an end of a connection: its process.
 type endpoint string
 
 func (endpoint) Network() string  { return "nats" }

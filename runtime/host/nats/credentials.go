@@ -6,8 +6,8 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 )
 
-// credentials are who the peer is to the broker, as the environment says. The broker lets
-// peers in by them; to each other peers are their keys.
+// credentials returns the peer's credentials for the broker, from the environment. They are only for the
+// broker; peers identify each other by their keys.
 func credentials() ([]natsgo.Option, error) {
 	var o []natsgo.Option
 	if file := os.Getenv("NATS_CREDS"); file != "" {

@@ -2,14 +2,14 @@ package nats
 
 import "time"
 
-// deadline is when a read or a write is given up. The lock of its connection guards it.
+// deadline is the deadline of reads or writes, guarded by the lock of its connection.
 type deadline struct {
 	c      *conn
 	timer  *time.Timer // of the last that was set; nil: there is none
 	passed bool
 }
 
-// set has the deadline pass at a time; the zero time is never.
+// set sets the deadline; the zero time means none.
 func (d *deadline) set(t time.Time) {
 	if d.timer != nil {
 		d.timer.Stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// listener is where a peer is called.
+// listener accepts calls under a name.
 type listener struct {
 	b     *broker
 	at    place
@@ -23,13 +23,13 @@ type listener struct {
 	once  sync.Once
 }
 
-// maxCalls is how many calls wait to be accepted. More are refused, and come again.
+// maxCalls is how many calls wait to be accepted. More are refused, and are repeated.
 const maxCalls = 256
 
-// kindProbe asks whether somebody listens.
+// kindProbe asks whether a listener exists.
 const kindProbe = 'p'
 
-// listen has the peer called under a name that nobody has.
+// listen accepts calls under a name, which must be free.
 func (b *broker) listen(at place, self wire.PeerID) (*listener, error) {
 	if err := b.free(at.name); err != nil {
 		return nil, err
@@ -40,8 +40,8 @@ func (b *broker) listen(at place, self wire.PeerID) (*listener, error) {
 	return l, err
 }
 
-// free fails if somebody listens under a name, and answers. A process that has gone without
-// a word is still known to the broker for a while.
+// free returns an error if a listener with the name answers. The broker still knows a vanished process for a
+// while.
 func (b *broker) free(name string) error {
 	_, err := b.nc.Request(subject(name), []byte{kindProbe}, probeTimeout)
 	switch {
@@ -68,7 +68,7 @@ func (l *listener) called(m *natsgo.Msg) {
 func (l *listener) accept(from string, limit uint32) {
 	c := l.b.open()
 	c.to, c.limit = from, uint64(limit)
-	if len(l.calls) == cap(l.calls) { // nobody else adds to them
+	if len(l.calls) == cap(l.calls) { // only this goroutine adds calls
 		c.Close()
 		return
 	}
@@ -91,7 +91,7 @@ func (l *listener) Close() error {
 		close(l.done)
 		err = l.sub.Unsubscribe()
 		if errors.Is(err, natsgo.ErrConnectionReconnecting) || errors.Is(err, natsgo.ErrConnectionClosed) {
-			err = nil // it is not known to the broker any more
+			err = nil // the broker does not know it any more
 		}
 	})
 	return err

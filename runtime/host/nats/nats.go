@@ -16,13 +16,13 @@ func New(c peer.TransportConfig) (peer.Transport, error) {
 	return channel.New(c, &network{config: c, self: peer.IDOf(c.Key), brokers: map[string]*broker{}})
 }
 
-// network is the brokers that a peer knows.
+// network holds the brokers of a peer.
 type network struct {
 	config peer.TransportConfig
 	self   wire.PeerID
 
 	mu      sync.Mutex
-	brokers map[string]*broker // by what package net calls them
+	brokers map[string]*broker // by host and port
 	closed  bool
 }
 
@@ -58,7 +58,7 @@ func (n *network) Dial(ctx context.Context, a wire.Address, to wire.PeerID) (net
 	return b.dial(ctx, at.name)
 }
 
-// broker is the connection to a broker, which is opened once.
+// broker returns the connection to a broker, which is opened once.
 func (n *network) broker(ctx context.Context, at place) (*broker, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// place is where a peer listens.
+// place is the address of a listener.
 type place struct {
-	broker string // as package net wants it
+	broker string // in the form of package net
 	at     string // the broker's address
-	name   string // "": it is not said
+	name   string // "": not given
 }
 
-// parse reads /dns/broker.example.com/tcp/4222/nats/NAME, with or without the name, and
-// with or without the peer behind it.
+// parse parses /dns/broker.example.com/tcp/4222/nats/NAME, with or without the name, and with or without a peer
+// id at the end.
 func parse(a wire.Address) (place, error) {
 	rest, _, _ := strings.Cut(string(a), "/p2p/")
 	at, name, named := strings.Cut(rest, "/nats/")
@@ -34,10 +34,10 @@ func isName(s string) bool {
 	}) < 0
 }
 
-// address is the place as others dial it.
+// address returns the place in the form that others dial.
 func (p *place) address(self wire.PeerID) wire.Address {
 	return wire.Address(fmt.Sprintf("%s/nats/%s/p2p/%v", p.at, p.name, self))
 }
 
-// subject is where who listens there is called.
+// subject returns the subject of a listener's calls.
 func subject(name string) string { return "bbgen.listen." + name }

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/run"
 )
 
-// Command is the verb, to be given to [run.Main].
+// Command is the command pprof, for [run.Main].
 var Command = run.Command{
 	Name:  "pprof",
 	Short: "write a CPU profile whose samples are labelled with nodes",

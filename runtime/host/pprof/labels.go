@@ -1,7 +1,6 @@
-// Package pprof gives the samples of Go's CPU profiler the node of the model that
-// they belong to, as the label node. It has a verb that writes such a profile,
-// and a session that serve uses. It is apart from host/run since the profiler is
-// 200 KB.
+// Package pprof labels the samples of Go's CPU profiler with the node of the model to which they belong. It has
+// a command that writes such a profile, and a session for serve. It is separate from host/run since the
+// profiler is 200 KB.
 package pprof
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// Labelled is a session of which each run labels what it does, and otherwise is
-// s. That costs some ten nanoseconds a node.
+// Labelled returns a session like s whose runs are labelled. That costs about ten nanoseconds per node.
 func Labelled(s runtime.Session) (runtime.Session, error) {
 	p, ok := s.(runtime.Profiled)
 	if !ok {
@@ -42,14 +40,13 @@ type labelled struct {
 // Run implements [runtime.Session].
 func (s *labelled) Run() error { return s.run() }
 
-// atNode holds the labels of the node that has begun last, for the threads that
-// take a part in it.
+// atNode holds the labels of the latest node, for the threads that compute a part of it.
 //
-// NB: of several runs at the same time only one shares its loops with other
-// threads; what these do may have the label of another.
+// NB: of several concurrent runs only one shares its loops with other threads; their work may have the labels
+// of another run.
 var atNode atomic.Pointer[context.Context]
 
-// labels is told of nodes and labels the goroutine with them.
+// labels labels the goroutine with reported nodes.
 type labels struct {
 	none  context.Context
 	nodes []context.Context

@@ -27,7 +27,7 @@ func (s twoNodes) Profile(p runtime.Profiler) error {
 	return nil
 }
 
-// TestLabelled looks at the labels while a node runs, and after it.
+// TestLabelled checks the labels while a node runs, and after it.
 func TestLabelled(t *testing.T) {
 	const label = `"node":"/layer1/relu"`
 	during := false
@@ -53,7 +53,7 @@ func goroutines() string {
 	return b.String()
 }
 
-// TestLabelledPlain refuses code that tells nothing.
+// TestLabelledPlain refuses code that does not report its nodes.
 func TestLabelledPlain(t *testing.T) {
 	if _, err := Labelled(struct{ runtime.Session }{}); err == nil {
 		t.Error("a session that cannot be profiled is accepted")

@@ -1,5 +1,4 @@
-// Package replay trains a program on batches that were recorded, to compare what
-// becomes of it with what became of the original.
+// Package replay trains a program on recorded batches, to compare the results with those of the original.
 package replay
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// gradient ends the names of the variables that hold gradients.
+// gradient is the suffix of variables that hold gradients.
 const gradient = ".grad"
 
 // Main replays the case in the folder that is the first argument of the program
@@ -30,11 +29,9 @@ func Main(p runtime.TrainProgram) {
 	}
 }
 
-// Run makes a step for each folder dir/steps/NNN, whose files NAME.pb are the
-// inputs and targets, with the program's own learning rate. It writes
-// out/losses.json, which is dir's with the losses found; out/grads0/NAME.pb, the
-// gradients of the first step; and out/final/NAME.pb, what the weights and
-// statistics have become.
+// Run makes a step for each folder dir/steps/NNN, whose files NAME.pb are the inputs and targets, with the
+// program's own learning rate. It writes out/losses.json, which is that of dir with the computed losses;
+// out/grads0/NAME.pb, the gradients of the first step; and out/final/NAME.pb, the final weights and statistics.
 func Run(p runtime.TrainProgram, dir, out string) error {
 	s, err := p.New(0)
 	if err != nil {
@@ -70,8 +67,8 @@ func Run(p runtime.TrainProgram, dir, out string) error {
 	return writeLosses(filepath.Join(dir, "losses.json"), filepath.Join(out, "losses.json"), losses)
 }
 
-// batchesSeen is how many batches each running statistic has seen: none if it is
-// 0, else the one on which the model was exported. The file does not say it.
+// batchesSeen returns how many batches each running statistic has seen: none if it is 0, else one, at the
+// export of the model. The file does not hold it.
 func batchesSeen(s runtime.TrainSession) map[string]int64 {
 	seen := map[string]int64{}
 	for _, v := range s.State() {
@@ -113,8 +110,8 @@ func writeGradients(s runtime.TrainSession, dir string) error {
 	return nil
 }
 
-// writeFinal writes weights and statistics. Beside each running mean stands how
-// many batches it has seen: the steps, and what it had seen before.
+// writeFinal writes weights and statistics. For each running mean it also writes how many batches it has seen:
+// the steps, and those before.
 func writeFinal(s runtime.TrainSession, dir string, steps int, seen map[string]int64) error {
 	for _, v := range s.State() {
 		if v.Kind != runtime.Weight && v.Kind != runtime.Buffer {

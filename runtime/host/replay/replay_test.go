@@ -15,7 +15,7 @@ import (
 
 // line fits y = w·x: a training that can be followed by hand.
 type line struct {
-	runtime.TrainSession // what replay does not call
+	runtime.TrainSession // methods that replay does not call
 	x, y                 float32
 	w, grad, mean        *tensor.Tensor
 }
@@ -72,8 +72,7 @@ func put(t *testing.T, file string, b []byte) {
 	}
 }
 
-// TestRun trains on what was recorded, and writes losses, the first gradients and what
-// the weights and statistics have become.
+// TestRun trains on a recording, and writes losses, the first gradients and the final weights and statistics.
 func TestRun(t *testing.T) {
 	out := t.TempDir()
 	if err := Run(program(), recorded(t), out); err != nil {
@@ -112,7 +111,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestErrors holds that mistakes name their file.
+// TestErrors checks that errors name their file.
 func TestErrors(t *testing.T) {
 	for want, spoil := range map[string]func(dir string) error{
 		"there are no steps":         func(dir string) error { return os.RemoveAll(filepath.Join(dir, "steps")) },

@@ -26,7 +26,7 @@ type result struct {
 	Median  float64 `json:"median_us"`
 	P20     float64 `json:"p20_us"`
 	Best    float64 `json:"best_us"`
-	CPU     float64 `json:"cpu_us"` // of the process, a run; 0 where it is unknown
+	CPU     float64 `json:"cpu_us"` // of the process, per run; 0 if unknown
 	Allocs  float64 `json:"allocs_per_run"`
 }
 
@@ -69,8 +69,8 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	return nil
 }
 
-// SessionFlags declares the flags that say what a model is timed on. Load makes a
-// session with these inputs, for so many threads, when the flags are parsed.
+// SessionFlags declares the flags for timing a model. When the flags are parsed, load makes a session with
+// these inputs, for a number of threads.
 func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Session, error)) {
 	var in inputs
 	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; without it inputs are random and varying sizes 1")
@@ -90,7 +90,7 @@ func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Sessio
 	}
 }
 
-// printProfile prints which node takes how long.
+// printProfile prints the time of each node.
 func printProfile(p runtime.Program, s runtime.Session, budget time.Duration, top int, asJSON bool, stdout io.Writer) error {
 	r, err := profiled(p, s, budget)
 	if err != nil {
@@ -144,8 +144,8 @@ func (r *result) measure(s runtime.Session, budget time.Duration) error {
 
 func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
-// randomInputs gives every input seeded random values: floats between -1 and 1,
-// zeros for the other types. Sizes that vary are 1.
+// randomInputs sets every input to seeded random values: floats between -1 and 1, zeros for the other types.
+// Varying sizes are 1.
 func randomInputs(p runtime.Program, s runtime.Session) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i, x := range p.Inputs {

@@ -17,7 +17,7 @@ type inputs []string
 func (in *inputs) String() string     { return strings.Join(*in, ",") }
 func (in *inputs) Set(s string) error { *in = append(*in, s); return nil }
 
-// load reads the inputs of p and gives them to s.
+// load reads the inputs of p and sets them in s.
 func (in inputs) load(p runtime.Program, s runtime.Session) error {
 	files := make([]string, len(p.Inputs))
 	named := map[string]bool{}
@@ -75,8 +75,7 @@ func names(ports []runtime.Port) string {
 	return strings.Join(s, ", ")
 }
 
-// readValue reads a .npy file, or the protobuf message that the port's type
-// asks for.
+// readValue reads a .npy file, or the protobuf message of the port's type.
 func readValue(file string, p runtime.Port) (tensor.Value, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -99,7 +98,7 @@ func readValue(file string, p runtime.Port) (tensor.Value, error) {
 	return v, nil
 }
 
-// decode reads the message for a type as the model writes it.
+// decode reads the message of a type in the model's notation.
 func decode(b []byte, typ string) (tensor.Value, error) {
 	switch {
 	case strings.HasPrefix(typ, "seq("):
@@ -110,7 +109,7 @@ func decode(b []byte, typ string) (tensor.Value, error) {
 		return orNil(v, err)
 	case strings.HasPrefix(typ, "optional("):
 		v, _, err := tensorio.DecodeOptional(b)
-		if err != nil { // what is there may be written without its wrapping
+		if err != nil { // the value may be written without its wrapper
 			return decode(b, strings.TrimSuffix(strings.TrimPrefix(typ, "optional("), ")"))
 		}
 		return v, nil
@@ -119,7 +118,7 @@ func decode(b []byte, typ string) (tensor.Value, error) {
 	return orNil(v, err)
 }
 
-// orNil keeps a failed decoder's typed nil out of the interface.
+// orNil keeps a typed nil of a failed decoder out of the interface.
 func orNil[T tensor.Value](v T, err error) (tensor.Value, error) {
 	if err != nil {
 		return nil, err
@@ -127,7 +126,7 @@ func orNil[T tensor.Value](v T, err error) (tensor.Value, error) {
 	return v, nil
 }
 
-// encode is v as the protobuf message of its kind.
+// encode returns v as the protobuf message of its kind.
 func encode(name string, v tensor.Value) []byte {
 	switch v := v.(type) {
 	case *tensor.Sequence:
@@ -140,7 +139,7 @@ func encode(name string, v tensor.Value) []byte {
 	return tensorio.AppendTensor(nil, name, v.(*tensor.Tensor))
 }
 
-// LoadFolder gives s the inputs input_I.pb of a folder.
+// LoadFolder sets the inputs of s from input_I.pb of a folder.
 func LoadFolder(p runtime.Program, s runtime.Session, dir string) error {
 	return inputs{dir}.load(p, s)
 }

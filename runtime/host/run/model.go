@@ -80,7 +80,7 @@ func printOutputs(p runtime.Program, s runtime.Session, w io.Writer) error {
 	return nil
 }
 
-// summary is the type of a value and its first elements.
+// summary returns the type of a value and its first elements.
 func summary(v tensor.Value) string {
 	switch v := v.(type) {
 	case *tensor.Tensor:
@@ -120,7 +120,7 @@ func sequenceSummary(s *tensor.Sequence) string {
 	return text
 }
 
-// mapSummary is the first keys of a map, each with its value.
+// mapSummary returns the first keys of a map with their values.
 func mapSummary(m *tensor.Map) string {
 	var b strings.Builder
 	for i := range min(m.Keys.Len(), maxPrinted) {

@@ -6,13 +6,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// peak is what the machine can do at most with the threads at hand.
+// peak is the maximum throughput of the machine with the present threads.
 type peak struct {
 	GFLOPS float64 `json:"gflops"` // of a product whose operands stay in L1
-	GBS    float64 `json:"gbs"`    // of a copy between buffers that no cache holds; reads and writes count
+	GBS    float64 `json:"gbs"`    // of a copy between buffers that exceed the caches; reads and writes count
 }
 
-// atLeast notes a second measurement: what disturbs one may spare the other.
+// atLeast combines two measurements: a disturbance may affect only one of them.
 func (p *peak) atLeast(q peak) { p.GFLOPS, p.GBS = max(p.GFLOPS, q.GFLOPS), max(p.GBS, q.GBS) }
 
 // measurePeak takes about as long as budget.
@@ -26,14 +26,13 @@ func measurePeak(threads int, budget time.Duration) peak {
 	}
 }
 
-// work is done again and again; it says how much it is.
+// work is a repeatable function; it returns the amount of work.
 type work struct {
 	do   func()
 	size float64 // operations or bytes
 }
 
-// best is the most work in a nanosecond that so many threads did together,
-// each its own.
+// best returns the maximum throughput per nanosecond of a number of threads, each with work of its own.
 func best(threads int, budget time.Duration, make func() work) float64 {
 	var all works
 	for range threads {
@@ -46,10 +45,10 @@ func best(threads int, budget time.Duration, make func() work) float64 {
 	return most
 }
 
-// works are of threads that work at the same time.
+// works is the work of concurrent threads.
 type works []work
 
-// rate does the work of all threads at the same time.
+// rate runs the work of all threads concurrently.
 func (all works) rate() float64 {
 	begin, rates := make(chan struct{}), make(chan float64)
 	for _, w := range all {
@@ -68,7 +67,7 @@ func (all works) rate() float64 {
 	return sum
 }
 
-// product is a product of 56×128 by 128×32, which take 44 KB, many times.
+// product is a repeated product of 56×128 by 128×32, which needs 44 KB.
 func product() work {
 	const m, k, n, times = 56, 128, 32, 200
 	a, b, packed, dst := make([]float32, m*k), make([]float32, k*n), make([]float32, cpu.PackB32Size(k, n)), make([]float32, m*n)
@@ -85,7 +84,7 @@ func copying(threads int) work {
 	const bytes = 64 << 20
 	src, dst := make([]byte, bytes/threads), make([]byte, bytes/threads)
 	for i := range src {
-		src[i] = byte(i) // pages that are only read would be one page of zeros
+		src[i] = byte(i) // pages that were never written would all be one page of zeros
 	}
 	return work{func() { copy(dst, src) }, 2 * float64(len(src))}
 }

@@ -11,48 +11,48 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// profile is where the time of a run goes. Times are microseconds of a run, the
-// mean of the faster half of the runs: interruptions fall into the other.
+// profile is the distribution of the time of a run. Times are in microseconds per run, as the mean of the
+// faster half of the runs: interruptions are in the other half.
 type profile struct {
 	Name    string        `json:"name"`
 	Level   string        `json:"level"`
 	Threads int           `json:"threads"`
 	Runs    int           `json:"runs"`
 	Peak    peak          `json:"peak"`
-	Plain   float64       `json:"plain_us"` // a run that nobody looks at
+	Plain   float64       `json:"plain_us"` // a run without profiling
 	Total   float64       `json:"total_us"`
-	Other   float64       `json:"other_us"` // of the total, what belongs to no node
-	Nodes   []nodeProfile `json:"nodes"`    // those that take most first
+	Other   float64       `json:"other_us"` // the part of the total outside of nodes
+	Nodes   []nodeProfile `json:"nodes"`    // by time, in descending order
 }
 
-// nodeProfile is what one node takes of it.
+// nodeProfile is the part of one node.
 type nodeProfile struct {
 	Node   string  `json:"node"`
 	Op     string  `json:"op"`
 	Call   string  `json:"call"`
-	Times  int     `json:"times"` // in a run
+	Times  int     `json:"times"` // per run
 	Time   float64 `json:"us"`
 	Best   float64 `json:"best_us"` // of the run in which it was fastest
 	Share  float64 `json:"share"`   // of the total
 	GFLOPS float64 `json:"gflops"`
 	GBS    float64 `json:"gbs"`
-	Bound  string  `json:"bound"` // compute or memory: which of the two peaks it is nearer to; "" if it does nothing
-	Of     float64 `json:"of"`    // and which part of that peak it reaches
+	Bound  string  `json:"bound"` // compute or memory: the nearer one of the two peaks; "" if the node does no work
+	Of     float64 `json:"of"`    // the part of that peak that it reaches
 }
 
-// sample is what one run told of one node.
+// sample is the report of one run about one node.
 type sample struct {
 	time         time.Duration
 	times        int
 	flops, bytes int
 }
 
-// collector notes what a run tells.
+// collector collects the reports of a run.
 type collector struct {
 	clock func() time.Duration
 	cost  time.Duration // of reading it once
-	nodes []sample      // of the run at hand
-	at    int           // the node that has begun, -1 if none has
+	nodes []sample      // of the present run
+	at    int           // the present node, or -1
 	since time.Duration
 }
 
@@ -93,11 +93,10 @@ func (c *collector) End() {
 	c.at, c.since = -1, now
 }
 
-// maxSamples bounds what a profile keeps of its runs.
+// maxSamples limits the recorded samples of a profile.
 const maxSamples = 1 << 21
 
-// profiled runs s for the budget, in turn with and without being told what it
-// does.
+// profiled runs s for the budget, alternately with and without profiling.
 func profiled(p runtime.Program, s runtime.Session, budget time.Duration) (*profile, error) {
 	ps, ok := s.(runtime.Profiled)
 	if !ok {
@@ -127,11 +126,11 @@ func profiled(p runtime.Program, s runtime.Session, budget time.Duration) (*prof
 		runs = append(runs, r)
 	}
 	out.Peak.atLeast(measurePeak(out.Threads, 100*time.Millisecond))
-	out.sum(list, runs[len(runs)/4:]) // the first warm up
+	out.sum(list, runs[len(runs)/4:]) // the first ones warm up
 	return out, nil
 }
 
-// profiledRun is a run, and a plain one after it.
+// profiledRun is a profiled run, followed by a plain one.
 type profiledRun struct {
 	total, plain time.Duration
 	nodes        []sample
@@ -176,7 +175,7 @@ func (p *profile) sum(list []runtime.ProfiledNode, runs []profiledRun) {
 	}
 }
 
-// ascending is the numbers below n in the order of what is said of each.
+// ascending returns the numbers below n in ascending order of the values of a function.
 func ascending(n int, of func(i int) float64) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -186,7 +185,7 @@ func ascending(n int, of func(i int) float64) []int {
 	return order
 }
 
-// place says where under the roof a node is.
+// place computes the position of a node in the roofline model.
 func (p *profile) place(n *nodeProfile, s sample) {
 	if n.Time > 0 {
 		n.Share = n.Time / p.Total
@@ -202,5 +201,5 @@ func (p *profile) place(n *nodeProfile, s sample) {
 	}
 }
 
-// round leaves three digits behind the point.
+// round rounds to three decimals.
 func round(x *float64) { *x = math.Round(*x*1e3) / 1e3 }

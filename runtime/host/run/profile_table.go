@@ -46,7 +46,7 @@ func (n *nodeProfile) row() []string {
 	}
 }
 
-// decimals is x with three digits that count, or all before the point.
+// decimals formats x with three significant digits, or all digits before the point.
 func decimals(x float64) string {
 	switch {
 	case x == 0:
@@ -79,7 +79,7 @@ func align(w io.Writer, rows [][]string, right int) {
 			if i >= right {
 				fill = -fill
 			}
-			fmt.Fprintf(&b, "%*s", fill, s) // counts runes, as width does
+			fmt.Fprintf(&b, "%*s", fill, s) // counts runes, like width
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}

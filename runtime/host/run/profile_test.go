@@ -17,7 +17,7 @@ var testNodes = []runtime.ProfiledNode{
 	{Name: "/never", Op: "Add", Call: "Add"},
 }
 
-// ticker is a clock that moves by itself, a nanosecond when it is read.
+// ticker is a clock that advances by a nanosecond at each reading.
 type ticker struct{ now time.Duration }
 
 func (t *ticker) read() time.Duration {
@@ -25,7 +25,7 @@ func (t *ticker) read() time.Duration {
 	return t.now
 }
 
-// testRun runs as a model would that takes the given time for its product.
+// testRun simulates a run of a model with the given time for its product.
 func testRun(t *ticker, product time.Duration) profiledRun {
 	c := newCollector(len(testNodes), t.read)
 	start := t.now
@@ -47,7 +47,7 @@ func testRun(t *ticker, product time.Duration) profiledRun {
 	return profiledRun{total: total, plain: 150_000, nodes: c.nodes}
 }
 
-// TestProfile compares what is printed with fixed numbers.
+// TestProfile compares the output with fixed numbers.
 func TestProfile(t *testing.T) {
 	golden.Run(t, "testdata/profile.txtar", func(t *testing.T, a *golden.Archive) {
 		var clock ticker
@@ -66,7 +66,7 @@ func TestProfile(t *testing.T) {
 	})
 }
 
-// TestCollector reads the clock once for each node, and does not count that.
+// TestCollector checks that the clock is read once for each node, and that this time is not counted.
 func TestCollector(t *testing.T) {
 	var clock ticker
 	r := testRun(&clock, 100_000)

@@ -13,33 +13,32 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
-// Command is one verb of a peer's command line.
+// A Command is one command of a peer's command line.
 type Command struct {
 	Name  string
 	Short string
 	Run   func(p runtime.Program, args []string, stdout io.Writer) error
 }
 
-// Commands are the verbs of every peer.
+// Commands are the commands of every peer.
 var Commands = []Command{
 	{"run", "compute outputs from tensor files", runModel},
 	{"bench", "time runs and print one line of JSON", bench},
 	{"info", "say what the model reads and writes", info},
 }
 
-// UsageError is a mistake on the command line, which exits with 2.
+// UsageError is a mistake on the command line. The exit code is 2.
 type UsageError struct{ error }
 
 // Usagef makes a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Main runs the command line of a program with the standard verbs and more,
-// and exits.
+// Main runs the command line of a program with the standard commands and more, and exits.
 func Main(p runtime.Program, more ...Command) {
 	os.Exit(Do(p, append(Commands[:len(Commands):len(Commands)], more...), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Do is [Main] without the process: it returns the exit code.
+// Do is [Main] without exiting: it returns the exit code.
 func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(p, cmds, stderr)
@@ -102,13 +101,12 @@ func usage(p runtime.Program, cmds []Command, w io.Writer) {
 func Flags(name string) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.Usage = func() {} // a mistake is named, and that is enough
+	f.Usage = func() {} // only the mistake is printed
 	return f
 }
 
-// Parse reads the flags of a command that takes no arguments. Asked for help it
-// prints the flags and the example, and returns [flag.ErrHelp]; a mistake is a
-// [UsageError].
+// Parse reads the flags of a command without arguments. If help is requested it prints the flags and the
+// example, and returns [flag.ErrHelp]; a mistake is a [UsageError].
 func Parse(f *flag.FlagSet, args []string, example string, stdout io.Writer) error {
 	err := f.Parse(args)
 	switch {

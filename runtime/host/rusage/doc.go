@@ -1,2 +1,2 @@
-// Package rusage says what the process has used of the machine.
+// Package rusage reports the resource usage of the process.
 package rusage

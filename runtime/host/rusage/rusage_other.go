@@ -4,8 +4,8 @@ package rusage
 
 import "time"
 
-// CPU returns 0: the time is not known here.
+// CPU returns 0: the time is not available on this system.
 func CPU() time.Duration { return 0 }
 
-// Memory returns 0: it is not known here.
+// Memory returns 0: it is not available on this system.
 func Memory() uint64 { return 0 }

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// CPU returns the time of processors that the process has used so far.
+// CPU returns the processor time of the process so far.
 func CPU() time.Duration {
 	u := get()
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// Memory returns how many bytes of memory the process has had at most.
+// Memory returns the maximum memory of the process in bytes.
 func Memory() uint64 {
 	u := get()
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {

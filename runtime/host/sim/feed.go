@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/feed"
 )
 
-// inputsOf are the files for number k of so many peers of a class: those of one input
-// go to the peers in turn.
+// inputsOf returns the files for peer k of a class: those of one input are distributed to the peers in turn.
 func (o *options) inputsOf(class string, k, peers int) (list []string) {
 	turn := map[string]int{}
 	for _, in := range o.in {
@@ -30,7 +29,7 @@ func (o *options) inputsOf(class string, k, peers int) (list []string) {
 	return list
 }
 
-// open makes the folder of -out, and has the peers begin with what they are given.
+// open makes the folder of -out, and begins the executions of -in.
 func (r *run) open() error {
 	r.net.Started, r.net.Booting = r.feed, r.boot
 	if r.options.out == "" {
@@ -39,7 +38,7 @@ func (r *run) open() error {
 	return os.MkdirAll(r.options.out, 0o777)
 }
 
-// feed has a peer begin with all that it is given.
+// feed begins all executions of a peer's files.
 func (r *run) feed(i int, n *runtime.Node) {
 	for began := true; began; {
 		var err error
@@ -49,7 +48,7 @@ func (r *run) feed(i int, n *runtime.Node) {
 	}
 }
 
-// boot gives a peer what it waits for before all else. Nobody else will.
+// boot invokes the bootstrap modules of a peer with their files.
 func (r *run) boot(i int, n *runtime.Node) {
 	p := &r.peers[i]
 	_, err := p.feed.Boot(n, n.Now())
@@ -64,7 +63,7 @@ func (r *run) boot(i int, n *runtime.Node) {
 	}
 }
 
-// fed reports whether something was given to the peers, and all of that, or cannot be.
+// fed reports whether there are files for the peers, and all of their executions have begun, or cannot begin.
 func (r *run) fed() bool {
 	any := false
 	for i := range r.peers {
@@ -76,7 +75,7 @@ func (r *run) fed() bool {
 	return any
 }
 
-// keep writes a value into the peer's folder in that of -out.
+// keep writes an output into the peer's folder in that of -out.
 func (r *run) keep(i int, e runtime.Event) {
 	if r.options.out == "" {
 		return

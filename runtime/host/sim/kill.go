@@ -15,14 +15,13 @@ type killer struct {
 	killed int
 }
 
-// kills has peers be killed with probability p in each round, and where there is
-// none for a while.
+// kills makes peers be killed with probability p in each round, and at intervals if there are no rounds.
 func (r *run) kills(p float64) {
 	r.killer = &killer{Killer: chaos.NewKiller(p, r.options.seed), r: r}
 	r.killer.watch()
 }
 
-// killed is how often peers have been.
+// killed returns how often peers were killed.
 func (r *run) killed() int {
 	if r.killer == nil {
 		return 0
@@ -30,7 +29,7 @@ func (r *run) killed() int {
 	return r.killer.killed
 }
 
-// told follows the rounds, and who is there again.
+// told tracks the rounds, and which peers are back.
 func (k *killer) told(i int, e runtime.Event) {
 	p := &k.r.peers[i]
 	switch e.Kind {
@@ -49,7 +48,7 @@ func (k *killer) told(i int, e runtime.Event) {
 	}
 }
 
-// watch strikes when no round has begun for a while.
+// watch kills peers when no round has begun for a while.
 func (k *killer) watch() {
 	before := k.rounds
 	k.r.net.After(int64(chaos.Calm), func() {
@@ -60,7 +59,7 @@ func (k *killer) watch() {
 	})
 }
 
-// strike kills whom the dice choose.
+// strike kills randomly chosen peers.
 func (k *killer) strike() {
 	k.rounds++
 	if k.r.loops.Done() {

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// run is a run and what has come of it.
+// run is a run and its results.
 type run struct {
 	options options
 	net     *mem.Network
@@ -23,8 +23,8 @@ type run struct {
 	began   time.Time
 	peers   []peer
 	names   map[wire.PeerID]string // of the peers
-	killer  *killer                // nil: nobody is killed
-	busy    int                    // the peer that had something left to do when all were asked last
+	killer  *killer                // nil: no peer is killed
+	busy    int                    // the peer that was busy at the last check of all
 	loops   follow.Loops
 	failed  int
 	err     error
@@ -39,7 +39,7 @@ type peer struct {
 
 func (p *peer) name() string { return fmt.Sprintf("%s-%d", p.class, p.rank) }
 
-// line is what is written of an event.
+// line is the line of an event.
 type line struct {
 	Time   float64 `json:"time"` // virtual, seconds
 	Class  string  `json:"class"`
@@ -47,7 +47,7 @@ type line struct {
 	From   string  `json:"from,omitempty"`
 	Name   string  `json:"name,omitempty"`
 	Round  uint64  `json:"round,omitempty"` // the execution's number at its origin
-	Value  any     `json:"value,omitempty"` // as processes write it, with type and hash
+	Value  any     `json:"value,omitempty"` // like that of processes, with type and hash
 	Type   string  `json:"type,omitempty"`
 	Hash   string  `json:"hash,omitempty"`
 	Event  string  `json:"event,omitempty"`
@@ -55,7 +55,7 @@ type line struct {
 	Module string  `json:"module,omitempty"`
 }
 
-// told writes what a peer tells its host.
+// told writes the event of a peer.
 func (r *run) told(i int, e runtime.Event) {
 	r.peers[i].feed.Follow(e)
 	l := r.line(i)
@@ -77,7 +77,7 @@ func (r *run) told(i int, e runtime.Event) {
 		if e.Err != nil {
 			l.Error = e.Err.Error()
 		}
-		if e.Kind != runtime.Short { // what has led to it has been counted
+		if e.Kind != runtime.Short { // its causes were counted
 			r.failed++
 		}
 	case runtime.Published:
@@ -89,7 +89,7 @@ func (r *run) told(i int, e runtime.Event) {
 	r.write(l)
 }
 
-// line is one that is about a peer, now.
+// line returns a line about a peer, now.
 func (r *run) line(i int) line {
 	p := &r.peers[i]
 	return line{Time: float64(r.net.Now()) / 1e9, Class: p.class, Rank: p.rank}
@@ -105,8 +105,8 @@ func (r *run) write(v any) {
 	}
 }
 
-// over reports whether the program has come to its end: there were rounds or inputs,
-// and nothing is left to do. A loop that is not done then has broken off.
+// over reports whether the program has ended: there were rounds or inputs, and no work is left. A loop that is
+// not done then was aborted.
 func (r *run) over() bool {
 	if !r.loops.Begun() && !r.fed() {
 		return false
@@ -120,7 +120,7 @@ func (r *run) over() bool {
 	return true
 }
 
-// rests reports whether a peer has nothing left to do.
+// rests reports whether a peer is idle.
 func (r *run) rests(i int) bool {
 	n := r.net.Node(i)
 	if n == nil {
@@ -130,8 +130,7 @@ func (r *run) rests(i int) bool {
 	return s.Live+s.Outbound+n.Untold() == 0
 }
 
-// done reports whether the program has done what it had to: all loops of rounds, and
-// all that it was given.
+// done reports whether the program has completed: all round loops, and all executions of inputs.
 func (r *run) done() bool {
 	if r.loops.Begun() && !r.loops.Done() {
 		return false
@@ -139,8 +138,7 @@ func (r *run) done() bool {
 	return r.loops.Begun() || r.fed() && r.unanswered() == 0
 }
 
-// unanswered is how many executions that were begun with inputs have not come to their
-// end.
+// unanswered returns how many executions of inputs have not ended.
 func (r *run) unanswered() int {
 	n := 0
 	for i := range r.peers {
@@ -149,7 +147,7 @@ func (r *run) unanswered() int {
 	return n
 }
 
-// stuck writes what peers wait for, of a program that has not come to its end.
+// stuck writes what the peers wait for, if the program has not completed.
 func (r *run) stuck() {
 	left := maxStuck
 	for i := range r.peers {
@@ -173,7 +171,7 @@ func (r *run) stuck() {
 // maxStuck is how many waits are written.
 const maxStuck = 32
 
-// nameOf is what a peer is called.
+// nameOf returns the name of a peer.
 func (r *run) nameOf(id wire.PeerID) string {
 	if name := r.names[id]; name != "" {
 		return name
@@ -189,20 +187,20 @@ func (r *run) end() {
 		Failed int     `json:"failed"`
 		Killed int     `json:"killed,omitempty"`
 		Done   bool    `json:"done"`
-		Open   int     `json:"unanswered,omitempty"` // inputs whose executions have not come to their end
-		Hash   string  `json:"hash"`                 // of all that happened
+		Open   int     `json:"unanswered,omitempty"` // executions of inputs that have not ended
+		Hash   string  `json:"hash"`                 // of all steps
 		*taken
 	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done(), r.unanswered(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
 }
 
-// taken is what a run has taken of the machine, which differs from run to run.
+// taken is the resource usage of a run, which differs from run to run.
 type taken struct {
 	Wall   float64 `json:"wall"`   // seconds
-	CPU    float64 `json:"cpu"`    // seconds of processors
-	Memory uint64  `json:"memory"` // bytes at most
+	CPU    float64 `json:"cpu"`    // processor seconds
+	Memory uint64  `json:"memory"` // maximum bytes
 }
 
-// taken returns nothing if nobody asked for it.
+// taken returns nil if it was not requested.
 func (r *run) taken() *taken {
 	if !r.options.measure {
 		return nil

@@ -1,6 +1,5 @@
-// Package sim is the main of a distributed program that runs as a whole in one
-// process: all peers on package mem, in virtual time, on a network that is as
-// bad as flags say. The same flags give the same run, bit for bit.
+// Package sim is the main of a distributed program that runs in one process: all peers on package mem, in
+// virtual time, on a network with faults according to flags. The same flags give the same run, bit for bit.
 package sim
 
 import (
@@ -23,13 +22,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Program is what a generated main says of a program.
+// Program describes a program. A generated main makes it.
 type Program struct {
 	Name    string
 	Classes []Class
 }
 
-// Class is the peers of one kind.
+// Class is the peers of one class.
 type Class struct {
 	Name      string
 	Partition func(runtime.Env) (*runtime.Partition, error)
@@ -46,8 +45,8 @@ func Main(p Program) {
 
 // options are the command line.
 type options struct {
-	count   map[string]int // peers of each class that -n names
-	classes []string       // all there are
+	count   map[string]int // peers of each class in -n
+	classes []string       // all classes
 	ranks   [][]int        // of their peers
 	seed    uint64
 	data    string
@@ -90,10 +89,10 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	return o, nil
 }
 
-// durable reports whether peers must outlive what goes wrong.
+// durable reports whether peers must survive faults.
 func (o *options) durable() bool { return o.chaos.Faults > 0 || o.chaos.Kill > 0 }
 
-// network is what the options say of it.
+// network returns the configuration of the network.
 func (o *options) network() mem.Config {
 	c := &o.chaos
 	config := mem.Config{Seed: o.seed, Delay: int64(c.Delay), Jitter: int64(c.Delay) / 2, Loss: c.Loss, Duplicate: c.Duplicate, Corrupt: c.Corrupt,
@@ -108,7 +107,7 @@ func (o *options) network() mem.Config {
 	return config
 }
 
-// setCount reads server=1,client=8.
+// setCount parses server=1,client=8.
 func (o *options) setCount(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		class, number, _ := strings.Cut(part, "=")
@@ -121,9 +120,8 @@ func (o *options) setCount(s string) error {
 	return nil
 }
 
-// Do is [Main] without the process. It writes a line of JSON for each value that
-// a peer gives to its host, what peers still wait for if the program has not come to
-// its end, and a line about the run.
+// Do is [Main] without exiting. It writes a line of JSON for each output of a peer, for values that peers still
+// wait for if the program has not completed, and for the run.
 func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	o, err := parse(p, args, stderr)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// clockwork is a program whose peers give a number to their host each second.
+// clockwork is a program whose peers emit a number each second.
 func clockwork(classes ...string) Program {
 	p := Program{Name: "clockwork"}
 	for _, c := range classes {
@@ -72,8 +72,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// Peers are killed in each round, but for the last of their class, and come back
-// a second later.
+// Peers are killed in each round, except the last of their class, and come back a second later.
 func TestKill(t *testing.T) {
 	lines, text := do(t, clockwork("a", "b"), "-n", "a=3,b=1", "-for", "60s", "-chaos", "kill=50%")
 	down := map[int]float64{}
@@ -122,7 +121,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// deaf is a program whose one execution waits for what nobody sends.
+// deaf is a program with one execution that waits for a fill that never comes.
 func deaf(runtime.Env) (*runtime.Partition, error) {
 	edge := runtime.Edge{ID: 1, Name: "a.word", From: "a", Trigger: true, Receives: true}
 	return &runtime.Partition{Class: "a", Edges: []runtime.Edge{edge}, Modules: []runtime.Module{{
@@ -131,7 +130,7 @@ func deaf(runtime.Env) (*runtime.Partition, error) {
 	}}}, nil
 }
 
-// What a program waits for that does not come to its end is told.
+// The values for which an incomplete program waits are reported.
 func TestStuck(t *testing.T) {
 	lines, _ := do(t, Program{Name: "deaf", Classes: []Class{{"a", deaf}}}, "-n", "a=2", "-for", "3s")
 	if len(lines) != 3 {
@@ -154,8 +153,7 @@ func (f *breaks) Run(n *runtime.Node, block int) error {
 	return err
 }
 
-// Rounds that have broken off end the run when nothing is left to do, and it is not
-// done.
+// Aborted rounds end the run when no work is left, and it is not done.
 func TestBrokenOff(t *testing.T) {
 	block := []runtime.Block{{Name: "go on", Ops: 1}}
 	body := func() runtime.Body { return &breaks{} }

@@ -1,4 +1,4 @@
-// Package suggest says which name was meant by one that does not exist.
+// Package suggest finds the intended name for a misspelled one.
 package suggest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Closest is the name that is most like a word; "" if none is like it.
+// Closest returns the name that is most similar to a word; "" if none is similar.
 func Closest(word string, names []string) string {
 	best, found := max(1, len(word)/3)+1, ""
 	for _, name := range names {
@@ -18,8 +18,8 @@ func Closest(word string, names []string) string {
 	return found
 }
 
-// distance is how many letters must be put in, taken out or changed, or neighbors
-// swapped, to make b of a.
+// distance returns the number of insertions, deletions, substitutions and transpositions of neighbors that turn
+// a into b.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -44,8 +44,7 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// Flag is the error of parsing flags, with the flag that was meant where there is none
-// of the name that was given.
+// Flag adds the intended flag to an error of parsing flags, if the given one does not exist.
 func Flag(err error, f *flag.FlagSet) error {
 	if err == nil {
 		return nil
@@ -59,7 +58,7 @@ func Flag(err error, f *flag.FlagSet) error {
 	return Unknown(name, "-", names)
 }
 
-// Unknown is the error for a flag that does not exist. Dashes stand before its name.
+// Unknown returns the error for a flag that does not exist. Dashes precede its name.
 func Unknown(name, dashes string, names []string) error {
 	if meant := Closest(name, names); meant != "" {
 		return fmt.Errorf("there is no flag %s%s; did you mean %s%s?", dashes, name, dashes, meant)

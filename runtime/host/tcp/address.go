@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// addressOf writes where a peer listens.
+// addressOf returns the address of a listener.
 func addressOf(ip netip.Addr, port uint16, id wire.PeerID) wire.Address {
 	kind := "ip6"
 	if ip = ip.Unmap(); ip.Is4() {
@@ -17,8 +17,7 @@ func addressOf(ip netip.Addr, port uint16, id wire.PeerID) wire.Address {
 	return wire.Address(fmt.Sprintf("/%s/%s/tcp/%d/p2p/%v", kind, ip.WithZone(""), port, id))
 }
 
-// dialable lists the addresses behind one that is listened at: an unspecified
-// one stands for all of the machine.
+// dialable returns the addresses of a listener: an unspecified one stands for all addresses of the machine.
 func dialable(at net.Addr, id wire.PeerID) []wire.Address {
 	ap, err := netip.ParseAddrPort(at.String())
 	if err != nil {

@@ -16,7 +16,7 @@ func testID() wire.PeerID {
 	return id
 }
 
-// What a transport says of itself can be dialled.
+// The reported addresses of a transport can be dialed.
 func TestAddresses(t *testing.T) {
 	id := testID()
 	for _, ip := range []string{"192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1", "fe80::1%eth0"} {

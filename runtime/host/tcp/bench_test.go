@@ -25,8 +25,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// The programs of the benchmarks: a server that sends a model to all clients and
-// waits for what they send back, round after round, without computing anything.
+// The programs of the benchmarks: a server that sends a model to all clients and waits for their answers, round
+// after round, without computing anything.
 const (
 	down, up = wire.EdgeID(1), wire.EdgeID(2)
 	blobType = wire.TypeHash(3)
@@ -107,8 +107,7 @@ func blobClient() *runtime.Partition {
 	}}}
 }
 
-// federation runs rounds of a server with some clients in this process and
-// returns how long each took.
+// federation runs rounds of a server with some clients in this process and returns the duration of each.
 func federation(b *testing.B, clients, size, rounds int, args ...string) []time.Duration {
 	b.Helper()
 	dir := b.TempDir()
@@ -199,7 +198,7 @@ func BenchmarkDurableRound(b *testing.B) {
 	b.ReportMetric(float64(times[len(times)/2])/1e6, "ms/round")
 }
 
-// What the machine gives: TLS 1.3 of the standard library, and a stream of ours.
+// The limits of the machine: TLS 1.3 of the standard library, and a stream of this package.
 func BenchmarkStream(b *testing.B) {
 	const size = 1 << 20
 	pour := func(b *testing.B, w io.Writer, r io.Reader) {

@@ -7,6 +7,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 )
 
-// BenchmarkInsiders says how many rounds there are in a second while insiders do their
-// worst, each in turn: go test -bench Insiders -benchtime 1000x.
+// BenchmarkInsiders measures the rounds per second while insiders misbehave, each kind in turn: go test -bench
+// Insiders -benchtime 1000x.
 func BenchmarkInsiders(b *testing.B) { hosttest.Insiders(b, tcp.New, "/ip4/127.0.0.1/tcp/0") }

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Where something else answers than a peer with this transport, the error says so.
+// If the server at an address is no peer with this transport, the error says so.
 func TestOtherProtocol(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The fields that are written of TensorFlow's messages Event, SessionLog, Summary,
-// Summary.Value and HistogramProto.
+// The fields used of TensorFlow's messages Event, SessionLog, Summary, Summary.Value and HistogramProto.
 const (
 	eventTime, eventStep, eventVersion, eventSummary, eventSession = 1, 2, 3, 5, 7
 
@@ -47,7 +46,7 @@ func appendDoubles(dst []byte, field protowire.Number, list []float64) []byte {
 	return dst
 }
 
-// appendHead appends what each event has.
+// appendHead appends the common fields of events.
 func appendHead(dst []byte, seconds float64, step int) []byte {
 	dst = appendDouble(dst, eventTime, seconds)
 	if step != 0 {

@@ -6,20 +6,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Histogram says how the elements of a tensor are distributed.
+// Histogram is the distribution of the elements of a tensor.
 type Histogram struct {
 	Min, Max     float64 // of the finite elements
 	Count        int     // of the finite elements
 	Sum, Squares float64
-	Limits       []float64 // the right ends of buckets of equal width
+	Limits       []float64 // the upper bounds of buckets of equal width
 	Counts       []float64 // how many elements each bucket has
 }
 
-// buckets is how many a histogram has.
+// buckets is the number of buckets.
 const buckets = 32
 
-// HistogramOf is the histogram of a tensor of floats; nil if the tensor has another type or
-// no finite element.
+// HistogramOf returns the histogram of a tensor of floats; nil if the tensor has another type or no finite
+// element.
 func HistogramOf(t *tensor.Tensor) *Histogram {
 	switch d := t.Data.(type) {
 	case []float32:

@@ -7,8 +7,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedSum is a checksum as TFRecord files have it: rotated, so that the checksum of data
-// that hold a checksum is no special case.
+// maskedSum returns a checksum in the form of TFRecord files: rotated, so that data that contain a checksum are
+// no special case.
 func maskedSum(b []byte) uint32 {
 	sum := crc32.Checksum(b, castagnoli)
 	return (sum>>15 | sum<<17) + 0xa282ead8

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// filePrefix is how the names of event files begin. A time in seconds follows, by which
-// TensorBoard orders the files of a folder.
+// filePrefix is the prefix of the names of event files. A time in seconds follows, by which TensorBoard orders
+// the files of a folder.
 const filePrefix = "events.out.tfevents."
 
-// flushEvery is how long a reader of the file waits for a number at most, as long as numbers come.
+// flushEvery is the maximum delay until a number is in the file, as long as numbers are written.
 const flushEvery = time.Second
 
 // Writer writes an event file.
@@ -24,13 +24,12 @@ type Writer struct {
 	w       *bufio.Writer
 	now     func() time.Time
 	flushed time.Time
-	event   []byte // of the call under way
+	event   []byte // of the present call
 	record  []byte
 }
 
-// Create begins an event file in dir, behind those that are there. What other files say
-// of the step first and of later ones does not count any more: this training goes on
-// from the one before.
+// Create begins an event file in dir, after existing ones. Entries of the other files for the step first and
+// later ones become invalid: this training continues the one before.
 func Create(dir string, first int) (*Writer, error) { return create(dir, first, time.Now) }
 
 func create(dir string, first int, now func() time.Time) (*Writer, error) {
@@ -63,8 +62,8 @@ func create(dir string, first int, now func() time.Time) (*Writer, error) {
 	return w, nil
 }
 
-// nextSecond is the time for the name of a new file: now, or one second after the latest
-// file, which the clock or a quick restart may have put there.
+// nextSecond returns the time for the name of a new file: now, or one second after the latest file, which may
+// be later because of the clock or a quick restart.
 func nextSecond(dir string, now int64) (int64, error) {
 	files, err := os.ReadDir(dir)
 	for _, f := range files {
@@ -80,7 +79,7 @@ func nextSecond(dir string, now int64) (int64, error) {
 	return now, err
 }
 
-// Scalar is a number and what it is called.
+// Scalar is a named number.
 type Scalar struct {
 	Tag   string
 	Value float64
@@ -124,7 +123,7 @@ func (w *Writer) end() error {
 	return err
 }
 
-// Flush gives readers all that was written.
+// Flush writes buffered data for readers.
 func (w *Writer) Flush() error {
 	w.flushed = w.now()
 	return w.w.Flush()

@@ -27,7 +27,7 @@ func files(t *testing.T, dir string) (out []string) {
 	return out
 }
 
-// clock is a time that goes on by a quarter of a second at each look.
+// clock returns a clock that advances by a quarter of a second at each reading.
 func clock() func() time.Time {
 	now := time.Unix(1700000000, 0)
 	return func() time.Time {
@@ -36,7 +36,7 @@ func clock() func() time.Time {
 	}
 }
 
-// TestWriter decodes what a training writes, and what one that goes on from it does.
+// TestWriter decodes the file of a training, and that of a resumed one.
 func TestWriter(t *testing.T) {
 	golden.Run(t, "testdata/events.txtar", func(t *testing.T, a *golden.Archive) {
 		dir := filepath.Join(t.TempDir(), "new", "runs")
@@ -75,7 +75,7 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestFlush has numbers reach a reader while the file is open, and not each on its own.
+// TestFlush checks that numbers reach a reader while the file is open, but are not flushed individually.
 func TestFlush(t *testing.T) {
 	now := time.Unix(1700000000, 0)
 	w, err := create(t.TempDir(), 1, func() time.Time { return now })

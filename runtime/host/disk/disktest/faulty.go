@@ -1,4 +1,4 @@
-// Package disktest has file systems for tests that fail as disks do.
+// Package disktest has file systems for tests that fail like disks.
 package disktest
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
-// Op is what is asked of a file system.
+// Op is an operation of a file system.
 type Op string
 
-// What is asked of a file system.
+// The operations of a file system.
 const (
 	Open   Op = "open" // to read
 	Create Op = "create"
@@ -25,26 +25,25 @@ const (
 	Mkdir  Op = "mkdir"
 )
 
-// Faulty is the file system of the process, as far as Fault lets it.
+// Faulty is the file system of the process, with faults.
 type Faulty struct {
 	mu    sync.Mutex
 	fault func(op Op, name string) error
-	room  int64 // bytes that may still be written; negative: any number
+	room  int64 // bytes that may still be written; negative: unlimited
 }
 
 // New returns a file system without faults.
 func New() *Faulty { return &Faulty{room: -1} }
 
-// Fault has a function decide about each call from now on; nil: none fails. It may
-// block.
+// Fault sets a function that decides about each call from now on; nil: none fails. It may block.
 func (d *Faulty) Fault(f func(op Op, name string) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fault = f
 }
 
-// Room says how many bytes may still be written: what goes beyond is cut short, as by a
-// full disk. Negative: any number.
+// Room sets how many bytes may still be written: later bytes are cut off, as by a full disk. Negative:
+// unlimited.
 func (d *Faulty) Room(n int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -154,7 +153,7 @@ type file struct {
 	d *Faulty
 }
 
-// write writes what there is room for.
+// write writes as much as there is room for.
 func (f *file) write(p []byte, do func(p []byte) (int, error)) (int, error) {
 	if err := f.d.ask(Write, f.Name()); err != nil {
 		return 0, err

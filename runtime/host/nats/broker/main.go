@@ -1,5 +1,5 @@
-// Program broker is a broker on this machine's loopback, for "bbgen run --host nats". It
-// prints its address, and ends when its standard input does.
+// Program broker runs a broker on this machine's loopback, for "bbgen run --host nats". It prints its address,
+// and ends when its standard input ends.
 package main
 
 import (

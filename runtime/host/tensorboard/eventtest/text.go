@@ -14,8 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is a decoded message, a line for each field. Names say which fields are messages
-// themselves, and which are lists of doubles.
+// message returns a decoded message, with a line for each field. Fields gives the names and types of fields.
 func message(b []byte, indent string, fields map[protowire.Number]field) (string, error) {
 	var out strings.Builder
 	for len(b) > 0 {
@@ -42,7 +41,7 @@ func message(b []byte, indent string, fields map[protowire.Number]field) (string
 	return out.String(), nil
 }
 
-// field is a field as TensorFlow's event.proto and summary.proto have it.
+// field is a field of TensorFlow's event.proto and summary.proto.
 type field struct {
 	name string
 	kind string // double, float, varint, string, doubles, message
@@ -92,8 +91,7 @@ func (f field) text(b []byte, kind protowire.Type, indent string) (string, error
 	return "", fmt.Errorf("wire type bytes, want %s", f.kind)
 }
 
-// Text is the records of a file, whose checksums must be right, as protocol buffers are
-// written as text.
+// Text returns the records of a file in the text format of protocol buffers. It checks the checksums.
 func Text(t *testing.T, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -123,7 +121,7 @@ func Text(t *testing.T, file string) string {
 	return out.String()
 }
 
-// maskedSum is a checksum as TFRecord files have it.
+// maskedSum returns a checksum in the form of TFRecord files.
 func maskedSum(b []byte) uint32 {
 	sum := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return bits.RotateLeft32(sum, -15) + 0xa282ead8

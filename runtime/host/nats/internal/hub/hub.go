@@ -12,13 +12,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Hub is a broker.
+// A Hub is a broker.
 type Hub struct {
 	server *server.Server
 	port   int
 }
 
-// Start starts a broker on loopback, at a port or, if that is 0, any.
+// Start starts a broker on loopback, at a port; 0 chooses a free one.
 func Start(port int) (*Hub, error) {
 	if port == 0 {
 		port = server.RANDOM_PORT
@@ -35,20 +35,20 @@ func Start(port int) (*Hub, error) {
 	return &Hub{s, s.Addr().(*net.TCPAddr).Port}, nil
 }
 
-// maxPending is how much may wait for one peer: the windows of ten thousand streams.
+// maxPending is how many bytes may wait for one peer: the windows of ten thousand streams.
 const maxPending = 512 << 20
 
 const readyTimeout = time.Minute
 
-// Address is where peers listen.
+// Address returns the address of the broker.
 func (h *Hub) Address() wire.Address {
 	return wire.Address(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", h.port))
 }
 
-// Port is that of the broker.
+// Port returns the port of the broker.
 func (h *Hub) Port() int { return h.port }
 
-// Stop ends the broker, as if it were killed: all that it had for peers is lost.
+// Stop ends the broker as if it were killed: messages that it holds are lost.
 func (h *Hub) Stop() {
 	h.server.Shutdown()
 	h.server.WaitForShutdown()
