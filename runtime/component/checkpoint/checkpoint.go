@@ -21,8 +21,8 @@ func Save(w io.Writer, vars []runtime.Variable) error {
 	return err
 }
 
-// Load reads variables that [Save] has written into the tensors that there are.
-// They stay as they are unless the file has all of them, and nothing else.
+// Load reads variables that [Save] has written into existing tensors. These remain unchanged unless the file
+// has exactly the same variables.
 func Load(r io.Reader, vars []runtime.Variable) error {
 	b, err := io.ReadAll(r)
 	if err != nil {

@@ -10,15 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// sized is a codec that says how many bytes it makes.
+// sized is a codec that reports its encoded size.
 type sized interface {
 	coder
 	EncodedBytes(elements int) int
 }
 
-// all are the codecs, how many elements a byte may become at most, and how much precise
-// they are: the error of an element at most, given the values that share its scale; nil
-// if much is left out.
+// all lists the codecs, the maximum number of elements per encoded byte, and their precision: the maximum error
+// of an element, given the values that share its scale; nil for codecs that leave out much.
 var all = []struct {
 	name   string
 	create func() sized
@@ -46,7 +45,7 @@ func random(r *rand.Rand, n int) []float32 {
 	return x
 }
 
-// Each codec is as precise as its steps are fine, in any number of elements.
+// Each codec has the precision of its steps, for any number of elements.
 func TestPrecise(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range all {
@@ -73,7 +72,7 @@ func TestPrecise(t *testing.T) {
 	}
 }
 
-// through is what a value becomes.
+// through returns a value after encoding and decoding.
 func through(t *testing.T, c coder, x tensor.Dense[float32]) tensor.Dense[float32] {
 	t.Helper()
 	b, err := c.Encode(x)
@@ -99,8 +98,8 @@ func TestChannels(t *testing.T) {
 	}
 }
 
-// What becomes of a vector is as long as the codec says, and no part of it, nor more, is
-// decoded. What is not finite is not encoded where it would spoil others.
+// An encoded vector has the reported size, and truncated or extended ones are not decoded. Values that are not
+// finite are refused if they would affect others.
 func TestBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, c := range all {
@@ -133,14 +132,14 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// stateful is a codec that remembers what it has left out.
+// stateful is a codec with error feedback.
 type stateful interface {
 	sized
 	runtime.Component
 }
 
-// What was sent and what is left out are together what was to be sent, over many values
-// and restarts; and it becomes no more and more that is left out.
+// The sum of the sent and the retained values equals that of the inputs, over many values and restarts, and the
+// retained part does not grow without limit.
 func TestFeedback(t *testing.T) {
 	const n = 500
 	for name, create := range map[string]func() stateful{
@@ -198,8 +197,7 @@ func restarted(t *testing.T, a, b stateful) stateful {
 	return b
 }
 
-// TopK sends the elements that sorting puts first, and no others; equal ones in their
-// order.
+// TopK sends exactly the elements that sorting puts first; equal ones in their order.
 func TestTopK(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for n := range 300 {
@@ -234,8 +232,8 @@ func TestTopK(t *testing.T) {
 	}
 }
 
-// RandomK sends as many as it says, other ones each time, and in the long run each as
-// often as any other.
+// RandomK sends the configured number of elements, different ones each time, and in the long run each equally
+// often.
 func TestRandomK(t *testing.T) {
 	const n, times = 200, 2000
 	c := &RandomK{Fraction: 0.1}

@@ -12,7 +12,7 @@ func (BFloat16) Train(tensor.Dense[float32]) error { return nil }
 // EncodedBytes is how many bytes a vector becomes.
 func (BFloat16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
 
-// Encode is x as bfloat16.
+// Encode encodes x as bfloat16.
 func (BFloat16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return encodeHalves[tensor.BF16](x), nil
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Blocks sends each element as a small number times what the largest of its block needs:
-// T. Dettmers and others, "8-bit Optimizers via Block-wise Quantization", 2022, with
-// steps of one size. A large element costs those of its block alone their precision. Both
-// ends have the same configuration.
+// Blocks sends each element as a small integer times a scale that fits the largest element of its block: T.
+// Dettmers and others, "8-bit Optimizers via Block-wise Quantization", 2022, with steps of equal size. A large
+// element reduces the precision only of its own block. Both ends must have the same configuration.
 type Blocks struct {
 	Bits int // of an element, 8 or 4; 0: 8
 	Size int // elements of a block, an even number; 0: 256
@@ -37,7 +36,7 @@ func (c Blocks) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + c.scaled().bytes(elements)
 }
 
-// Encode is x in small numbers. What is not finite cannot be encoded.
+// Encode encodes x in small integers. It returns an error if an element is not finite.
 func (c Blocks) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return c.scaled().encode(x)
 }

@@ -1,10 +1,8 @@
-// Package codec is the role Codec for tensors of float32: fewer bits for each
-// element, or fewer elements. What is encoded says its own shape; what comes from a
-// peer is checked before anything is allocated.
+// Package codec implements the role Codec for tensors of float32: fewer bits for each element, or fewer
+// elements. Encoded data contain the shape; data from a peer are checked before anything is allocated.
 //
-// Those that leave much out, [TopK], [RandomK] and [Sign], add what they have left out
-// to the next value. They are for changes of a model, of which one is sent after the
-// other: a slot of its own for each edge. A value counts as received when it was encoded.
+// Codecs that leave out much, [TopK], [RandomK] and [Sign], add their error to the next value. They are for
+// consecutive changes of a model, with a separate slot for each edge. An encoded value counts as received.
 package codec
 
 import (
@@ -26,8 +24,8 @@ func appendShape(b []byte, shape []int) []byte {
 
 var errShort = errors.New("what was encoded ends early")
 
-// readShape returns the shape that b begins with, how many elements it has, and what
-// follows. It allocates nothing for them.
+// readShape returns the shape at the beginning of b, its number of elements, and the rest of b. It allocates
+// nothing for the elements.
 func readShape(b []byte) (shape []int, n int, rest []byte, err error) {
 	if len(b) == 0 || int(b[0]) > tensor.MaxRank {
 		return nil, 0, nil, errShort
@@ -45,7 +43,7 @@ func readShape(b []byte) (shape []int, n int, rest []byte, err error) {
 	return shape, n, b, err
 }
 
-// wantBytes says when there are not as many bytes as a shape has.
+// wantBytes returns an error unless the number of bytes fits a shape.
 func wantBytes(b []byte, want int, shape []int) error {
 	if len(b) != want {
 		return fmt.Errorf("%w: %d bytes for shape %v, want %d", errShort, len(b), shape, want)

@@ -46,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// FuzzDecode decodes whatever comes.
+// FuzzDecode decodes arbitrary bytes.
 func FuzzDecode(f *testing.F) {
 	for _, c := range all {
 		b, _ := c.create().Encode(tensor.DenseOf([]float32{1, 2}, 2))

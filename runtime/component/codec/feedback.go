@@ -7,13 +7,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// feedback is what a codec has left out of the values so far, which it adds to the next:
-// S. P. Karimireddy, Q. Rebjock, S. U. Stich and M. Jaggi, "Error Feedback Fixes SignSGD
-// and other Gradient Compression Schemes", 2019. The zero value has left out nothing.
+// feedback is the accumulated error of a codec, which it adds to the next value: S. P. Karimireddy, Q. Rebjock,
+// S. U. Stich and M. Jaggi, "Error Feedback Fixes SignSGD and other Gradient Compression Schemes", 2019. The
+// zero value is no error.
 type feedback struct{ left tensor.Dense[float32] }
 
-// add is x and what was left out. What the codec sends of it, it takes away. A value of
-// another shape begins anew; what is not finite cannot be encoded.
+// add returns x plus the accumulated error. The codec subtracts what it sends. A value of another shape
+// discards the error; it returns an error if an element is not finite.
 func (f *feedback) add(x tensor.Dense[float32]) ([]float32, error) {
 	if _, err := largest(x.Data, 0); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (f *feedback) add(x tensor.Dense[float32]) ([]float32, error) {
 	return left, nil
 }
 
-// AppendBinary appends what was left out.
+// AppendBinary appends the accumulated error.
 func (f *feedback) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.left.Shape != nil)
 	if f.left.Shape != nil {

@@ -14,7 +14,7 @@ func (Float16) Train(tensor.Dense[float32]) error { return nil }
 // EncodedBytes is how many bytes a vector becomes.
 func (Float16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
 
-// Encode is x in half precision.
+// Encode encodes x in half precision.
 func (Float16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return encodeHalves[tensor.F16](x), nil
 }
@@ -24,8 +24,7 @@ func (Float16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	return decodeHalves[tensor.F16](b)
 }
 
-// encodeHalves is the shape of x, followed by its elements as H, in the order of bytes of
-// [tensor.Raw].
+// encodeHalves returns the shape of x, followed by its elements as H, in the byte order of [tensor.Raw].
 func encodeHalves[H tensor.F16 | tensor.BF16](x tensor.Dense[float32]) tensor.Dense[uint8] {
 	b := appendShape(make([]byte, 0, 2*len(x.Data)+16), x.Shape)
 	var half [pack]H
@@ -37,7 +36,7 @@ func encodeHalves[H tensor.F16 | tensor.BF16](x tensor.Dense[float32]) tensor.De
 	return tensor.DenseOf(b, len(b))
 }
 
-// decodeHalves is what encodeHalves has encoded.
+// decodeHalves decodes the output of encodeHalves.
 func decodeHalves[H tensor.F16 | tensor.BF16](b tensor.Dense[uint8]) (x tensor.Dense[float32], err error) {
 	shape, n, rest, err := readShape(b.Data)
 	if err == nil {

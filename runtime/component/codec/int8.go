@@ -2,8 +2,7 @@ package codec
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Int8 sends each element as a number from -127 to 127, times what the largest of
-// them needs.
+// Int8 sends each element as an integer from -127 to 127, times a scale that fits the largest of them.
 type Int8 struct{}
 
 // Train has nothing to learn.
@@ -17,7 +16,7 @@ func (Int8) EncodedBytes(elements int) int {
 // wholly is one scale for all elements.
 func wholly(n int) scaled { return scaled{bits: 8, run: max(n, 1)} }
 
-// Encode is x in 8 bits. What is not finite cannot be encoded.
+// Encode encodes x in 8 bits. It returns an error if an element is not finite.
 func (Int8) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return wholly(len(x.Data)).encode(x)
 }
@@ -31,8 +30,8 @@ func (Int8) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	return wholly(n).decode(rest, n, shape)
 }
 
-// Channels sends each element as a number from -127 to 127, times what the largest of
-// its channel needs: of its index on the first axis. A vector is one channel.
+// Channels sends each element as an integer from -127 to 127, times a scale that fits the largest of its
+// channel, the index on the first axis. A vector is one channel.
 type Channels struct{}
 
 // Train has nothing to learn.
@@ -49,7 +48,7 @@ func byChannel(n int, shape []int) scaled {
 	return scaled{bits: 8, run: n / shape[0]}
 }
 
-// Encode is x in 8 bits. What is not finite cannot be encoded.
+// Encode encodes x in 8 bits. It returns an error if an element is not finite.
 func (Channels) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return byChannel(len(x.Data), x.Shape).encode(x)
 }

@@ -11,10 +11,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// RandomK sends elements that are drawn at random, with error feedback: S. U. Stich,
-// J.-B. Cordonnier and M. Jaggi, "Sparsified SGD with Memory", 2018. It need not send
-// where they stand, but a seed from which both ends draw the same. Both have the same
-// configuration.
+// RandomK sends randomly chosen elements, with error feedback: S. U. Stich, J.-B. Cordonnier and M. Jaggi,
+// "Sparsified SGD with Memory", 2018. Instead of their indices it sends a seed from which both ends draw them.
+// Both must have the same configuration.
 type RandomK struct {
 	Fraction float64 // of the elements that are sent; 0: 0.01
 
@@ -33,7 +32,7 @@ func (c *RandomK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, usual)) }
 // Train has nothing to learn.
 func (*RandomK) Train(tensor.Dense[float32]) error { return nil }
 
-// seedBytes is the size of what the elements are drawn from.
+// seedBytes is the size of the seed.
 const seedBytes = 16
 
 // EncodedBytes is how many bytes a vector becomes.
@@ -41,7 +40,7 @@ func (c *RandomK) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + seedBytes + 4*c.kept(elements)
 }
 
-// Encode is some elements of x and of what was left out before.
+// Encode encodes some elements of x plus the accumulated error.
 func (c *RandomK) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	left, err := c.add(x)
 	if err != nil {
@@ -59,7 +58,7 @@ func (c *RandomK) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return tensor.DenseOf(b, len(b)), nil
 }
 
-// draw calls f for k of n indices, in their order. Each is as likely as any other.
+// draw calls f for k of n indices, in ascending order. All indices are equally likely.
 func draw(n, k int, seed, number uint64, f func(i int)) {
 	r := rand.NewPCG(seed, number)
 	for i := 0; k > 0; i++ {
@@ -70,7 +69,7 @@ func draw(n, k int, seed, number uint64, f func(i int)) {
 	}
 }
 
-// Decode is the elements that were sent, among zeros.
+// Decode returns the sent elements, and zeros for the others.
 func (c *RandomK) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	shape, n, rest, err := readShape(b.Data)
 	k := c.kept(n)
@@ -88,7 +87,7 @@ func (c *RandomK) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	return x, nil
 }
 
-// AppendBinary appends what was left out, and how often elements were drawn.
+// AppendBinary appends the accumulated error, and the number of draws.
 func (c *RandomK) AppendBinary(b []byte) ([]byte, error) {
 	return c.feedback.AppendBinary(runtime.AppendScalar(runtime.AppendScalar(b, c.seed), c.drawn))
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// scaled is how Int8, Channels and Blocks send a tensor: its shape, a scale for each run
-// of elements, and each element as the nearest multiple of its scale.
+// scaled is the encoding of Int8, Channels and Blocks: the shape, a scale for each run of elements, and each
+// element as the nearest multiple of its scale.
 type scaled struct {
 	bits int // of an element: 8 or 4
-	run  int // elements that share a scale, 1 at least
+	run  int // elements that share a scale, at least 1
 }
 
 // top is the largest multiple.
 func (s scaled) top() float32 { return float32(int(1)<<(s.bits-1) - 1) }
 
-// bytes is how many bytes follow the shape of so many elements.
+// bytes returns how many bytes follow the shape of n elements.
 func (s scaled) bytes(n int) int { return 4*s.runs(n) + (n*s.bits+7)/8 }
 
 func (s scaled) runs(n int) int {
@@ -34,7 +34,7 @@ func (s scaled) runs(n int) int {
 // smallest is the smallest scale.
 const smallest = 0x1p-120
 
-// encode is x. What is not finite cannot be encoded.
+// encode encodes x. It returns an error if an element is not finite.
 func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	b := appendShape(make([]byte, 0, s.bytes(len(x.Data))+16), x.Shape)
 	at := len(b)
@@ -58,9 +58,8 @@ func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return tensor.DenseOf(b, len(b)), nil
 }
 
-// largest is the largest absolute value in x, whose elements are those from at on. It
-// compares bits, which have the order of the values, in four lanes that need not wait for
-// each other.
+// largest returns the largest absolute value in x, whose first element has the index at. It compares bits,
+// which have the order of the values, in four independent lanes.
 func largest(x []float32, at int) (float32, error) {
 	var most [4]uint32
 	rest := x
@@ -81,7 +80,7 @@ func largest(x []float32, at int) (float32, error) {
 	return 0, fmt.Errorf("element %d is %v", at+i, x[i])
 }
 
-// oneScale is that all elements have the same scale.
+// oneScale means that all elements have the same scale.
 var oneScale = cpu.Blocks{Outer: 1, Inner: 1}
 
 // quantize8 writes the nearest multiples of a scale.
@@ -113,8 +112,7 @@ const pack = 1024
 
 var errScale = errors.New("the scale is no number above 0")
 
-// decode is what encode has encoded, of n elements of a shape, with an error of at most
-// half of a scale.
+// decode decodes n elements of a shape, with an error of at most half of a scale.
 func (s scaled) decode(b []byte, n int, shape []int) (x tensor.Dense[float32], err error) {
 	if err := wantBytes(b, s.bytes(n), shape); err != nil {
 		return x, err

@@ -10,10 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Sign sends the sign of each element, one bit, and for each block of them the mean of
-// their absolute values: signSGD with error feedback, of J. Bernstein and others,
-// "signSGD: Compressed Optimisation for Non-Convex Problems", 2018, and S. P. Karimireddy
-// and others, 2019. Both ends have the same configuration.
+// Sign sends the sign of each element, one bit, and for each block the mean of the absolute values: signSGD
+// with error feedback, of J. Bernstein and others, "signSGD: Compressed Optimisation for Non-Convex Problems",
+// 2018, and S. P. Karimireddy and others, 2019. Both ends must have the same configuration.
 type Sign struct {
 	Size int // elements of a block, a multiple of 8; 0: 4096
 	feedback
@@ -37,7 +36,7 @@ func (c *Sign) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + c.scaled().bytes(elements)
 }
 
-// Encode is the signs of x and of what was left out before.
+// Encode encodes the signs of x plus the accumulated error.
 func (c *Sign) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	left, err := c.add(x)
 	if err != nil {
@@ -58,8 +57,7 @@ func (c *Sign) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return tensor.DenseOf(b, len(b)), nil
 }
 
-// meanAbs is the mean of the absolute values, in four sums that need not wait for each
-// other.
+// meanAbs returns the mean of the absolute values, in four independent sums.
 func meanAbs(x []float32) float32 {
 	var s [4]float64
 	rest := x
@@ -76,7 +74,7 @@ func meanAbs(x []float32) float32 {
 	return float32((s[0] + s[1] + s[2] + s[3]) / float64(len(x)))
 }
 
-// takeSigns writes the signs of x, and takes what they stand for away.
+// takeSigns writes the signs of x, and subtracts the sent values.
 func takeSigns(bits []byte, x []float32, scale float32) {
 	size := math.Float32bits(scale)
 	for at := 0; at < len(x); at += 8 {
@@ -90,7 +88,7 @@ func takeSigns(bits []byte, x []float32, scale float32) {
 	}
 }
 
-// Decode is what the signs stand for.
+// Decode returns the values of the signs.
 func (c *Sign) Decode(b tensor.Dense[uint8]) (x tensor.Dense[float32], err error) {
 	shape, n, rest, err := readShape(b.Data)
 	s := c.scaled()

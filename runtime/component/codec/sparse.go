@@ -8,16 +8,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// kept is how many of n elements a codec sends that sends a part of them: one at least.
-// Who decodes wants as many, so that few bytes never become a large tensor.
+// kept returns how many of n elements a sparse codec sends, at least one. The decoder requires that number, so
+// that a few bytes never become a large tensor.
 func kept(n int, fraction float64) int {
 	return min(n, int(math.Ceil(fraction*float64(n))))
 }
 
-// usual is the part of the elements that is sent where nobody says.
+// usual is the default fraction of sent elements.
 const usual = 0.01
 
-// checkFraction says what is wrong with the part of the elements that is sent.
+// checkFraction returns an error if the fraction of sent elements is invalid.
 func checkFraction(name string, f float64) error {
 	if f != 0 && !(f >= 1e-6 && f <= 1) {
 		return fmt.Errorf("%s: Fraction is %v, want a number from 0.000001 to 1, or 0 for %v", name, f, usual)
@@ -25,7 +25,7 @@ func checkFraction(name string, f float64) error {
 	return nil
 }
 
-// zeros is a tensor of zeros.
+// zeros returns a tensor of zeros.
 func zeros(shape []int) (x tensor.Dense[float32]) {
 	x.Make(shape...)
 	clear(x.Data)

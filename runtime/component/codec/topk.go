@@ -9,9 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TopK sends the elements whose absolute values are largest, and where they stand, with
-// error feedback: S. U. Stich, J.-B. Cordonnier and M. Jaggi, "Sparsified SGD with
-// Memory", 2018. Both ends have the same configuration.
+// TopK sends the elements with the largest absolute values, and their indices, with error feedback: S. U.
+// Stich, J.-B. Cordonnier and M. Jaggi, "Sparsified SGD with Memory", 2018. Both ends must have the same
+// configuration.
 type TopK struct {
 	Fraction float64 // of the elements that are sent; 0: 0.01
 	feedback
@@ -25,8 +25,8 @@ func (c *TopK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, usual)) }
 // Train has nothing to learn.
 func (*TopK) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes, where its large elements are spread
-// evenly; it is never much more.
+// EncodedBytes returns the encoded size of a vector with evenly distributed large elements; other vectors are
+// at most slightly larger.
 func (c *TopK) EncodedBytes(elements int) int {
 	k := c.kept(elements)
 	if k == 0 {
@@ -35,8 +35,8 @@ func (c *TopK) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + k*(4+len(binary.AppendUvarint(nil, uint64(elements/k))))
 }
 
-// Encode is the largest elements of x and of what was left out before: their values,
-// then how many elements lie before each since the one before.
+// Encode encodes the largest elements of x plus the accumulated error: their values, then the distances between
+// their indices.
 func (c *TopK) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	left, err := c.add(x)
 	if err != nil {
@@ -67,12 +67,11 @@ func (c *TopK) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return tensor.DenseOf(b, len(b)), nil
 }
 
-// threshold is the bits of the k-th largest absolute value, and how many of those that
-// are equal to it are among the k largest. It finds the bits from the highest on, ten or
-// eleven at a time, by counting.
+// threshold returns the bits of the k-th largest absolute value, and how many equal ones are among the k
+// largest. It determines the bits from the highest on, ten or eleven at a time, by counting.
 func threshold(x []float32, k int) (least uint32, equal int) {
 	equal = k
-	known := uint32(0) // the bits of least that are known
+	known := uint32(0) // the known bits of least
 	for _, shift := range [...]int{20, 10, 0} {
 		var counts [1 << 11]int
 		for _, v := range x {
@@ -91,7 +90,7 @@ func threshold(x []float32, k int) (least uint32, equal int) {
 	return least, equal
 }
 
-// Decode is the elements that were sent, among zeros.
+// Decode returns the sent elements, and zeros for the others.
 func (c *TopK) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	shape, n, rest, err := readShape(b.Data)
 	k := c.kept(n)

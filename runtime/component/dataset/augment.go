@@ -9,13 +9,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Augmentation varies images so that a training sees more of them than there
-// are.
+// Augmentation varies images, so that a training sees more different images.
 type Augmentation struct {
-	Shift  float64 // by up to so many pixels each way
-	Rotate float64 // by up to so many degrees each way
-	Scale  float64 // by up to this part, larger or smaller
-	Flip   bool    // left and right, half of them
+	Shift  float64 // by up to so many pixels in each direction
+	Rotate float64 // by up to so many degrees in each direction
+	Scale  float64 // by up to this fraction, larger or smaller
+	Flip   bool    // horizontally, with probability 1/2
 }
 
 // ParseAugmentation reads settings as in "shift=2,rotate=10,scale=0.1,flip".
@@ -40,8 +39,7 @@ func ParseAugmentation(text string) (a Augmentation, err error) {
 	return a, nil
 }
 
-// Check reports whether examples can be varied: the last two axes of the
-// features are the height and the width of an image.
+// Check returns an error unless examples are images: the last two axes of the features are height and width.
 func (a Augmentation) Check(features Spec) error {
 	if a != (Augmentation{}) && (features.DType != tensor.Float32 || len(features.Shape) < 2) {
 		return fmt.Errorf("augmentation is for images, the data are %v", features)
@@ -49,8 +47,8 @@ func (a Augmentation) Check(features Spec) error {
 	return nil
 }
 
-// Apply varies the images of a batch in place. What becomes of an image depends
-// on the seed, the epoch and its number alone.
+// Apply varies the images of a batch in place. The variation of an image depends only on the seed, the epoch
+// and its number.
 func (a Augmentation) Apply(seed uint64, epoch int, indices []int, x *tensor.Tensor) {
 	if a == (Augmentation{}) {
 		return
@@ -70,11 +68,10 @@ func (a Augmentation) Apply(seed uint64, epoch int, indices []int, x *tensor.Ten
 	}
 }
 
-// placement says where a pixel of the result looks: at x0+xx·x+xy·y, and
-// likewise y.
+// placement maps a pixel of the result to its source: x0+xx·x+xy·y, and likewise for y.
 type placement struct{ x0, xx, xy, y0, yx, yy float64 }
 
-// place turns around the middle, scales and then shifts.
+// place rotates around the center, scales and then shifts.
 func place(h, w int, dx, dy, degrees, scale float64, flip bool) placement {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	mx, my := float64(w-1)/2, float64(h-1)/2
@@ -87,7 +84,7 @@ func place(h, w int, dx, dy, degrees, scale float64, flip bool) placement {
 	return p
 }
 
-// draw looks between the four nearest pixels; what is outside is 0.
+// draw interpolates between the four nearest pixels; pixels outside of the image are 0.
 func (p placement) draw(dst, src []float32, h, w int) {
 	at := func(x, y int) float64 {
 		if x < 0 || y < 0 || x >= w || y >= h {
@@ -109,7 +106,7 @@ func (p placement) draw(dst, src []float32, h, w int) {
 	}
 }
 
-// between is a at 0, b at 1.
+// between interpolates from a at 0 to b at 1.
 func between(a, b, f float64) float64 { return a + float64((b-a)*f) }
 
 // normalized is a source whose features are shifted and scaled.

@@ -16,17 +16,17 @@ import (
 // table is a CSV file: features, and a column of labels, which may be words.
 type table struct {
 	name     string
-	width    int       // columns, with the label's
+	width    int       // columns, including the label's
 	label    int       // the label's column
 	header   []string  // nil if there is none
-	features []feature // in the order in which the model reads them
-	missing  missing   // what becomes of empty cells
+	features []feature // in the order of the model's inputs
+	missing  missing   // the treatment of empty cells
 	x        []float32 // a value for each feature and line
 	y        []int     // into labelled.words
 	labelled words
 }
 
-// labelNames are what a label's column may be called if nothing else is said.
+// labelNames are the names by which a label's column is found by default.
 var labelNames = []string{"label", "class", "target", "y"}
 
 // openCSV reads one file.
@@ -162,8 +162,7 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// findLabel is the label's column: what is asked for, one that is called so, or
-// the last.
+// findLabel returns the label's column: the requested one, one with a usual name, or the last.
 func (t *table) findLabel(want string) (int, error) {
 	if want == "" {
 		for _, name := range labelNames {
@@ -176,7 +175,7 @@ func (t *table) findLabel(want string) (int, error) {
 	return t.find("label column", want)
 }
 
-// find is the column of a name or number; what says what it is for.
+// find returns the column of a name or number; what is its purpose, for errors.
 func (t *table) find(what, want string) (int, error) {
 	if i := slices.Index(t.header, want); i >= 0 {
 		return i, nil
@@ -224,7 +223,7 @@ func (t *table) add(r *csv.Reader, rec []string) error {
 
 func (t *table) column(i int) string { return strconv.Quote(t.columnName(i)) }
 
-// columnName is what the header says, or the column's number from 1.
+// columnName returns the name in the header, or the column's number from 1.
 func (t *table) columnName(i int) string {
 	if t.header != nil {
 		return t.header[i]
@@ -232,8 +231,8 @@ func (t *table) columnName(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// labels are the labels as a model reads them: numbers as they are, words by
-// their place in names or, without them, among all words, sorted.
+// labels returns the labels for a model: numbers unchanged, words as their index in names or, without names,
+// among all words, sorted.
 func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []string, error) {
 	if as == tensor.Float32 {
 		values, err := values(t, func(s string) (float32, error) {
@@ -262,7 +261,7 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 	return values, names, err
 }
 
-// values are the labels of t's lines through parse.
+// values returns the labels of t's lines, parsed by parse.
 func values[T float32 | int64](t *table, parse func(string) (T, error)) (*tensor.Tensor, error) {
 	words := make([]T, len(t.labelled.list))
 	for i, w := range t.labelled.list {

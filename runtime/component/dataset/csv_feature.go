@@ -11,21 +11,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// feature is a column that the model reads. One of categories becomes a column
-// for each word: 1 where it is that word, 0 elsewhere.
+// feature is a column that the model reads. A categorical one becomes a column for each word: 1 if the cell is
+// that word, otherwise 0.
 type feature struct {
 	column   int
 	category bool
 	words    words
 }
 
-// words are the different words of a column, in the order in which they came.
+// words lists the different words of a column, in the order of their first occurrence.
 type words struct {
 	list  []string
 	known map[string]int // the inverse of list
 }
 
-// number is the place of a word, which is added if it is new.
+// number returns the index of a word, and adds the word if it is new.
 func (w *words) number(s string) int {
 	if i, ok := w.known[s]; ok {
 		return i
@@ -40,18 +40,17 @@ func (w *words) number(s string) int {
 
 func (w *words) sorted() []string { return slices.Sorted(slices.Values(w.list)) }
 
-// missing says what becomes of a line with an empty cell. The zero value refuses
-// it.
+// missing is the treatment of a line with an empty cell. The zero value reports an error.
 type missing struct {
 	leaveOut bool
 	fill     bool
 	value    float32
 }
 
-// errLeaveOut is what a cell says whose line does not count.
+// errLeaveOut is returned for a cell whose line is skipped.
 var errLeaveOut = errors.New("the line is left out")
 
-// parseMissing reads what is said of empty cells: "", "drop" or a number.
+// parseMissing parses the option for empty cells: "", "drop" or a number.
 func parseMissing(s string) (missing, error) {
 	switch s {
 	case "":
@@ -66,8 +65,7 @@ func parseMissing(s string) (missing, error) {
 	return missing{fill: true, value: float32(v)}, nil
 }
 
-// findFeatures is what the model reads: the columns that are asked for, or all but
-// the label's.
+// findFeatures finds the columns that the model reads: the requested ones, or all except the label's.
 func (t *table) findFeatures(opt *Options) (err error) {
 	if t.missing, err = parseMissing(opt.Missing); err != nil {
 		return err
@@ -143,8 +141,8 @@ func (t *table) value(f *feature, cell string) (float32, error) {
 	return float32(v), nil
 }
 
-// columns are the names of what a model reads, a category's with their word:
-// "color=red". Nil where the file has no header.
+// columns returns the names of the model's features, with the word for a category: "color=red". It is nil if
+// the file has no header.
 func (t *table) columns() []string {
 	if t.header == nil {
 		return nil
@@ -163,7 +161,7 @@ func (t *table) columns() []string {
 	return names
 }
 
-// knowOnly has the categories of a table be those of another one.
+// knowOnly restricts the categories of a table to those of another one.
 func (t *table) knowOnly(other *table) error {
 	if len(t.features) != len(other.features) {
 		return fmt.Errorf("%s: %d features, %s has %d", t.name, len(t.features), other.name, len(other.features))
@@ -183,7 +181,7 @@ func (t *table) knowOnly(other *table) error {
 	return nil
 }
 
-// renumber writes the words of feature i as another column numbers them.
+// renumber renumbers the words of feature i according to another column.
 func (t *table) renumber(i int, to words) {
 	from := t.features[i].words.list
 	for at := i; at < len(t.x); at += len(t.features) {
@@ -194,7 +192,7 @@ func (t *table) renumber(i int, to words) {
 	t.features[i].words = to
 }
 
-// spread is the features, with a column for each word of categories.
+// spread returns the features, with a column for each word of categories.
 func (t *table) spread() *tensor.Tensor {
 	width := 0
 	var places [][]int // of a feature's words, sorted

@@ -10,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FuzzCSV holds that a file which can be read gives the same examples as the
-// file that is written from them.
+// FuzzCSV checks that a readable file gives the same examples as the file that is written from them.
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("a,b,class\n1,2.5,cat\n-3e9,NaN,dog\n"), "", false)
 	f.Add([]byte("1,2,0\n3,4,1\n"), "1", true)
@@ -41,7 +40,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// everything is all examples of a source.
+// everything returns all examples of a source.
 func everything(t *testing.T, s DataSource) (x, y *tensor.Tensor) {
 	t.Helper()
 	all := make([]int, s.Len())

@@ -1,7 +1,6 @@
-// Package dataset reads what trainings learn from: MNIST's IDX files, CSV,
-// numpy's arrays, folders of images and text, all as one [DataSource]. It knows
-// neither models nor losses, sees files through an [fs.FS] and draws nothing
-// that a seed does not give: the same seed gives the same batches.
+// Package dataset reads training data: MNIST's IDX files, CSV, numpy's arrays, folders of images and text, all
+// as a [DataSource]. It knows neither models nor losses, reads files through an [fs.FS], and all randomness
+// follows from seeds: the same seed gives the same batches.
 package dataset
 
 import (
@@ -11,19 +10,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// DataSource is a set of examples, numbered from 0. A program's own type may be
-// one, too.
+// A DataSource is a set of examples, numbered from 0. Programs may have types of their own.
 type DataSource interface {
-	// Len is how many examples there are.
+	// Len returns the number of examples.
 	Len() int
 
-	// Features and Labels are the types of one example.
+	// Features and Labels return the types of one example.
 	Features() Spec
 	Labels() Spec
 
-	// Batch writes the examples of these numbers one behind the other: x and y
-	// have the types that Features and Labels give, with an axis in front of
-	// len(indices).
+	// Batch writes the examples with these numbers to x and y, which have the types of Features and Labels with
+	// a leading axis of len(indices).
 	Batch(indices []int, x, y *tensor.Tensor) error
 }
 
@@ -36,7 +33,7 @@ type Spec struct {
 // String is the type as messages show it: "float32[28 28]".
 func (s Spec) String() string { return fmt.Sprintf("%v%v", s.DType, s.Shape) }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (s Spec) Len() int {
 	n := 1
 	for _, d := range s.Shape {
@@ -45,12 +42,12 @@ func (s Spec) Len() int {
 	return n
 }
 
-// Tensor is a tensor for n of them.
+// Tensor returns a tensor for n examples.
 func (s Spec) Tensor(n int) *tensor.Tensor {
 	return tensor.New(s.DType, append([]int{n}, s.Shape...)...)
 }
 
-// check refuses a tensor that is not for n of them.
+// check returns an error unless a tensor is for n examples.
 func (s Spec) check(what string, t *tensor.Tensor, n int) error {
 	if t.DType != s.DType || len(t.Shape) != len(s.Shape)+1 || t.Shape[0] != n || !slices.Equal(t.Shape[1:], s.Shape) {
 		return fmt.Errorf("dataset: %s is %v, want %v%v", what, t, s.DType, append([]int{n}, s.Shape...))
@@ -58,7 +55,7 @@ func (s Spec) check(what string, t *tensor.Tensor, n int) error {
 	return nil
 }
 
-// checkBatch refuses tensors and numbers that do not fit a source.
+// checkBatch returns an error if tensors or indices do not fit a source.
 func checkBatch(s DataSource, indices []int, x, y *tensor.Tensor) error {
 	if err := s.Features().check("x", x, len(indices)); err != nil {
 		return err
@@ -75,14 +72,14 @@ func checkBatch(s DataSource, indices []int, x, y *tensor.Tensor) error {
 	return nil
 }
 
-// Set is what a file or a folder gives.
+// Set is the content of a file or a folder.
 type Set struct {
 	Train   DataSource
 	Val     DataSource // nil if there is none
-	Names   []string   // what the labels stand for, if they are numbers of something
-	Classes int        // how many classes labels are numbers of; 0 where the data do not say
-	Columns []string   // what features are called; nil where the data do not say
+	Names   []string   // the names of classes, if labels are class numbers
+	Classes int        // the number of classes; 0 if unknown
+	Columns []string   // the names of features; nil if unknown
 
-	// Mean and Std are what [Set.Normalize] has been told; nil before.
+	// Mean and Std are the arguments of [Set.Normalize]; nil before.
 	Mean, Std []float32
 }

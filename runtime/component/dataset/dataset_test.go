@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// files is a file system of names and contents in turn.
+// files returns a file system of alternating names and contents.
 func files(pairs ...any) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -33,7 +33,7 @@ func files(pairs ...any) fstest.MapFS {
 	return fsys
 }
 
-// show is the examples of these numbers as text.
+// show returns examples as text.
 func show(t *testing.T, s DataSource, indices ...int) string {
 	t.Helper()
 	if s == nil {
@@ -89,8 +89,8 @@ func picture(w, h int, c color.Color) []byte {
 	return b.Bytes()
 }
 
-// TestOpen shows what becomes of each kind of data: the first and the last
-// example for training, then those for validation.
+// TestOpen shows the result for each kind of data: the first and the last example for training, then those for
+// validation.
 func TestOpen(t *testing.T) {
 	bytes2 := tensor.Of([]byte{0, 51, 255, 102}, 2, 1, 2)
 	labels2 := tensor.Of([]byte{7, 3}, 2)
@@ -331,7 +331,7 @@ func TestAugmentation(t *testing.T) {
 	if err != nil || a != (Augmentation{2, 10, 0.1, true}) {
 		t.Errorf("got %v, %v", a, err)
 	}
-	// An image becomes the same wherever in a batch it stands.
+	// The result for an image does not depend on its place in a batch.
 	one, two := tensor.Of(slices.Clone(img), 1, 3, 3), tensor.Of(slices.Concat(img, img), 2, 3, 3)
 	a.Apply(1, 2, []int{7}, one)
 	a.Apply(1, 2, []int{3, 7}, two)

@@ -22,8 +22,7 @@ var idxTypes = map[byte]tensor.DType{
 	0x0e: tensor.Float64,
 }
 
-// DecodeIDX reads an IDX file. A file that holds less or more than it announces
-// is an error, before anything is allocated.
+// DecodeIDX reads an IDX file. A wrong file size is an error, before anything is allocated.
 func DecodeIDX(b []byte) (*tensor.Tensor, error) {
 	if len(b) < 4 {
 		return nil, fmt.Errorf("idx: file has %d bytes, want at least 4", len(b))
@@ -87,15 +86,14 @@ func AppendIDX(dst []byte, t *tensor.Tensor) ([]byte, error) {
 	return binary.Append(dst, binary.BigEndian, t.Data)
 }
 
-// idxNames are what the files of a folder may be called, images first.
+// idxNames are the names of files in a folder, images first.
 var idxNames = []struct{ images, labels, valImages, valLabels string }{
 	{"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"},
 	{"train-images.idx3-ubyte", "train-labels.idx1-ubyte", "t10k-images.idx3-ubyte", "t10k-labels.idx1-ubyte"},
 	{"train-images.idx", "train-labels.idx", "val-images.idx", "val-labels.idx"},
 }
 
-// openIDX reads a folder of IDX files, each of which may be compressed. It gives
-// nil where there are none.
+// openIDX reads a folder of IDX files, which may be compressed. It returns nil if there are none.
 func (o *opener) openIDX() (*Set, error) {
 	for _, n := range idxNames {
 		if !o.has(n.images) && !o.has(n.images+".gz") {
@@ -114,8 +112,7 @@ func (o *opener) openIDX() (*Set, error) {
 	return nil, nil
 }
 
-// classesOf is how many classes labels of bytes are numbers of: MNIST's are. Other
-// labels may be values.
+// classesOf returns the number of classes if labels are bytes, as in MNIST. Other labels may be values.
 func classesOf(s DataSource) int {
 	m := s.(*memory)
 	labels, ok := m.y.t.Data.([]uint8)
@@ -141,8 +138,7 @@ func (o *opener) idxPair(images, labels string) (DataSource, error) {
 	return s, nil
 }
 
-// ReadIDX reads an IDX file, or the compressed one of the same name that MNIST's
-// come as.
+// ReadIDX reads an IDX file, or the compressed file of the same name.
 func ReadIDX(fsys fs.FS, name string) (*tensor.Tensor, error) {
 	b, err := readMaybeZipped(fsys, name, maxHeld)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestDecodeIDXRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecodeIDX holds that what can be read is what would be written.
+// FuzzDecodeIDX checks that a readable file is written again unchanged.
 func FuzzDecodeIDX(f *testing.F) {
 	f.Add([]byte("\x00\x00\x08\x01\x00\x00\x00\x02ab"))
 	f.Add([]byte("\x00\x00\x0b\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xff\xfe"))

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	_ "image/jpeg" // a format that image.Decode reads
-	_ "image/png"  // another
+	_ "image/jpeg" // a format for image.Decode
+	_ "image/png"  // another one
 	"io/fs"
 	"path"
 	"slices"
@@ -17,7 +17,7 @@ import (
 
 const (
 	maxPixels  = 100 << 20 // of one image
-	maxDecoded = 1 << 30   // bytes of images that are kept in memory
+	maxDecoded = 1 << 30   // bytes of images that are cached in memory
 )
 
 // images is a source of images in files, a folder for each class.
@@ -33,8 +33,8 @@ type images struct {
 	size int      // bytes in kept; guarded by mu
 }
 
-// openImages reads a folder with a folder of images for each class, or with
-// folders train and val of such; nil if there are none.
+// openImages reads a folder with a folder of images for each class, or folders train and val of that form; nil
+// if there are none.
 func (o *opener) openImages() (*Set, error) {
 	if !o.has("train") {
 		names, files, err := o.classes(".")
@@ -79,7 +79,7 @@ type classFile struct {
 	class int
 }
 
-// classes are the folders in dir that hold images, and their images.
+// classes returns the folders in dir that contain images, and their images.
 func (o *opener) classes(dir string) (names []string, files []classFile, err error) {
 	list, err := fs.ReadDir(o.fsys, dir)
 	if err != nil {
@@ -107,8 +107,8 @@ func (o *opener) classes(dir string) (names []string, files []classFile, err err
 	return names, files, nil
 }
 
-// images is the source of these files. The model says what size they get; where
-// it does not, the first image does.
+// images returns the source of these files. The model determines the size of images, or otherwise the first
+// image.
 func (o *opener) images(files []classFile) (*images, error) {
 	s := &images{fsys: o.fsys, as: o.Y, channels: 3, kept: make([][]byte, len(files))}
 	if o.X != tensor.Float32 {
@@ -134,7 +134,7 @@ func (o *opener) images(files []classFile) (*images, error) {
 	return s, nil
 }
 
-// decodeImage reads an image that is not too large.
+// decodeImage reads an image, unless it is too large.
 func decodeImage(fsys fs.FS, name string) (image.Image, error) {
 	b, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -154,7 +154,7 @@ func decodeImage(fsys fs.FS, name string) (image.Image, error) {
 	return img, nil
 }
 
-// pixels are the bytes of image i, channel after channel.
+// pixels returns the bytes of image i, channel after channel.
 func (s *images) pixels(i int) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FuzzImages reads a file among others: every pixel is from 0 to 1, in the size
-// of the first image or in the one that the model wants, and what is not scaled
-// is what the image says.
+// FuzzImages reads a file among others: every pixel is from 0 to 1, in the size of the first image or that of
+// the model, and unscaled pixels equal those of the image.
 func FuzzImages(f *testing.F) {
 	img := image.NewNRGBA(image.Rect(0, 0, 3, 2))
 	img.Set(1, 1, color.NRGBA{200, 100, 50, 128})

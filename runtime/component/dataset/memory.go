@@ -13,17 +13,16 @@ type memory struct {
 	more []rows
 }
 
-// rows are a tensor and what its rows are read as.
+// rows is a tensor with the type in which its rows are read.
 type rows struct {
 	t    *tensor.Tensor
 	as   tensor.DType
 	size int     // elements of a row
-	div  float32 // what floats are divided by
+	div  float32 // the divisor of floats
 }
 
-// NewMemory is a source whose examples are the rows of x and y, which are read
-// as floats (float32) or numbers (int64). Bytes that are read as floats are
-// parts of 255.
+// NewMemory returns a source whose examples are the rows of x and y, read as floats (float32) or integers
+// (int64). Bytes that are read as floats are divided by 255.
 func NewMemory(x, y *tensor.Tensor, asX, asY tensor.DType) (DataSource, error) {
 	xs, err := newRows(x, asX, 255)
 	if err != nil {
@@ -61,7 +60,7 @@ func newRows(t *tensor.Tensor, as tensor.DType, bytesDiv float32) (rows, error) 
 	return r, nil
 }
 
-// wholeNumbers refuses floats that numbers are read from.
+// wholeNumbers returns an error for floats that are no integers.
 func wholeNumbers(t *tensor.Tensor) error {
 	i := -1
 	switch d := t.Data.(type) {
@@ -78,7 +77,7 @@ func wholeNumbers(t *tensor.Tensor) error {
 
 func (r *rows) spec() Spec { return Spec{r.as, r.t.Shape[1:]} }
 
-// copy writes the rows of these numbers to dst.
+// copy writes the rows with these numbers to dst.
 func (r *rows) copy(dst *tensor.Tensor, indices []int) {
 	switch src := r.t.Data.(type) {
 	case []bool:

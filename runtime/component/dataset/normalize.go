@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Normalize makes all features of the set (x - mean) / std, as the function
-// [Normalize] says.
+// Normalize sets all features of the set to (x - mean) / std, like the function [Normalize].
 func (s *Set) Normalize(mean, std []float32) error {
 	if s.Mean != nil {
 		return errors.New("the data are normalized already")
@@ -28,9 +27,8 @@ func (s *Set) Normalize(mean, std []float32) error {
 	return nil
 }
 
-// Standardize normalizes the set by the mean and the deviation of the examples to
-// learn from: of each column, of each channel of an image, or of everything. What
-// never changes is only shifted.
+// Standardize normalizes the set by the mean and the deviation of the training examples: of each column, of
+// each channel of an image, or of all features. Constant features are only shifted.
 func (s *Set) Standardize() error {
 	mean, std, err := moments(s.Train)
 	if err != nil {
@@ -39,7 +37,7 @@ func (s *Set) Standardize() error {
 	return s.Normalize(mean, std)
 }
 
-// moments are the means and deviations of a source's features.
+// moments returns the means and deviations of a source's features.
 func moments(s DataSource) (mean, std []float32, err error) {
 	f := s.Features()
 	if f.DType != tensor.Float32 {
@@ -69,8 +67,8 @@ func moments(s DataSource) (mean, std []float32, err error) {
 	return mean, std, err
 }
 
-// eachPart calls f with all features of a source, and which of as many equal parts
-// of its example each is in.
+// eachPart calls f with all features of a source, and the index of the equal part of its example in which each
+// is.
 func eachPart(s DataSource, parts int, f func(part int, v float64)) error {
 	const batch = 256
 	size := s.Features().Len()

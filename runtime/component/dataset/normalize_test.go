@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestStandardize shows whose mean and deviation are taken: a column's, a channel's
-// or those of a gray image.
+// TestStandardize shows which mean and deviation are used: a column's, a channel's or those of a gray image.
 func TestStandardize(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -37,7 +36,7 @@ func TestStandardize(t *testing.T) {
 	}
 }
 
-// TestColumns shows what the features of a table are called.
+// TestColumns shows the names of a table's features.
 func TestColumns(t *testing.T) {
 	set, err := Open(files("a.csv", "n,color,y\n1,red,0\n2,blue,1\n"), "a.csv", Options{X: tensor.Float32, Y: tensor.Int64, Categories: []string{"color"}})
 	if err != nil {

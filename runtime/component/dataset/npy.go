@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// arrayNames are what the arrays of an archive, or the files of a folder, may
-// be called.
+// arrayNames are the names of the arrays of an archive, or of the files of a folder.
 var arrayNames = []struct{ x, y, valX, valY string }{
 	{"x_train", "y_train", "x_test", "y_test"},
 	{"x_train", "y_train", "x_val", "y_val"},
@@ -61,8 +60,8 @@ func (o *opener) openNPY() (*Set, error) {
 		})
 }
 
-// pairs finds features and labels by their names, and those for validation. Of
-// names that fit, those whose validation is there, too, go first.
+// pairs finds features and labels by their names, and those for validation. Names with validation arrays take
+// precedence.
 func (o *opener) pairs(has func(string) bool, read func(string) (*tensor.Tensor, error)) (*Set, error) {
 	found := -1
 	for i, n := range arrayNames {
@@ -108,8 +107,7 @@ func (o *opener) pair(x, y string, has func(string) bool, read func(string) (*te
 	return s, o.columns(s.(*memory), x, has, read)
 }
 
-// columns reads what the model wants beside features and labels, of arrays that are
-// called as those are.
+// columns reads the model's further columns from arrays with corresponding names.
 func (o *opener) columns(m *memory, x string, has func(string) bool, read func(string) (*tensor.Tensor, error)) error {
 	for _, c := range o.More {
 		name := like(c.Name, x)

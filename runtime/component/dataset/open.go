@@ -13,25 +13,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Options say what a model wants of its data.
+// Options describe the data that a model needs.
 type Options struct {
-	Format  string       // one of [Formats]; "" is what the files look like
+	Format  string       // one of [Formats]; "" is recognized from the files
 	X, Y    tensor.DType // how features and labels are read: float32 or int64
-	Shape   []int        // of the features, as the model takes them, -1 where it varies: the size of images, the length of a text's windows
-	Classes int          // that the model tells apart; 0 where it is not known
-	More    []Column     // what it reads beside the two, of arrays of these names: .npy files, or those of an .npz
+	Shape   []int        // of the features in the model's form, -1 for varying sizes: the size of images, the length of a text's windows
+	Classes int          // the model's number of classes; 0 if unknown
+	More    []Column     // further columns, from arrays of these names: .npy files, or those of an .npz
 
 	// Of CSV files; columns have names or numbers from 1.
 	Label      string   // the label's column; "" finds it
-	Columns    []string // those that the model reads; nil is all others
-	Categories []string // those of words, each of which becomes a feature
-	Missing    string   // what becomes of an empty cell: "" refuses it, "drop" leaves the line out, a number stands for it
+	Columns    []string // the columns that the model reads; nil is all others
+	Categories []string // columns of words, each of which becomes a feature
+	Missing    string   // the treatment of an empty cell: "" reports an error, "drop" skips the line, a number replaces it
 }
 
-// Formats are what [Open] reads.
+// Formats lists the formats of [Open].
 var Formats = []string{"idx", "csv", "npy", "npz", "images", "text"}
 
-// maxHeld is how many bytes a compressed file or an archive may hold.
+// maxHeld is the maximum uncompressed size of a compressed file or an archive.
 const maxHeld = 4 << 30
 
 // opener reads the files of one folder.
@@ -76,7 +76,7 @@ func Open(fsys fs.FS, name string, opt Options) (*Set, error) {
 	return set, nil
 }
 
-// folder tries what a folder may hold, the clearest first.
+// folder tries the possible contents of a folder, the most specific ones first.
 func (o *opener) folder() (*Set, error) {
 	for _, try := range []struct {
 		format string

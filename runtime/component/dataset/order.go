@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Order is the order of n examples in an epoch: a permutation that depends on
-// nothing but its arguments.
+// Order returns the order of n examples in an epoch: a permutation that depends only on its arguments.
 func Order(seed uint64, epoch, n int) []int {
 	order := make([]int, n)
 	r := random(seed, uint64(epoch))
@@ -21,27 +20,25 @@ func Order(seed uint64, epoch, n int) []int {
 	return order
 }
 
-// random is a generator for the b-th of many uses of a seed; neighbours get
-// states that differ in many bits.
+// random returns a generator for the b-th of many uses of a seed; the states for neighboring b differ in many
+// bits.
 func random(seed, b uint64) *rand.PCG { return rand.NewPCG(seed, (b+1)*0x9e3779b97f4a7c15) }
 
-// below is a number from 0 to n-1. It is ours, not package rand's, so that a
-// seed stands for the same order whatever Go's version.
+// below returns a number from 0 to n-1. It does not use package rand, so that a seed gives the same order in
+// all versions of Go.
 func below(r *rand.PCG, n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)
 }
 
-// unit is a number from 0 to 1, without 1.
+// unit returns a number from 0 to 1, exclusive.
 func unit(r *rand.PCG) float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
-// sequential is a source whose examples stand in an order that means something:
-// neighbours are alike.
+// sequential is a source whose order has a meaning: neighboring examples are similar.
 type sequential interface{ sequential() }
 
-// Split holds part of a source back for validation: examples that the seed
-// chooses, or the last ones where neighbours are alike, as in a text. At least
-// one example stays on each side; a source of one is not split.
+// Split holds back a part of a source for validation: randomly chosen examples, or the last ones of a
+// sequential source such as a text. At least one example remains on each side; a source of one is not split.
 func Split(s DataSource, part float64, seed uint64) (train, val DataSource) {
 	n := s.Len()
 	k := min(max(int(float64(n)*part), 1), n-1)
@@ -55,7 +52,7 @@ func Split(s DataSource, part float64, seed uint64) (train, val DataSource) {
 	return &subset{DataSource: s, pick: order[k:], n: n - k}, &subset{DataSource: s, pick: order[:k], n: k}
 }
 
-// subset is a part of a source: those picked, or n from the first on.
+// subset is a part of a source: picked examples, or n from the first on.
 type subset struct {
 	DataSource
 	pick  []int
@@ -73,7 +70,7 @@ func (s *subset) Batch(indices []int, x, y *tensor.Tensor) error {
 	return s.DataSource.Batch(inner, x, y)
 }
 
-// inner are the numbers that examples have in the whole source.
+// inner returns the numbers of examples in the whole source.
 func (s *subset) inner(indices []int) ([]int, error) {
 	inner := make([]int, len(indices))
 	for k, i := range indices {

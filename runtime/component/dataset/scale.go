@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// planes are the bytes of an image, channel after channel: gray, or red, green
-// and blue. What is transparent is black behind.
+// planes returns the bytes of an image, channel after channel: gray, or red, green and blue. Transparent pixels
+// are blended with black.
 func planes(img image.Image, channels int) []byte {
 	r := img.Bounds()
 	size := r.Dx() * r.Dy()
@@ -28,9 +28,8 @@ func planes(img image.Image, channels int) []byte {
 	return out
 }
 
-// scaled scales channels of h by w bytes: each pixel is the mean of those that
-// it covers, weighted by their distance, or between its neighbours where there
-// are fewer.
+// scaled scales channels of h by w bytes: each pixel is the mean of the pixels that it covers, weighted by
+// their distance, or interpolated if the result is larger.
 func scaled(b []byte, channels, h, w, toH, toW int) []byte {
 	if h == toH && w == toW {
 		return b
@@ -62,14 +61,13 @@ func scaled(b []byte, channels, h, w, toH, toW int) []byte {
 	return out
 }
 
-// tap is the pixels from first on that one pixel of the result is made of.
+// tap is the source pixels of one pixel of the result, from first on.
 type tap struct {
 	first   int
 	weights []float32
 }
 
-// taps are those of each of m pixels made of n: a triangle as wide as two
-// pixels of the coarser side.
+// taps returns the taps of m pixels made of n: triangles as wide as two pixels of the coarser side.
 func taps(n, m int) []tap {
 	scale := float64(n) / float64(m)
 	reach := max(scale, 1)

@@ -11,14 +11,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// defaultContext is the length of a window where the model says none.
+// defaultContext is the default length of a window.
 const defaultContext = 128
 
-// unknown is what stands in an alphabet for the characters that it leaves out.
+// unknown represents the characters that an alphabet lacks.
 const unknown = "\uFFFD"
 
-// text is a source of windows of characters: the labels of a window are its
-// characters, each one further on. Windows stand side by side.
+// text is a source of windows of characters: the labels of a window are its characters, shifted by one. Windows
+// are adjacent.
 type text struct {
 	ids     []int32
 	context int
@@ -41,7 +41,7 @@ func (o *opener) openTexts() (*Set, error) {
 	return o.openText(names)
 }
 
-// openText reads files as one text, one behind the other.
+// openText reads the concatenation of files as one text.
 func (o *opener) openText(names []string) (*Set, error) {
 	var all strings.Builder
 	for _, name := range names {
@@ -65,9 +65,8 @@ func (o *opener) openText(names []string) (*Set, error) {
 	return set, nil
 }
 
-// Text is a source of windows of context characters (128 if it is 0), for a
-// model of so many classes, 0 if their number does not matter. Labels are the
-// characters that follow; the names of the set are the alphabet.
+// Text returns a source of windows of context characters (128 if it is 0), for a model with a number of
+// classes, or 0 for any. Labels are the next characters; the names of the set are the alphabet.
 func Text(s string, context, classes int) (*Set, error) {
 	if context == 0 {
 		context = defaultContext
@@ -80,9 +79,8 @@ func Text(s string, context, classes int) (*Set, error) {
 	return &Set{Train: t, Names: alphabet}, nil
 }
 
-// Alphabet is the characters of a text, sorted: at most limit of them if that
-// is above 0, the most frequent, with [unicode.ReplacementChar] in front for the
-// others.
+// Alphabet returns the characters of a text, sorted. If limit is positive, it returns only the most frequent
+// ones, after [unicode.ReplacementChar] for the others, at most limit in total.
 func Alphabet(s string, limit int) []string {
 	counts := map[string]int{}
 	for _, r := range s {
@@ -106,8 +104,7 @@ func Alphabet(s string, limit int) []string {
 	return list
 }
 
-// Encode is the place of each character of a text in an alphabet, 0 for those
-// that it leaves out.
+// Encode returns the index of each character of a text in an alphabet, 0 for those that it lacks.
 func Encode(s string, alphabet []string) []int32 {
 	place := make(map[rune]int32, len(alphabet))
 	for i, c := range alphabet {

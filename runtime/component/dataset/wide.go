@@ -7,25 +7,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Column is what a model reads of each example beside features and labels: one more
-// input, or one more target of its loss.
+// Column is a further column of examples: another input of a model, or another target of its loss.
 type Column struct {
 	Name string
 	As   tensor.DType // how it is read: float32 or int64
 }
 
-// Wide is a [DataSource] whose examples have more than features and labels.
+// Wide is a [DataSource] whose examples have more columns than features and labels.
 type Wide interface {
 	DataSource
 
-	// More are the types of what else an example has.
+	// More returns the types of the further columns.
 	More() []Spec
 
-	// BatchMore writes that of examples, as Batch does.
+	// BatchMore writes the further columns of examples, like Batch.
 	BatchMore(indices []int, to []*tensor.Tensor) error
 }
 
-// More are the types of what examples have beside features and labels.
+// More returns the types of the further columns of a source.
 func More(s DataSource) []Spec {
 	if w, ok := s.(Wide); ok {
 		return w.More()
@@ -33,7 +32,7 @@ func More(s DataSource) []Spec {
 	return nil
 }
 
-// BatchMore writes what examples have beside features and labels.
+// BatchMore writes the further columns of examples.
 func BatchMore(s DataSource, indices []int, to []*tensor.Tensor) error {
 	if w, ok := s.(Wide); ok {
 		return w.BatchMore(indices, to)
@@ -94,8 +93,8 @@ func columnNames(list []Column) string {
 	return strings.Join(names, ", ")
 }
 
-// like is the name of another array that belongs to one: weight_train to x_train,
-// val_weight to val_images, weight to data.
+// like returns the name of the array that corresponds to another one: weight_train to x_train, val_weight to
+// val_images, weight to data.
 func like(name, array string) string {
 	for _, part := range []string{"train", "test", "val"} {
 		if strings.HasSuffix(array, "_"+part) {

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestWide reads arrays beside features and labels: their rows go where the examples
-// go, through splits and whatever is done to features.
+// TestWide reads further columns: their rows remain with the examples, through splits and changes of features.
 func TestWide(t *testing.T) {
 	const n = 10
 	x, y, weight, mask := tensor.New(tensor.Float32, n, 2), tensor.New(tensor.Int64, n), tensor.New(tensor.Float64, n, 1), tensor.New(tensor.Uint8, n, 3)
@@ -64,7 +63,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestLike names the arrays that belong to one.
+// TestLike shows the names of corresponding arrays.
 func TestLike(t *testing.T) {
 	for array, want := range map[string]string{"x_train": "w_train", "X_test": "w_test", "train_images": "train_w", "val_data": "val_w", "data": "w", "x": "w"} {
 		if got := like("w", array); got != want {

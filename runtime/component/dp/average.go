@@ -13,36 +13,35 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Average is the role Aggregator: the mean of changes, none longer than Clip, with
-// Gaussian noise, as in H. B. McMahan, D. Ramage, K. Talwar and L. Zhang, "Learning
-// Differentially Private Recurrent Language Models", 2018. Each peer counts as one,
-// whatever weight it claims.
+// Average implements the role Aggregator: the mean of changes, clipped to Clip, with Gaussian noise, as in H.
+// B. McMahan, D. Ramage, K. Talwar and L. Zhang, "Learning Differentially Private Recurrent Language Models",
+// 2018. Each peer counts as one, whatever weight it claims.
 type Average struct {
-	Clip     float64 // changes that are longer are scaled down to this length
+	Clip     float64 // the maximum norm of a change; longer ones are scaled down
 	Noise    float64 // deviation of the noise in the sum, divided by Clip
 	Sampling float64 // probability that a peer is asked, the Rate of a Sampler; 0: 1
-	Peers    int     // the sum is divided by this; 0: by how many contribute
+	Peers    int     // the divisor of the sum; 0: the number of contributions
 
-	// Quantile has Clip follow the lengths that changes have, so that this part of them is
-	// not longer: G. Andrew, O. Thakkar, H. B. McMahan and S. Ramaswamy, "Differentially
-	// Private Learning with Adaptive Clipping", 2021. 0: Clip stays.
+	// Quantile makes Clip adapt to the norms of the changes, so that this fraction of them is not clipped: G.
+	// Andrew, O. Thakkar, H. B. McMahan and S. Ramaswamy, "Differentially Private Learning with Adaptive
+	// Clipping", 2021. 0: Clip is fixed.
 	Quantile float64
-	Rate     float64 // how fast it follows; 0: 0.2
+	Rate     float64 // the speed of adaptation; 0: 0.2
 
-	Shape []int // the model's, if no loop says it: see fedavg.Average
+	Shape []int // the model's, if no loop carries it: see fedavg.Average
 
 	sum    fedavg.Average
-	clip   float64 // that follows; 0: Clip
+	clip   float64 // the adaptive clip; 0: Clip
 	in     runtime.Round
 	rounds []*round
 	source
 }
 
-// round is what is counted of the contributions of an execution.
+// round is the contributions of an execution.
 type round struct {
 	of    runtime.Round
 	clip  float64 // for all of them
-	short int64   // how many were not longer
+	short int64   // how many were not clipped
 }
 
 // Open says what is wrong with the configuration.
@@ -60,7 +59,7 @@ func (a *Average) Open(env runtime.Env) error {
 		atLeast("dp.Average: Rate", a.Rate, 0), a.open(env))
 }
 
-// Privacy is the noise in what Aggregate returns, and in how the clip follows.
+// Privacy returns the noise in the results of Aggregate, and in the adaptation of the clip.
 func (a *Average) Privacy() (method string, noise, sampling float64) {
 	return "Aggregate", a.Noise, cmp.Or(a.Sampling, 1)
 }
@@ -87,8 +86,7 @@ func (a *Average) Expect(shape []int) { a.sum.Expect(shape) }
 // Admit says what is wrong with the shape of a contribution.
 func (a *Average) Admit(shape []int) error { return a.sum.Admit(shape) }
 
-// round is what is counted in the execution that calls. Its clip is the one that holds
-// when it begins.
+// round returns the contributions of the calling execution. Its clip is fixed when it begins.
 func (a *Average) round() *round {
 	for _, r := range a.rounds {
 		if r.of == a.in {
@@ -100,7 +98,7 @@ func (a *Average) round() *round {
 	return r
 }
 
-// Contribute adds how a peer has changed the model.
+// Contribute adds a peer's change of the model.
 func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], _ float32) error {
 	r := a.round()
 	a.sum.MaxNorm = r.clip
@@ -120,7 +118,7 @@ func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.L
 	return nil
 }
 
-// Aggregate is the mean with noise. It is not changed before the next call.
+// Aggregate returns the mean with noise. The result is valid until the next call.
 func (a *Average) Aggregate(ctx context.Context) (tensor.Dense[float32], error) {
 	mean, count, err := a.sum.AggregateWeighted(ctx)
 	if err != nil {
@@ -139,9 +137,9 @@ func (a *Average) Aggregate(ctx context.Context) (tensor.Dense[float32], error) 
 	return mean, nil
 }
 
-// noise is the multiple of the clip that the sum gets. Where the clip follows, the count
-// of short changes is shown, too, and both together spend what Noise says: their inverse
-// squares add up to its.
+// noise returns the noise of the sum as a multiple of the clip. With an adaptive clip, the count of short
+// changes is revealed, too; both together have the privacy loss of Noise: their inverse squares add up to that
+// of Noise.
 func (a *Average) noise() float64 {
 	if a.Quantile == 0 || a.Noise == 0 {
 		return a.Noise
@@ -149,9 +147,9 @@ func (a *Average) noise() float64 {
 	return 1 / math.Sqrt(1/(a.Noise*a.Noise)-1/(4*a.counted()*a.counted()))
 }
 
-// counted is the deviation of the noise in the count, of which each peer changes half:
-// a twentieth of the peers, as in the paper, and for few peers so much that the rest of
-// the noise grows by a sixth.
+// counted returns the deviation of the noise in the count, which each peer changes by at most a half: a
+// twentieth of the number of peers, as in the paper; for few peers so much that the rest of the noise grows by
+// a sixth.
 func (a *Average) counted() float64 { return max(float64(a.Peers)/20, a.Noise) }
 
 // follow moves the clip towards the quantile.
@@ -161,7 +159,7 @@ func (a *Average) follow(r *round, peers, normal float64) {
 	a.clip = r.clip * math.Exp(-cmp.Or(a.Rate, 0.2)*(part-a.Quantile))
 }
 
-// AppendBinary appends the contributions so far, the clip, and where noise comes from.
+// AppendBinary appends the contributions so far, the clip, and the source of noise.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	b, _ = a.source.AppendBinary(b)
 	b = runtime.AppendScalar(b, a.clip)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// atLeast says what is wrong with a field of a configuration that has a least value.
+// atLeast returns an error if a configuration field is below its minimum.
 func atLeast(name string, x, least float64) error {
 	if !(x >= least) || math.IsInf(x, 0) {
 		return fmt.Errorf("%s is %v, want %v or more", name, x, least)
@@ -13,7 +13,7 @@ func atLeast(name string, x, least float64) error {
 	return nil
 }
 
-// above0 says what is wrong with a field of a configuration that must be positive.
+// above0 returns an error if a configuration field is not positive.
 func above0(name string, x float64) error {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return fmt.Errorf("%s is %v, want more than 0", name, x)

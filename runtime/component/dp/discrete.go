@@ -10,20 +10,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Discrete writes changes in integers with a part of the noise, so that their sum has all
-// of it: P. Kairouz, Z. Liu and T. Steinke, "The Distributed Discrete Gaussian Mechanism
-// for Federated Learning with Secure Aggregation", 2021. Both ends have the same
-// configuration. Without noise it is fixed point.
+// Discrete encodes changes as integers with a part of the noise, so that their sum has all of it: P. Kairouz,
+// Z. Liu and T. Steinke, "The Distributed Discrete Gaussian Mechanism for Federated Learning with Secure
+// Aggregation", 2021. Both ends must have the same configuration. Without noise it is fixed point.
 type Discrete struct {
-	Clip   float64 // what is longer is scaled down to this length
-	Noise  float64 // deviation of the noise in the sum, divided by how much one peer can change it
-	Peers  int     // so many at least are in each sum
-	Levels int     // integers that Clip becomes; 0: 16384, or fewer where there is much noise
+	Clip   float64 // the maximum norm; longer changes are scaled down
+	Noise  float64 // deviation of the noise in the sum, divided by the maximum change by one peer
+	Peers  int     // the minimum number of peers in each sum
+	Levels int     // the integer value of Clip; 0: 16384, or less with much noise
 	source
 }
 
-// leastDeviation is of the noise of one peer, in integers: then the sum of discrete
-// Gaussians spends no more than a Gaussian, but for a part that has no effect on ε.
+// leastDeviation is the minimum deviation of the noise of one peer, in integers: then the sum of discrete
+// Gaussians has the loss of a Gaussian, except for a part that has no effect on ε.
 const leastDeviation = 4
 
 // Open says what is wrong with the configuration.
@@ -35,8 +34,7 @@ func (d *Discrete) Open(env runtime.Env) error {
 	return cmp.Or(above0("dp.Discrete: Clip", d.Clip), atLeast("dp.Discrete: Noise", d.Noise, 0), atLeast("dp.Discrete: Peers", float64(d.Peers), 1), d.open(env))
 }
 
-// Privacy is the noise in the sum of what Encode returns on as many peers as there are at
-// least.
+// Privacy returns the noise in the sum of the encoded changes of the minimum number of peers.
 func (d *Discrete) Privacy() (method string, noise, sampling float64) { return "Encode", d.Noise, 1 }
 
 func (d *Discrete) levels() float64 {
@@ -44,14 +42,14 @@ func (d *Discrete) levels() float64 {
 		return float64(d.Levels)
 	}
 	levels := 1.0 * (1 << 14)
-	if d.Noise > 0 { // the noise of each peer stays below three quarters of what can be drawn
+	if d.Noise > 0 { // the noise of each peer is below three quarters of the range
 		levels = min(levels, math.Floor(0.75*math.Sqrt(mostSquare*float64(d.Peers))/d.Noise))
 	}
 	return max(levels, 1)
 }
 
-// gaussian is what the noise of each peer is drawn from for n elements. Rounding lengthens
-// what was clipped by √n at most.
+// gaussian returns the distribution of each peer's noise for n elements. Rounding increases the norm by √n at
+// most.
 func (d *Discrete) gaussian(n int) (gaussian, error) {
 	most := d.levels() + math.Sqrt(float64(n))
 	square := math.Ceil(d.Noise * d.Noise * most * most / float64(d.Peers))
@@ -64,8 +62,8 @@ func (d *Discrete) gaussian(n int) (gaussian, error) {
 	return gaussian{uint64(square), uint64(math.Sqrt(square)) + 1}, nil
 }
 
-// Encode is x in integers, with a part of the noise. What is not finite is an error. Each
-// element is rounded up or down by chance, so that none is moved on average.
+// Encode encodes x as integers, with a part of the noise. It returns an error if an element is not finite. Each
+// element is rounded up or down randomly, without bias.
 func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.Dense[int32], error) {
 	square, err := squared(x.Data, 0)
 	if err != nil {
@@ -93,8 +91,8 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 	return y, nil
 }
 
-// Mean is the mean of so many encoded changes, of their sum. Sums have room for 2³¹
-// divided by Levels of them.
+// Mean returns the mean of count encoded changes from their sum. Sums have room for 2³¹ divided by Levels of
+// them.
 func (d *Discrete) Mean(_ context.Context, sum tensor.Dense[int32], peers float32) (tensor.Dense[float32], error) {
 	if !(float64(peers) >= float64(d.Peers)) {
 		return tensor.Dense[float32]{}, fmt.Errorf("dp.Discrete: %v peers are in the sum, want at least %d, for whom there is noise enough", peers, d.Peers)

@@ -18,10 +18,10 @@ func peer(i int) wire.PeerID {
 	return id
 }
 
-// env is of a host whose randomness follows from a number.
+// env returns the environment of a host whose randomness follows from seed.
 func env(seed byte) runtime.Env { return runtime.Env{Random: rand.NewChaCha8([32]byte{seed})} }
 
-// opened is a component that runs.
+// opened returns an opened component.
 func opened[C runtime.Opener](t *testing.T, c C) C {
 	t.Helper()
 	if err := c.Open(env(1)); err != nil {
@@ -30,7 +30,7 @@ func opened[C runtime.Opener](t *testing.T, c C) C {
 	return c
 }
 
-// constant is a change of n elements with a length.
+// constant returns a change of n elements with a norm.
 func constant(n int, length float64) tensor.Dense[float32] {
 	x := tensor.NewDense[float32](n)
 	for i := range x.Data {
@@ -55,7 +55,7 @@ func aggregate(t *testing.T, a *Average) []float32 {
 	return slices.Clone(x.Data)
 }
 
-// spread is the mean of values and their deviation from it.
+// spread returns the mean and the deviation of values.
 func spread[T int32 | int64 | float32](x []T) (mean, deviation float64) {
 	for _, v := range x {
 		mean += float64(v) / float64(len(x))
@@ -66,7 +66,7 @@ func spread[T int32 | int64 | float32](x []T) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// about wants a number that was measured on n draws.
+// about checks a number that was measured on n draws.
 func about(t *testing.T, what string, got, want float64, n int) {
 	t.Helper()
 	if math.Abs(got-want) > 5*want/math.Sqrt(float64(n)) {
@@ -74,7 +74,7 @@ func about(t *testing.T, what string, got, want float64, n int) {
 	}
 }
 
-// Long changes are scaled down to Clip, and each peer counts as one, whatever it claims.
+// Long changes are scaled down to Clip, and each peer counts as one, whatever weight it claims.
 func TestClipped(t *testing.T) {
 	a := opened(t, &Average{Clip: 2})
 	contribute(t, a, 0, constant(4, 1), 1)
@@ -139,7 +139,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// The clip goes to where a part of the changes is shorter, from above and from below.
+// The clip converges to the quantile of the norms, from above and from below.
 func TestAdaptive(t *testing.T) {
 	for _, from := range []float64{0.01, 300} {
 		a := opened(t, &Average{Clip: from, Noise: 0.2, Quantile: 0.7})
@@ -172,8 +172,8 @@ func restarted(t *testing.T, a, b runtime.Component) {
 	}
 }
 
-// What goes on from a snapshot does what it would have done, noise included: a sum that is
-// shown twice is shown with one noise.
+// A restored component continues in the same way, including its noise: a sum that is revealed twice has the
+// same noise.
 func TestRestart(t *testing.T) {
 	create := func(seed byte) *Average {
 		a := &Average{Clip: 1, Noise: 1, Quantile: 0.5}
@@ -202,7 +202,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Executions that overlap are counted each by itself.
+// Overlapping executions are counted separately.
 func TestRounds(t *testing.T) {
 	a := opened(t, &Average{Clip: 10, Quantile: 0.5})
 	one, two := runtime.Round{Module: 1}, runtime.Round{Module: 2}
@@ -218,7 +218,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// The discrete Gaussian has the distribution that it is named after.
+// The samples have the discrete Gaussian distribution.
 func TestDiscreteGaussian(t *testing.T) {
 	const n = 100000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -252,7 +252,7 @@ func TestDiscreteGaussian(t *testing.T) {
 	about(t, "the largest deviation", deviation, 1<<13, n)
 }
 
-// The sum of what peers encode has the noise that was asked for, and its mean is theirs.
+// The sum of encoded changes has the requested noise, and the right mean.
 func TestDiscrete(t *testing.T) {
 	const n, peers = 20000, 4
 	for _, noise := range []float64{0, 1.5} {
@@ -293,7 +293,7 @@ func TestDiscrete(t *testing.T) {
 	}
 }
 
-// What cannot have the noise that is asked for is an error that says what to change.
+// Impossible noise is an error that says what to change.
 func TestDiscreteLimits(t *testing.T) {
 	for _, d := range []*Discrete{{Clip: 1, Noise: 0.01, Peers: 1}, {Clip: 1, Noise: 50, Peers: 2}, {Clip: 1, Noise: 1, Peers: 1000}} {
 		if _, err := opened(t, d).Encode(context.Background(), constant(1000, 1)); err != nil {
@@ -309,7 +309,7 @@ func TestDiscreteLimits(t *testing.T) {
 	}
 }
 
-// A sampler chooses each peer as often as its rate says, whomever else it chooses.
+// A sampler chooses each peer with the probability of its rate, independent of the others.
 func TestSampler(t *testing.T) {
 	const n = 20000
 	s := opened(t, &Sampler{Class: "client", Rate: 0.3})

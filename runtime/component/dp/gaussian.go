@@ -2,13 +2,12 @@ package dp
 
 import "math/rand/v2"
 
-// gaussian draws from the discrete Gaussian distribution, where an integer x has a
-// probability in proportion to exp(-x²/(2·square)). It is exact, by arithmetic on
-// integers: C. Canonne, G. Kamath and T. Steinke, "The Discrete Gaussian for Differential
-// Privacy", 2020, Algorithms 1 to 3.
+// gaussian draws from the discrete Gaussian distribution, in which an integer x has a probability proportional
+// to exp(-x²/(2·square)). It is exact, with integer arithmetic: C. Canonne, G. Kamath and T. Steinke, "The
+// Discrete Gaussian for Differential Privacy", 2020, Algorithms 1 to 3.
 type gaussian struct {
 	square uint64 // up to mostSquare
-	scale  uint64 // of the Laplace distribution that it is drawn from: √square, rounded down, and 1
+	scale  uint64 // of the Laplace distribution from which it is drawn: √square, rounded down, plus 1
 }
 
 // mostSquare keeps all products below in 64 bits.
@@ -26,8 +25,8 @@ func (g gaussian) draw(r *rand.Rand) int64 {
 	}
 }
 
-// laplace draws from the discrete Laplace distribution, where x has a probability in
-// proportion to exp(-|x|/scale).
+// laplace draws from the discrete Laplace distribution, in which x has a probability proportional to
+// exp(-|x|/scale).
 func laplace(r *rand.Rand, scale uint64) int64 {
 	for {
 		rest := r.Uint64N(scale)

@@ -9,9 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Local adds noise before anything leaves the peer: local differential privacy.
+// Local adds noise to values before they leave the peer: local differential privacy.
 type Local struct {
-	Clip  float64 // what is longer is scaled down to this length
+	Clip  float64 // the maximum norm; longer values are scaled down
 	Noise float64 // deviation of the noise, divided by Clip
 	source
 }
@@ -21,11 +21,10 @@ func (l *Local) Open(env runtime.Env) error {
 	return cmp.Or(above0("dp.Local: Clip", l.Clip), atLeast("dp.Local: Noise", l.Noise, 0), l.open(env))
 }
 
-// Privacy is the noise that each peer has for itself in what Add returns.
+// Privacy returns the noise of each peer in the results of Add.
 func (l *Local) Privacy() (method string, noise, sampling float64) { return "Add", l.Noise, 1 }
 
-// Add is x, no longer than the largest length, with noise in each element. What is not
-// finite is an error.
+// Add returns x, clipped, with noise in each element. It returns an error if an element is not finite.
 func (l *Local) Add(_ context.Context, x tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	square, err := squared(x.Data, 0)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// norm is the Euclidean length of a contribution, which must be finite.
+// norm returns the Euclidean norm of a contribution, which must be finite.
 func norm(x *runtime.Large[float32]) (float64, error) {
 	square, at := 0.0, 0
 	for part, err := range x.Parts() {
@@ -25,7 +25,7 @@ func norm(x *runtime.Large[float32]) (float64, error) {
 	return math.Sqrt(square), nil
 }
 
-// squared is the sum of the squares of elements, the first of which is number at.
+// squared returns the sum of the squares of elements, whose first index is at.
 func squared(x []float32, at int) (sum float64, err error) {
 	if !cpu.AllFinite(x) {
 		for i, v := range x {

@@ -8,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Sampler is the role PeerSelector for Poisson sampling, which lets an [Average] with the
-// same rate spend less: nobody knows who is asked in a round. It has CurrentView alone.
+// Sampler implements the role PeerSelector with Poisson sampling, which reduces the privacy loss of an
+// [Average] with the same rate, as the participants of a round are secret. It has only CurrentView.
 type Sampler struct {
 	Class string
-	Rate  float64 // probability that a peer is in the view, each by itself
+	Rate  float64 // probability that a peer is in the view, independent of others
 	source
 }
 
@@ -24,7 +24,7 @@ func (s *Sampler) Open(env runtime.Env) error {
 	return s.open(env)
 }
 
-// CurrentView is peers of the class by rank, drawn anew in each call.
+// CurrentView returns random peers of the class by rank, drawn anew in each call.
 func (s *Sampler) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	all, err := (&peers.View{Class: s.Class}).CurrentView(n)
 	return s.some(all), err

@@ -7,9 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// source is where noise comes from: a key that nobody else knows. Noise that is drawn
-// again from the same state is the same, so that a peer that goes on from a snapshot does
-// not show a sum with two noises.
+// source is a source of noise with a secret key. The same state gives the same noise, so that a restored peer
+// does not reveal a sum with two different noises.
 type source struct {
 	key   [sha256.Size]byte
 	drawn uint64
@@ -20,14 +19,14 @@ func (s *source) open(env runtime.Env) (err error) {
 	return err
 }
 
-// next is randomness for one value.
+// next returns a random source for one value.
 func (s *source) next() *rand.Rand {
 	b := runtime.AppendScalar(s.key[:], s.drawn)
 	s.drawn++
 	return rand.New(rand.NewChaCha8(sha256.Sum256(b)))
 }
 
-// AppendBinary appends the key and how much was drawn.
+// AppendBinary appends the key and the number of draws.
 func (s *source) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(append(b, s.key[:]...), s.drawn), nil
 }

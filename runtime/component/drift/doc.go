@@ -1,13 +1,12 @@
-// Package drift corrects clients whose local steps drift apart, as their data differ. A
-// correction stands between the gradients of a step and what is applied of them, so that
-// it goes with each model, each optimizer of the server and each rule of aggregation:
+// Package drift corrects local steps of clients that drift apart because their data differ. A correction is
+// applied to the gradients of a step, so that it can be combined with every model, every optimizer of the
+// server and every aggregation rule:
 //
 //	gradients, loss := c.Model.Gradients(g, x, labels)
 //	corrected := c.Prox.Call(g, "Correct", dsl.Float32(dsl.Any), gradients, c.Model.Params(g), params)
 //	c.Model.ApplyGradients(g, corrected)
 //
-// Where a formula has the rate of the clients' steps in it, these must be plain gradient
-// descent, without momentum.
+// If a formula contains the rate of the clients' steps, these must be plain gradient descent, without momentum.
 package drift
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// each writes f of the elements of several tensors of one shape to dst.
+// each sets dst to f of each index, for tensors of one shape.
 func each(dst *tensor.Dense[float32], f func(i int) float64, all ...tensor.Dense[float32]) error {
 	for _, x := range all[1:] {
 		if !slices.Equal(x.Shape, all[0].Shape) {
@@ -32,7 +31,7 @@ func each(dst *tensor.Dense[float32], f func(i int) float64, all ...tensor.Dense
 	return nil
 }
 
-// positive says what is wrong with a number of the configuration.
+// positive returns an error unless a number of the configuration is positive.
 func positive(name string, x float64) error {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return fmt.Errorf("%s is %v, want a number above 0", name, x)

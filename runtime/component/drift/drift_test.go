@@ -59,8 +59,8 @@ func TestProx(t *testing.T) {
 	restarted(t, p, &Prox{})
 }
 
-// Two rounds by hand, and a restart between them. After steps of gradients g the change of
-// the control variate has led to g, whatever the server's was.
+// Two rounds by hand, with a restart between them. After steps of gradients g the control variate has changed
+// to g, whatever the server's is.
 func TestScaffold(t *testing.T) {
 	s := &Scaffold{Rate: 0.5}
 	got, err := s.Correct(vec(1, 2), vec(0, 0))
@@ -118,8 +118,7 @@ func TestNova(t *testing.T) {
 	}
 }
 
-// What is no configuration, no model of earlier rounds, or not finite, is refused, and
-// changes nothing.
+// Invalid configurations, models of other shapes, and values that are not finite are refused without effect.
 func TestRefuses(t *testing.T) {
 	for text, c := range map[string]interface{ Open(runtime.Env) error }{
 		"Mu is 0": &Prox{}, "Rate is -1": &Scaffold{Rate: -1}, "drift.Dyn: Alpha is NaN": &Dyn{Alpha: math.NaN()}, "Clients is 0": &DynServer{Alpha: 1},
@@ -158,8 +157,8 @@ func TestRefuses(t *testing.T) {
 // quadratic is a client whose loss is a/2·(x-b)².
 type quadratic struct{ a, b float64 }
 
-// federate is how far a model is from the best one after rounds of local steps, as
-// corrected in each step and sent by a client.
+// federate returns the distance of the model from the optimum after rounds of local steps, with a correction in
+// each step.
 func federate(t *testing.T, step func(k int, gradient, y, x, c float32) float32, end func(k int, x, y, c float32) float32, steps []int) float64 {
 	t.Helper()
 	clients := []quadratic{{1, 2}, {4, -1}}
@@ -182,8 +181,8 @@ func federate(t *testing.T, step func(k int, gradient, y, x, c float32) float32,
 	return math.Abs(float64(x) - best)
 }
 
-// Clients whose curvatures and minima differ drift apart: FedAvg comes to rest away from
-// the best model, FedProx nearer to it, and SCAFFOLD at it, as their papers say.
+// Clients whose curvatures and minima differ drift apart: FedAvg converges away from the optimum, FedProx
+// nearer to it, and SCAFFOLD to it, as in their papers.
 func TestOrder(t *testing.T) {
 	ten := []int{10, 10}
 	scaffolds := []*Scaffold{{Rate: 0.05}, {Rate: 0.05}}

@@ -17,9 +17,8 @@ type Dyn struct {
 // Open says what is wrong with the configuration.
 func (d *Dyn) Open(runtime.Env) error { return positive("drift.Dyn: Alpha", d.Alpha) }
 
-// Correct is g - h + Alpha·(y-x) for the gradients g of a model y that began as x, where h
-// is the gradient at the end of the client's last round. It is not changed before the next
-// call.
+// Correct returns g - h + Alpha·(y-x) for the gradients g of a model y that began as x, where h is the gradient
+// at the end of the client's last round. The result is valid until the next call.
 func (d *Dyn) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	if err := d.begin(gradients.Shape); err != nil {
 		return d.out, err
@@ -30,8 +29,8 @@ func (d *Dyn) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Dens
 	return d.out, err
 }
 
-// Renew ends a round that has led from one model to another: h becomes h - Alpha·(y-x). It
-// returns the model that the client sends.
+// Renew ends a round that has led from one model to another: h becomes h - Alpha·(y-x). It returns the model
+// that the client sends.
 func (d *Dyn) Renew(from, to tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	if err := d.begin(from.Shape); err != nil {
 		return to, err
@@ -44,8 +43,8 @@ func (d *Dyn) Renew(from, to tensor.Dense[float32]) (tensor.Dense[float32], erro
 
 // DynServer is the server of FedDyn, in place of an optimizer of package fedopt.
 type DynServer struct {
-	Alpha   float64 // as the clients have it
-	Clients int     // of all rounds together, whoever is in one
+	Alpha   float64 // that of the clients
+	Clients int     // the number of all clients, in whatever rounds they take part
 	memory
 }
 
@@ -57,9 +56,8 @@ func (d *DynServer) Open(runtime.Env) error {
 	return positive("drift.DynServer: Alpha", d.Alpha)
 }
 
-// Step is the mean of the models of count clients, less h/Alpha, for a round that began
-// with a model x: h becomes h - Alpha·count/Clients·(mean-x) before. It is not changed
-// before the next call.
+// Step returns the mean of the models of count clients, minus h/Alpha, for a round that began with a model x:
+// first h becomes h - Alpha·count/Clients·(mean-x). The result is valid until the next call.
 func (d *DynServer) Step(model, mean tensor.Dense[float32], count float32) (tensor.Dense[float32], error) {
 	if err := d.begin(model.Shape); err != nil {
 		return d.out, err

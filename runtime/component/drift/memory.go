@@ -12,12 +12,12 @@ import (
 
 // memory is a vector that a peer keeps from round to round. It begins as zeros.
 type memory struct {
-	own  tensor.Dense[float32] // with the shape of the model; without one before the first round
-	next tensor.Dense[float32] // memory for the one after
-	out  tensor.Dense[float32] // what the last call has returned
+	own  tensor.Dense[float32] // of the model's shape; without a shape before the first round
+	next tensor.Dense[float32] // buffer for the next value
+	out  tensor.Dense[float32] // the last result
 }
 
-// begin has the vector have a model's shape.
+// begin gives the vector a model's shape.
 func (m *memory) begin(shape []int) error {
 	if m.own.Shape == nil {
 		m.own.Resize(shape...)
@@ -29,8 +29,7 @@ func (m *memory) begin(shape []int) error {
 	return nil
 }
 
-// renew makes the vector what f says of each element. It stays as it is if that is not
-// finite.
+// renew sets each element of the vector to f. The vector remains unchanged if a result is not finite.
 func (m *memory) renew(f func(i int) float64, all ...tensor.Dense[float32]) error {
 	if err := each(&m.next, f, all...); err != nil {
 		return err

@@ -8,10 +8,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Nova is the client of FedNova: J. Wang and others, "Tackling the Objective Inconsistency
-// Problem in Heterogeneous Federated Optimization", 2020. Clients take different numbers of
-// steps and send their change for each effective step, and how many those were. The
-// server's change is the product of the two means:
+// Nova is the client of FedNova: J. Wang and others, "Tackling the Objective Inconsistency Problem in
+// Heterogeneous Federated Optimization", 2020. Clients take different numbers of steps and send their change
+// per effective step, and the number of effective steps. The server's change is the product of the two means:
 //
 //	next := g.Add(params, g.Mul(changes, steps))
 type Nova struct {
@@ -34,8 +33,8 @@ func (n *Nova) Open(runtime.Env) error {
 	return nil
 }
 
-// Effective is the sum of how much each gradient of so many steps counts in their change:
-// ‖a‖₁ of the paper. Without momentum and a proximal term it is the number of steps.
+// Effective returns the sum of the weights of the gradients of so many steps in their change: ‖a‖₁ of the
+// paper. Without momentum and a proximal term it is the number of steps.
 func (n *Nova) Effective(steps int64) (float32, error) {
 	k := float64(steps)
 	switch {
@@ -49,8 +48,8 @@ func (n *Nova) Effective(steps int64) (float32, error) {
 	return float32(k), nil
 }
 
-// Normalized is the change from one model to another for each effective step. It is not
-// changed before the next call.
+// Normalized returns the change from one model to another per effective step. The result is valid until the
+// next call.
 func (n *Nova) Normalized(from, to tensor.Dense[float32], steps int64) (tensor.Dense[float32], error) {
 	effective, err := n.Effective(steps)
 	if err != nil {
@@ -60,7 +59,7 @@ func (n *Nova) Normalized(from, to tensor.Dense[float32], steps int64) (tensor.D
 	return n.out, err
 }
 
-// AppendBinary appends nothing: there is nothing to remember.
+// AppendBinary appends nothing: there is no state.
 func (n *Nova) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads what AppendBinary has written.

@@ -8,7 +8,7 @@ import (
 // Prox is FedProx: T. Li and others, "Federated Optimization in Heterogeneous Networks",
 // 2020. Clients may take different numbers of steps.
 type Prox struct {
-	Mu float64 // how much a model is drawn to the server's
+	Mu float64 // the weight of the distance to the server's model
 
 	out tensor.Dense[float32]
 }
@@ -16,8 +16,8 @@ type Prox struct {
 // Open says what is wrong with the configuration.
 func (p *Prox) Open(runtime.Env) error { return positive("drift.Prox: Mu", p.Mu) }
 
-// Correct is g + Mu·(y-x) for the gradients g of a model y that began as x. It is not
-// changed before the next call.
+// Correct returns g + Mu·(y-x) for the gradients g of a model y that began as x. The result is valid until the
+// next call.
 func (p *Prox) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	err := each(&p.out, func(i int) float64 {
 		return float64(gradients.Data[i]) + p.Mu*(float64(model.Data[i])-float64(from.Data[i]))
@@ -25,7 +25,7 @@ func (p *Prox) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Den
 	return p.out, err
 }
 
-// AppendBinary appends nothing: there is nothing to remember.
+// AppendBinary appends nothing: there is no state.
 func (p *Prox) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads what AppendBinary has written.

@@ -15,8 +15,8 @@ import (
 //	mean, count := s.Controls.AggregateWeighted(g, s.Controls.Contribute(g, change, dsl.Value{}), dsl.Quorum(Clients))
 //	r.Next(control, g.Add(control, g.Mul(mean, g.Mul(count, g.Scalar(count, 1.0/Clients)))))
 //
-// The server's is the mean of those of all clients as long as it counts each change that
-// they send. One that comes too late for its round is missing from then on.
+// The server's control variate is the mean of those of all clients as long as it includes each change that they
+// send. A change that comes too late for its round is lost.
 type Scaffold struct {
 	Rate float64 // of the client's steps
 	memory
@@ -25,8 +25,8 @@ type Scaffold struct {
 // Open says what is wrong with the configuration.
 func (s *Scaffold) Open(runtime.Env) error { return positive("drift.Scaffold: Rate", s.Rate) }
 
-// Correct is g - cᵢ + c for gradients g, the server's control variate c and the client's
-// own. It is not changed before the next call.
+// Correct returns g - cᵢ + c for gradients g, the server's control variate c and the client's own. The result
+// is valid until the next call.
 func (s *Scaffold) Correct(gradients, control tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	if err := s.begin(gradients.Shape); err != nil {
 		return s.out, err
@@ -37,9 +37,8 @@ func (s *Scaffold) Correct(gradients, control tensor.Dense[float32]) (tensor.Den
 	return s.out, err
 }
 
-// Renew is how the client's control variate changes after so many steps that have led
-// from one model to another: by (x-y)/(steps·Rate) - c. It is not changed before the next
-// call.
+// Renew returns the change of the client's control variate after so many steps that have led from one model to
+// another: (x-y)/(steps·Rate) - c. The result is valid until the next call.
 func (s *Scaffold) Renew(from, to, control tensor.Dense[float32], steps int64) (tensor.Dense[float32], error) {
 	if steps < 1 {
 		return s.out, fmt.Errorf("a round of %d steps, want 1 at least", steps)

@@ -18,26 +18,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Average is the role Aggregator: the mean of the contributions, each by its
-// weight. Sums are in float64 and in the order in which contributions come, so
-// that the same contributions in the same order give the same bits. Those of one
-// execution are averaged, whatever others do: see [runtime.Gatherer]. The methods that
-// compute are commands: Expect and Admit may be called beside them.
+// Average implements the role Aggregator: the mean of the contributions, by weight. Sums are in float64 and in
+// the order of the contributions, so that the same contributions in the same order give the same bits.
+// Contributions belong to executions: see [runtime.Gatherer]. The computing methods are commands: Expect and
+// Admit may be called concurrently with them.
 type Average struct {
-	MaxNorm float64 // contributions that are longer are scaled down to it; 0: none is
+	MaxNorm float64 // the maximum norm of a contribution; longer ones are scaled down; 0: unlimited
 
-	// Shape is the model's; other contributions are refused. Nobody need say where the mean
-	// is what the next round of a loop begins with: then it is that of what the first one
-	// began with. Elsewhere the first mean has the shape that most of its contributions
-	// have, and the later ones the same.
+	// Shape is the model's shape; contributions of other shapes are refused. It need not be set if the mean is
+	// the carried value of a loop: then it is the shape of the initial value. Otherwise the first mean has the
+	// shape of most of its contributions, and later ones the same.
 	Shape []int
 
-	known shape.Known // the model's shape, if Shape does not say it
+	known shape.Known // the model's shape, if Shape is not set
 
-	// What commands have.
-	rounds []*round       // those that have contributions
-	in     runtime.Round  // the one that the next call is of
-	spare  *round         // one that is over, for the next
+	// Fields for commands.
+	rounds []*round       // those with contributions
+	in     runtime.Round  // the round of the next call
+	spare  *round         // an ended one, to be reused
 	mean   *tensor.Memory // of the last mean
 }
 
@@ -64,7 +62,7 @@ func (a *Average) forget(r runtime.Round) {
 	})
 }
 
-// round returns the contributions of a shape in the execution that calls.
+// round returns the contributions of a shape in the calling execution.
 func (a *Average) round(shape []int) *round {
 	for _, r := range a.rounds {
 		if r.of == a.in && slices.Equal(r.shape, shape) {
@@ -80,8 +78,8 @@ func (a *Average) round(shape []int) *round {
 	return r
 }
 
-// most is the contributions of the shape that most of those of the execution have that
-// calls, the first of several; nil if there are none.
+// most returns the contributions of the most frequent shape in the calling execution, the first of several; nil
+// if there are none.
 func (a *Average) most() (most *round) {
 	for _, r := range a.rounds {
 		if r.of == a.in && r.count > 0 && (most == nil || r.count > most.count) {
@@ -98,8 +96,8 @@ func (a *Average) Expect(shape []int) { a.known.Expect(shape) }
 // Admit says what is wrong with the shape of a contribution.
 func (a *Average) Admit(shape []int) error { return a.known.Admit(shape, a.Shape) }
 
-// Contribute adds what a peer sent, which it reads twice. What is not finite, or
-// has another shape than the model, is refused, and changes nothing.
+// Contribute adds the contribution of a peer, which it reads twice. A contribution that is not finite, or has
+// another shape than the model, is refused without effect.
 func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error {
 	w := float64(weight)
 	if !(w > 0) || math.IsInf(w, 0) {
@@ -121,8 +119,7 @@ func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.L
 	return nil
 }
 
-// scale is what a contribution is multiplied by so that it is not too long. All
-// elements must be finite.
+// scale returns the factor that limits the norm of a contribution. All elements must be finite.
 func (a *Average) scale(x *runtime.Large[float32]) (float64, error) {
 	square, at := 0.0, 0
 	for part, err := range x.Parts() {
@@ -143,8 +140,7 @@ func (a *Average) scale(x *runtime.Large[float32]) (float64, error) {
 	return 1, nil
 }
 
-// notFinite says where a contribution is not finite, of which x are the elements
-// from at on.
+// notFinite returns an error if an element is not finite; the first element has the index at.
 func notFinite(x []float32, at int) error {
 	for i, v := range x {
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
@@ -154,15 +150,14 @@ func notFinite(x []float32, at int) error {
 	panic("BUG: all elements are finite")
 }
 
-// Aggregate is the mean of the contributions since the last call. It is not changed
-// before the next call, nor as long as anybody has a share in its memory. That of a
-// large model has the memory of the sum, which is not used again.
+// Aggregate returns the mean of the contributions since the last call. It is valid until the next call, and as
+// long as its memory has references. For a large model it uses the memory of the sum, which is not reused.
 func (a *Average) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	mean, _, err := a.aggregate()
 	return mean, err
 }
 
-// AggregateWeighted is Aggregate, and the sum of the weights.
+// AggregateWeighted returns the results of Aggregate, and the sum of the weights.
 func (a *Average) AggregateWeighted(context.Context) (tensor.Dense[float32], float32, error) {
 	mean, weight, err := a.aggregate()
 	return mean, float32(weight), err

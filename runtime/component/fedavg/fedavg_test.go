@@ -23,7 +23,7 @@ func TestMean(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 2 { // the second round knows nothing of the first
+	for range 2 { // the second round is independent of the first
 		contribute(vector(1, 10), 1)
 		contribute(vector(4, 40), 2)
 		b, err := a.AppendBinary(nil)
@@ -50,7 +50,7 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// The mean of a large model lies where the sum was, and is the caller's.
+// The mean of a large model is in the memory of the sum, and belongs to the caller.
 func TestMeanInPlace(t *testing.T) {
 	x := make([]float32, keep/8+3)
 	for i := range x {
@@ -76,7 +76,7 @@ func TestMeanInPlace(t *testing.T) {
 	}
 }
 
-// lent is a value in memory that others have, too, and how many shares there are.
+// lent is a value in shared memory with a reference count.
 type lent struct {
 	inMemory
 	shares int
@@ -87,9 +87,8 @@ type inMemory = wire.Bytes
 func (l *lent) Retain()  { l.shares++ }
 func (l *lent) Release() { l.shares-- }
 
-// The mean has the same bits whether contributions wait where they are, or are added
-// at once, or some of them, and when the sum so far is written and read; and nobody
-// has a share in one any more when it is taken.
+// The mean has the same bits whether contributions wait in place, or are added at once, or some of them, and
+// when the sum is written and read; and it leaves no reference to a contribution.
 func TestMeanOfWaiting(t *testing.T) {
 	const n = 2*block + 5
 	r := rand.New(rand.NewPCG(1, 2))
@@ -163,8 +162,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// The shape is the model's, whoever contributes first: one that nobody has declared is
-// that of most contributions, and from then on of all. It survives a restart.
+// The shape is the model's, whichever peer contributes first: an undeclared one is that of most contributions,
+// and then of all. It survives a restart.
 func TestShape(t *testing.T) {
 	var a Average
 	contribute := func(x *runtime.Large[float32]) error { return a.Contribute(context.Background(), wire.PeerID{}, x, 1) }

@@ -14,16 +14,16 @@ import (
 type round struct {
 	of      runtime.Round
 	sum     []float64 // of the first contributions
-	summed  int       // how many those are
+	summed  int       // how many these are
 	waiting waiting   // the others
 	shape   []int
 	weight  float64
 	count   int
-	broken  error // why the sum is none
+	broken  error // the error of a partial sum
 }
 
-// waiting is contributions that stay where they are until all can be summed: then the
-// sum of each part is taken while it is in the cache.
+// waiting is contributions that stay in place until all can be summed: then each part is summed while it is in
+// the cache.
 type waiting struct {
 	x       [][]float32
 	factors []float64
@@ -33,11 +33,10 @@ type waiting struct {
 // block is how many elements are summed at a time: they stay in the cache.
 const block = 4096
 
-// keep is up to how many bytes of contributions wait, and of sums are kept for the
-// next ones.
+// keep is the maximum size of waiting contributions, and of sums that are kept for reuse.
 const keep = 32 << 20
 
-// take has a contribution wait, or adds it to the sum.
+// take adds a contribution to the waiting ones, or to the sum.
 func (r *round) take(x *runtime.Large[float32], factor float64) error {
 	if here, share, ok := x.Held(); ok {
 		w := &r.waiting
@@ -51,7 +50,7 @@ func (r *round) take(x *runtime.Large[float32], factor float64) error {
 	sum := r.grown(x.Len())
 	for part, err := range x.Parts() {
 		if err != nil {
-			r.broken = err // some of it is in the sum
+			r.broken = err // a part of it is in the sum
 			return err
 		}
 		for len(part) > 0 {
@@ -67,13 +66,13 @@ func (r *round) take(x *runtime.Large[float32], factor float64) error {
 	return nil
 }
 
-// grown is the sum, of n elements, which may be anything before the first is summed.
+// grown returns the sum with n elements, which are arbitrary before the first contribution.
 func (r *round) grown(n int) []float64 {
 	r.sum = tensor.Grow(r.sum, n)
 	return r.sum
 }
 
-// settle adds what waits to the sum, in the order in which it came.
+// settle adds the waiting contributions to the sum, in the order of their arrival.
 func (r *round) settle() {
 	w := &r.waiting
 	if len(w.x) == 0 {
@@ -94,7 +93,7 @@ func (r *round) settle() {
 	w.release()
 }
 
-// release gives back what waited.
+// release releases the waiting contributions.
 func (w *waiting) release() {
 	for _, s := range w.shares {
 		s.Release()
@@ -104,7 +103,7 @@ func (w *waiting) release() {
 	w.x, w.factors, w.shares = w.x[:0], w.factors[:0], w.shares[:0]
 }
 
-// forget makes place for the next contributions.
+// forget makes room for the next contributions.
 func (r *round) forget() {
 	r.waiting.release()
 	r.count, r.summed, r.broken = 0, 0, nil
@@ -113,7 +112,7 @@ func (r *round) forget() {
 	}
 }
 
-// divided is the mean of what was summed and what waits.
+// divided returns the mean of all contributions.
 func (r *round) divided() tensor.Dense[float32] {
 	if w := &r.waiting; r.summed == 0 { // the sum need not be in memory as a whole
 		mean := tensor.NewDense[float32](slices.Clone(r.shape)...)
@@ -129,7 +128,7 @@ func (r *round) divided() tensor.Dense[float32] {
 	return mean
 }
 
-// read sets what [Average.AppendBinary] has written of a round.
+// read reads a round from the output of [Average.AppendBinary].
 func (r *round) read(f *runtime.Fields) error {
 	var count int64
 	var sum tensor.Dense[float64]

@@ -10,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// rounds is a partition of a module that contributes x in one block and, when the
-// value of the timer is there, aggregates in another.
+// rounds is a partition of a module that contributes x in one block and aggregates in another, after a timer.
 type rounds struct {
 	average Average
 	x       float32
@@ -69,7 +68,7 @@ func (r *rounds) begin(t *testing.T, n *runtime.Node, x float32) {
 	poll(n, n.Now())
 }
 
-// What was contributed in an execution that failed is in the mean of no other one.
+// A contribution to a failed execution is in no other execution's mean.
 func TestFailedRound(t *testing.T) {
 	var r rounds
 	n := r.node(t)
@@ -84,7 +83,7 @@ func TestFailedRound(t *testing.T) {
 	}
 }
 
-// Executions that overlap have each a mean of its own, after a restart, too.
+// Overlapping executions have separate means, also after a restart.
 func TestOverlappingRounds(t *testing.T) {
 	var r rounds
 	n := r.node(t)

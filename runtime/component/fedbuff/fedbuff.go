@@ -1,8 +1,7 @@
-// Package fedbuff aggregates without rounds: J. Nguyen and others, "Federated Learning with
-// Buffered Asynchronous Aggregation", 2022. Each client takes the model of now, trains, and
-// sends how it has changed it; the server changes its own whenever enough changes are
-// there. Nobody waits for a slow client, and what it sends counts for less, the older the
-// model is that it began with.
+// Package fedbuff aggregates without rounds: J. Nguyen and others, "Federated Learning with Buffered
+// Asynchronous Aggregation", 2022. Each client gets the present model, trains, and sends its change; the server
+// updates its model whenever there are enough changes. The server does not wait for slow clients. A change
+// counts for less, the older the model is with which it began.
 //
 //	ask := g.Input("ask", dsl.TriggerType)
 //	now := s.Buffer.CallN(g, "Current", []dsl.Type{dsl.Float32(dsl.Any), dsl.Int64()}, s.Model.Params(g), ask)
@@ -23,9 +22,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Buffer is the server's model and the changes that are not in it yet.
+// Buffer is the server's model and the changes that are not yet in it.
 type Buffer struct {
-	Size     int     // how many changes make a new model; 0: 10
+	Size     int     // the number of changes for a new model; 0: 10
 	Rate     float64 // of the server; 0: 1
 	Exponent float64 // a change that is s versions late counts (1+s)^-Exponent; 0: 0.5
 
@@ -50,8 +49,8 @@ func (b *Buffer) Open(runtime.Env) error {
 
 func (b *Buffer) size() int64 { return int64(cmp.Or(b.Size, 10)) }
 
-// Current is the model of now and the number of its version, from 0. The first call says
-// which model version 0 is. It is not changed before the next call.
+// Current returns the present model and the number of its version, from 0. The first call sets the model of
+// version 0. The result is valid until the next call.
 func (b *Buffer) Current(first tensor.Dense[float32]) (model tensor.Dense[float32], version int64, err error) {
 	if b.model.Shape == nil {
 		b.model.Set(first)
@@ -64,9 +63,8 @@ func (b *Buffer) Current(first tensor.Dense[float32]) (model tensor.Dense[float3
 	return b.model, b.version, nil
 }
 
-// Add takes how a client has changed the model of a version, and returns the number of the
-// version of now. What is not finite, or of no version that there was, is refused and
-// changes nothing.
+// Add adds a client's change of the model of a version, and returns the number of the present version. A change
+// that is not finite, or of an unknown version, is refused without effect.
 func (b *Buffer) Add(change tensor.Dense[float32], base int64) (version int64, err error) {
 	switch {
 	case base < 0 || base > b.version:
@@ -83,7 +81,7 @@ func (b *Buffer) Add(change tensor.Dense[float32], base int64) (version int64, e
 	return b.renew()
 }
 
-// renew makes a version of the buffered changes, which it forgets.
+// renew makes a version of the buffered changes, and clears the buffer.
 func (b *Buffer) renew() (int64, error) {
 	next := b.model.Clone()
 	part := cmp.Or(b.Rate, 1) / float64(b.count)

@@ -43,8 +43,8 @@ func add(t *testing.T, b *Buffer, base int64, change ...float32) {
 	}
 }
 
-// Each second change makes a version of both; one of an older version counts for less. In
-// between the server may restart.
+// Every second change makes a version of both; a change of an older version counts for less. The server may
+// restart in between.
 func TestVersions(t *testing.T) {
 	b := begun(t, &Buffer{Size: 2, Rate: 0.5}, 1, 2)
 	add(t, b, 0, 4, 0)
@@ -69,7 +69,7 @@ func TestVersions(t *testing.T) {
 	current(t, b, 2, 3, 4)
 }
 
-// What is no change of a version that there was is refused, and changes nothing.
+// Changes of unknown versions are refused without effect.
 func TestRefuses(t *testing.T) {
 	b := begun(t, &Buffer{Size: 1}, 1, 2)
 	before, _ := b.AppendBinary(nil)

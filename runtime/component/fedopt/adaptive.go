@@ -80,10 +80,10 @@ func (o *Yogi) Step(model, mean tensor.Dense[float32]) (tensor.Dense[float32], e
 	})
 }
 
-// adaptive is what the adaptive optimizers have in common.
+// adaptive holds the common settings of adaptive optimizers.
 type adaptive struct{ rate, beta1, tau float64 }
 
-// adapt is a step of an adaptive optimizer, whose v follows from the one before and Δ².
+// adapt is a step of an adaptive optimizer; the function computes v from the previous v and Δ².
 func (m *moments) adapt(model, mean tensor.Dense[float32], a adaptive, next func(v, square float64) float64) (tensor.Dense[float32], error) {
 	rate, tau := cmp.Or(a.rate, 0.1), cmp.Or(a.tau, 1e-3)
 	return m.step(model, mean, tau*tau, func(delta float64, first, second *float32) float64 {

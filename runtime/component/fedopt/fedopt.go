@@ -1,6 +1,5 @@
-// Package fedopt has optimizers for the server of a federation: what clients have
-// learned on average is taken for a gradient. It is a component beside the aggregator,
-// so that each optimizer goes with each rule of aggregation:
+// Package fedopt has optimizers for the server of a federation, which use the average change of the clients as
+// a gradient. An optimizer is a separate component, so that it can be combined with every aggregation rule:
 //
 //	mean := s.Average.Aggregate(g, contributed, dsl.Quorum(4))
 //	next := s.Optimizer.Call(g, "Step", dsl.Float32(dsl.Any), params, mean)
@@ -19,19 +18,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// moments is what an optimizer remembers of earlier rounds. The zero value remembers
-// nothing.
+// moments is the state of an optimizer. The zero value is the initial state.
 type moments struct {
 	first, second tensor.Dense[float32] // with the shape of the model
-	next          tensor.Dense[float32] // what Step returns
+	next          tensor.Dense[float32] // the result of Step
 }
 
-// rule makes the change of one element of what the clients have changed it by on average
-// and of the two moments, which it sets.
+// rule returns the change of one element from its average change by the clients and the two moments, which it
+// updates.
 type rule func(delta float64, first, second *float32) float64
 
-// step is the model after a round that began with model and has the average mean. It is
-// not changed before the next call.
+// step returns the model after a round that began with model and has the average mean. The result is valid
+// until the next call.
 func (m *moments) step(model, mean tensor.Dense[float32], begin float64, f rule) (tensor.Dense[float32], error) {
 	if !slices.Equal(model.Shape, mean.Shape) {
 		return mean, fmt.Errorf("the average has shape %v, want the model's, %v", mean.Shape, model.Shape)
@@ -50,7 +48,7 @@ func (m *moments) step(model, mean tensor.Dense[float32], begin float64, f rule)
 	return m.next, nil
 }
 
-// begin has moments of a model's shape, where the second begins as said.
+// begin gives the moments a model's shape, with an initial value for the second.
 func (m *moments) begin(shape []int, second float32) error {
 	if m.first.Shape != nil && !slices.Equal(m.first.Shape, shape) {
 		return fmt.Errorf("the model has shape %v, want that of earlier rounds, %v", shape, m.first.Shape)
@@ -139,7 +137,7 @@ func (o *Nesterov) Step(model, mean tensor.Dense[float32]) (tensor.Dense[float32
 	})
 }
 
-// check says what is wrong with numbers of which 0 means the usual one.
+// check returns an error if numbers, of which 0 means the default, are invalid.
 func check(name string, rate, tau float64, betas ...float64) error {
 	for _, x := range []float64{rate, tau} {
 		if !(x >= 0) || math.IsInf(x, 0) {

@@ -18,8 +18,7 @@ type optimizer interface {
 	Step(model, mean tensor.Dense[float32]) (tensor.Dense[float32], error)
 }
 
-// optimizers are all, and the formula of each for one element: the second moment of
-// those that have none stays 0.
+// optimizers lists all optimizers, with their formulas for one element: an unused second moment remains 0.
 var optimizers = []struct {
 	name   string
 	create func() optimizer
@@ -55,8 +54,7 @@ var optimizers = []struct {
 
 func vector(x ...float32) tensor.Dense[float32] { return tensor.DenseOf(x, len(x)) }
 
-// Each optimizer follows its formula over many rounds, of which it goes on after a
-// restart.
+// Each optimizer follows its formula over many rounds, with restarts.
 func TestFormulas(t *testing.T) {
 	for _, o := range optimizers {
 		t.Run(o.name, func(t *testing.T) {

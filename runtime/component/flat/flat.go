@@ -1,5 +1,4 @@
-// Package flat is the role Index, exactly: a search compares the query with every
-// vector.
+// Package flat implements the role Index exactly: a search compares the query with every vector.
 package flat
 
 import (
@@ -12,14 +11,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Index holds vectors of one length under the numbers that it gave them.
+// Index holds vectors of one length under the numbers that it assigned to them.
 type Index struct {
 	Limit int // vectors; 0: a million
 
 	dim  int // of the vectors; 0 before the first
 	next uint64
 	ids  []uint64
-	data []float32 // one vector behind the other, in the order of ids
+	data []float32 // the vectors in the order of ids
 	hits []vector.Hit
 }
 
@@ -43,9 +42,8 @@ func (x *Index) Add(v tensor.Dense[float32]) (uint64, error) {
 	return x.next, nil
 }
 
-// Search finds the k vectors of the smallest Euclidean distance to a query, the
-// nearest first, of equals the one that was added first; fewer if there are not
-// so many. The next call overwrites nothing that it returned.
+// Search finds the k vectors with the smallest Euclidean distance to a query, the nearest first, for equal
+// distances the one that was added first; fewer if there are fewer. The result remains valid.
 func (x *Index) Search(q tensor.Dense[float32], k int) (ids tensor.Dense[uint64], distances tensor.Dense[float32], err error) {
 	if err := vector.Check(q, x.dim); err != nil {
 		return ids, distances, err
@@ -60,7 +58,7 @@ func (x *Index) Search(q tensor.Dense[float32], k int) (ids tensor.Dense[uint64]
 	return ids, distances, nil
 }
 
-// Remove takes a vector out.
+// Remove removes a vector.
 func (x *Index) Remove(id uint64) error {
 	i, ok := slices.BinarySearch(x.ids, id)
 	if !ok {

@@ -1,8 +1,7 @@
-// Package gossip computes without a server: peers tell random others, again and again, and
-// all come to know the mean of what each has. It is push-sum, of D. Kempe, A. Dobra and J.
-// Gehrke, "Gossip-Based Computation of Aggregate Information", 2003, with the epochs of M.
-// Jelasity, A. Montresor and O. Babaoglu, "Gossip-Based Aggregation in Large Dynamic
-// Networks", 2005.
+// Package gossip computes without a server: peers repeatedly send to random others, and all approach the mean
+// of their values. It is push-sum, of D. Kempe, A. Dobra and J. Gehrke, "Gossip-Based Computation of Aggregate
+// Information", 2003, with the epochs of M. Jelasity, A. Montresor and O. Babaoglu, "Gossip-Based Aggregation
+// in Large Dynamic Networks", 2005.
 //
 //	w.Shuffle.Run(g, "shuffle", time.Second)                  // a Protocol slot with a sampling.Shuffle
 //	w.Mean.Run(g, "mean", time.Second)                        // one with a PushSum that Needs it

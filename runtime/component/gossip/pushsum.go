@@ -12,32 +12,32 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// PushSum is the role Protocol of a peer that gossips. It has a share of a sum and of a
-// weight, and gives half of both away in each period: none gets lost, and the quotient
-// becomes the mean everywhere. A peer without a value passes on what others have.
+// PushSum implements the role Protocol of a gossiping peer. It has a share of a sum and of a weight, and gives
+// half of both away in each period. No part is lost, and the quotient converges to the mean on all peers. A
+// peer without a value passes on the shares of others.
 //
-// What a peer has that dies is lost with it, and the mean is that of the others with other
-// weights. With Epochs gossip begins anew with the values of those that are left.
+// The share of a peer that dies is lost, and the mean becomes one of the others with other weights. With Epochs
+// gossip restarts periodically with the values of the remaining peers.
 type PushSum struct {
 	Size   int // of the vector; 0: 1
-	Epochs int // periods after which it begins anew; 0: it does not
+	Epochs int // periods after which it restarts; 0: never
 
-	Others *sampling.Shuffle // the protocol that knows other peers, by Needs
+	Others *sampling.Shuffle // the protocol that knows other peers, set with Needs
 
 	value  []float64 // the peer's own; nil before it is set
 	share  share     // of the epoch
-	past   []float64 // the mean as it was when the last epoch ended; nil before
+	past   []float64 // the mean at the end of the last epoch; nil before
 	period int64     // of the epoch
 }
 
-// share is what a peer has of what is divided among all.
+// share is a peer's share of the total.
 type share struct {
 	epoch  int64
 	weight float64
 	sum    []float64
 }
 
-// maxSize is how many elements a vector has at most.
+// maxSize is the maximum number of elements of a vector.
 const maxSize = 1 << 24
 
 // Open says what is wrong with the configuration.
@@ -51,7 +51,7 @@ func (p *PushSum) Open(runtime.Env) error {
 
 func (p *PushSum) size() int { return max(p.Size, 1) }
 
-// Set says what the peer has from now on.
+// Set sets the peer's value.
 func (p *PushSum) Set(x tensor.Dense[float64]) error {
 	if len(x.Data) != p.size() {
 		return fmt.Errorf("a value of %d elements, want %d", len(x.Data), p.size())
@@ -70,8 +70,8 @@ func (p *PushSum) Set(x tensor.Dense[float64]) error {
 	return nil
 }
 
-// Estimate is what the peer takes for the mean: as the last epoch has found it, or as the
-// first one has so far. It is NaN as long as nothing is known.
+// Estimate returns the estimated mean: the result of the last epoch, or the present one in the first epoch. It
+// is NaN as long as nothing is known.
 func (p *PushSum) Estimate() (tensor.Dense[float64], error) {
 	x := p.past
 	if x == nil {
@@ -80,7 +80,7 @@ func (p *PushSum) Estimate() (tensor.Dense[float64], error) {
 	return tensor.DenseOf(slices.Clone(x), len(x)), nil
 }
 
-// mean is the quotient of a share.
+// mean returns the quotient of a share.
 func (s *share) mean() []float64 {
 	out := make([]float64, len(s.sum))
 	for i, v := range s.sum {
@@ -92,7 +92,7 @@ func (s *share) mean() []float64 {
 	return out
 }
 
-// Tick gives half away to a peer that is drawn of those that Others knows.
+// Tick gives half of the share to a random peer among those that Others knows.
 func (p *PushSum) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[float64], error) {
 	view := sampling.View{Shuffle: p.Others}
 	to, err := view.Sample(n, 1)
@@ -102,7 +102,7 @@ func (p *PushSum) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[float64], e
 	return to, p.message(p.give()), nil
 }
 
-// give takes half of the share, at the end of an epoch of the next one's.
+// give takes half of the share; at the end of an epoch, of the next epoch's share.
 func (p *PushSum) give() share {
 	if p.period++; p.Epochs > 0 && p.period >= int64(p.Epochs) {
 		p.begin(p.share.epoch + 1)
@@ -129,8 +129,8 @@ func (p *PushSum) begin(epoch int64) {
 
 var errShare = errors.New("the share is of no epoch, or holds what is not finite")
 
-// Receive takes what another peer has given away. It answers nobody. A share of a later
-// epoch begins that one here, too, and one of an earlier epoch has been made up for.
+// Receive takes the share that another peer has given away, and sends no answer. A share of a later epoch
+// begins that epoch here, too; one of an earlier epoch is obsolete.
 func (p *PushSum) Receive(_ wire.PeerID, m tensor.Dense[float64]) ([]wire.PeerID, tensor.Dense[float64], error) {
 	if len(m.Data) != p.size()+2 {
 		return nil, m, fmt.Errorf("a share of %d elements, want %d", len(m.Data), p.size()+2)
@@ -156,13 +156,13 @@ func (p *PushSum) take(s share) {
 	}
 }
 
-// message is a share as it is sent: the epoch, the weight, the sum.
+// message returns the message for a share: the epoch, the weight, the sum.
 func (p *PushSum) message(s share) tensor.Dense[float64] {
 	x := append([]float64{float64(s.epoch), s.weight}, s.sum...)
 	return tensor.DenseOf(x, len(x))
 }
 
-// Answered is never told anything.
+// Answered is never called with an answer.
 func (p *PushSum) Answered(wire.PeerID, tensor.Dense[float64]) error { return nil }
 
 // AppendBinary appends the peer's value and share.
@@ -199,7 +199,7 @@ func (p *PushSum) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// known is a vector that has elements, nil if it has none.
+// known returns a vector, or nil if it has no elements.
 func known(x []float64) []float64 {
 	if len(x) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// crowd are peers whose values are their numbers and the squares of them.
+// crowd returns peers whose values are their numbers and the squares of these.
 func crowd(t *testing.T, n, epochs int) []*PushSum {
 	t.Helper()
 	var all []*PushSum
@@ -30,8 +30,7 @@ func crowd(t *testing.T, n, epochs int) []*PushSum {
 	return all
 }
 
-// rounds has each peer that lives give half away to a random one, so often. What is given
-// to a dead one is lost.
+// rounds makes each live peer give half away to a random one, repeatedly. A share for a dead peer is lost.
 func rounds(t *testing.T, all []*PushSum, r *rand.Rand, n int, dead func(i int) bool) {
 	t.Helper()
 	for range n {
@@ -49,7 +48,7 @@ func rounds(t *testing.T, all []*PushSum, r *rand.Rand, n int, dead func(i int) 
 	}
 }
 
-// off is how far from a mean the estimates of those are that live.
+// off returns the maximum error of the estimates of live peers.
 func off(t *testing.T, all []*PushSum, want float64, dead func(i int) bool) float64 {
 	t.Helper()
 	most := 0.0
@@ -67,8 +66,8 @@ func off(t *testing.T, all []*PushSum, want float64, dead func(i int) bool) floa
 
 func nobody(int) bool { return false }
 
-// All find the mean, in a number of rounds that grows with the logarithm of the number of
-// peers, as the paper says.
+// All peers find the mean, in a number of rounds that grows with the logarithm of the number of peers, as in
+// the paper.
 func TestMean(t *testing.T) {
 	for _, n := range []int{10, 100, 1000, 10_000} {
 		all := crowd(t, n, 0)
@@ -87,7 +86,7 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// What is changed later changes the mean by as much, also of the sum that others have.
+// A later change of a value changes the mean accordingly, also in the shares of others.
 func TestSet(t *testing.T) {
 	all, r := crowd(t, 100, 0), rand.New(rand.NewPCG(1, 2))
 	rounds(t, all, r, 60, nobody)
@@ -100,8 +99,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A fifth of the peers die. Without epochs the others agree, but not on their mean; with
-// epochs they find it.
+// A fifth of the peers die. Without epochs the others agree, but not on their mean; with epochs they find it.
 func TestFailures(t *testing.T) {
 	dead := func(i int) bool { return i%5 == 4 }
 	mean, n := 0.0, 0.0
@@ -113,7 +111,7 @@ func TestFailures(t *testing.T) {
 	for epochs, exact := range map[int]bool{0: false, 50: true} {
 		all, r := crowd(t, 200, epochs), rand.New(rand.NewPCG(1, 3))
 		rounds(t, all, r, 3, nobody)
-		// Nobody gives to those who are known to be dead: sampling forgets them.
+		// Dead peers get no shares: sampling forgets them.
 		var living []*PushSum
 		for i, p := range all {
 			if !dead(i) {
@@ -132,7 +130,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A peer without a value passes on what others have, and knows nothing before.
+// A peer without a value passes on the shares of others, and has no estimate before.
 func TestWithoutValue(t *testing.T) {
 	all := crowd(t, 10, 0)
 	p := &PushSum{Size: 2}
@@ -149,7 +147,7 @@ func TestWithoutValue(t *testing.T) {
 	}
 }
 
-// A peer goes on from its state. No part of it alone is accepted, nor that of another size.
+// A peer continues from its state. Truncated states, and those of another size, are refused.
 func TestState(t *testing.T) {
 	for _, p := range append(crowd(t, 1, 3), &PushSum{Size: 2, share: share{sum: []float64{0, 0}}}) {
 		for range 4 {
@@ -177,7 +175,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// What is no share is refused, and changes nothing.
+// Invalid shares are refused without effect.
 func TestRefuses(t *testing.T) {
 	p := crowd(t, 1, 0)[0]
 	before, _ := p.AppendBinary(nil)

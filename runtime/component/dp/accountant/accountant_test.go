@@ -17,7 +17,7 @@ type expected struct {
 	all             []Mechanism
 }
 
-// published reads what the Python package dp-accounting says.
+// published reads the results of the Python package dp-accounting.
 func published(t *testing.T) (list []expected) {
 	t.Helper()
 	f, err := os.Open("testdata/expected.txt")
@@ -49,7 +49,7 @@ func published(t *testing.T) (list []expected) {
 	return list
 }
 
-// near is to 1 %, which is what the accountants promise.
+// near reports whether two numbers agree to 1 %, the tolerance of the accountants.
 func near(got, want float64) bool { return math.Abs(got-want) <= 0.01*want }
 
 func TestRDP(t *testing.T) {
@@ -88,7 +88,7 @@ func TestGaussian(t *testing.T) {
 	}
 }
 
-// PLD is never more than RDP, and both grow with rounds and sampling and shrink with noise.
+// PLD never exceeds RDP, and both grow with rounds and sampling and shrink with noise.
 func TestMonotone(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4 {
@@ -109,7 +109,7 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// No rounds spend nothing, and no noise everything.
+// Without rounds ε is 0, without noise it is infinite.
 func TestEnds(t *testing.T) {
 	for _, account := range []func(float64, ...Mechanism) (float64, error){RDP, PLD} {
 		if e, err := account(1e-5, Mechanism{Noise: 1}); err != nil || e != 0 {
@@ -134,7 +134,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Noise is what is just enough.
+// Noise returns the smallest sufficient noise.
 func TestNoise(t *testing.T) {
 	for _, c := range []struct {
 		epsilon, sampling float64

@@ -2,13 +2,12 @@ package accountant
 
 import "math"
 
-// cutter says, of two distributions of what a mechanism shows, how much of each has a
-// privacy loss between two: with the peer in the data, and without.
+// cutter returns, for the distributions of a mechanism's output with and without the peer, the probability of
+// privacy losses between low and high.
 type cutter func(low, high float64) (with, without float64)
 
-// discrete puts the losses of one round on a grid. The part of both distributions that
-// lies between two points goes to these points, so that both keep what they have: that
-// connects the dots of δ(ε).
+// discrete distributes the losses of one round to a grid. The probability between two points is divided between
+// these points, so that both distributions keep their totals: that connects the dots of δ(ε).
 func discrete(step float64, part cutter) *losses {
 	l := &losses{step: step, p: make([]float64, cells)}
 	at := func(i int) float64 { return float64(i-cells/2) * step }
@@ -20,7 +19,7 @@ func discrete(step float64, part cutter) *losses {
 		l.p[i+1] += up
 	}
 	below, _ := part(math.Inf(-1), at(0))
-	l.p[0] += below // a larger loss than it has
+	l.p[0] += below // a larger loss than the actual one
 	l.infinite, _ = part(at(cells-1), math.Inf(1))
 	return l
 }
@@ -30,7 +29,7 @@ func discrete(step float64, part cutter) *losses {
 // a peer that is removed is ln(1-q+q·exp((2x-1)/(2·noise²))); for one that is added, minus
 // that.
 
-// removed cuts by losses of a peer that is removed from the data.
+// removed is the cutter for a peer that is removed from the data.
 func (m Mechanism) removed() cutter {
 	return func(low, high float64) (with, without float64) {
 		a, b := m.outcome(low), m.outcome(high)
@@ -38,7 +37,7 @@ func (m Mechanism) removed() cutter {
 	}
 }
 
-// added cuts by losses of a peer that is added to the data.
+// added is the cutter for a peer that is added to the data.
 func (m Mechanism) added() cutter {
 	return func(low, high float64) (with, without float64) {
 		a, b := m.outcome(-high), m.outcome(-low)
@@ -46,7 +45,7 @@ func (m Mechanism) added() cutter {
 	}
 }
 
-// outcome is the x that has a privacy loss; an infinite one where all have more, or less.
+// outcome returns the x with a privacy loss; it is infinite if all losses are larger, or smaller.
 func (m Mechanism) outcome(loss float64) float64 {
 	q := m.sampling()
 	if q == 1 {
@@ -63,14 +62,14 @@ func (m Mechanism) outcome(loss float64) float64 {
 	return math.Log(x)*m.Noise*m.Noise + 0.5
 }
 
-// mixed is the probability of outcomes between a and b if the peer is in the data.
+// mixed returns the probability of outcomes between a and b if the peer is in the data.
 func (m Mechanism) mixed(a, b float64) float64 {
 	q := m.sampling()
 	return (1-q)*m.normal(0, a, b) + q*m.normal(1, a, b)
 }
 
-// normal is the probability that a normal variable lies between a and b. It is taken from
-// the tail on their side, where it is more exact.
+// normal returns the probability that a normal variable is between a and b. It uses the tail on their side, for
+// precision.
 func (m Mechanism) normal(mean, a, b float64) float64 {
 	a, b = (a-mean)/(m.Noise*math.Sqrt2), (b-mean)/(m.Noise*math.Sqrt2)
 	if a+b < 0 {

@@ -1,6 +1,5 @@
-// Package accountant says how much privacy a program spends before it runs: the ε of
-// (ε, δ)-differential privacy for a peer that is in the data or is not. It is arithmetic
-// alone.
+// Package accountant computes the privacy loss of a program before it runs: the ε of (ε, δ)-differential
+// privacy for the presence of a peer in the data. It only does arithmetic.
 //
 // [RDP] adds up Rényi divergences, and is quick. [PLD] convolves the distributions of the
 // privacy loss; it takes longer and gives a smaller ε for the same noise. Both are upper
@@ -13,9 +12,9 @@ import (
 	"math"
 )
 
-// Mechanism adds noise to a sum over peers, some number of times. The noise is Gaussian,
-// or discrete Gaussian, which spends no more: C. Canonne, G. Kamath and T. Steinke, "The
-// Discrete Gaussian for Differential Privacy", 2020, Theorem 14.
+// A Mechanism adds noise to a sum over peers, a number of times. The noise is Gaussian, or discrete Gaussian,
+// which has at most the same loss: C. Canonne, G. Kamath and T. Steinke, "The Discrete Gaussian for
+// Differential Privacy", 2020, Theorem 14.
 type Mechanism struct {
 	Noise    float64 // standard deviation of the noise, divided by how much one peer can change the sum
 	Sampling float64 // probability that a peer takes part, each by itself (Poisson sampling); 0: 1
@@ -30,7 +29,7 @@ func (m Mechanism) sampling() float64 {
 	return m.Sampling
 }
 
-// check says what is wrong with what is to be accounted.
+// check returns an error if arguments are invalid.
 func check(delta float64, all []Mechanism) error {
 	if !(delta > 0 && delta < 1) {
 		return fmt.Errorf("delta is %v, want a number between 0 and 1, such as 1e-5", delta)
@@ -51,8 +50,8 @@ func check(delta float64, all []Mechanism) error {
 	return nil
 }
 
-// Noise is the least noise with which a mechanism spends no more than epsilon, to a
-// thousandth of it, as [RDP] counts.
+// Noise returns the smallest noise with which a mechanism has at most epsilon, with a relative precision of a
+// thousandth, according to [RDP].
 func Noise(epsilon, delta, sampling float64, rounds int) (float64, error) {
 	if !(epsilon > 0) {
 		return 0, fmt.Errorf("epsilon is %v, want more than 0", epsilon)
@@ -70,7 +69,7 @@ func Noise(epsilon, delta, sampling float64, rounds int) (float64, error) {
 	return 0, fmt.Errorf("no noise below %g spends at most %v at delta %v", high, epsilon, delta)
 }
 
-// between is the least number between two that is enough, to a thousandth of it.
+// between returns the smallest sufficient number between two, with a relative precision of a thousandth.
 func between(low, high float64, enough func(float64) (bool, error)) float64 {
 	for high-low > 1e-3*high {
 		middle := (low + high) / 2

@@ -8,7 +8,7 @@ import (
 
 const (
 	cells = 1 << 16 // of a distribution of the privacy loss
-	tail  = 1e-14   // probability that may lie beyond them
+	tail  = 1e-14   // probability that may be outside of them
 	least = 1e-10   // of δ: rounding errors of the transform stay far below
 )
 
@@ -34,8 +34,7 @@ func PLD(delta float64, all ...Mechanism) (float64, error) {
 	return max(added, removed), nil
 }
 
-// losses is a distribution of the privacy loss on a grid: element i is the probability of
-// (i - cells/2)·step.
+// losses is a distribution of the privacy loss on a grid: element i is the probability of (i - cells/2)·step.
 type losses struct {
 	step     float64
 	p        []float64
@@ -78,8 +77,8 @@ func (l *losses) transformed() []complex128 {
 	return x
 }
 
-// epsilon is the least ε of which the probability that the loss exceeds it, each by how
-// much, is δ at most: δ(ε) is the sum of p·(1 - exp(ε - loss)) over larger losses.
+// epsilon returns the smallest ε with δ(ε) ≤ δ, where δ(ε) is the sum of p·(1 - exp(ε - loss)) over larger
+// losses.
 func (l *losses) epsilon(delta float64) float64 {
 	above, scaled := l.infinite, 0.0 // of p, and of p·exp(-loss)
 	for i := cells - 1; i >= 0; i-- {
