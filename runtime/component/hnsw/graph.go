@@ -2,8 +2,8 @@ package hnsw
 
 import "slices"
 
-// graph is vectors and the links between them. A slot is the place of a vector; those of
-// vectors that were removed are used again.
+// graph is vectors and the links between them. A slot is the index of a vector; slots of removed vectors are
+// reused.
 type graph struct {
 	dim   int // of the vectors; 0 before the first
 	data  []float32
@@ -28,7 +28,7 @@ func (g *graph) vector(slot uint32) []float32 {
 	return g.data[at : at+g.dim : at+g.dim]
 }
 
-// place gives a vector a slot. It has no links yet.
+// place assigns a slot to a vector. It has no links yet.
 func (g *graph) place(id uint64, v []float32, layers int) uint32 {
 	n := node{id: id, out: make([][]uint32, layers), in: make([][]uint32, layers)}
 	if last := len(g.free) - 1; last >= 0 {
@@ -42,13 +42,13 @@ func (g *graph) place(id uint64, v []float32, layers int) uint32 {
 	return uint32(len(g.nodes) - 1)
 }
 
-// leave gives a slot back. Nothing may lead to it.
+// leave frees a slot. No link may lead to it.
 func (g *graph) leave(slot uint32) {
 	g.nodes[slot] = node{}
 	g.free = append(g.free, slot)
 }
 
-// link has one vector lead to others on a layer, and no longer to those that it led to.
+// link sets the links of a vector on a layer.
 func (g *graph) link(from uint32, layer int, to []uint32) {
 	out := &g.nodes[from].out[layer]
 	for _, old := range *out {
@@ -64,13 +64,12 @@ func (g *graph) link(from uint32, layer int, to []uint32) {
 	*out = append((*out)[:0], to...)
 }
 
-// drop takes a slot out of a list.
+// drop removes a slot from a list.
 func drop(list *[]uint32, slot uint32) {
 	*list = slices.DeleteFunc(*list, func(s uint32) bool { return s == slot })
 }
 
-// highest is a vector on the highest layer that has one, the first of several. There is a
-// vector.
+// highest returns a vector on the highest nonempty layer, the first of several. There must be a vector.
 func (g *graph) highest() uint32 {
 	best, top := uint32(0), -1
 	for i := range g.nodes {

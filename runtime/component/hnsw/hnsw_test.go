@@ -46,7 +46,7 @@ func (p *pair) removeAt(t *testing.T, i int) {
 	}
 }
 
-// recall is the share of the k nearest that are found.
+// recall returns the part of the k nearest that are found.
 func (p *pair) recall(t *testing.T, queries [][]float32, k int) float64 {
 	t.Helper()
 	found, wanted := 0, 0
@@ -94,9 +94,8 @@ func clouds(r *rand.Rand, centers, each, dim int, spread float32) [][]float32 {
 	return out
 }
 
-// Nearly all of the nearest ten are found, whatever the vectors are like: alike, in clouds
-// that come one after the other, or many times the same. So it is when most have been
-// removed again.
+// Almost all of the nearest ten are found for all kinds of vectors: similar ones, consecutive clouds, or many
+// duplicates; also after most have been removed.
 func TestRecall(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var copies [][]float32
@@ -133,7 +132,7 @@ func TestRecall(t *testing.T) {
 			p.check(t)
 			least := 0.95
 			if name == "copies" {
-				least = 0.9 // those that are left know few others than their copies
+				least = 0.9 // the remaining ones link mostly to their copies
 			}
 			if got := p.recall(t, queries, 10); got < least {
 				t.Errorf("recall %v when most were removed, want %v", got, least)
@@ -142,7 +141,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// check fails if links are not what they must be, or a vector is not found.
+// check checks the invariants of links, and that every vector is found.
 func (p *pair) check(t *testing.T) {
 	t.Helper()
 	g := &p.graph
@@ -171,8 +170,8 @@ func (p *pair) check(t *testing.T) {
 	}
 }
 
-// Random calls give what the exact index gives. In between an index is replaced by one that
-// has read its state: it goes on as the other would have.
+// Random calls give the results of the exact index. In between an index is replaced by one that has read its
+// state, and continues in the same way.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -296,7 +295,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// FuzzState reads states that no index has written. One that is accepted can be used.
+// FuzzState reads arbitrary states. An accepted one can be used.
 func FuzzState(f *testing.F) {
 	var x Index
 	empty, err := x.AppendBinary(nil)
@@ -361,7 +360,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// A search looks at few of the vectors.
+// A search visits few of the vectors.
 func TestFew(t *testing.T) {
 	x := Index{M: 8, EfConstruction: 40, Ef: 32}
 	all := clouds(rand.New(rand.NewPCG(1, 2)), 1, 4000, 8, 1)

@@ -1,12 +1,10 @@
-// Package hnsw is the role Index for many vectors: a search looks at a small part of them
-// and finds nearly all of the nearest. It is the graph of Yu. A. Malkov and D. A. Yashunin,
-// "Efficient and robust approximate nearest neighbor search using Hierarchical Navigable
-// Small World graphs", 2018.
+// Package hnsw implements the role Index for many vectors: a search visits a small part of them and finds
+// almost all of the nearest. It is the graph of Yu. A. Malkov and D. A. Yashunin, "Efficient and robust
+// approximate nearest neighbor search using Hierarchical Navigable Small World graphs", 2018.
 //
-// Each vector is on the lowest layer, and on each layer above with a chance of one in M of
-// those below. It has links to near vectors of its layers. A search walks on the top layer
-// to the nearest vector, goes on from there one layer below, and keeps the Ef nearest on
-// the lowest. Package flat is the exact index.
+// Each vector is on the lowest layer, and on each higher layer with probability 1/M of the layer below. It has
+// links to near vectors of its layers. A search walks on the top layer to the nearest vector, continues from
+// there on the layer below, and keeps the Ef nearest on the lowest layer. Package flat is the exact index.
 package hnsw
 
 import (
@@ -19,8 +17,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Index holds vectors of one length under the numbers that it gave them. What it makes of
-// the same calls follows from the seed.
+// Index holds vectors of one length under the numbers that it assigned to them. The result of a sequence of
+// calls follows from the seed.
 type Index struct {
 	M              int // links of a vector on a layer; the lowest has twice as many; 0: 16
 	EfConstruction int // near vectors that links are chosen from; 0: 200
@@ -30,10 +28,10 @@ type Index struct {
 
 	seed  uint64
 	graph graph
-	next  uint64 // the number of the vector that was added last
+	next  uint64 // the number of the latest vector
 	slots map[uint64]uint32
 
-	seen    []uint32 // by slot: the last walk that came there
+	seen    []uint32 // by slot: the last walk that visited it
 	walks   uint32
 	near    []near // scratch of choose
 	hits    []vector.Hit
@@ -41,7 +39,7 @@ type Index struct {
 	nearest queue
 }
 
-// Most of what the configuration may say.
+// Maximum values of the configuration.
 const (
 	maxM  = 256
 	maxEf = 1 << 16
@@ -61,7 +59,7 @@ func (x *Index) ef() int             { return cmp.Or(x.Ef, defaultEf) }
 func (x *Index) limit() int          { return min(cmp.Or(x.Limit, defaultLimit), math.MaxInt32) }
 func (x *Index) bytes() int          { return cmp.Or(x.Bytes, defaultBytes) }
 
-// Open says what is wrong with the configuration, and takes the seed of the peer.
+// Open checks the configuration, and takes the seed of the peer.
 func (x *Index) Open(env runtime.Env) error {
 	if x.m() < 2 || x.m() > maxM {
 		return fmt.Errorf("hnsw.Index: M is %d, want 2 to %d", x.M, maxM)
@@ -76,7 +74,7 @@ func (x *Index) Open(env runtime.Env) error {
 	return nil
 }
 
-// Len is how many vectors there are.
+// Len returns the number of vectors.
 func (x *Index) Len() int { return len(x.slots) }
 
 // Add adds a vector and returns its number.
@@ -101,13 +99,13 @@ func (x *Index) Add(v tensor.Dense[float32]) (uint64, error) {
 	return x.next, nil
 }
 
-// size is about how many bytes a vector takes: its elements, links in both directions on
-// the lowest layer and on part of those above, and where all of that is found.
+// size returns the approximate size of a vector: its elements, links in both directions on the lowest layer and
+// on part of those above, and the table entries.
 func (x *Index) size(dim int) int { return 4*dim + 24*x.m() + 200 }
 
-// Search finds the k vectors of the smallest Euclidean distance to a query, the nearest
-// first, of equals the one that was added first; fewer if there are not so many. Some of
-// those that it finds may be a little farther off: fewer, the larger Ef is.
+// Search finds the k vectors with the smallest Euclidean distance to a query, the nearest first, for equal
+// distances the one that was added first; fewer if there are fewer. Some results may be slightly farther away
+// than others that were missed: fewer, the larger Ef is.
 func (x *Index) Search(q tensor.Dense[float32], k int) (ids tensor.Dense[uint64], distances tensor.Dense[float32], err error) {
 	if err := vector.Check(q, x.graph.dim); err != nil {
 		return ids, distances, err
@@ -125,7 +123,7 @@ func (x *Index) Search(q tensor.Dense[float32], k int) (ids tensor.Dense[uint64]
 	return ids, distances, nil
 }
 
-// Remove takes a vector out, and links those that led to it with those that it led to.
+// Remove removes a vector, and links the vectors that linked to it with those to which it linked.
 func (x *Index) Remove(id uint64) error {
 	slot, ok := x.slots[id]
 	if !ok {

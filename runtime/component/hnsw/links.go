@@ -7,11 +7,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/internal/vector"
 )
 
-// maxLayers is more than a million million vectors need.
+// maxLayers is enough for a million million vectors.
 const maxLayers = 40
 
-// layers is on how many layers a vector is: more than l with a chance of M to the power
-// of -l. It follows from the seed and the vector's number alone.
+// layers returns the number of layers of a vector: more than l with a probability of M to the power of -l. It
+// depends only on the seed and the vector's number.
 func (x *Index) layers(id uint64) int {
 	r := rand.New(rand.NewPCG(x.seed, id))
 	n := 1
@@ -21,7 +21,7 @@ func (x *Index) layers(id uint64) int {
 	return n
 }
 
-// links is how many vectors one leads to on a layer.
+// links returns the maximum number of links of a vector on a layer.
 func (x *Index) links(layer int) int {
 	if layer == 0 {
 		return 2 * x.m()
@@ -29,7 +29,7 @@ func (x *Index) links(layer int) int {
 	return x.m()
 }
 
-// insert links a vector with those near to it, on each of its layers.
+// insert links a vector with near ones, on each of its layers.
 func (x *Index) insert(slot uint32) {
 	g := &x.graph
 	top := g.nodes[slot].top()
@@ -53,8 +53,7 @@ func (x *Index) insert(slot uint32) {
 	}
 }
 
-// connect has one vector lead to others, too. If it leads to too many then, it is left
-// with the best of them.
+// connect adds links of one vector to others. If there are too many, it keeps the best.
 func (x *Index) connect(from uint32, layer int, to ...uint32) {
 	g := &x.graph
 	all := slices.Clone(g.nodes[from].out[layer])
@@ -71,9 +70,8 @@ func (x *Index) connect(from uint32, layer int, to ...uint32) {
 	g.link(from, layer, all)
 }
 
-// keep puts vectors to which no other one leads among those that were chosen of all, in
-// the place of the farthest: a search would not find them. Those to which the vector leads
-// already come first, and have room.
+// keep puts vectors without links to them among the chosen ones, in place of the farthest: otherwise a search
+// would not find them. Vectors with an existing link come first, and have room.
 func (g *graph) keep(from uint32, layer int, all, chosen []uint32) {
 	old := g.nodes[from].out[layer]
 	lonely := func(slot uint32) bool {
@@ -95,7 +93,7 @@ func (g *graph) keep(from uint32, layer int, all, chosen []uint32) {
 	}
 }
 
-// measure is how far other vectors are from one.
+// measure returns the distances of other vectors from one.
 func (x *Index) measure(from uint32, others []uint32) []near {
 	x.near = x.near[:0]
 	q := x.graph.vector(from)
@@ -105,10 +103,9 @@ func (x *Index) measure(from uint32, others []uint32) []near {
 	return x.near
 }
 
-// choose is to which of some near vectors one leads: those that are nearer to it than to
-// any that was chosen before, which keeps links into all directions, and then the nearest
-// of the others. It is algorithm 4 of the paper, where of equal vectors one is a direction.
-// It sorts what it is given.
+// choose selects the links of a vector among near ones: first those that are nearer to it than to any that was
+// chosen before, which keeps links in all directions, then the nearest of the others. It is algorithm 4 of the
+// paper, in which equal vectors count as one direction. It sorts its argument.
 func (x *Index) choose(from uint32, some []near, most int) []uint32 {
 	g := &x.graph
 	slices.SortFunc(some, nearest)
@@ -133,8 +130,8 @@ func (x *Index) choose(from uint32, some []near, most int) []uint32 {
 	return append(chosen, others[:min(len(others), most-len(chosen))]...)
 }
 
-// remove takes a vector out of all layers. On each, the vectors that led to it lead to
-// those that it led to, if these are near enough.
+// remove removes a vector from all layers. On each layer, the vectors that linked to it link to those to which
+// it linked, if these are near enough.
 func (x *Index) remove(slot uint32) {
 	g := &x.graph
 	gone := g.nodes[slot]
@@ -157,8 +154,7 @@ func (x *Index) remove(slot uint32) {
 	}
 }
 
-// adopt has a vector lead to one to which no other does: the nearest that is found from
-// there and can.
+// adopt adds a link to a vector without one: from the nearest vector that is found and has room.
 func (x *Index) adopt(slot uint32, layer int) {
 	g := &x.graph
 	if len(g.nodes[slot].in[layer]) > 0 {

@@ -1,6 +1,6 @@
 package hnsw
 
-// queue is a binary heap: the nearest comes first, or the farthest.
+// queue is a binary heap: the first is the nearest, or the farthest.
 type queue struct {
 	list     []near
 	farthest bool
@@ -22,7 +22,7 @@ func (q *queue) push(n near) {
 	}
 }
 
-// pop takes out what comes first. There is something.
+// pop removes and returns the first element of a nonempty queue.
 func (q *queue) pop() near {
 	first, last := q.list[0], len(q.list)-1
 	q.list[0] = q.list[last]

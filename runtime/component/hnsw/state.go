@@ -32,7 +32,7 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// state is what AppendBinary has written, before it is looked at.
+// state is the decoded output of AppendBinary, before it is checked.
 type state struct {
 	next                uint64
 	entry               uint32
@@ -65,7 +65,7 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 
 var errLinks = errors.New("links of another graph")
 
-// graph is the graph that a state says.
+// graph returns the graph of a state.
 func (s *state) graph(x *Index) (g graph, slots map[uint64]uint32, err error) {
 	if len(s.data.Shape) != 2 || s.data.Shape[0] != len(s.ids.Data) {
 		return g, nil, fmt.Errorf("vectors of shape %v for %d numbers", s.data.Shape, len(s.ids.Data))
@@ -83,7 +83,7 @@ func (s *state) graph(x *Index) (g graph, slots map[uint64]uint32, err error) {
 	return g, slots, err
 }
 
-// number gives the vectors their numbers. Each slot without one is free, once.
+// number assigns the numbers of the vectors. Each slot without one is free, once.
 func (s *state) number(g *graph) (slots map[uint64]uint32, err error) {
 	slots = map[uint64]uint32{}
 	for i, id := range s.ids.Data {
@@ -111,7 +111,7 @@ func (s *state) number(g *graph) (slots map[uint64]uint32, err error) {
 	return slots, nil
 }
 
-// layers gives the vectors their links: those of the others are not known yet.
+// layers sets the outgoing links of the vectors; the incoming ones are not known yet.
 func (s *state) layers(g *graph) error {
 	counts, links := s.counts.Data, s.links.Data
 	for i := range g.nodes {
@@ -136,7 +136,7 @@ func (s *state) layers(g *graph) error {
 	return nil
 }
 
-// link checks where links lead, and notes them there.
+// link checks the targets of links, and records the incoming links.
 func (s *state) link(g *graph, x *Index) error {
 	for i := range g.nodes {
 		for l, out := range g.nodes[i].out {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/internal/vector"
 )
 
-// near is a vector and the square of its distance to what is looked for.
+// near is a vector and the square of its distance from the query.
 type near struct {
 	square float64
 	slot   uint32
@@ -18,7 +18,7 @@ func nearest(a, b near) int {
 	return cmp.Or(cmp.Compare(a.square, b.square), cmp.Compare(a.slot, b.slot))
 }
 
-// descend is the nearest vector that is found to a query on the layers above one.
+// descend returns the nearest vector to a query that a search finds on the layers above one.
 func (x *Index) descend(q []float32, layer int) uint32 {
 	g := &x.graph
 	at := near{vector.Square(g.vector(g.entry), q), g.entry}
@@ -35,8 +35,8 @@ func (x *Index) descend(q []float32, layer int) uint32 {
 	return at.slot
 }
 
-// walk finds the ef nearest vectors to a query on a layer, from one of them on. The next
-// walk overwrites them.
+// walk finds the ef nearest vectors to a query on a layer, beginning at one of them. The next walk overwrites
+// the result.
 func (x *Index) walk(q []float32, entry uint32, ef, layer int) []near {
 	g := &x.graph
 	first := near{vector.Square(g.vector(entry), q), entry}
@@ -67,9 +67,9 @@ func (x *Index) walk(q []float32, entry uint32, ef, layer int) []near {
 	return x.nearest.list
 }
 
-// begin forgets where the last walk came.
+// begin clears the visits of the last walk.
 func (x *Index) begin() {
-	if x.walks++; x.walks == 0 { // numbers begin anew
+	if x.walks++; x.walks == 0 { // numbers begin again
 		clear(x.seen)
 		x.walks = 1
 	}
@@ -78,7 +78,7 @@ func (x *Index) begin() {
 	}
 }
 
-// visit reports whether a walk comes to a slot for the first time.
+// visit reports whether a walk visits a slot for the first time.
 func (x *Index) visit(slot uint32) bool {
 	fresh := x.seen[slot] != x.walks
 	x.seen[slot] = x.walks

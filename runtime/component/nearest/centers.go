@@ -12,17 +12,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Centers knows where the middle of each shard's vectors is.
+// Centers holds the mean of each shard's vectors.
 type Centers struct {
-	dim     int // of the middles; 0 before the first
+	dim     int // of the means; 0 before the first
 	shards  []wire.PeerID
-	middles []float32 // one behind the other, in the order of shards
+	middles []float32 // in the order of shards
 }
 
-// maxShards is of how many shards the middles are kept.
+// maxShards is the maximum number of shards.
 const maxShards = 1 << 16
 
-// Know notes the middle of a shard's vectors, in the place of what it said before.
+// Know sets the mean of a shard's vectors.
 func (c *Centers) Know(from wire.PeerID, middle tensor.Dense[float32]) error {
 	if err := vector.Check(middle, c.dim); err != nil {
 		return err
@@ -41,8 +41,7 @@ func (c *Centers) Know(from wire.PeerID, middle tensor.Dense[float32]) error {
 
 func (c *Centers) middle(i int) []float32 { return c.middles[i*c.dim : (i+1)*c.dim] }
 
-// nearest sorts shards by how near they are, of equals by their order, and returns the
-// first k.
+// nearest sorts shards by distance, then by their order, and returns the first k.
 func (c *Centers) nearest(list []wire.PeerID, query []float32, k int) []wire.PeerID {
 	far := func(p wire.PeerID) float64 {
 		if i := slices.Index(c.shards, p); i >= 0 {
@@ -54,9 +53,8 @@ func (c *Centers) nearest(list []wire.PeerID, query []float32, k int) []wire.Pee
 	return list[:min(max(k, 0), len(list))]
 }
 
-// View is the role PeerSelector for shards whose vectors are near to a query. Its field
-// Centers is a component in another slot, by Needs. A shard of which that knows nothing is
-// asked like the nearest.
+// View implements the role PeerSelector for shards whose vectors are near a query. Its field Centers is a
+// component in another slot, set with Needs. Shards without a known mean count as the nearest.
 type View struct {
 	Class   string // of the shards
 	Centers *Centers
@@ -70,13 +68,12 @@ func (v *View) Open(runtime.Env) error {
 	return nil
 }
 
-// CurrentView is all shards, by rank.
+// CurrentView returns all shards, by rank.
 func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	return n.Peers(nil, v.Class), nil
 }
 
-// SelectNear is the k shards that are up whose middles are nearest to a query; if fewer are
-// up, those.
+// SelectNear returns the k connected shards with the nearest means to a query; if fewer are connected, those.
 func (v *View) SelectNear(n *runtime.Node, query tensor.Dense[float32], k int) ([]wire.PeerID, error) {
 	if err := vector.Check(query, v.Centers.dim); err != nil {
 		return nil, err
@@ -85,7 +82,7 @@ func (v *View) SelectNear(n *runtime.Node, query tensor.Dense[float32], k int) (
 	return v.Centers.nearest(up, query.Data, k), nil
 }
 
-// AppendBinary appends what is known.
+// AppendBinary appends the means.
 func (c *Centers) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendPeers(b, c.shards)
 	return runtime.AppendDense(b, tensor.DenseOf(c.middles, len(c.shards), c.dim)), nil

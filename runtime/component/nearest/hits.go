@@ -1,6 +1,5 @@
-// Package nearest is a search that shards share: each peer holds a part of the vectors in an
-// index, a query goes to all of them or to those whose vectors are near, and what they find
-// is merged.
+// Package nearest implements a search over several shards: each peer holds a part of the vectors in an index, a
+// query goes to all of them or to those with near vectors, and their results are merged.
 //
 //	// on a shard, with a nearest.Pack in the slot Hits
 //	hits := s.Hits.Call(g, "Pack", dsl.GoType(nearest.Hits{}, nearest.Size(10, 1)), ids, distances)
@@ -22,24 +21,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Hit is a vector that was found: the rank of the shard that holds it, its number there,
-// and how far it is from the query.
+// Hit is a vector that was found: the rank of its shard, its number there, and its distance from the query.
 type Hit struct {
 	Shard    int32
 	ID       uint64
 	Distance float32
 }
 
-// Hits is what was found, the nearest first, and the ranks of the shards that have answered.
+// Hits is the result of a search, the nearest first, and the ranks of the shards that have answered.
 type Hits struct {
 	List   []Hit
 	Shards []int32
 }
 
-// sizes of a hit and of a rank when they are sent.
+// encoded sizes of a hit and of a rank.
 const hitSize, rankSize = 16, 4
 
-// Size is how many bytes so many hits of so many shards are, for the type of an edge.
+// Size returns the encoded size of hits of a number of shards, for the type of an edge.
 func Size(hits, shards int) int { return 2*binary.MaxVarintLen32 + hits*hitSize + shards*rankSize }
 
 // AppendBinary appends the hits.
@@ -59,8 +57,8 @@ func (h *Hits) AppendBinary(b []byte) ([]byte, error) {
 
 var errHits = errors.New("these bytes are no hits")
 
-// UnmarshalBinary reads hits, and refuses those that nobody has found: that are not in
-// order, or at a distance that is none.
+// UnmarshalBinary reads hits, and returns an error for invalid ones: hits that are not sorted, or have an
+// invalid distance.
 func (h *Hits) UnmarshalBinary(b []byte) error {
 	list, b, err := count(b, hitSize)
 	if err != nil {
@@ -85,7 +83,7 @@ func (h *Hits) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// count reads how many things of a size follow.
+// count reads the number of the following items of a size.
 func count(b []byte, size int) (n int, rest []byte, err error) {
 	k, used := binary.Uvarint(b)
 	if used <= 0 || k > uint64(len(b)-used)/uint64(size) {
@@ -106,27 +104,27 @@ func (h *Hits) check() error {
 	return nil
 }
 
-// order puts nearer hits first, of equals those of lower shards and numbers.
+// order sorts hits by distance, then by shard and number.
 func order(a, b Hit) int {
 	return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Shard, b.Shard), cmp.Compare(a.ID, b.ID))
 }
 
-// Pack makes hits of what an index has found, and gives them as tensors again.
+// Pack converts the result of an index to Hits, and Hits to tensors.
 type Pack struct{ rank int32 }
 
-// Open learns the rank of the shard.
+// Open sets the rank of the shard.
 func (p *Pack) Open(env runtime.Env) error {
 	p.rank = int32(env.Rank)
 	return nil
 }
 
-// AppendBinary has nothing to keep: Open says the rank again.
+// AppendBinary appends nothing: Open sets the rank.
 func (p *Pack) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads nothing.
 func (p *Pack) UnmarshalBinary([]byte) error { return nil }
 
-// Pack is hits of this shard, as an index returns them.
+// Pack returns the hits of this shard from the result of an index.
 func (p *Pack) Pack(ids tensor.Dense[uint64], distances tensor.Dense[float32]) (Hits, error) {
 	if len(ids.Data) != len(distances.Data) {
 		return Hits{}, fmt.Errorf("%d numbers for %d distances", len(ids.Data), len(distances.Data))
@@ -139,8 +137,8 @@ func (p *Pack) Pack(ids tensor.Dense[uint64], distances tensor.Dense[float32]) (
 	return h, h.check()
 }
 
-// Unpack is of each hit the rank of its shard, its number there, and its distance; and the
-// ranks of the shards that have answered.
+// Unpack returns the rank of the shard, the number and the distance of each hit, and the ranks of the shards
+// that have answered.
 func (p *Pack) Unpack(h Hits) (shards tensor.Dense[int32], ids tensor.Dense[uint64], distances tensor.Dense[float32], answered tensor.Dense[int32], err error) {
 	n := len(h.List)
 	shards.Resize(n)

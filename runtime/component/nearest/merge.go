@@ -9,17 +9,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Merge is the role Aggregator for hits of many shards: the nearest of all. A shard speaks
-// for itself alone: hits that it says another one has are refused, and so are more than it
-// was asked for.
+// Merge implements the role Aggregator for hits of many shards: the nearest of all. A shard can only contribute
+// hits of its own: those of other shards are refused, and so are more than were requested.
 type Merge struct {
-	K int // how many hits are wanted
+	K int // the number of hits to return
 
 	rounds []round
-	in     runtime.Round // the one that the next call is of
+	in     runtime.Round // the round of the next call
 }
 
-// round is what was found in one execution.
+// round is the result of one execution so far.
 type round struct {
 	of    runtime.Round
 	found Hits
@@ -28,12 +27,12 @@ type round struct {
 // Enter says which execution the calls that follow are of.
 func (m *Merge) Enter(r runtime.Round) { m.in = r }
 
-// Leave forgets what was found in an execution.
+// Leave forgets the result of an execution.
 func (m *Merge) Leave(r runtime.Round) {
 	m.rounds = slices.DeleteFunc(m.rounds, func(x round) bool { return x.of == r })
 }
 
-// found is what was found so far in the execution that is called.
+// found returns the result of the calling execution so far.
 func (m *Merge) found() *Hits {
 	i := slices.IndexFunc(m.rounds, func(x round) bool { return x.of == m.in })
 	if i < 0 {
@@ -51,7 +50,7 @@ func (m *Merge) Open(runtime.Env) error {
 	return nil
 }
 
-// Contribute takes what a shard has found.
+// Contribute adds the hits of a shard.
 func (m *Merge) Contribute(n *runtime.Node, from wire.PeerID, h Hits, weight float32) error {
 	_, rank, _ := n.ClassOf(from)
 	return m.take(int32(rank), h)
@@ -78,7 +77,7 @@ func (m *Merge) take(rank int32, h Hits) error {
 	return nil
 }
 
-// Aggregate is the nearest of what was found, and who has answered, by rank.
+// Aggregate returns the nearest hits, and the shards that have answered, by rank.
 func (m *Merge) Aggregate() (Hits, error) {
 	found := *m.found()
 	m.Leave(m.in)
@@ -86,7 +85,7 @@ func (m *Merge) Aggregate() (Hits, error) {
 	return found, nil
 }
 
-// AppendBinary appends what was found so far.
+// AppendBinary appends the results so far.
 func (m *Merge) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, int64(len(m.rounds)))
 	for i := range m.rounds {

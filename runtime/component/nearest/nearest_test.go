@@ -33,8 +33,8 @@ func hits(t *testing.T, rank int, of map[uint64]float32) Hits {
 	return h
 }
 
-// What shards find in executions that overlap is merged for each of them, in a merge that
-// was restored, too. One that ends without its aggregate leaves nothing behind.
+// The hits of overlapping executions are merged separately, also after a restore. An execution that ends
+// without its aggregate leaves no state.
 func TestMerge(t *testing.T) {
 	m := Merge{K: 3}
 	one, two := runtime.Round{Exec: wire.ExecID{Number: 1}}, runtime.Round{Exec: wire.ExecID{Number: 2}}
@@ -76,7 +76,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// A shard that says too much, or speaks for another one, is refused by name.
+// A shard with too many hits, or with hits of another shard, is refused by name.
 func TestMergeRefuses(t *testing.T) {
 	m := Merge{K: 1}
 	for want, h := range map[string]Hits{
@@ -100,7 +100,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzHits reads bytes that another peer has sent. What is accepted is in order.
+// FuzzHits reads arbitrary bytes. Accepted hits are sorted.
 func FuzzHits(f *testing.F) {
 	h := Hits{List: []Hit{{1, 2, 0.5}, {1, 3, 0.5}, {0, 1, 2}}, Shards: []int32{0, 1}}
 	b, err := h.AppendBinary(nil)
@@ -138,8 +138,7 @@ func FuzzHits(f *testing.F) {
 	})
 }
 
-// Shards are sorted by how near their middles are; those of which nothing is known come
-// first.
+// Shards are sorted by the distance of their means; those without one come first.
 func TestCenters(t *testing.T) {
 	var c Centers
 	p := make([]wire.PeerID, 4)

@@ -9,16 +9,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Constant is always the same peers: those of a class whose ranks its author has
-// listed. With Ring they count from the peer's own rank, around the class: 1 is
-// the next one, -1 the one before.
+// Constant is a fixed list of peers of a class, by rank. With Ring the numbers are relative to the peer's own
+// rank, around the class: 1 is the next one, -1 the one before.
 type Constant struct {
 	Class string
 	Ranks []int
 	Ring  bool
 }
 
-// Open says what is missing in what the program's author has chosen.
+// Open checks the configuration.
 func (c *Constant) Open(runtime.Env) error {
 	if c.Class == "" || len(c.Ranks) == 0 {
 		return fmt.Errorf("peers.Constant: class %q, ranks %v: name those that it chooses; View has all of a class", c.Class, c.Ranks)
@@ -26,8 +25,8 @@ func (c *Constant) Open(runtime.Env) error {
 	return nil
 }
 
-// CurrentView is the listed peers that are admitted, in the order of the list,
-// each once, and never the peer itself.
+// CurrentView returns the listed peers that are admitted, in the order of the list, without duplicates and
+// without the peer itself.
 func (c *Constant) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	all := n.Peers(nil, c.Class)
 	self := slices.Index(all, n.Self())
@@ -44,7 +43,7 @@ func (c *Constant) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	return list, nil
 }
 
-// Select is k of the peers, as kind says: "random", or "all" of them.
+// Select returns k of the peers: kind is "random", or "all".
 func (c *Constant) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
 	list, _ := c.CurrentView(n)
 	return Select(n.Rand(), list, kind, k)
@@ -55,7 +54,7 @@ func (c *Constant) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
 	return c.Select(n, "random", k)
 }
 
-// SelectNear is the k peers nearest to a key, as [View.SelectNear].
+// SelectNear returns the k peers nearest to a key, like [View.SelectNear].
 func (c *Constant) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, _ := c.CurrentView(n)
 	return Nearest(list, key.Data, k), nil

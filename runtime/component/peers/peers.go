@@ -1,5 +1,5 @@
-// Package peers is the role PeerSelector for the peers that a node has admitted:
-// all of them, some at random, or those nearest to a key.
+// Package peers implements the role PeerSelector for the peers that a node has admitted: all of them, random
+// ones, or those nearest to a key.
 package peers
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// View is the peers of a class. It knows no more than its node does; what it
-// draws comes from the node's random source, which snapshots hold.
+// View is the peers of a class. It has no state except that of the node; it draws from the node's random
+// source, which snapshots hold.
 type View struct{ Class string }
 
-// CurrentView is all peers of the class, by rank.
+// CurrentView returns all peers of the class, by rank.
 func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	list := n.Peers(nil, v.Class)
 	return slices.DeleteFunc(list, func(p wire.PeerID) bool { return p == n.Self() }), nil
 }
 
-// Select is k peers, as kind says: "random", or "all" of them.
+// Select returns k peers: kind is "random", or "all".
 func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
 	if err != nil {
@@ -33,22 +33,21 @@ func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error
 	return Select(n.Rand(), list, kind, k)
 }
 
-// Sample draws k of the peers, each at most once, in the order of the draw. It
-// is all of them if there are fewer.
+// Sample draws k of the peers without repetition, in the order of the draw. If there are fewer, it returns all
+// of them.
 func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
 	return Draw(n.Rand(), list, k), err
 }
 
-// SelectNear is the k peers whose keys have the smallest exclusive or with a key
-// of as many bytes, the nearest first. A shorter key is compared with as much of
-// theirs.
+// SelectNear returns the k peers whose keys have the smallest exclusive or with a key of the same length, the
+// nearest first. A shorter key is compared with the beginning of theirs.
 func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
 	return Nearest(list, key.Data, k), err
 }
 
-// Select is k peers of a list, as kind says: "random", or "all" of them.
+// Select returns k peers of a list: kind is "random", or "all".
 func Select(r *rand.Rand, list []wire.PeerID, kind string, k int) ([]wire.PeerID, error) {
 	switch kind {
 	case "all":
@@ -59,7 +58,7 @@ func Select(r *rand.Rand, list []wire.PeerID, kind string, k int) ([]wire.PeerID
 	return nil, fmt.Errorf("select %q peers, want random or all", kind)
 }
 
-// Draw moves k peers of a list to its front, drawn at random, and returns them.
+// Draw moves k random peers of a list to its front, and returns them.
 func Draw(r *rand.Rand, list []wire.PeerID, k int) []wire.PeerID {
 	k = min(max(k, 0), len(list))
 	for i := range k {
@@ -69,8 +68,8 @@ func Draw(r *rand.Rand, list []wire.PeerID, k int) []wire.PeerID {
 	return list[:k]
 }
 
-// Nearest sorts a list by the distance of its peers from a key, as
-// [View.SelectNear] has it, and returns the first k.
+// Nearest sorts a list by the distance of its peers from a key, as defined by [View.SelectNear], and returns
+// the first k.
 func Nearest(list []wire.PeerID, key []byte, k int) []wire.PeerID {
 	far := func(p wire.PeerID) []byte {
 		id := p.Key()

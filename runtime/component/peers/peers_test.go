@@ -91,7 +91,7 @@ func TestConstant(t *testing.T) {
 	}
 }
 
-// A list of nobody is a mistake of the author's, told before the peer begins.
+// An empty list is a mistake of the author, which is reported before the peer begins.
 func TestConstantOfNobody(t *testing.T) {
 	for _, c := range []Constant{{}, {Class: "a"}, {Ranks: []int{1}}} {
 		if c.Open(runtime.Env{}) == nil {

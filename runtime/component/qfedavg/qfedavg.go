@@ -1,6 +1,5 @@
-// Package qfedavg aggregates so that clients whose loss is large count for more: T. Li,
-// M. Sanjabi, A. Beirami and V. Smith, "Fair Resource Allocation in Federated Learning",
-// 2020.
+// Package qfedavg gives clients with a large loss more weight: T. Li, M. Sanjabi, A. Beirami and V. Smith,
+// "Fair Resource Allocation in Federated Learning", 2020.
 package qfedavg
 
 import (
@@ -14,17 +13,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: q-FedAvg. A client contributes how training has
-// changed its model, and as weight its loss before that; the aggregate is the change of
-// the server's model:
+// Aggregator implements the role Aggregator: q-FedAvg. A client contributes the change of its model by
+// training, with its loss before that as weight; the aggregate is the change of the server's model:
 //
 //	Σ F^q·L·Δ / Σ (q·F^(q-1)·‖L·Δ‖² + L·F^q)
 //
-// for losses F, changes Δ and L = 1/Rate. A client that claims a large loss counts for
-// more: this is no rule against hostile ones.
+// for losses F, changes Δ and L = 1/Rate. A client that claims a large loss gets more weight: the rule does not
+// protect against hostile clients.
 type Aggregator struct {
 	robust.Contributions
-	Q    float64 // 0: all count alike; the larger, the more do large losses
+	Q    float64 // 0: equal weights; a larger Q gives large losses more weight
 	Rate float64 // of the clients' training
 }
 
@@ -39,7 +37,7 @@ func (a *Aggregator) Open(runtime.Env) error {
 	return nil
 }
 
-// Aggregate is the change of the model. It is not changed before the next call.
+// Aggregate returns the change of the model. The result is valid until the next call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(a.rule)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// aggregate is the aggregate of changes with losses.
+// aggregate returns the aggregate of changes with losses.
 func aggregate(t *testing.T, a *Aggregator, changes [][]float32, losses []float32) []float32 {
 	t.Helper()
 	for i, x := range changes {
@@ -29,7 +29,7 @@ var (
 	losses  = []float32{0.5, 2, 1}
 )
 
-// With q = 0 it is the mean of the changes, whatever the losses are.
+// With q = 0 the result is the mean of the changes, whatever the losses are.
 func TestMean(t *testing.T) {
 	got := aggregate(t, &Aggregator{Rate: 0.1}, changes, losses)
 	if math.Abs(float64(got[0])) > 1e-6 || math.Abs(float64(got[1])-1) > 1e-6 {
@@ -37,7 +37,7 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// It is what algorithm 2 of the paper says, in which Δ is L·(w-w_k).
+// The result is that of algorithm 2 of the paper, in which Δ is L·(w-w_k).
 func TestPaper(t *testing.T) {
 	const q, rate = 2.0, 0.25
 	var sum [2]float64

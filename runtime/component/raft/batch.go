@@ -10,20 +10,20 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Batch is messages of one server to others, who each take those that are for them. What
-// several are told is in there once.
+// Batch is messages of one server to others; each receiver uses those that are for it. Common payloads are
+// included once.
 type Batch struct{ messages []*raftpb.Message }
 
-// Size is how many bytes a Batch may have where outcomes of rounds have so many elements.
+// Size returns the maximum size of a Batch if outcomes of rounds have that many elements.
 func Size(elements int) int { return 1<<18 + 16*(4*elements+64) }
 
-// payload says which entry or state some bytes are.
+// payload identifies an entry or state.
 type payload struct {
 	state       bool
 	index, term uint64
 }
 
-// AppendBinary appends payloads, and messages that name them by number.
+// AppendBinary appends payloads, and messages that refer to them by number.
 func (b *Batch) AppendBinary(to []byte) ([]byte, error) {
 	var payloads [][]byte
 	numbers := map[payload]int{}
@@ -48,7 +48,7 @@ func (b *Batch) AppendBinary(to []byte) ([]byte, error) {
 	return appendList(appendList(to, payloads), messages), nil
 }
 
-// with is a message with something else in the place of its payloads.
+// with returns a copy of a message with other payloads.
 func with(m *raftpb.Message, data func(payload, []byte) []byte) *raftpb.Message {
 	out := &raftpb.Message{
 		Type: m.Type, To: m.To, From: m.From, Term: m.Term, LogTerm: m.LogTerm, Index: m.Index, Commit: m.Commit,
@@ -107,7 +107,7 @@ func (b *Batch) UnmarshalBinary(from []byte) error {
 	return nil
 }
 
-// appendList appends how many there are, and each behind its length.
+// appendList appends the number of items, and each with its length.
 func appendList(b []byte, list [][]byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for _, x := range list {
@@ -116,7 +116,7 @@ func appendList(b []byte, list [][]byte) []byte {
 	return b
 }
 
-// readList reads what appendList has written, so many at most.
+// readList reads the output of appendList, at most most items.
 func readList(b []byte, most uint64) (list [][]byte, rest []byte, err error) {
 	n, used := binary.Uvarint(b)
 	if used <= 0 || n > most || n > uint64(len(b)) {

@@ -1,17 +1,16 @@
-// Package raft is a log that the servers of a class hold together: what one of them decides
-// is decided when more than half have it, and who leads is replaced when it dies. So a
-// federation has no server that it cannot do without. It is Raft, of D. Ongaro and J.
-// Ousterhout, "In Search of an Understandable Consensus Algorithm", 2014, by etcd's
-// implementation, which has no goroutine, clock or disk of its own.
+// Package raft implements a log that the servers of a class replicate: an entry is decided when more than half
+// of them have it, and a leader that dies is replaced. So a federation does not depend on a single server. It
+// is Raft, of D. Ongaro and J. Ousterhout, "In Search of an Understandable Consensus Algorithm", 2014, in
+// etcd's implementation, which has no goroutine, clock or disk of its own.
 //
-// What the log decides is the outcome of rounds: a number and a vector, such as the
-// parameters of a model. Package dsl/replicated records the program's part of it.
+// The log decides the outcomes of rounds: a number and a vector, such as the parameters of a model. Package
+// dsl/replicated records the program's part.
 //
-// Raft wants that what a server has promised is on disk before others hear of it. Peers with
-// a state directory keep that for everything that they send, and the log is part of their
-// snapshots, so there is no other storage. A server that has lost its state must not come
-// back under its name: let it join as the server of a rank that nobody has any more.
+// Raft requires that promises of a server are durable before other servers learn of them. Peers with a state
+// directory guarantee that for everything that they send, and the log is part of their snapshots, so there is
+// no other storage. A server that has lost its state must not return under its old name: let it join with a
+// rank that no server has any more.
 //
-// Servers trust each other: those who are more than half decide. What an insider sends that
-// makes no sense is refused, by name, and changes nothing.
+// Servers trust each other: a majority decides. Invalid messages of a server are refused by name, without
+// effect.
 package raft

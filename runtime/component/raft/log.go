@@ -9,11 +9,11 @@ import (
 	"go.etcd.io/raft/v3"
 )
 
-// Log is the role Protocol of a server. What it draws comes from the node's random source.
+// Log implements the role Protocol of a server. It draws from the node's random source.
 type Log struct {
-	Servers  int // that hold the log, of the ranks from 0
-	Election int // periods without a leader after which, at least, a server wants to lead; 0: 10
-	Keep     int // rounds that a server that was away is told one by one, beyond which it gets the last; 0: 4
+	Servers  int // the number of servers, with ranks from 0
+	Election int // the minimum number of periods without a leader after which a server becomes a candidate; 0: 10
+	Keep     int // the number of missed rounds that a returning server gets individually; beyond that it gets only the last; 0: 4
 
 	class   string
 	rank    int
@@ -23,8 +23,8 @@ type Log struct {
 	machine machine
 
 	quiet int // periods without a leader
-	least int // so many before this server wants to lead; 0: not drawn yet
-	pause int // periods before a round that has failed is begun again
+	least int // periods before this server becomes a candidate; 0: not drawn yet
+	pause int // periods before a failed round is repeated
 }
 
 const (
@@ -53,10 +53,10 @@ func (l *Log) Open(env runtime.Env) error {
 	return l.start()
 }
 
-// idOf is what raft calls the server of a rank.
+// idOf returns raft's id of the server of a rank.
 func idOf(rank int) uint64 { return uint64(rank) + 1 }
 
-// start begins from what the storage holds.
+// start begins with the content of the storage.
 func (l *Log) start() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -74,19 +74,18 @@ func (l *Log) start() (err error) {
 	return err
 }
 
-// maxEntries is how many bytes of entries wait, and are sent at a time, beyond one entry.
+// maxEntries is how many bytes of entries may wait, and are sent at a time, in addition to one entry.
 const maxEntries = 1 << 28
 
-// Tick lets a period pass, and says what the other servers are to be told.
+// Tick advances the time by a period, and returns the messages for the other servers.
 func (l *Log) Tick(n *runtime.Node) ([]wire.PeerID, Batch, error) {
 	l.pass(n.Rand().IntN)
 	l.settle()
 	return l.deliver(n)
 }
 
-// pass lets a period pass for raft. When this server wants to lead follows from numbers that
-// are drawn, as raft's own would be others in each run: it is only told that time has
-// passed, unless it leads.
+// pass advances raft's time by a period. The election timeout follows from the node's random numbers, as raft's
+// own would differ in each run: unless this server leads, raft is only told that time has passed.
 func (l *Log) pass(draw func(n int) int) {
 	l.pause = max(l.pause-1, 0)
 	if l.leads() {
@@ -99,17 +98,17 @@ func (l *Log) pass(draw func(n int) int) {
 	}
 	if l.quiet++; l.quiet >= l.least {
 		l.quiet, l.least = 0, 0
-		_ = l.node.Campaign() // fails only for a server that is none
+		_ = l.node.Campaign() // fails only on a process that is no server
 	}
 }
 
-// leads reports whether this server takes itself for the leader.
+// leads reports whether this server considers itself the leader.
 func (l *Log) leads() bool { return l.node.BasicStatus().RaftState == raft.StateLeader }
 
-// Leader is the rank of the leader as far as this server knows, -1 if it knows of none.
+// Leader returns the rank of the leader that this server knows, or -1.
 func (l *Log) Leader() (int64, error) { return int64(l.node.BasicStatus().Lead) - 1, nil }
 
-// Receive takes what another server tells, and answers.
+// Receive handles the messages of another server, and returns the answers.
 func (l *Log) Receive(n *runtime.Node, from wire.PeerID, b Batch) ([]wire.PeerID, Batch, error) {
 	if err := l.take(n, from, b); err != nil {
 		return nil, Batch{}, err
@@ -117,5 +116,5 @@ func (l *Log) Receive(n *runtime.Node, from wire.PeerID, b Batch) ([]wire.PeerID
 	return l.deliver(n)
 }
 
-// Answered takes what another server answers.
+// Answered handles the answers of another server.
 func (l *Log) Answered(n *runtime.Node, from wire.PeerID, b Batch) error { return l.take(n, from, b) }

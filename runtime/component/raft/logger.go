@@ -2,7 +2,7 @@ package raft
 
 import "fmt"
 
-// logger says nothing: engines do not log. What raft takes for a broken invariant panics.
+// logger discards messages: engines do not log. Violated invariants of raft panic.
 type logger struct{}
 
 func (logger) Debug(...any)            {}

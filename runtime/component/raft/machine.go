@@ -8,20 +8,19 @@ import (
 	"go.etcd.io/raft/v3/raftpb"
 )
 
-// machine is what the log has led to: how many rounds are decided, and the outcome of the
-// last one.
+// machine is the state that results from the log: the number of decided rounds, and the last outcome.
 type machine struct {
 	round   int64
 	value   []float32
 	applied uint64 // the last entry
 
-	first []float32 // what the first round begins with, which is not in the log
-	told  int64     // rounds whose outcome the program has been told
-	begun int64     // rounds that were begun here, with the one that is open
-	term  uint64    // in which the last one was: if this server leads again later, its outcome may be lost
+	first []float32 // the initial value of the first round, which is not in the log
+	told  int64     // rounds whose outcome the program has got
+	begun int64     // rounds that were begun here, including the open one
+	term  uint64    // the term of the last one: in a later term its outcome may be lost
 }
 
-// now is what the round that is open begins with; nil if that is not known yet.
+// now returns the initial value of the open round, or nil if it is unknown.
 func (m *machine) now() []float32 {
 	if m.round == 0 {
 		return m.first
@@ -29,7 +28,7 @@ func (m *machine) now() []float32 {
 	return m.value
 }
 
-// apply does what an entry says. The outcome of a round counts that is decided first.
+// apply applies an entry. The first decided outcome of a round counts.
 func (m *machine) apply(e *raftpb.Entry) {
 	m.applied = e.GetIndex()
 	round, value, err := parseOutcome(e.GetData())
@@ -38,7 +37,7 @@ func (m *machine) apply(e *raftpb.Entry) {
 	}
 }
 
-// append appends how many rounds are decided, and the last outcome.
+// append appends the number of decided rounds, and the last outcome.
 func (m *machine) append(b []byte) []byte { return appendOutcome(b, m.round, m.value) }
 
 // read sets what append has written.

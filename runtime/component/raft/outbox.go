@@ -9,10 +9,10 @@ import (
 	"go.etcd.io/raft/v3/raftpb"
 )
 
-// outbox is messages to other servers that have not been given to the program yet.
+// outbox holds messages to other servers that were not given to the program yet.
 type outbox struct{ list []*raftpb.Message }
 
-// maxOut is how many messages wait. Raft says again what is lost.
+// maxOut is how many messages may wait. Raft repeats lost ones.
 const maxOut = 256
 
 func (o *outbox) add(list []*raftpb.Message) {
@@ -22,8 +22,7 @@ func (o *outbox) add(list []*raftpb.Message) {
 	}
 }
 
-// deliver is all messages that wait, to the servers that they are for. What is for one that
-// is down is dropped.
+// deliver returns all waiting messages with their receivers. Messages for servers that are down are dropped.
 func (l *Log) deliver(n *runtime.Node) (to []wire.PeerID, b Batch, err error) {
 	for _, p := range n.Peers(nil, l.class) {
 		_, rank, _ := n.ClassOf(p)
@@ -37,7 +36,7 @@ func (l *Log) deliver(n *runtime.Node) (to []wire.PeerID, b Batch, err error) {
 		default:
 			to = append(to, p)
 		}
-		l.node.ReportSnapshot(id, raft.SnapshotFinish) // if it was lost, raft finds out
+		l.node.ReportSnapshot(id, raft.SnapshotFinish) // raft detects if it is lost
 	}
 	if len(to) > 0 {
 		b.messages = l.out.list

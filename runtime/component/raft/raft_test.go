@@ -12,7 +12,7 @@ import (
 	"go.etcd.io/raft/v3/raftpb"
 )
 
-// cluster is servers that hold a log, and a network that loses messages.
+// cluster is servers with a common log, and a network that loses messages.
 type cluster struct {
 	t       *testing.T
 	r       *rand.Rand
@@ -22,10 +22,10 @@ type cluster struct {
 	lost    float64  // of the messages
 	late    []sent
 
-	outcomes [][]float32 // of the rounds, as some server has told them
+	outcomes [][]float32 // of the rounds, as reported by some server
 }
 
-// sent is bytes on their way.
+// sent is bytes in transit.
 type sent struct {
 	from, to int
 	bytes    []byte
@@ -57,7 +57,7 @@ func (c *cluster) save(i int) {
 	c.saved[i] = b
 }
 
-// restart has a server begin from what is on disk.
+// restart restarts a server from its disk.
 func (c *cluster) restart(i int) {
 	c.t.Helper()
 	l := &Log{Servers: len(c.servers)}
@@ -70,7 +70,7 @@ func (c *cluster) restart(i int) {
 	c.servers[i], c.down[i] = l, false
 }
 
-// flush puts a server's messages on their way, when its state is on disk.
+// flush sends a server's messages, when its state is on disk.
 func (c *cluster) flush(i int) {
 	c.save(i)
 	b := Batch{c.servers[i].out.list}
@@ -90,7 +90,7 @@ func (c *cluster) flush(i int) {
 	}
 }
 
-// period lets time pass on all servers, and brings what is on its way in any order.
+// period advances the time on all servers, and delivers messages in random order.
 func (c *cluster) period() {
 	c.t.Helper()
 	for i, l := range c.servers {
@@ -122,7 +122,7 @@ func (c *cluster) period() {
 	}
 }
 
-// lead does a round if it is the server's to do: the outcome says who has done it.
+// lead runs a round if the server has the turn: the outcome identifies the server.
 func (c *cluster) lead(i int) {
 	l := c.servers[i]
 	if !l.turn(1 << 40) {
@@ -139,8 +139,8 @@ func (c *cluster) lead(i int) {
 	}
 }
 
-// told compares what a server has with what others have told: of each round there is one
-// outcome, which follows from the one before.
+// told compares a server's outcomes with those of others: each round has one outcome, which follows from the
+// previous one.
 func (c *cluster) told(i int) {
 	c.t.Helper()
 	m := &c.servers[i].machine
@@ -158,8 +158,8 @@ func (c *cluster) told(i int) {
 	}
 }
 
-// A server that leads and dies is replaced, rounds go on, and one that comes back catches
-// up, whether it has missed few rounds or many.
+// A leader that dies is replaced, rounds continue, and a returning server catches up, whether it has missed few
+// rounds or many.
 func TestLeaderDies(t *testing.T) {
 	for _, missed := range []int64{2, 20} {
 		c := newCluster(t, 3, 1)
@@ -185,7 +185,7 @@ func TestLeaderDies(t *testing.T) {
 	}
 }
 
-// Half of the servers decide nothing, and go on when there is one more.
+// Half of the servers decide nothing, and continue with one more.
 func TestMajority(t *testing.T) {
 	c := newCluster(t, 4, 2)
 	c.down[0], c.down[1] = true, true
@@ -203,8 +203,8 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// Whatever is lost, late or killed, no two servers tell different outcomes of a round; and
-// rounds are decided when it is over.
+// With lost and late messages and killed servers, no two servers report different outcomes of a round; and
+// rounds are decided after the faults.
 func TestFaults(t *testing.T) {
 	for seed := range uint64(12) {
 		c := newCluster(t, 3+2*int(seed%2), seed)
@@ -233,7 +233,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What no server of the log sends is refused by name, and the log goes on.
+// Messages that no server of the log sends are refused by name, and the log continues.
 func TestRefuses(t *testing.T) {
 	c := newCluster(t, 3, 1)
 	for k := 0; len(c.outcomes) < 2; k++ {
@@ -281,7 +281,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// What several servers are told is in a batch once; a state that is cut off is refused.
+// Common payloads are in a batch once; a truncated state is refused.
 func TestBytes(t *testing.T) {
 	data := make([]byte, 1000)
 	entry := &raftpb.Entry{Index: new(uint64(5)), Term: new(uint64(2)), Data: data}
@@ -312,7 +312,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// FuzzBatch reads bytes that another peer has sent, and takes what is in there.
+// FuzzBatch reads arbitrary bytes, and handles accepted messages.
 func FuzzBatch(f *testing.F) {
 	m := &raftpb.Message{Type: raftpb.MsgApp.Enum(), To: new(idOf(0)), From: new(idOf(1)), Term: new(uint64(3)), Index: new(uint64(1)), LogTerm: new(uint64(1)), Commit: new(uint64(2)),
 		Entries: []*raftpb.Entry{{Index: new(uint64(2)), Term: new(uint64(3)), Data: appendOutcome(nil, 0, []float32{1})}}}

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// First says what the first round begins with: the same on all servers.
+// First sets the initial value of the first round: the same on all servers.
 func (l *Log) First(x tensor.Dense[float32]) error {
 	if l.machine.first == nil {
 		l.machine.first = slices.Clone(x.Data)
@@ -17,8 +17,8 @@ func (l *Log) First(x tensor.Dense[float32]) error {
 	return nil
 }
 
-// Turn is the number of the round that is open, to this server alone, if it leads and has not
-// begun the round yet; to nobody otherwise, and when so many rounds are decided.
+// Turn returns the number of the open round, to this server only, if it leads and has not begun the round yet;
+// otherwise, and after the given number of rounds, it returns no receiver.
 func (l *Log) Turn(n *runtime.Node, rounds int64) (to []wire.PeerID, round int64, err error) {
 	if !l.turn(rounds) {
 		return nil, 0, nil
@@ -26,7 +26,7 @@ func (l *Log) Turn(n *runtime.Node, rounds int64) (to []wire.PeerID, round int64
 	return []wire.PeerID{n.Self()}, l.machine.round, nil
 }
 
-// turn reports whether this server begins the round that is open.
+// turn reports whether this server begins the open round.
 func (l *Log) turn(rounds int64) bool {
 	m, term := &l.machine, l.node.BasicStatus().GetTerm()
 	if !l.leads() || l.pause > 0 || m.round >= rounds || m.begun > m.round && m.term == term || m.now() == nil {
@@ -36,7 +36,7 @@ func (l *Log) turn(rounds int64) bool {
 	return true
 }
 
-// Begin is what a round begins with.
+// Begin returns the initial value of a round.
 func (l *Log) Begin(round int64) (tensor.Dense[float32], error) {
 	if round != l.machine.round {
 		return tensor.Dense[float32]{}, fmt.Errorf("round %d begins, and %d are decided", round, l.machine.round)
@@ -44,15 +44,15 @@ func (l *Log) Begin(round int64) (tensor.Dense[float32], error) {
 	return dense(l.machine.now()), nil
 }
 
-// Again has the round that is open be begun once more after a while: it has failed.
+// Again repeats the open round, which has failed, after a delay.
 func (l *Log) Again() error {
 	l.pause = l.election()
 	l.machine.begun = min(l.machine.begun, l.machine.round)
 	return nil
 }
 
-// Propose proposes an outcome of a round. It is decided later, or never: if this server does
-// not lead any more, another one has the round done again.
+// Propose proposes an outcome of a round. It is decided later, or never: if this server does not lead any more,
+// another one repeats the round.
 func (l *Log) Propose(round int64, x tensor.Dense[float32]) error {
 	if len(x.Data) != len(l.machine.now()) {
 		return fmt.Errorf("an outcome of %d elements, want %d", len(x.Data), len(l.machine.now()))
@@ -67,8 +67,8 @@ func (l *Log) Propose(round int64, x tensor.Dense[float32]) error {
 	return nil
 }
 
-// Decided is the number of the last round that was decided, to this server alone if that was
-// since the last call; to nobody otherwise.
+// Decided returns the number of the last decided round, to this server only, if it was decided since the last
+// call; otherwise it returns no receiver.
 func (l *Log) Decided(n *runtime.Node) (to []wire.PeerID, round int64, err error) {
 	m := &l.machine
 	if m.told >= m.round {
@@ -78,7 +78,7 @@ func (l *Log) Decided(n *runtime.Node) (to []wire.PeerID, round int64, err error
 	return []wire.PeerID{n.Self()}, m.round - 1, nil
 }
 
-// Outcome is that of the round that was decided last.
+// Outcome returns the outcome of the last decided round.
 func (l *Log) Outcome(round int64) (tensor.Dense[float32], error) {
 	if round != l.machine.round-1 {
 		return tensor.Dense[float32]{}, fmt.Errorf("the outcome of round %d is wanted, and %d are decided", round, l.machine.round)
@@ -86,5 +86,5 @@ func (l *Log) Outcome(round int64) (tensor.Dense[float32], error) {
 	return dense(l.machine.value), nil
 }
 
-// dense is a copy of a vector.
+// dense returns a copy of a vector.
 func dense(x []float32) tensor.Dense[float32] { return tensor.DenseOf(slices.Clone(x), len(x)) }

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// AppendBinary appends the log, and how far this server is with its rounds.
+// AppendBinary appends the log, and this server's progress.
 func (l *Log) AppendBinary(b []byte) ([]byte, error) {
 	hard, _, err := l.storage.InitialState()
 	if err != nil {
@@ -51,7 +51,7 @@ func (l *Log) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written. The messages that waited are lost.
+// UnmarshalBinary reads the output of AppendBinary. Waiting messages are lost.
 func (l *Log) UnmarshalBinary(b []byte) error {
 	var first tensor.Dense[float32]
 	var told, begun, term, n int64
@@ -88,7 +88,7 @@ func (l *Log) UnmarshalBinary(b []byte) error {
 	return l.restore(snapshot, entries, hard)
 }
 
-// restore begins with what was stored, and does what was decided since its snapshot.
+// restore begins with the stored log, and applies the entries decided since its snapshot.
 func (l *Log) restore(snapshot *raftpb.Snapshot, entries []*raftpb.Entry, hard *raftpb.HardState) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/raft/v3/raftpb"
 )
 
-// take takes the messages to this server that another one has sent.
+// take handles the messages to this server from another one.
 func (l *Log) take(n *runtime.Node, from wire.PeerID, b Batch) error {
 	_, rank, ok := n.ClassOf(from)
 	if !ok || rank >= l.Servers {
@@ -19,7 +19,7 @@ func (l *Log) take(n *runtime.Node, from wire.PeerID, b Batch) error {
 	return l.step(rank, b)
 }
 
-// step takes the messages of the server of a rank.
+// step handles the messages of the server of a rank.
 func (l *Log) step(rank int, b Batch) error {
 	for _, m := range b.messages {
 		if m.GetTo() != idOf(l.rank) {
@@ -35,13 +35,13 @@ func (l *Log) step(rank int, b Batch) error {
 	return nil
 }
 
-// between are the types of messages that servers send each other.
+// between are the types of messages between servers.
 var between = []raftpb.MessageType{
 	raftpb.MsgApp, raftpb.MsgAppResp, raftpb.MsgVote, raftpb.MsgVoteResp, raftpb.MsgPreVote, raftpb.MsgPreVoteResp,
 	raftpb.MsgSnap, raftpb.MsgHeartbeat, raftpb.MsgHeartbeatResp,
 }
 
-// check refuses what no server of the log sends.
+// check returns an error for a message that no server of the log sends.
 func (l *Log) check(rank int, m *raftpb.Message) error {
 	if m.GetFrom() != idOf(rank) {
 		return fmt.Errorf("the server of rank %d sends a message of rank %d", rank, int64(m.GetFrom())-1)
@@ -65,8 +65,7 @@ func (l *Log) check(rank int, m *raftpb.Message) error {
 	return to.read(m.GetSnapshot().GetData())
 }
 
-// stepOne gives raft a message. It panics at some of those that cannot be: then it begins
-// again from what it has stored.
+// stepOne passes a message to raft. Raft panics at some impossible ones: then it restarts from its storage.
 func (l *Log) stepOne(m *raftpb.Message) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -89,8 +88,7 @@ func (l *Log) stepOne(m *raftpb.Message) (err error) {
 	return nil
 }
 
-// settle stores what raft has to store, and does what was decided. What it has to tell
-// leaves the peer when that is on disk.
+// settle stores what raft has to store, and applies decided entries. Messages are sent after these are on disk.
 func (l *Log) settle() {
 	for l.node.HasReady() {
 		rd := l.node.Ready()
@@ -104,7 +102,7 @@ func (l *Log) settle() {
 	l.compact()
 }
 
-// store stores what a Ready says. Memory takes everything that is in order.
+// store stores the content of a Ready. Storage in memory accepts every valid one.
 func (l *Log) store(rd raft.Ready) {
 	var err error
 	if !raft.IsEmptySnap(rd.Snapshot) {
@@ -124,7 +122,7 @@ func (l *Log) store(rd raft.Ready) {
 	}
 }
 
-// compact forgets entries when there are many, but for the state that they have led to.
+// compact drops entries if there are many, and keeps the resulting state.
 func (l *Log) compact() {
 	snapshot, err := l.storage.Snapshot()
 	if err != nil || l.machine.applied-snapshot.GetMetadata().GetIndex() < uint64(l.keep()) {

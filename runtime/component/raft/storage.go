@@ -5,7 +5,7 @@ import (
 	"go.etcd.io/raft/v3/raftpb"
 )
 
-// newStorage is that of an empty log: it begins behind a first entry that all servers know.
+// newStorage returns the storage of an empty log: it begins after a first entry that all servers know.
 func newStorage(servers int) (*raft.MemoryStorage, error) {
 	var empty machine
 	return storageOf(&raftpb.Snapshot{
@@ -14,10 +14,10 @@ func newStorage(servers int) (*raft.MemoryStorage, error) {
 	}, nil, &raftpb.HardState{Term: new(firstTerm), Vote: new(uint64), Commit: new(firstIndex)})
 }
 
-// The first entry, which is none.
+// The first entry, which has no content.
 const firstIndex, firstTerm uint64 = 1, 1
 
-// storageOf holds what a log is made of.
+// storageOf returns a storage with the content of a log.
 func storageOf(snapshot *raftpb.Snapshot, entries []*raftpb.Entry, hard *raftpb.HardState) (*raft.MemoryStorage, error) {
 	s := raft.NewMemoryStorage()
 	err := s.ApplySnapshot(snapshot)
@@ -30,7 +30,7 @@ func storageOf(snapshot *raftpb.Snapshot, entries []*raftpb.Entry, hard *raftpb.
 	return s, err
 }
 
-// voters are the servers as raft calls them.
+// voters returns raft's ids of the servers.
 func voters(servers int) []uint64 {
 	list := make([]uint64, servers)
 	for i := range list {

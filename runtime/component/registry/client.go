@@ -13,23 +13,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Client is the role Protocol of a peer that tells registries that it is there,
-// and learns from them who else is.
+// Client implements the role Protocol of a peer that announces itself to registries, and learns from them about
+// other peers.
 type Client struct {
 	Registry  string   // the class of the registries
-	Wants     []string // the classes of peers that it wants to know
-	TTL       int      // how many seconds it counts as there when it has said so; 0: 90
-	Addresses []string // where it may be reached; none: where its node says
-	Most      int      // peers that it remembers; 0: 4096
+	Wants     []string // the classes of peers about which it wants to learn
+	TTL       int      // how many seconds an announcement is valid; 0: 90
+	Addresses []string // its own addresses; none: those of its node
+	Most      int      // the maximum number of known peers; 0: 4096
 
-	// Admits has a registry's word be enough to let a peer in that nobody has
-	// admitted.
+	// Admits makes the client admit peers on a registry's word alone.
 	Admits bool
 
 	table
 }
 
-// Tick is what all registries are told.
+// Tick returns the announcement to all registries.
 func (c *Client) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	h := hello{ttl: uint64(cmp.Or(c.TTL, 90)), wants: c.Wants, addresses: n.Address(n.Self())}
 	if len(c.Addresses) > 0 {
@@ -44,8 +43,7 @@ func (c *Client) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], erro
 
 var errNoRegistry = errors.New("it is no registry")
 
-// Answered takes what a registry tells of others. What is wrong with one of them
-// does not hide the rest.
+// Answered handles a registry's answer about other peers. Wrong data about one peer do not affect the others.
 func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense[uint8]) error {
 	if class, _, _ := n.ClassOf(from); !runtime.IsClass(class, c.Registry) {
 		return fmt.Errorf("peer %v tells of others, and is of class %q: %w", from, class, errNoRegistry)
@@ -64,7 +62,7 @@ func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense
 	return errors.Join(errs...)
 }
 
-// meet notes a peer, its addresses, and that it is there.
+// meet records a peer, its addresses, and its validity.
 func (c *Client) meet(n *runtime.Node, f *found) error {
 	class, _, admitted := n.ClassOf(f.id)
 	switch {
@@ -92,14 +90,14 @@ func (c *Client) wants(class string) bool {
 	return slices.ContainsFunc(c.Wants, func(one string) bool { return runtime.IsClass(class, one) })
 }
 
-// View is the role PeerSelector for the peers of a class that a client knows to
-// be there. Its field Client is the component in the client's slot, by Needs.
+// View implements the role PeerSelector for the live peers of a class that a client knows. Its field Client is
+// the component in the client's slot, set with Needs.
 type View struct {
 	Class  string
 	Client *Client
 }
 
-// CurrentView is the peers that are there, by rank.
+// CurrentView returns the live peers, by rank.
 func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	v.Client.expire(n.Now())
 	var list []wire.PeerID
@@ -111,7 +109,7 @@ func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	return list, nil
 }
 
-// Select is k of the peers, as kind says: "random", or "all" of them.
+// Select returns k of the peers: kind is "random", or "all".
 func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Select(n.Rand(), list, kind, k)
@@ -120,13 +118,13 @@ func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error
 // Sample draws k of the peers.
 func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
 
-// SelectNear is the k peers nearest to a key, as [peers.View] has it.
+// SelectNear returns the k peers nearest to a key, like [peers.View].
 func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Nearest(list, key.Data, k), nil
 }
 
-// Open says what is wrong with what the program's author has chosen.
+// Open checks the configuration.
 func (c *Client) Open(runtime.Env) error {
 	switch {
 	case c.Registry == "":

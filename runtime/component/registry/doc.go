@@ -1,9 +1,8 @@
-// Package registry is how peers of a program find each other. Peers of one class
-// keep a list of who is there: others tell them so, again and again, each time
-// for a while, and are told of the peers of the classes that they want.
+// Package registry lets the peers of a program find each other. Peers of one class keep a list of live peers:
+// others announce themselves repeatedly, each time for a limited time, and get the peers of the classes that
+// they want.
 //
-// [Server] and [Client] are the two ends of one protocol, [View] chooses among
-// the peers that a client knows:
+// [Server] and [Client] are the two ends of one protocol; [View] chooses among the peers that a client knows:
 //
 //	func (r Registry) Body(g *dsl.Graph) { r.List.Serve(g, "here", "worker") }
 //
@@ -12,10 +11,9 @@
 //		g.NetOut("news", w.Others.Sample(g, 3), …)
 //	}
 //
-// Nobody can speak for another peer: who is there, and of which class, is what
-// the channel has proven and what the registry has admitted, never what a
-// message says. A peer tells its own addresses alone, and those of others are
-// taken from peers of the registry's class alone. They are not signed: whom one dials
-// has to prove that it is the peer that was looked for, so that a lie costs a dial, and
-// nobody's word takes the place of an address that the configuration has.
+// A peer can only announce itself: the sender and its class are those that the channel has proven and the
+// registry has admitted, never the content of a message. A peer sends only its own addresses, and clients
+// accept addresses of others only from peers of the registry's class. Addresses are not signed: a dialed peer
+// has to prove its key, so that a wrong address only costs a dial, and received addresses never replace
+// configured ones.
 package registry

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// What a message may hold.
+// The limits of a message.
 const (
 	maxWants     = 16
 	maxAddresses = 8
@@ -17,7 +17,7 @@ const (
 	maxAnswer    = 1024 // peers
 )
 
-// hello is what a client says: that it is there, for so long.
+// hello is an announcement of a client, with its validity.
 type hello struct {
 	ttl       uint64 // seconds
 	wants     []string
@@ -56,12 +56,12 @@ func (h *hello) parse(b []byte) error {
 	return r.End()
 }
 
-// found is a peer that a registry tells of.
+// found is a peer in a registry's answer.
 type found struct {
 	id        wire.PeerID
 	class     string
 	rank      int
-	ttl       int64 // ns that are left
+	ttl       int64 // remaining ns
 	addresses []wire.Address
 }
 
@@ -73,7 +73,7 @@ func (f *found) append(b []byte) []byte {
 	return appendAddresses(b, f.addresses)
 }
 
-// parseAnswer reads what a registry has answered.
+// parseAnswer parses the answer of a registry.
 func parseAnswer(b []byte) ([]found, error) {
 	r := runtime.NewFields(b)
 	n := r.Uint()
@@ -116,8 +116,7 @@ func addresses(r *runtime.Fields) ([]wire.Address, error) {
 	return list, nil
 }
 
-// note writes addresses of a peer into the node's address book. One that says
-// another peer is there is refused.
+// note records addresses of a peer in the node's address book. An address that names another peer is refused.
 func note(n *runtime.Node, id wire.PeerID, list []wire.Address) error {
 	texts := make([]string, len(list))
 	for i, a := range list {

@@ -20,8 +20,8 @@ func id(i byte) wire.PeerID {
 	return p
 }
 
-// node is a peer of a class that has admitted others: the class of each is a
-// letter, its number the place there.
+// node returns a peer of a class that has admitted others: the class of each is a letter, its rank the index of
+// the letter.
 func node(t *testing.T, class string, self byte, admitted string) *runtime.Node {
 	t.Helper()
 	c := runtime.Config{Self: id(self), Incarnation: 1}
@@ -38,7 +38,7 @@ func node(t *testing.T, class string, self byte, admitted string) *runtime.Node 
 // Peer 0 is the registry; 1, 2 and 3 are workers, 4 is a boss.
 const everybody = "rwwwb"
 
-// announce has a client tell the server that it is there, and take the answer.
+// announce makes a client announce itself to the server, and handle the answer.
 func announce(s *Server, at *runtime.Node, c *Client, n *runtime.Node) error {
 	_, hello, err := c.Tick(n)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestRegistry(t *testing.T) {
 	var clients []*Client
 	var nodes []*runtime.Node
 	for i := byte(1); i <= 3; i++ {
-		n := node(t, "w", i, "r") // knows the registry alone
+		n := node(t, "w", i, "r") // knows only the registry
 		c := &Client{Registry: "r", Wants: []string{"w"}, TTL: 60, Admits: true, Addresses: []string{"/ip4/192.0.2.1/tcp/" + strings.Repeat("7", int(i))}}
 		clients, nodes = append(clients, c), append(nodes, n)
 		if err := announce(s, at, c, n); err != nil {
@@ -82,7 +82,7 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("drew %v, want one", got)
 	}
 
-	// Worker 1 goes on saying that it is there, 2 does not.
+	// Worker 1 repeats its announcement, worker 2 does not.
 	for range 2 {
 		for _, n := range append(nodes, at) {
 			n.Tick(n.Now() + int64(40*time.Second))
@@ -98,7 +98,7 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestSnapshot keeps what time is left.
+// TestSnapshot keeps the remaining time.
 func TestSnapshot(t *testing.T) {
 	at := node(t, "r", 0, everybody)
 	s := &Server{}
@@ -149,7 +149,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestPoison has peers tell what is not for them to tell.
+// TestPoison makes peers send statements about others.
 func TestPoison(t *testing.T) {
 	at := node(t, "r", 0, everybody)
 	n := node(t, "w", 1, everybody)

@@ -12,25 +12,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// How long a peer counts as there when it has said so.
+// The limits of an announcement's validity.
 const (
 	minTTL = 1 * time.Second
 	maxTTL = 300 * time.Second
 )
 
-// Server is the role Protocol of a registry: it remembers who is there, and tells
-// those who ask.
+// Server implements the role Protocol of a registry: it records announcements, and answers requests for peers.
 type Server struct {
-	Most   int // peers that it remembers; 0: 4096
-	Answer int // peers of a class that it tells of at a time, drawn at random; 0: 32
+	Most   int // the maximum number of recorded peers; 0: 4096
+	Answer int // the maximum number of peers of a class in an answer, randomly chosen; 0: 32
 
 	table
 }
 
-// table is peers, and until when each counts as there, by id.
+// table is peers with the end of their validity, by id.
 type table struct {
 	list []member
-	now  int64 // of the latest call: snapshots hold what is left
+	now  int64 // of the latest call: snapshots hold remaining times
 }
 
 type member struct {
@@ -38,7 +37,7 @@ type member struct {
 	until int64
 }
 
-// Receive notes that a peer is there, and answers with the others that it wants.
+// Receive records an announcement, and answers with the requested other peers.
 func (s *Server) Receive(n *runtime.Node, from wire.PeerID, message tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	var h hello
 	if err := h.parse(message.Data); err != nil {
@@ -56,7 +55,7 @@ func (s *Server) Receive(n *runtime.Node, from wire.PeerID, message tensor.Dense
 	return []wire.PeerID{from}, tensor.DenseOf(b, len(b)), nil
 }
 
-// answer is the peers of some classes, as a message.
+// answer returns a message with the peers of some classes.
 func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byte {
 	var out []found
 	for _, class := range wants {
@@ -82,7 +81,7 @@ func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byt
 	return b
 }
 
-// expire forgets who has not said again that it is there.
+// expire removes peers without a recent announcement.
 func (t *table) expire(now int64) {
 	t.now = now
 	t.list = slices.DeleteFunc(t.list, func(m member) bool { return m.until <= now })
@@ -97,8 +96,7 @@ func (t *table) has(id wire.PeerID) bool {
 	return ok
 }
 
-// note has a peer count as there until some time. It reports whether there is
-// room.
+// note sets the validity of a peer. It reports whether there is room.
 func (t *table) note(id wire.PeerID, until int64, most int) bool {
 	i, ok := t.find(id)
 	switch {
@@ -112,7 +110,7 @@ func (t *table) note(id wire.PeerID, until int64, most int) bool {
 	return true
 }
 
-// AppendBinary appends who is there, and for how long.
+// AppendBinary appends the peers, and their remaining validity.
 func (t *table) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(t.list)))
 	for _, m := range t.list {
@@ -122,10 +120,10 @@ func (t *table) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// memberSize is how many bytes a member has at least.
+// memberSize is the minimum encoded size of a member.
 const memberSize = 33
 
-// UnmarshalBinary sets what AppendBinary has written: time begins anew.
+// UnmarshalBinary reads the output of AppendBinary: time begins at 0.
 func (t *table) UnmarshalBinary(b []byte) error {
 	var x table
 	r := runtime.NewFields(b)

@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// Columns writes to each element of dst what f makes of that element of all
-// contributions, in ascending order. f may change what it is given.
+// Columns sets each element of dst to the result of f for that element of all contributions, in ascending
+// order. f may change its argument.
 func Columns(dst []float32, x [][]float32, f func(column []float32) float32) {
 	column := make([]float32, len(x))
 	for i := range dst {
@@ -20,8 +20,7 @@ func Columns(dst []float32, x [][]float32, f func(column []float32) float32) {
 	}
 }
 
-// Middle is the median of what is in ascending order: of an even number the mean of the
-// two in the middle.
+// Middle returns the median of a sorted list: for an even number the mean of the two in the middle.
 func Middle(sorted []float32) float32 {
 	n := len(sorted)
 	return float32((float64(sorted[(n-1)/2]) + float64(sorted[n/2])) / 2)
@@ -36,8 +35,7 @@ func Mean(dst []float32, x [][]float32) {
 	cpu.AverageScaled(dst, x, ones, float64(len(x)))
 }
 
-// Least says when there are fewer contributions than a rule needs against so many
-// hostile ones.
+// Least returns an error if there are fewer contributions than a rule needs against so many hostile ones.
 func Least(x [][]float32, want, faulty int) error {
 	if len(x) < want {
 		return fmt.Errorf("%d contributions, want at least %d against %d hostile ones: ask for a larger quorum, or set a smaller Faulty", len(x), want, faulty)
@@ -45,7 +43,7 @@ func Least(x [][]float32, want, faulty int) error {
 	return nil
 }
 
-// CheckFaulty says what is wrong with the number of hostile peers in a configuration.
+// CheckFaulty returns an error if the number of hostile peers in a configuration is invalid.
 func CheckFaulty(name string, faulty int) error {
 	if faulty < 0 {
 		return fmt.Errorf("%s: Faulty is %d, want 0 or more", name, faulty)

@@ -15,17 +15,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Contributions are what peers have sent in each execution: see [runtime.Gatherer].
-// Contributions that hold what is not finite, or have another shape than the model, are
-// refused by name and change nothing.
+// Contributions holds the contributions of peers in each execution: see [runtime.Gatherer]. Contributions that
+// are not finite, or have another shape than the model, are refused by name without effect.
 type Contributions struct {
-	// Shape is the model's. Nobody need say it: then it is that of what a loop carries,
-	// or the one that most contributions of the first round have.
+	// Shape is the model's shape. If it is not set, it is that of the value that a loop carries, or of most
+	// contributions of the first round.
 	Shape []int
 
-	known  shape.Known // the model's shape, if Shape does not say it
+	known  shape.Known // the model's shape, if Shape is not set
 	rounds []*round
-	in     runtime.Round  // the one that the next call is of
+	in     runtime.Round  // the round of the next call
 	last   *tensor.Memory // of the last aggregate
 }
 
@@ -35,12 +34,12 @@ type round struct {
 	list []contribution
 }
 
-// contribution is what one peer has sent.
+// contribution is the contribution of one peer.
 type contribution struct {
 	from   wire.PeerID
 	weight float32
 	x      tensor.Dense[float32]
-	share  wire.Blob // in which x stands; nil: in memory of its own
+	share  wire.Blob // a reference to the memory of x; nil: x has memory of its own
 }
 
 // Enter says which execution the calls that follow are of.
@@ -80,7 +79,7 @@ func (c *Contributions) Expect(shape []int) { c.known.Expect(shape) }
 // Admit says what is wrong with the shape of a contribution.
 func (c *Contributions) Admit(shape []int) error { return c.known.Admit(shape, c.Shape) }
 
-// Contribute keeps what a peer sent.
+// Contribute keeps the contribution of a peer.
 func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error {
 	if w := float64(weight); !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
@@ -102,7 +101,7 @@ func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *run
 	return nil
 }
 
-// take keeps a tensor where it is, or as a copy.
+// take keeps a tensor in place, or as a copy.
 func take(x *runtime.Large[float32]) (contribution, error) {
 	shape := slices.Clone(x.Shape())
 	if here, share, ok := x.Held(); ok {
@@ -118,7 +117,7 @@ func take(x *runtime.Large[float32]) (contribution, error) {
 	return contribution{x: tensor.DenseOf(all, shape...)}, nil
 }
 
-// finite says which element is not finite.
+// finite returns an error if an element is not finite.
 func finite(x []float32) error {
 	if cpu.AllFinite(x) {
 		return nil
@@ -127,7 +126,7 @@ func finite(x []float32) error {
 	return fmt.Errorf("element %d is %v", i, x[i])
 }
 
-// round is the contributions in the execution that calls.
+// round returns the contributions in the calling execution.
 func (c *Contributions) round() *round {
 	for _, r := range c.rounds {
 		if r.of == c.in {
@@ -139,14 +138,13 @@ func (c *Contributions) round() *round {
 	return r
 }
 
-// A Rule writes to dst what it makes of the contributions x, of which there is one at
-// least. Each has as many elements as dst; the weights are those that peers claim.
+// A Rule sets dst to the aggregate of at least one contribution x. Each has as many elements as dst; the
+// weights are those that peers claim.
 type Rule func(dst []float32, x [][]float32, weights []float32) error
 
-// Combine is what a rule makes of the contributions of the execution, which it forgets.
-// They come in the order of their peers' identities, so that it does not matter who was
-// faster. If the shape of the model is not known, it is the one that most of them have.
-// The result is not changed before the next call.
+// Combine returns the aggregate of the execution's contributions by a rule, and forgets them. They are in the
+// order of their peers' ids, independent of arrival. If the shape of the model is unknown, it is the most
+// frequent one. The result is valid until the next call.
 func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
 	defer c.forget(c.in)
 	list := c.round().common()
@@ -169,7 +167,7 @@ func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
 	return out, nil
 }
 
-// common are the contributions of the shape that most of them have, the first of several.
+// common returns the contributions of the most frequent shape, the first of several.
 func (r *round) common() (most []contribution) {
 	for _, a := range r.list {
 		var same []contribution

@@ -2,11 +2,10 @@ package robust
 
 import "math"
 
-// block is how many elements are compared at a time: those of all contributions stay in
-// the cache.
+// block is how many elements are compared at a time: those of all contributions fit into the cache.
 const block = 4096
 
-// Distances are the squared distances between contributions, in float64.
+// Distances returns the squared distances between contributions, in float64.
 func Distances(x [][]float32) [][]float64 {
 	d := make([][]float64, len(x))
 	for i := range d {
@@ -28,7 +27,7 @@ func Distances(x [][]float32) [][]float64 {
 	return d
 }
 
-// Squared is the squared distance of x and y. Four sums hide how long an addition takes.
+// Squared returns the squared distance of x and y. Four independent sums hide the latency of additions.
 func Squared(x, y []float32) float64 {
 	var s [4]float64
 	n := len(x) &^ 3
@@ -46,7 +45,7 @@ func Squared(x, y []float32) float64 {
 	return s[0] + s[1] + s[2] + s[3]
 }
 
-// Norm is the Euclidean length of a contribution.
+// Norm returns the Euclidean norm of a contribution.
 func Norm(x []float32) float64 {
 	sum := 0.0
 	for _, v := range x {

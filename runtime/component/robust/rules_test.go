@@ -29,14 +29,14 @@ type aggregator interface {
 	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 
-// rule is an aggregator, and what it computes in the plainest way.
+// rule is an aggregator with a plain implementation.
 type rule struct {
 	name   string
 	create func() aggregator
 	plain  func(x [][]float32) []float64 // nil: see TestGeometricMedian
 }
 
-// faulty is how many hostile contributions the rules are told of.
+// faulty is the number of hostile contributions in the configurations.
 const faulty = 2
 
 var rules = []rule{
@@ -91,8 +91,7 @@ func upTo(n int) (list []int) {
 	return list
 }
 
-// Each rule is what its plainest form says, in whatever order contributions come, and
-// where the aggregator is written and read between them.
+// Each rule equals its plain implementation, in any order of contributions, and with restarts between them.
 func TestPlain(t *testing.T) {
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
@@ -143,12 +142,12 @@ func restarted(t *testing.T, a, b aggregator) aggregator {
 	return b
 }
 
-// Hostile contributions do not move the result far from the honest ones, where they move
-// the mean as far as they like.
+// Hostile contributions do not move the result far from the honest ones, although they move the mean
+// arbitrarily.
 func TestHostile(t *testing.T) {
 	for _, rule := range rules {
 		if rule.name == "bound of 3" {
-			continue // a bound that is given says how far
+			continue // a configured bound limits the effect
 		}
 		for _, attack := range []float32{-1e3, 1e6, -1e30} {
 			r := rand.New(rand.NewPCG(3, 4))
@@ -165,7 +164,7 @@ func TestHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Two of eleven of the length of the others move a bounded mean by 4/11 of it at most.
+			// Two of eleven with the length of the others move a bounded mean by 4/11 of it at most.
 			most := 0.4
 			if rule.name == "normbound" {
 				most = 0.4 * length(good)
@@ -177,7 +176,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What is not finite, has no weight or another shape is refused, and changes nothing.
+// Contributions that are not finite, have no weight or another shape are refused without effect.
 func TestRefuses(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, rule := range rules {
@@ -204,7 +203,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Too few contributions are an error, and not a result that one peer decides.
+// Too few contributions are an error, instead of a result that one peer determines.
 func TestTooFew(t *testing.T) {
 	for name, least := range map[string]int{"trimmed": 2*faulty + 1, "krum": 2*faulty + 3, "multikrum": 2*faulty + 3, "bulyan": 4*faulty + 3} {
 		for n := 1; n <= least; n++ {
@@ -217,8 +216,7 @@ func TestTooFew(t *testing.T) {
 	}
 }
 
-// Executions that overlap have contributions of their own, and one that has ended has
-// none.
+// Overlapping executions have separate contributions, and an ended one has none.
 func TestRounds(t *testing.T) {
 	one, two := runtime.Round{Module: 1}, runtime.Round{Module: 2}
 	a := &median.Aggregator{}
@@ -238,7 +236,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// Until the shape is known it is that of most contributions, and then of all.
+// An unknown shape is that of most contributions, and then of all.
 func TestShape(t *testing.T) {
 	a := &median.Aggregator{}
 	contribute(t, a, [][]float32{{100}, {1, 2}, {3, 4}}, upTo(3))
@@ -250,7 +248,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// lent is a value in memory that others have, too, and how many shares there are.
+// lent is a value in shared memory with a reference count.
 type lent struct {
 	inMemory
 	shares int
@@ -261,7 +259,7 @@ type inMemory = wire.Bytes
 func (l *lent) Retain()  { l.shares++ }
 func (l *lent) Release() { l.shares-- }
 
-// Contributions that stay where they are, are given back.
+// References to contributions in place are released.
 func TestGivesBack(t *testing.T) {
 	a := &median.Aggregator{}
 	l := &lent{inMemory: tensor.Raw([]float32{7})}
@@ -319,7 +317,7 @@ func plainMedian(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// byColumn is f of each element, whose values f is given in order.
+// byColumn applies f to each element, with sorted values.
 func byColumn(f func([]float64) float64) func([][]float32) []float64 {
 	return func(x [][]float32) (out []float64) {
 		for i := range x[0] {
@@ -352,7 +350,7 @@ func distance(x []float32, y []float64) (sum float64) {
 
 func length(x []float64) float64 { return distance(make([]float32, len(x)), x) }
 
-// score is Krum's, of contribution i.
+// score returns Krum's score of contribution i.
 func score(x [][]float32, i int) (sum float64) {
 	var near []float64
 	for j := range x {

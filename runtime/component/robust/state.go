@@ -40,7 +40,7 @@ func (c *Contributions) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// readRound reads a round from a state of so many bytes.
+// readRound reads a round from a state of size bytes.
 func readRound(f *runtime.Fields, size int) *round {
 	var n int64
 	r := &round{}

@@ -1,9 +1,7 @@
-// Package sampling is random peer sampling by gossip: each peer knows a few
-// others, which it changes for some of theirs, again and again, so that what it
-// knows is at any time like a random draw of all that live, and the dead are soon
-// forgotten. It is CYCLON, of S. Voulgaris, D. Gavidia and M. van Steen,
-// "CYCLON: Inexpensive Membership Management for Unstructured P2P Overlays",
-// 2005.
+// Package sampling is random peer sampling by gossip: each peer knows a few others, and repeatedly exchanges
+// some of them with other peers, so that the known peers are at any time like a random sample of all live
+// peers, and dead peers are soon forgotten. It is CYCLON, of S. Voulgaris, D. Gavidia and M. van Steen,
+// "CYCLON: Inexpensive Membership Management for Unstructured P2P Overlays", 2005.
 //
 //	w.Gossip.Run(g, "shuffle", time.Second) // a Protocol slot with a Shuffle
 //	w.Others.Sample(g, 3)                   // a PeerSelector slot with a View of it
@@ -22,20 +20,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Shuffle is the role Protocol of a peer that gossips. It begins with the peers
-// that follow it by rank.
+// Shuffle implements the role Protocol of a gossiping peer. It begins with the peers that follow it by rank.
 type Shuffle struct {
 	Class  string
-	Size   int  // peers that it knows; 0: 20
-	Swap   int  // peers that it changes for others at a time; 0: half of Size
-	Random bool // it begins with peers that are drawn at random: so many peers need not gossip first to be well mixed
+	Size   int  // the number of known peers; 0: 20
+	Swap   int  // the number of peers in an exchange; 0: half of Size
+	Random bool // begin with random peers, so that large groups are well mixed from the start
 
 	view  []entry
-	given []wire.PeerID // what the last Tick has sent: answers take their places
+	given []wire.PeerID // the peers that the last Tick has sent: answers replace them
 	begun bool
 }
 
-// entry is a peer that is known, and for how many exchanges.
+// entry is a known peer, with its age in exchanges.
 type entry struct {
 	id  wire.PeerID
 	age uint32
@@ -54,8 +51,8 @@ func (s *Shuffle) Open(runtime.Env) error {
 func (s *Shuffle) size() int { return cmp.Or(s.Size, 20) }
 func (s *Shuffle) swap() int { return cmp.Or(s.Swap, (s.size()+1)/2) }
 
-// Tick begins an exchange with the peer that is known for longest. If that one is
-// dead it is forgotten by this, otherwise others bring it back.
+// Tick begins an exchange with the oldest known peer. If that peer is dead it is now forgotten; otherwise other
+// peers bring it back.
 func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	s.begin(n)
 	oldest := -1
@@ -66,7 +63,7 @@ func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], err
 		}
 	}
 	if oldest < 0 {
-		s.begun = false // whoever comes is known then
+		s.begun = false // peers that connect later are known then
 		return nil, message(nil), nil
 	}
 	to := s.view[oldest].id
@@ -79,7 +76,7 @@ func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], err
 	return []wire.PeerID{to}, message(append(some, entry{id: n.Self()})), nil
 }
 
-// begin fills the view with the peers that come next by rank, or with some at random.
+// begin fills the view with the next peers by rank, or with random ones.
 func (s *Shuffle) begin(n *runtime.Node) {
 	if s.begun {
 		return
@@ -96,7 +93,7 @@ func (s *Shuffle) begin(n *runtime.Node) {
 	}
 }
 
-// some are k entries, drawn at random.
+// some returns k random entries.
 func (s *Shuffle) some(n *runtime.Node, k int) []entry {
 	list := slices.Clone(s.view)
 	n.Rand().Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -130,8 +127,7 @@ func (s *Shuffle) Answered(n *runtime.Node, _ wire.PeerID, m tensor.Dense[uint8]
 	return nil
 }
 
-// merge takes peers into the view: first where there is room, then in the places
-// of those that were given away.
+// merge adds peers to the view: first where there is room, then in place of those that were given away.
 func (s *Shuffle) merge(n *runtime.Node, got []entry, given []wire.PeerID) {
 	for _, e := range got {
 		for len(s.view) >= s.size() && len(given) > 0 && !s.has(e.id) {
@@ -143,8 +139,7 @@ func (s *Shuffle) merge(n *runtime.Node, got []entry, given []wire.PeerID) {
 	}
 }
 
-// add takes a peer into the view, if it is an admitted one, not known yet, and
-// there is room.
+// add adds a peer to the view, if it is admitted, not known yet, and there is room.
 func (s *Shuffle) add(n *runtime.Node, e entry) {
 	class, _, _ := n.ClassOf(e.id)
 	if runtime.IsClass(class, s.Class) && e.id != n.Self() && !s.has(e.id) && len(s.view) < s.size() {
@@ -156,11 +151,11 @@ func (s *Shuffle) has(id wire.PeerID) bool {
 	return slices.ContainsFunc(s.view, func(e entry) bool { return e.id == id })
 }
 
-// View is the role PeerSelector for the peers that a Shuffle knows. Its field
-// Shuffle is the component in the protocol's slot, by Needs.
+// View implements the role PeerSelector for the peers that a Shuffle knows. Its field Shuffle is the component
+// in the protocol's slot, set with Needs.
 type View struct{ Shuffle *Shuffle }
 
-// CurrentView is all peers that are known now.
+// CurrentView returns all known peers.
 func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	v.Shuffle.begin(n)
 	list := make([]wire.PeerID, len(v.Shuffle.view))
@@ -170,7 +165,7 @@ func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	return list, nil
 }
 
-// Select is k of the peers, as kind says: "random", or "all" of them.
+// Select returns k of the peers: kind is "random", or "all".
 func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Select(n.Rand(), list, kind, k)
@@ -179,7 +174,7 @@ func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error
 // Sample draws k of the peers.
 func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
 
-// SelectNear is the k peers nearest to a key, as [peers.View] has it.
+// SelectNear returns the k peers nearest to a key, like [peers.View].
 func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Nearest(list, key.Data, k), nil
@@ -222,7 +217,7 @@ func readEntries(r *runtime.Fields) ([]entry, error) {
 	return list, nil
 }
 
-// AppendBinary appends what is known.
+// AppendBinary appends the known peers.
 func (s *Shuffle) AppendBinary(b []byte) ([]byte, error) {
 	b = appendEntries(b, s.view)
 	b = runtime.AppendPeers(b, s.given)

@@ -43,7 +43,7 @@ func newWorld(t testing.TB, n, size int) *world {
 	return w
 }
 
-// round has each peer that lives begin an exchange.
+// round makes each live peer begin an exchange.
 func (w *world) round(t testing.TB) {
 	for i, s := range w.peers {
 		if w.dead[i] {
@@ -69,7 +69,7 @@ func (w *world) round(t testing.TB) {
 	}
 }
 
-// known counts by how many peers that live each is known.
+// known returns by how many live peers each peer is known.
 func (w *world) known() []int {
 	in := make([]int, len(w.peers))
 	for i, s := range w.peers {
@@ -82,9 +82,9 @@ func (w *world) known() []int {
 	return in
 }
 
-// TestRandom begins with a ring, in which everybody knows the ones behind it. Soon
-// what is known is spread: as in a random draw, everybody is known by about as
-// many, and a peer comes to know all others in time.
+// TestRandom begins with a ring, in which each peer knows the ones behind it. Soon the known peers are spread:
+// as in a random sample, each peer is known by about the same number of peers, and comes to know all others in
+// time.
 func TestRandom(t *testing.T) {
 	const n, size = 100, 8
 	w := newWorld(t, n, size)
@@ -112,14 +112,13 @@ func TestRandom(t *testing.T) {
 	if len(met) < n*(n-1)*9/10 {
 		t.Errorf("%d of %d pairs have met", len(met), n*(n-1))
 	}
-	// Of all entries since, as many are of the ring as chance has it: size of n-1.
+	// The part of ring neighbors among all entries since then is that of a random sample: size of n-1.
 	if share := float64(behind) / (150 * n * size); share > 1.5*size/(n-1) || share < 0.5*size/(n-1) {
 		t.Errorf("%.3f of what is known are those behind one, want about %.3f", share, float64(size)/(n-1))
 	}
 }
 
-// TestDead lets a third of the peers die: the others forget them, and still know
-// each other.
+// TestDead lets a third of the peers die: the others forget them, and remain connected.
 func TestDead(t *testing.T) {
 	w := newWorld(t, 60, 8)
 	for range 30 {
@@ -178,7 +177,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestStrangers has peers named that nobody has admitted.
+// TestStrangers makes peers send peers that are not admitted.
 func TestStrangers(t *testing.T) {
 	w := newWorld(t, 3, 4)
 	stranger := message([]entry{{id: id(200)}, {id: id(0)}})

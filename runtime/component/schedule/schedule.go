@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// Schedule is how a learning rate changes with the updates of the weights.
+// Schedule is the learning rate as a function of the number of updates.
 type Schedule struct {
 	kind   *kind
 	values map[string]float64
 	warmup float64
 }
 
-// kind is one way to change the rate: of the rate asked for, at update t of n,
-// counted from 0 after the warm-up.
+// kind is a kind of schedule: the rate at update t of n, counted from 0 after the warm-up.
 type kind struct {
 	name string
 	keys []key
@@ -37,7 +36,7 @@ func positive(x float64) bool { return x > 0 }
 func natural(x float64) bool  { return x >= 0 && x == math.Trunc(x) }
 func fraction(x float64) bool { return x > 0 && x < 1 }
 
-// minRate is the setting of where a rate ends.
+// minRate is the setting for the final rate.
 var minRate = key{"min", 0, func(x float64) bool { return x >= 0 }, "none below 0"}
 
 // kinds are all schedules, with their settings.
@@ -57,7 +56,7 @@ var kinds = []*kind{
 	{name: "warmup", rate: constant},
 }
 
-// warmups is how many updates a schedule without the setting begins with.
+// warmups returns the default number of warm-up updates.
 func (k *kind) warmups() float64 {
 	if k.name == "warmup" {
 		return 100
@@ -130,7 +129,7 @@ func (k *kind) settings() string {
 	return strings.Join(append(names, "warmup"), ", ")
 }
 
-// Names are the names of all schedules.
+// Names returns the names of all schedules.
 func Names() string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -139,8 +138,8 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Rate is the learning rate of update t, counted from 0, of a training of n
-// updates whose rate is base.
+// Rate returns the learning rate of update t, counted from 0, of a training of n updates with the given base
+// rate.
 func (s *Schedule) Rate(base float64, t, n int) float64 {
 	at, total := float64(t), float64(n)
 	if at < s.warmup {
@@ -175,5 +174,5 @@ func oneCycle(s *Schedule, base, t, n float64) float64 {
 	return between(base, first/s.values["final"], min((t-top)/(n-1-top), 1))
 }
 
-// between is a at 0 and b at 1, and half a cosine from one to the other.
+// between interpolates from a at 0 to b at 1, along half a cosine.
 func between(a, b, x float64) float64 { return b + (a-b)*(1+math.Cos(math.Pi*x))/2 }

@@ -33,7 +33,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Every schedule gives a finite rate at every update, however few there are.
+// Every schedule has a finite rate at every update, however few there are.
 func TestFinite(t *testing.T) {
 	for _, k := range kinds {
 		for n := range 8 {

@@ -12,11 +12,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Client is the part of a peer that gives a vector. Its methods answer the five questions
-// of a round, in their order, each once. They are commands.
+// Client is the part of a peer that contributes a vector. Its methods answer the five requests of a round, in
+// their order, each once. They are commands.
 type Client struct {
-	Least   int      // with fewer peers than these it takes no part; 0: 3
-	Members []string // the peers that may take part, by their ids; none: whoever the server names
+	Least   int      // the minimum number of peers with which it takes part; 0: 3
+	Members []string // the peers that may take part, by their ids; none: any that the server names
 
 	identity runtime.Identity
 	members  []wire.PeerID
@@ -42,8 +42,7 @@ func (c *Client) Open(env runtime.Env) (err error) {
 	return err
 }
 
-// Keys begins a round: it returns the peer's keys. The number is the server's, and says
-// nothing.
+// Keys begins a round: it returns the peer's keys. The number is the server's, and is not used.
 func (c *Client) Keys(context.Context, int64) (tensor.Dense[uint8], error) {
 	s, err := c.begin()
 	if err != nil {
@@ -56,8 +55,8 @@ func (c *Client) Keys(context.Context, int64) (tensor.Dense[uint8], error) {
 	return vector(append(o, c.identity.Sign(separated(s.of, "keys", o))...)), nil
 }
 
-// Shares returns shares of the peer's secrets for its neighbors. The roster is what
-// [Collect] makes of keys.
+// Shares returns shares of the peer's secrets for its neighbors. The roster is the aggregate of keys by
+// [Collect].
 func (c *Client) Shares(_ context.Context, roster tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedKeys)
 	if err != nil {
@@ -94,7 +93,7 @@ func (c *Client) Shares(_ context.Context, roster tensor.Dense[uint8]) (tensor.D
 	return vector(appendMessages(nil, out)), nil
 }
 
-// checkRoster reads who is there, and says what is wrong with it.
+// checkRoster reads the list of participants, and returns an error if it is invalid.
 func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
 	list, err := readMessages(roster)
 	if err != nil {
@@ -126,7 +125,7 @@ func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
 	return list, nil
 }
 
-// enough says when there are too few peers to hide among.
+// enough returns an error if there are too few peers for privacy.
 func (c *Client) enough(n int) error {
 	if least := cmp.Or(c.Least, 3); n < least {
 		return fmt.Errorf("%d peers take part, want at least %d", n, least)
@@ -134,7 +133,7 @@ func (c *Client) enough(n int) error {
 	return nil
 }
 
-// Mask returns x with masks. The inbox is what [Collect] makes of shares.
+// Mask returns x with masks. The inbox is the aggregate of shares by [Collect].
 func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Dense[int32]) (tensor.Dense[int32], error) {
 	s, err := c.next(askedShares)
 	if err != nil {
@@ -154,7 +153,7 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 	mask(y.Data, s.secrets.own, 1)
 	for _, p := range neighbors(roster, self) {
 		if find(there, p) < 0 {
-			continue // it has no shares of the others, and they none of its
+			continue // it has no shares of this peer, and this one none of its
 		}
 		o, err := readPublicKeys(roster[find(roster, p)].body)
 		if err != nil {
@@ -169,7 +168,7 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 	return y, nil
 }
 
-// checkInbox reads who has given shares, and says what is wrong with it: each neighbor
+// checkInbox reads the peers that have given shares, and returns an error if the list is invalid: each neighbor
 // must have one for this peer.
 func (c *Client) checkInbox(s *session, inbox []byte) ([]message, error) {
 	there, err := readMessages(inbox)
@@ -208,7 +207,7 @@ func (c *Client) checkInbox(s *session, inbox []byte) ([]message, error) {
 	return there, nil
 }
 
-// Agree returns a signature of whose vectors are in the sum, as [Server.Survivors] says.
+// Agree returns a signature of the list of peers in the sum, from [Server.Survivors].
 func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedMask)
 	if err != nil {
@@ -234,9 +233,9 @@ func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor
 	return vector(c.identity.Sign(s.agreement())), nil
 }
 
-// Reveal returns what the server needs to take the masks from the sum. The proof is what
-// [Collect] makes of signatures: more than two thirds of those that have given shares must
-// have signed what this peer has.
+// Reveal returns the secrets that the server needs to remove the masks from the sum. The proof is the aggregate
+// of signatures by [Collect]: more than two thirds of the peers that have given shares must have signed the
+// same as this one.
 func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedAgree)
 	if err != nil {
@@ -275,7 +274,7 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 		}
 		one := shares[:secretSize] // of the masks with others
 		if find(survivors, p) >= 0 {
-			one = shares[secretSize:] // of its own
+			one = shares[secretSize:] // of its own mask
 		}
 		out = append(out, message{p, one})
 	}

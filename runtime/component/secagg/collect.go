@@ -11,15 +11,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Collect is the role Aggregator: what each peer has said, in one list by peer.
+// Collect implements the role Aggregator: a list of all peers' messages, by peer.
 type Collect struct {
-	Max int // bytes that a peer may say; 0: 1 MiB
+	Max int // maximum bytes of a message; 0: 1 MiB
 
 	in     runtime.Round
 	rounds []*answers
 }
 
-// answers is what peers have said in one execution.
+// answers is the messages of one execution.
 type answers struct {
 	of   runtime.Round
 	list []message
@@ -28,12 +28,12 @@ type answers struct {
 // Enter says which execution the calls that follow are of.
 func (c *Collect) Enter(r runtime.Round) { c.in = r }
 
-// Leave forgets what was said in an execution.
+// Leave forgets the messages of an execution.
 func (c *Collect) Leave(r runtime.Round) {
 	c.rounds = slices.DeleteFunc(c.rounds, func(s *answers) bool { return s.of == r })
 }
 
-// Contribute keeps what a peer says.
+// Contribute keeps the message of a peer.
 func (c *Collect) Contribute(from wire.PeerID, x tensor.Dense[uint8], _ float32) error {
 	if most := cmp.Or(c.Max, 1<<20); len(x.Data) > most {
 		return fmt.Errorf("%d bytes, want at most %d", len(x.Data), most)
@@ -52,7 +52,7 @@ func (c *Collect) Contribute(from wire.PeerID, x tensor.Dense[uint8], _ float32)
 	return nil
 }
 
-// Aggregate is the list.
+// Aggregate returns the list.
 func (c *Collect) Aggregate() (tensor.Dense[uint8], error) {
 	defer c.Leave(c.in)
 	for _, s := range c.rounds {
@@ -63,7 +63,7 @@ func (c *Collect) Aggregate() (tensor.Dense[uint8], error) {
 	return vector(appendMessages(nil, nil)), nil
 }
 
-// AppendBinary appends what was said so far.
+// AppendBinary appends the messages so far.
 func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, int64(len(c.rounds)))
 	for _, s := range c.rounds {
@@ -75,7 +75,7 @@ func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (c *Collect) UnmarshalBinary(b []byte) error {
-	b = slices.Clone(b) // what was said is kept as it stands here
+	b = slices.Clone(b) // messages are kept in this memory
 	var n int64
 	var read []*answers
 	f := runtime.NewFields(b)

@@ -8,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// mostNeighbors is how many shares there can be of a secret.
+// mostNeighbors is the maximum number of shares of a secret.
 const mostNeighbors = 254
 
-// degree is how many neighbors each of n peers has: all others of few, and of many eight
-// times the logarithm.
+// degree returns the number of neighbors of each of n peers: all others if there are few, otherwise eight times
+// the logarithm.
 func degree(n int) int {
 	k := 8 * bits.Len(uint(max(n-1, 0)))
 	if k >= n-1 {
@@ -21,9 +21,9 @@ func degree(n int) int {
 	return max(min(k, mostNeighbors), 0)
 }
 
-// neighbors are those of a peer of a list, in the order of the list. Peers stand on a
-// circle, in an order that nobody knows before all have made their keys, and each has
-// those next to it on both sides.
+// neighbors returns the neighbors of a peer, in the order of the list. Peers are arranged in a circle, in an
+// order that is unknown before all have made their keys, and the neighbors are those next to the peer on both
+// sides.
 func neighbors(list []message, self wire.PeerID) []wire.PeerID {
 	n := len(list)
 	k := degree(n)
@@ -46,7 +46,7 @@ func neighbors(list []message, self wire.PeerID) []wire.PeerID {
 	return near
 }
 
-// circleOf orders peers by hashes of all that they have said.
+// circleOf sorts peers by hashes of all their messages.
 func circleOf(list []message) []wire.PeerID {
 	all := hash(appendMessages(nil, list))
 	type place struct {
@@ -66,5 +66,5 @@ func circleOf(list []message) []wire.PeerID {
 	return circle
 }
 
-// threshold is how many of k are more than two thirds.
+// threshold returns the smallest number that is more than two thirds of k.
 func threshold(k int) int { return 2*k/3 + 1 }

@@ -15,15 +15,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// secrets are what a peer has made for one round.
+// secrets are the secrets of a peer for one round.
 type secrets struct {
-	messages *ecdh.PrivateKey  // of what is encrypted for it
-	masks    [secretSize]byte  // a key of X25519, too: of the masks that it shares with others
+	messages *ecdh.PrivateKey  // decrypts messages for the peer
+	masks    [secretSize]byte  // also a key of X25519, for the masks that it shares with others
 	own      [secretSize]byte  // the key of its own mask
-	shares   [sha256.Size]byte // what shares are drawn from
+	shares   [sha256.Size]byte // the seed of shares
 }
 
-// secretsOf are those that follow from a key.
+// secretsOf derives the secrets from a key.
 func secretsOf(key [sha256.Size]byte) (*secrets, error) {
 	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares")}
 	seed := derived(key[:], "letters")
@@ -32,7 +32,7 @@ func secretsOf(key [sha256.Size]byte) (*secrets, error) {
 	return s, err
 }
 
-// derived is a key for a purpose.
+// derived derives a key for a purpose.
 func derived(key []byte, purpose string) (out [sha256.Size]byte) {
 	b, err := hkdf.Key(sha256.New, key, nil, "bbgen secagg "+purpose, len(out))
 	if err != nil {
@@ -42,8 +42,8 @@ func derived(key []byte, purpose string) (out [sha256.Size]byte) {
 	return out
 }
 
-// publicKeys is what a peer says at first: its public keys, and a hash of the key of its own
-// mask, so that nobody can pass off another one for it.
+// publicKeys is the first message of a peer: its public keys, and a hash of the key of its own mask, so that no
+// other key can be substituted.
 type publicKeys struct {
 	messages, masks *ecdh.PublicKey
 	own             [sha256.Size]byte
@@ -51,7 +51,7 @@ type publicKeys struct {
 
 const publicKeysSize = 3 * 32
 
-// publicKeysOf is what a peer says of its secrets.
+// publicKeysOf returns the encoded public keys of secrets.
 func publicKeysOf(s *secrets) ([]byte, error) {
 	key, err := ecdh.X25519().NewPrivateKey(s.masks[:])
 	if err != nil {
@@ -61,7 +61,7 @@ func publicKeysOf(s *secrets) ([]byte, error) {
 	return slices.Concat(s.messages.PublicKey().Bytes(), key.PublicKey().Bytes(), own[:]), nil
 }
 
-// readPublicKeys reads what a peer has said, without its signature.
+// readPublicKeys reads a peer's public keys, without the signature.
 func readPublicKeys(b []byte) (o publicKeys, err error) {
 	if len(b) < publicKeysSize {
 		return o, errors.New("its keys end early")
@@ -76,8 +76,8 @@ func readPublicKeys(b []byte) (o publicKeys, err error) {
 	return o, nil
 }
 
-// separated is what is signed or authenticated in a round, behind its purpose and its
-// execution (domain separation): nothing of another execution is valid in it.
+// separated returns the bytes that are signed or authenticated in a round, with their purpose and execution as
+// prefix (domain separation), so that they are not valid in another execution.
 func separated(r runtime.Round, what string, parts ...[]byte) []byte {
 	b := []byte("secagg " + what + "\n")
 	key := r.Exec.Origin.Key()
@@ -91,7 +91,7 @@ func separated(r runtime.Round, what string, parts ...[]byte) []byte {
 	return b
 }
 
-// shared is the key that two peers share for a purpose.
+// shared returns the key that two peers share for a purpose.
 func shared(own *ecdh.PrivateKey, other *ecdh.PublicKey, purpose string) (key [sha256.Size]byte, err error) {
 	secret, err := own.ECDH(other)
 	if err != nil {
@@ -100,7 +100,7 @@ func shared(own *ecdh.PrivateKey, other *ecdh.PublicKey, purpose string) (key [s
 	return derived(secret, purpose), nil
 }
 
-// sealer encrypts what one peer has for another in a round. The key is used once.
+// sealer returns the cipher for a message between two peers in a round. The key is used once.
 func sealer(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to wire.PeerID) (cipher.AEAD, error) {
 	key, err := shared(own, other, fmt.Sprintf("letter from %v to %v", from, to))
 	if err != nil {
@@ -113,7 +113,7 @@ func sealer(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to wire.PeerID) (
 	return cipher.NewGCM(block)
 }
 
-// maskKey is the key of the mask of two peers, from the secret of one.
+// maskKey returns the key of the mask of two peers, from the secret of one.
 func maskKey(own [secretSize]byte, other *ecdh.PublicKey) ([sha256.Size]byte, error) {
 	key, err := ecdh.X25519().NewPrivateKey(own[:])
 	if err != nil {
@@ -122,8 +122,7 @@ func maskKey(own [secretSize]byte, other *ecdh.PublicKey) ([sha256.Size]byte, er
 	return shared(key, other, "mask")
 }
 
-// signOf is how one peer's mask with another goes into its vector: one adds what the other
-// takes away.
+// signOf returns the sign of one peer's mask with another: one adds it and the other subtracts it.
 func signOf(self, other wire.PeerID) int32 { return int32(self.Compare(other)) }
 
 // putKey writes the key of a peer as eight numbers.
@@ -134,7 +133,7 @@ func putKey(dst []int32, p wire.PeerID) {
 	}
 }
 
-// readKey reads what putKey has written.
+// readKey reads the output of putKey.
 func readKey(x []int32) wire.PeerID {
 	var key []byte
 	for _, v := range x[:8] {

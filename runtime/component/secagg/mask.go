@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// mask adds to x the numbers that follow from a key, or takes them away: AES in counter
-// mode. Sums wrap around, so that masks vanish from them without a trace.
+// mask adds to x the numbers that follow from a key, or subtracts them: AES in counter mode. Sums wrap around,
+// so that masks cancel exactly.
 func mask(x []int32, key [secretSize]byte, sign int32) {
 	block, err := aes.NewCipher(key[:16])
 	if err != nil {

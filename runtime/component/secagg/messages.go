@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// message is what a peer has said, or what is for a peer.
+// message is a message of or for a peer.
 type message struct {
 	peer wire.PeerID
 	body []byte
@@ -28,7 +28,7 @@ func appendMessages(b []byte, list []message) []byte {
 
 var errOrder = errors.New("the peers are not in order, each once")
 
-// readMessages reads a list whose peers must be in order, each once. Bodies are borrowed.
+// readMessages reads a list whose peers must be sorted and unique. Bodies are borrowed.
 func readMessages(b []byte) ([]message, error) {
 	f := runtime.NewFields(b)
 	list := takeMessages(f, len(b))
@@ -46,7 +46,7 @@ func readMessages(b []byte) ([]message, error) {
 	return list, nil
 }
 
-// takeMessages reads a list from what has so many bytes.
+// takeMessages reads a list from fields of size bytes.
 func takeMessages(f *runtime.Fields, size int) (list []message) {
 	var n int64
 	runtime.ReadScalar(f, &n)
@@ -54,7 +54,7 @@ func takeMessages(f *runtime.Fields, size int) (list []message) {
 		var l message
 		var length int64
 		if f.Peer(&l.peer); l.peer.IsZero() {
-			break // nothing more can be read
+			break // the rest cannot be read
 		}
 		runtime.ReadScalar(f, &length)
 		l.body = f.Bytes(int(min(max(length, 0), int64(size)+1)))
@@ -65,7 +65,7 @@ func takeMessages(f *runtime.Fields, size int) (list []message) {
 
 func compare(a, b message) int { return a.peer.Compare(b.peer) }
 
-// find returns the place of a peer, -1 if it has none.
+// find returns the index of a peer, or -1.
 func find(list []message, p wire.PeerID) int {
 	i, ok := slices.BinarySearchFunc(list, message{peer: p}, compare)
 	if !ok {
@@ -74,7 +74,7 @@ func find(list []message, p wire.PeerID) int {
 	return i
 }
 
-// hash is a hash of parts, each with its length.
+// hash returns a hash of parts, each with its length.
 func hash(parts ...[]byte) (sum [sha256.Size]byte) {
 	var b []byte
 	for _, p := range parts {
@@ -83,5 +83,5 @@ func hash(parts ...[]byte) (sum [sha256.Size]byte) {
 	return sha256.Sum256(b)
 }
 
-// vector is bytes as a tensor.
+// vector returns bytes as a tensor.
 func vector(b []byte) tensor.Dense[uint8] { return tensor.DenseOf(b, len(b)) }

@@ -43,12 +43,12 @@ type federation struct {
 	round   runtime.Round
 
 	lost   func(i int, at step) bool               // whether a peer is lost before it answers
-	told   func(i int, at step, b []byte) []byte   // what the server tells a peer; nil: the truth
-	said   func(i int, at step, b []byte) []byte   // what a peer says; nil: the truth
-	failed map[step][]error                        // of peers, which are lost then
-	again  func(i int, at step, c *Client) *Client // what goes on after a step; nil: the same
-	masked [][]int32                               // what the server has had
-	lists  map[step][]byte                         // that the server has made
+	told   func(i int, at step, b []byte) []byte   // the server's message to a peer; nil: unchanged
+	said   func(i int, at step, b []byte) []byte   // a peer's message; nil: unchanged
+	failed map[step][]error                        // of peers that were lost with them
+	again  func(i int, at step, c *Client) *Client // the client after a step; nil: the same
+	masked [][]int32                               // the vectors that the server received
+	lists  map[step][]byte                         // the lists that the server made
 }
 
 func newFederation(t *testing.T, n int) *federation {
@@ -64,7 +64,7 @@ func newFederation(t *testing.T, n int) *federation {
 	return f
 }
 
-// ask asks all peers that are left a question, and collects what they answer.
+// ask sends a request to all remaining peers, and collects their answers.
 func (f *federation) ask(at step, question []byte, left *[]int, answer func(c *Client, i int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error)) []byte {
 	var all Collect
 	all.Enter(f.round)
@@ -99,7 +99,7 @@ func (f *federation) ask(at step, question []byte, left *[]int, answer func(c *C
 	return list.Data
 }
 
-// run is a round in which peer i gives x[i].
+// run runs a round in which peer i contributes x[i].
 func (f *federation) run(x [][]int32) ([]int32, float32, error) {
 	var left []int
 	for i := range f.clients {
@@ -141,7 +141,7 @@ func (f *federation) run(x [][]int32) ([]int32, float32, error) {
 	return y.Data, count, err
 }
 
-// vectors are random ones of n peers.
+// vectors returns random vectors of n peers.
 func vectors(n, size int) [][]int32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := make([][]int32, n)
@@ -153,7 +153,7 @@ func vectors(n, size int) [][]int32 {
 	return x
 }
 
-// sumOf is the plain sum of those vectors that are not lost.
+// sumOf returns the plain sum of the vectors of remaining peers.
 func sumOf(x [][]int32, in func(i int) bool) (sum []int32, count float32) {
 	sum = make([]int32, len(x[0]))
 	for i := range x {
@@ -167,12 +167,12 @@ func sumOf(x [][]int32, in func(i int) bool) (sum []int32, count float32) {
 	return sum, count
 }
 
-// lostAt has some peers be lost before they answer a question.
+// lostAt makes some peers be lost before they answer a request.
 func lostAt(at step, peers ...int) func(int, step) bool {
 	return func(i int, now step) bool { return now == at && slices.Contains(peers, i) }
 }
 
-// The sum is exact, whoever is lost at which step, and after restarts between all steps.
+// The sum is exact, whichever peers are lost at which step, and after restarts between all steps.
 func TestSum(t *testing.T) {
 	const n = 10
 	x := vectors(n, 2500)
@@ -200,7 +200,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// Of many peers each shares with some.
+// With many peers each shares secrets with some.
 func TestMany(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some thousand key exchanges")
@@ -228,7 +228,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// More losses than the thresholds allow are an error, and nothing is shown.
+// More losses than the thresholds allow are an error, and reveal nothing.
 func TestTooMany(t *testing.T) {
 	x := vectors(10, 3)
 	for at, want := range map[step]string{
@@ -243,8 +243,7 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// What the server has of a peer looks random: the same vector is another one in each
-// round, with half of its bits set.
+// A masked vector looks random: the same vector has other values in each round, with half of its bits set.
 func TestHidden(t *testing.T) {
 	const n, size = 4, 10000
 	x := make([][]int32, n)
@@ -275,8 +274,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// A server that says that nobody but one is in the sum, or that shows some peers another
-// list than others, gets nothing from those who see it.
+// A server that claims that only one peer is in the sum, or that sends peers different lists, gets nothing from
+// the peers that detect it.
 func TestLyingServer(t *testing.T) {
 	const n = 10
 	x := vectors(n, 3)
@@ -382,8 +381,7 @@ func TestLyingServer(t *testing.T) {
 	}
 }
 
-// No question is answered twice, in another order, for a round that has been, or without
-// those who may take part.
+// No request is answered twice, in another order, for an earlier round, or with peers that may not take part.
 func TestOnce(t *testing.T) {
 	f := newFederation(t, 4)
 	if _, _, err := f.run(vectors(4, 1)); err != nil {
@@ -410,7 +408,7 @@ func TestOnce(t *testing.T) {
 	}
 	_, err = c.Mask(context.Background(), vector(f.lists[askedShares]), tensor.DenseOf([]int32{1}, 1))
 	fails("Mask is asked after Keys", err)
-	_, err = c.Shares(context.Background(), vector(f.lists[askedKeys])) // of the round before
+	_, err = c.Shares(context.Background(), vector(f.lists[askedKeys])) // of the previous round
 	fails("not signed for this round", err)
 
 	g := newFederation(t, 4)
@@ -426,13 +424,12 @@ func TestOnce(t *testing.T) {
 	fails("Random", (&Client{}).Open(runtime.Env{Identity: signerOf(1)}))
 }
 
-// A peer that reveals something else than it was given is found out, and so are answers
-// that are no lists: none of them panics.
+// A peer that reveals wrong secrets is detected, and so are malformed answers: none causes a panic.
 func TestLyingPeer(t *testing.T) {
 	x := vectors(6, 3)
 	for at := askedKeys; at <= askedReveal; at++ {
 		if at == askedMask {
-			continue // a vector may be anything
+			continue // a vector may be arbitrary
 		}
 		for k := range 40 {
 			f := newFederation(t, 4)
@@ -453,7 +450,7 @@ func TestLyingPeer(t *testing.T) {
 	}
 }
 
-// Any so many shares give the secret back, and fewer another one.
+// Any threshold number of shares gives the secret, fewer give another one.
 func TestShamir(t *testing.T) {
 	r := rand.NewChaCha8([32]byte{1})
 	for range 50 {
@@ -511,8 +508,8 @@ func restarted(t *testing.T, a, b runtime.Component) {
 	}
 }
 
-// What gathers goes on in the middle of a round, keeps executions apart, and takes from
-// each peer one thing, of bounded size.
+// Gathering components continue in the middle of a round, separate executions, and accept one message of
+// bounded size from each peer.
 func TestGather(t *testing.T) {
 	one, two := runtime.Round{Module: 1}, runtime.Round{Module: 2}
 	a, b := signerOf(1).self, signerOf(2).self
@@ -560,7 +557,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// What comes from outside never panics, and is not believed to be long.
+// Input from outside causes no panic, and announced lengths cause no allocation.
 func FuzzLetters(f *testing.F) {
 	f.Add(appendMessages(nil, []message{{signerOf(1).self, []byte("body")}}))
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 127})

@@ -11,12 +11,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Server is the part of the peer that gets the sum. It remembers nothing.
+// Server is the part of the peer that gets the sum. It has no state.
 type Server struct{}
 
 var errTail = errors.New("want a vector of secagg.Sum")
 
-// parted is what [Sum] returns, in its two parts.
+// parted splits the result of [Sum] into its two parts.
 func parted(x []int32) (sum []int32, peers []message, err error) {
 	if len(x) == 0 {
 		return nil, nil, errTail
@@ -31,14 +31,14 @@ func parted(x []int32) (sum []int32, peers []message, err error) {
 	return x[:end-8*n], peers, nil
 }
 
-// Survivors is whose vectors are in the sum.
+// Survivors returns the peers whose vectors are in the sum.
 func (Server) Survivors(_ context.Context, sum tensor.Dense[int32]) (tensor.Dense[uint8], error) {
 	_, peers, err := parted(sum.Data)
 	return vector(appendMessages(nil, peers)), err
 }
 
-// Unmask is the sum of vectors without their masks, and how many there are in it. The other
-// values are what [Collect] makes of keys, of shares and of what peers reveal.
+// Unmask returns the sum of vectors without their masks, and their number. The other arguments are aggregates
+// by [Collect]: of keys, of shares and of revealed secrets.
 func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum tensor.Dense[int32], reveals tensor.Dense[uint8]) (tensor.Dense[int32], float32, error) {
 	x, survivors, err := parted(sum.Data)
 	if err != nil {
@@ -61,7 +61,7 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 	return tensor.DenseOf(u.x, len(u.x)), float32(len(survivors)), nil
 }
 
-// unmasking takes masks from a sum.
+// unmasking removes masks from a sum.
 type unmasking struct {
 	roster, there, survivors, reveals []message
 	x                                 []int32
@@ -103,7 +103,7 @@ func (u *unmasking) run() error {
 	return nil
 }
 
-// shares are those of each peer, by who reveals them.
+// shares returns the shares of each peer's secrets, with the revealing peers.
 func (u *unmasking) shares() (map[wire.PeerID][]message, error) {
 	all := map[wire.PeerID][]message{}
 	for _, l := range u.reveals {
@@ -120,8 +120,8 @@ func (u *unmasking) shares() (map[wire.PeerID][]message, error) {
 	return all, nil
 }
 
-// numbered are shares with the places of those who reveal them among the neighbors; others
-// have none.
+// numbered numbers shares by the index of the revealing peer among the neighbors; shares of other peers are
+// dropped.
 func (u *unmasking) numbered(near []wire.PeerID, shares []message) (list []share) {
 	for _, l := range shares {
 		if i, ok := slices.BinarySearchFunc(near, l.peer, wire.PeerID.Compare); ok {
@@ -133,7 +133,7 @@ func (u *unmasking) numbered(near []wire.PeerID, shares []message) (list []share
 
 var errShares = errors.New("its neighbors reveal another secret than it has shared: one of them, or it, does not keep to the protocol")
 
-// own takes away the own mask of a peer whose vector is in the sum.
+// own removes the own mask of a peer whose vector is in the sum.
 func (u *unmasking) own(o publicKeys, secret [secretSize]byte) error {
 	if hash(secret[:]) != o.own {
 		return errShares
@@ -142,7 +142,7 @@ func (u *unmasking) own(o publicKeys, secret [secretSize]byte) error {
 	return nil
 }
 
-// pairs takes away the masks that others have added for a peer whose vector is missing.
+// pairs removes the masks that others have added for a peer whose vector is missing.
 func (u *unmasking) pairs(p wire.PeerID, o publicKeys, near []wire.PeerID, secret [secretSize]byte) error {
 	key, err := ecdh.X25519().NewPrivateKey(secret[:])
 	if err != nil || !key.PublicKey().Equal(o.masks) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// step is the last question of a round that was answered.
+// step is the last request of a round that was answered.
 type step int64
 
 const (
@@ -27,23 +27,23 @@ func (s step) String() string {
 	return [...]string{"", "Keys", "Shares", "Mask", "Agree", "Reveal"}[s]
 }
 
-// session is one round of a peer. What it has been told is kept as it came.
+// session is one round of a peer. Received messages are kept unchanged.
 type session struct {
 	of                       runtime.Round
 	number                   uint64
 	answered                 step
 	roster, inbox, survivors []byte
 
-	secrets *secrets // follow from the number
+	secrets *secrets // derived from the number
 }
 
-// store is the rounds that a peer takes part in, and its secret.
+// store is the rounds of a peer, and its secret.
 type store struct {
 	key    [sha256.Size]byte
 	number uint64 // of rounds so far
 	in     runtime.Round
 	open   []*session
-	last   []wire.ExecID // the last execution of each server that a round was of
+	last   []wire.ExecID // the last execution of each server
 }
 
 // Enter says which execution the calls that follow are of.
@@ -54,8 +54,8 @@ func (s *store) Leave(r runtime.Round) {
 	s.open = slices.DeleteFunc(s.open, func(x *session) bool { return x.of == r })
 }
 
-// begin is a new round, with secrets of its own. An execution that is not after the last
-// one of its server has been there: its keys may be known by now.
+// begin begins a new round, with secrets of its own. It refuses an execution that is not after the last one of
+// its server, as its keys may be known.
 func (s *store) begin() (*session, error) {
 	exec := s.in.Exec
 	i := slices.IndexFunc(s.last, func(e wire.ExecID) bool { return e.Origin == exec.Origin })
@@ -76,7 +76,7 @@ func (s *store) begin() (*session, error) {
 	return x, nil
 }
 
-// unlock makes the secrets of a round.
+// unlock derives the secrets of a round.
 func (s *store) unlock(x *session) (err error) {
 	x.secrets, err = secretsOf(sha256.Sum256(runtime.AppendScalar(s.key[:], x.number)))
 	return err
@@ -84,9 +84,8 @@ func (s *store) unlock(x *session) (err error) {
 
 var errNoRound = errors.New("there is no such round: it has ended, or this peer has begun anew since")
 
-// next is the round that a call is of, whose last answer must have been to this question.
-// A question is answered once, whether or not that ends well: who asks twice wants two
-// answers, which together may say more than a peer wants to.
+// next returns the round of a call, whose last answered request must be after. A request is answered once,
+// whether or not that succeeds: two answers together could reveal more than a peer wants.
 func (s *store) next(after step) (*session, error) {
 	i := slices.IndexFunc(s.open, func(x *session) bool { return x.of == s.in })
 	switch {
@@ -99,15 +98,15 @@ func (s *store) next(after step) (*session, error) {
 	return s.open[i], nil
 }
 
-// random is what shares are drawn from.
+// random returns the random source for shares.
 func (s *secrets) random() io.Reader { return rand.NewChaCha8(s.shares) }
 
-// agreement is what a peer signs: all that it has been told.
+// agreement returns the text that a peer signs: everything that it has received.
 func (s *session) agreement() []byte {
 	return separated(s.of, "agreement", s.roster, s.inbox, s.survivors)
 }
 
-// open is the shares that a neighbor has given: of its masks with others, and of its own.
+// open decrypts the shares that a neighbor has given: of its masks with others, and of its own.
 func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([]byte, error) {
 	given, err := readMessages(body)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([
 	return shares, err
 }
 
-// AppendBinary appends the secret, and the rounds as far as they are.
+// AppendBinary appends the secret, and the present rounds.
 func (s *store) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(append(b, s.key[:]...), s.number)
 	b = runtime.AppendScalar(b, int64(len(s.last)))
@@ -181,7 +180,7 @@ func (s *store) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// read reads a round from a state of so many bytes.
+// read reads a round from a state of size bytes.
 func (s *session) read(f *runtime.Fields, size int) {
 	runtime.ReadRound(f, &s.of)
 	runtime.ReadScalar(f, &s.number)

@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// secretSize is how many bytes a secret has.
+// secretSize is the size of a secret in bytes.
 const secretSize = 32
 
-// split makes n shares of a secret, of which any so many give it back, and fewer nothing:
-// A. Shamir, "How to Share a Secret", 1979. Share i is the value at i+1 of polynomials over
-// the field of 256 elements, one for each byte. There are 255 shares at most.
+// split makes n shares of a secret, of which any threshold number reconstructs it, and fewer reveal nothing: A.
+// Shamir, "How to Share a Secret", 1979. Share i is the value at i+1 of polynomials over the field of 256
+// elements, one for each byte. There are at most 255 shares.
 func split(secret [secretSize]byte, n, threshold int, random io.Reader) ([][secretSize]byte, error) {
 	shares := make([][secretSize]byte, n)
 	coefficients := make([]byte, threshold-1)
@@ -29,7 +29,7 @@ func split(secret [secretSize]byte, n, threshold int, random io.Reader) ([][secr
 	return shares, nil
 }
 
-// share is a share of a secret, and its number.
+// share is a numbered share of a secret.
 type share struct {
 	number int
 	value  [secretSize]byte
@@ -37,14 +37,13 @@ type share struct {
 
 var errFewShares = errors.New("too few shares")
 
-// reconstruct is the secret of shares: the value at 0 of the polynomials through the first
-// of them.
+// reconstruct returns the secret of shares: the value at 0 of the polynomials through the first of them.
 func reconstruct(shares []share, threshold int) (secret [secretSize]byte, err error) {
 	if len(shares) < threshold {
 		return secret, errFewShares
 	}
 	for i, s := range shares[:threshold] {
-		factor := byte(1) // Lagrange's: the product of x/(x - own), of which minus is plus
+		factor := byte(1) // Lagrange: the product of x/(x - own), in which subtraction is addition
 		for j, other := range shares[:threshold] {
 			if i != j {
 				x, own := byte(other.number+1), byte(s.number+1)
@@ -58,7 +57,7 @@ func reconstruct(shares []share, threshold int) (secret [secretSize]byte, err er
 	return secret, nil
 }
 
-// product multiplies in the field of AES. It takes as long whatever it is given.
+// product multiplies in the field of AES. It takes constant time.
 func product(a, b byte) (p byte) {
 	for range 8 {
 		p ^= a & -(b & 1)
@@ -68,7 +67,7 @@ func product(a, b byte) (p byte) {
 	return p
 }
 
-// inverse is 1/a, which is a to the power of 254.
+// inverse returns 1/a, which is a to the power of 254.
 func inverse(a byte) byte {
 	p := byte(1)
 	for range 7 {

@@ -9,19 +9,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Sum is the role Aggregator for masked vectors: their sum, which wraps around, and behind
-// it whose vectors are in it. [Server] reads that.
+// Sum implements the role Aggregator for masked vectors: their sum, which wraps around, followed by the peers
+// whose vectors are in it. [Server] reads the result.
 type Sum struct {
 	in   runtime.Round
 	sums []*sum
 }
 
-// sum is that of vectors of one length in one execution.
+// sum is the sum of vectors of one length in one execution.
 type sum struct {
 	of     runtime.Round
 	x      []int32
 	peers  []wire.PeerID
-	broken error // why it is none
+	broken error // the error of a partial sum
 }
 
 // Enter says which execution the calls that follow are of.
@@ -49,7 +49,7 @@ func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
 	at := 0
 	for part, err := range x.Parts() {
 		if err != nil {
-			s.broken = err // some of it is in the sum
+			s.broken = err // a part of it is in the sum
 			return err
 		}
 		for i, v := range part {
@@ -61,8 +61,8 @@ func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
 	return nil
 }
 
-// Aggregate is the sum of those of one length that most vectors have, and behind it the
-// keys of the peers, in eight numbers each, and how many those are.
+// Aggregate returns the sum of the vectors of the most frequent length, followed by the keys of their peers, in
+// eight numbers each, and the number of peers.
 func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
 	defer s.Leave(s.in)
 	var most *sum

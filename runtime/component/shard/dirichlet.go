@@ -33,7 +33,7 @@ func (d *division) byLabel() ([][]int, error) {
 	return shares, nil
 }
 
-// labels are the labels of the examples, in the order at random.
+// labels returns the labels of the examples, in random order.
 func (d *division) labels() ([]int64, error) {
 	if len(d.set.Labels().Shape) > 0 {
 		return nil, fmt.Errorf("a label is %v, want one number", d.set.Labels())
@@ -41,7 +41,7 @@ func (d *division) labels() ([]int64, error) {
 	return labelsOf(d.set, d.order)
 }
 
-// labelsOf are the labels of examples.
+// labelsOf returns the labels of examples.
 func labelsOf(set dataset.DataSource, indices []int) ([]int64, error) {
 	const chunk = 256
 	out := make([]int64, 0, len(indices))
@@ -60,10 +60,10 @@ func labelsOf(set dataset.DataSource, indices []int) ([]int64, error) {
 	return out, nil
 }
 
-// part is where a proportion begins and ends, from 0 to 1.
+// part is the beginning and end of a proportion, from 0 to 1.
 type part struct{ from, to float64 }
 
-// of are the elements of a list that are in the part.
+// of returns the elements of a list in the part.
 func (p part) of(list []int) []int {
 	n := float64(len(list))
 	return list[int(p.from*n):int(p.to*n)]

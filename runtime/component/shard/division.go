@@ -11,25 +11,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 )
 
-// division is what the examples of a set are shared out by. All peers that have the same
-// seed find the same shares.
+// division divides the examples of a set. All peers with the same seed get the same division.
 type division struct {
 	*Source
 	set   dataset.DataSource
 	files fs.FS
-	order []int // the examples, at random
+	order []int // the examples, in random order
 	rand  *rand.Rand
 	peers int
 }
 
-// way is one way to share examples out.
+// way is a method of division.
 type way struct {
 	field  string
 	given  bool
 	shares func(*division) ([][]int, error) // of all peers
 }
 
-// ways are those that the configuration can ask for.
+// ways returns the methods that the configuration requests.
 func (s *Source) ways() []way {
 	return []way{
 		{"Alpha", s.Alpha != 0, (*division).byLabel},
@@ -39,7 +38,7 @@ func (s *Source) ways() []way {
 	}
 }
 
-// checkWays says what is wrong with the configuration.
+// checkWays checks the configuration.
 func (s *Source) checkWays() error {
 	for _, x := range []struct {
 		field string
@@ -61,10 +60,10 @@ func (s *Source) checkWays() error {
 	return nil
 }
 
-// draws is how often a division is drawn until each peer has a batch.
+// draws is the maximum number of drawn divisions until each peer has a batch.
 const draws = 200
 
-// divide is the share of a peer.
+// divide returns the share of a peer.
 func (s *Source) divide(env runtime.Env, peers, rank int) ([]int, error) {
 	d := &division{Source: s, set: s.set, files: env.Data, peers: peers, order: dataset.Order(env.Seed, 0, s.set.Len())}
 	for _, w := range s.ways() {
@@ -88,7 +87,7 @@ func (s *Source) divide(env runtime.Env, peers, rank int) ([]int, error) {
 	return d.order[n*rank/peers : n*(rank+1)/peers], nil
 }
 
-// smallest is the number of examples in the smallest share.
+// smallest returns the number of examples in the smallest share.
 func smallest(shares [][]int) int {
 	least := math.MaxInt
 	for _, s := range shares {

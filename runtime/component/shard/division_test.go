@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// withWriters are the files of 200 examples, of which each of so many writers has
-// written as many, one behind the other.
+// withWriters returns the files of 200 examples, with a number of writers that have written equally many,
+// consecutively.
 func withWriters(t *testing.T, writers int) fstest.MapFS {
 	f := files(t, 200)
 	var names strings.Builder
@@ -24,7 +24,7 @@ func withWriters(t *testing.T, writers int) fstest.MapFS {
 	return f
 }
 
-// opened are the sources of all peers.
+// opened returns the sources of all peers.
 func opened(t *testing.T, data fs.FS, s Source, seed uint64) []*Source {
 	t.Helper()
 	var all []*Source
@@ -38,7 +38,7 @@ func opened(t *testing.T, data fs.FS, s Source, seed uint64) []*Source {
 	return all
 }
 
-// most is the largest number of kinds that the examples of a peer have.
+// most returns the largest number of kinds that the examples of a peer have.
 func most(all []*Source, kind func(example int) int) int {
 	n := 0
 	for _, s := range all {
@@ -53,8 +53,8 @@ func most(all []*Source, kind func(example int) int) int {
 
 func label(i int) int { return i % 5 }
 
-// Each way gives each example to one peer, gives the same shares for the same seed and
-// others for another, and has the skew that it is for.
+// Each method gives each example to one peer, the same shares for the same seed and others for another, with
+// the intended skew.
 func TestDivisions(t *testing.T) {
 	data := withWriters(t, 20)
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestDivisions(t *testing.T) {
 			return nil
 		}},
 		{"shards", Source{Shards: 2}, func(all []*Source) error {
-			if n := most(all, label); n > 3 { // a shard that begins with the end of a class
+			if n := most(all, label); n > 3 { // a shard that begins at the end of a class
 				return fmt.Errorf("a peer has %d classes of two shards", n)
 			}
 			for _, s := range all {
@@ -146,7 +146,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// The noise of peers grows with their ranks, and an example has the same in each epoch.
+// The noise of peers grows with their ranks, and an example has the same noise in each epoch.
 func TestNoise(t *testing.T) {
 	plain := opened(t, files(t, 200), Source{Peers: 4}, 1)
 	for rank, s := range opened(t, files(t, 200), Source{Peers: 4, Noise: 9}, 1) {
@@ -181,7 +181,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// What cannot be shared out is an error that says why.
+// Impossible divisions are errors with a reason.
 func TestDivisionsRefused(t *testing.T) {
 	for want, s := range map[string]Source{
 		"Alpha and Shards are set":                                     {Alpha: 1, Shards: 2},

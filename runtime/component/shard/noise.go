@@ -2,13 +2,13 @@ package shard
 
 import "math/rand/v2"
 
-// noise is what is added to the features of a peer.
+// noise is the noise in the features of a peer.
 type noise struct {
 	seed      uint64
-	deviation float64 // 0: there is none
+	deviation float64 // 0: none
 }
 
-// add adds to each example the noise that it always has.
+// add adds to each example its fixed noise.
 func (z noise) add(indices []int, x []float32) {
 	if z.deviation == 0 || len(indices) == 0 {
 		return

@@ -1,7 +1,6 @@
 package shard
 
-// byQuantity gives shares that are alike, of sizes in proportions from a Dirichlet
-// distribution.
+// byQuantity gives random shares, with sizes in proportions from a Dirichlet distribution.
 func (d *division) byQuantity() ([][]int, error) {
 	shares := make([][]int, d.peers)
 	for rank, part := range d.proportions(d.Quantity) {

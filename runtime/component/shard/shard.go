@@ -1,7 +1,6 @@
-// Package shard is the role DataSource for the files that package dataset reads:
-// each peer of a class takes its share of the examples, by rank. How the examples are
-// shared out is one of the ways that papers compare by: at random, by a Dirichlet
-// distribution of labels or of sizes, in shards, or by writer.
+// Package shard implements the role DataSource for the files that package dataset reads: each peer of a class
+// gets its share of the examples, by rank. Examples are divided in one of the ways used in papers: randomly, by
+// a Dirichlet distribution of labels or of sizes, in shards, or by writer.
 package shard
 
 import (
@@ -14,19 +13,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Source gives batches of features as float32 and of labels as int64, epoch
-// after epoch, each in an order of its own. What is left at the end of an epoch
-// and fills no batch is skipped.
+// Source gives batches of features as float32 and of labels as int64, epoch after epoch, each in a different
+// order. An incomplete batch at the end of an epoch is skipped.
 type Source struct {
 	Path    string // in the peer's data; "" is all of it
-	Shape   []int  // of the features, as the model takes them; nil: as the files have them
+	Shape   []int  // of the features in the model's form; nil: as in the files
 	Batch   int    // examples in a batch; 0: all of the share
-	Classes int    // that the labels tell apart; 0: not said
+	Classes int    // the number of classes; 0: unknown
 
-	// Peers share the examples, by rank; 0 is one. Shares are equal and alike, unless one
-	// of the following says otherwise. The division follows from the program's seed: each
-	// example belongs to one peer. Where sizes are drawn, they are drawn again until each
-	// peer has a batch.
+	// Peers divide the examples, by rank; 0 is one peer. Shares are equal and random, unless one of the
+	// following fields is set. The division follows from the program's seed: each example belongs to one peer.
+	// Random sizes are drawn again until each peer has a batch.
 	Peers int
 
 	// Alpha divides each class of labels in proportions from a Dirichlet distribution: the
@@ -41,14 +38,12 @@ type Source struct {
 	// Learning of Deep Networks from Decentralized Data", 2017, with 2.
 	Shards int
 
-	// Quantity gives shares that are alike, of sizes from a Dirichlet distribution: the
-	// smaller it is, the more they differ. Q. Li and others, "Federated Learning on
-	// Non-IID Data Silos: An Experimental Study", 2022.
+	// Quantity gives random shares with sizes from a Dirichlet distribution: the smaller it is, the more they
+	// differ. Q. Li and others, "Federated Learning on Non-IID Data Silos: An Experimental Study", 2022.
 	Quantity float64
 
-	// Writers is a file in the peer's data that names who has written each example, one
-	// name on each line. All examples of a writer belong to one peer: S. Caldas and
-	// others, "LEAF: A Benchmark for Federated Settings", 2018.
+	// Writers is a file in the peer's data with the writer of each example, one name per line. All examples of
+	// a writer belong to one peer: S. Caldas and others, "LEAF: A Benchmark for Federated Settings", 2018.
 	Writers string
 
 	// Noise is added to the features, whatever the division: the features of the peer of
@@ -56,7 +51,7 @@ type Source struct {
 	// the feature skew of Q. Li and others, 2022.
 	Noise float64
 
-	Val bool // the examples that are held back for validation, which all peers have
+	Val bool // the examples that are held back for validation, common to all peers
 
 	set        dataset.DataSource
 	share      []int
@@ -135,7 +130,7 @@ func (s *Source) batch() int {
 	return s.Batch
 }
 
-// NextBatch is the next batch and its labels. The next call overwrites them.
+// NextBatch returns the next batch and its labels. The next call overwrites them.
 func (s *Source) NextBatch() (x tensor.Dense[float32], y tensor.Dense[int64], err error) {
 	n := s.batch()
 	if s.at+n > len(s.share) {
@@ -156,16 +151,16 @@ func (s *Source) NextBatch() (x tensor.Dense[float32], y tensor.Dense[int64], er
 	return tensor.DenseOf(tensor.Data[float32](s.x), s.shape...), tensor.DenseOf(tensor.Data[int64](s.y), s.y.Shape...), nil
 }
 
-// Reset begins with the first batch of the first epoch again.
+// Reset restarts with the first batch of the first epoch.
 func (s *Source) Reset() error {
 	s.epoch, s.at = 0, 0
 	return nil
 }
 
-// Samples is how many examples the peer has: the weight of what it learns.
+// Samples returns the number of the peer's examples, for use as a weight.
 func (s *Source) Samples() (float32, error) { return float32(len(s.share)), nil }
 
-// AppendBinary appends how far the source is.
+// AppendBinary appends the position of the source.
 func (s *Source) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(runtime.AppendScalar(b, int64(s.epoch)), int64(s.at)), nil
 }

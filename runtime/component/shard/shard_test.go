@@ -68,7 +68,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A source that goes on from its state gives what it would have given.
+// A restored source continues with the same batches.
 func TestState(t *testing.T) {
 	a := open(t, Source{Batch: 16}, 0)
 	next := func(s *Source) []int64 {

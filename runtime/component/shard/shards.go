@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// byShards sorts the examples by label and gives each peer as many of equal shards.
+// byShards sorts the examples by label and gives each peer the same number of equal shards.
 func (d *division) byShards() ([][]int, error) {
 	n := d.peers * d.Shards
 	if n > len(d.order) {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// byWriter deals the writers out to the peers, in the order in which the first example of
-// each stands in the order at random.
+// byWriter distributes the writers to the peers, in the order of their first examples in the random order.
 func (d *division) byWriter() ([][]int, error) {
 	b, err := fs.ReadFile(d.files, d.Writers)
 	if err != nil {

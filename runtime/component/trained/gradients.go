@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Differentiate is the first half of a step with inputs and targets. It returns the loss;
-// ParameterGradients has the gradients then.
+// Differentiate is the first half of a step with inputs and targets. It returns the loss; then
+// ParameterGradients returns the gradients.
 func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
 	if err := m.give(ctx, in); err != nil {
 		return 0, err
@@ -18,8 +18,8 @@ func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float3
 	return float32(loss), err
 }
 
-// ParameterGradients are the gradients of the weights, one behind the other in the order of
-// the model. The next call overwrites them.
+// ParameterGradients returns the gradients of the weights as one vector, in the order of the model. The next
+// call overwrites them.
 func (m *Model) ParameterGradients() tensor.Dense[float32] {
 	if m.gradients.Data == nil {
 		m.gradients = tensor.DenseOf(make([]float32, len(m.flat.Data)), len(m.flat.Data))
@@ -28,8 +28,8 @@ func (m *Model) ParameterGradients() tensor.Dense[float32] {
 	return m.gradients
 }
 
-// ApplyGradients is the second half of a step, with gradients as ParameterGradients has
-// them: of this model, or averaged over several.
+// ApplyGradients is the second half of a step, with gradients in the form of ParameterGradients: of this model,
+// or averaged over several.
 func (m *Model) ApplyGradients(ctx context.Context, g tensor.Dense[float32]) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package trained is the role Model for an ONNX graph: its forward pass, its
-// gradients and its optimizer are the trainer that bbgen has made of it. The types
-// of its inputs and targets are those of a generated type, which has a [Model].
+// Package trained implements the role Model for an ONNX graph: its forward pass, its gradients and its
+// optimizer are the trainer that bbgen has generated. A generated type, which embeds a [Model], has the types
+// of its inputs and targets.
 package trained
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Model trains. What it keeps between calls, and in snapshots, is all that a step
-// changes: weights, moments, statistics and counters.
+// Model is a trainable model. Its state, also in snapshots, is everything that a step changes: weights,
+// moments, statistics and counters.
 type Model struct {
 	Rate float64 // the learning rate; 0: the trainer's own
 
@@ -24,14 +24,13 @@ type Model struct {
 	weights []runtime.Variable
 	flat    tensor.Dense[float32]
 
-	gradients tensor.Dense[float32] // of the weights; empty before the first are asked for
+	gradients tensor.Dense[float32] // of the weights; empty before the first use
 
-	random []int64 // where the session's random stream stands; nil if it draws nothing
-	drawn  int64   // where the next forward pass of a step begins in it
+	random []int64 // the state of the session's random stream; nil if it draws nothing
+	drawn  int64   // the position of the next forward pass of a step in it
 }
 
-// Begin makes the model begin with the weights of its file. Random numbers, such
-// as those of dropout, are the peer's own.
+// Begin sets the weights of the file. Random numbers, such as those of dropout, differ between peers.
 func (m *Model) Begin(env runtime.Env, p runtime.TrainProgram) error {
 	m.program = p
 	s, err := p.New(runtime.SeedOf(env.Seed, env.Class, env.Rank))
@@ -56,8 +55,8 @@ func (m *Model) Begin(env runtime.Env, p runtime.TrainProgram) error {
 	return nil
 }
 
-// Step is one step with inputs and targets: gradients of a batch, and what the
-// optimizer makes of the weights. It returns the loss.
+// Step makes one step with inputs and targets: it computes the gradients of a batch, and the optimizer updates
+// the weights. It returns the loss.
 func (m *Model) Step(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
 	if err := m.give(ctx, in); err != nil {
 		return 0, err
@@ -66,7 +65,7 @@ func (m *Model) Step(ctx context.Context, in ...*tensor.Tensor) (float32, error)
 	return float32(loss), err
 }
 
-// rate is the learning rate.
+// rate returns the learning rate.
 func (m *Model) rate() float64 {
 	if m.Rate != 0 {
 		return m.Rate
@@ -74,7 +73,7 @@ func (m *Model) rate() float64 {
 	return m.program.Rate
 }
 
-// Loss is the loss of inputs for targets, as inference computes it.
+// Loss returns the loss of inputs for targets, computed as in inference.
 func (m *Model) Loss(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
 	if err := m.give(ctx, in); err != nil {
 		return 0, err
@@ -83,7 +82,7 @@ func (m *Model) Loss(ctx context.Context, in ...*tensor.Tensor) (float32, error)
 	return float32(loss), err
 }
 
-// Infer computes the outputs for inputs, as inference does.
+// Infer computes the outputs for inputs as in inference.
 func (m *Model) Infer(ctx context.Context, in ...*tensor.Tensor) error {
 	if m.program.Loss != "" {
 		zeros, err := m.zeroTargets(in)
@@ -96,8 +95,8 @@ func (m *Model) Infer(ctx context.Context, in ...*tensor.Tensor) error {
 	return err
 }
 
-// Ahead computes the outputs for inputs as a step will, which is told the number
-// that this returns: it draws the same at random.
+// Ahead computes the outputs for inputs as a later step will, and returns a number for that step, with which it
+// draws the same random numbers.
 func (m *Model) Ahead(ctx context.Context, in ...*tensor.Tensor) (drawn int64, err error) {
 	if err := m.give(ctx, in); err != nil {
 		return 0, err
@@ -110,9 +109,8 @@ func (m *Model) Ahead(ctx context.Context, in ...*tensor.Tensor) (drawn int64, e
 	return drawn, m.session.(runtime.ForwardSession).Forward()
 }
 
-// Back is one step with inputs and the gradients of the outputs that Ahead has
-// computed for them. It computes them again, with the weights of now: there may have
-// been steps between the two.
+// Back makes one step with inputs and the gradients of the outputs that Ahead has computed for them. It
+// computes the outputs again, with the present weights: there may have been steps in between.
 func (m *Model) Back(ctx context.Context, drawn int64, in ...*tensor.Tensor) error {
 	if m.random != nil {
 		m.random[0] = drawn
@@ -121,13 +119,13 @@ func (m *Model) Back(ctx context.Context, drawn int64, in ...*tensor.Tensor) err
 	return err
 }
 
-// Output is the model's output i, which the next call overwrites.
+// Output returns the model's output i, which the next call overwrites.
 func (m *Model) Output(i int) tensor.Value { return m.session.Output(i) }
 
-// Gradient is that of input i after a step, which the next call overwrites.
+// Gradient returns the gradient of input i after a step, which the next call overwrites.
 func (m *Model) Gradient(i int) tensor.Value { return m.session.(runtime.GradientSession).Gradient(i) }
 
-// give makes tensors the inputs of the next step.
+// give sets the inputs of the next step.
 func (m *Model) give(ctx context.Context, in []*tensor.Tensor) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -140,7 +138,7 @@ func (m *Model) give(ctx context.Context, in []*tensor.Tensor) error {
 	return nil
 }
 
-// name says which input or target is the i-th.
+// name returns the name of the i-th input or target.
 func (m *Model) name(i int) string {
 	if ins := m.program.Inputs; i < len(ins) {
 		return "input " + ins[i].Name
@@ -148,7 +146,7 @@ func (m *Model) name(i int) string {
 	return "target " + m.program.Targets[i-len(m.program.Inputs)].Name
 }
 
-// zeroTargets makes targets that fit inputs, where nobody has said any.
+// zeroTargets makes targets for inputs, if none are given.
 func (m *Model) zeroTargets(in []*tensor.Tensor) (zeros []*tensor.Tensor, err error) {
 	sizes := map[string]int{}
 	for k, p := range m.program.Inputs {
@@ -174,21 +172,19 @@ func (m *Model) zeroTargets(in []*tensor.Tensor) (zeros []*tensor.Tensor, err er
 	return zeros, nil
 }
 
-// Dense is a value that is a tensor, as peers have it.
+// Dense converts a tensor value to a Dense.
 func Dense[T tensor.Element](v tensor.Value) tensor.Dense[T] {
 	t := v.(*tensor.Tensor)
 	return tensor.DenseOf(tensor.Data[T](t), t.Shape...)
 }
 
-// Params are the weights, one behind the other in the order of the model. The
-// next call overwrites them.
+// Params returns the weights as one vector, in the order of the model. The next call overwrites them.
 func (m *Model) Params() (tensor.Dense[float32], error) {
 	gather(m.flat.Data, m.weights)
 	return m.flat, nil
 }
 
-// LoadParameters makes the weights those that Params of an equal model has
-// given.
+// LoadParameters sets the weights to those of an equal model's Params.
 func (m *Model) LoadParameters(p tensor.Dense[float32]) error {
 	if len(p.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d parameters, want %d", len(p.Data), len(m.flat.Data))
@@ -197,7 +193,7 @@ func (m *Model) LoadParameters(p tensor.Dense[float32]) error {
 	return nil
 }
 
-// gather puts variables one behind the other.
+// gather concatenates variables.
 func gather(dst []float32, vars []runtime.Variable) {
 	for _, v := range vars {
 		dst = dst[copy(dst, tensor.Data[float32](v.Value)):]
@@ -227,8 +223,7 @@ func (m *Model) ApplyDelta(d tensor.Dense[float32]) error {
 	return nil
 }
 
-// AppendBinary appends all that a step changes, and where in the random stream the
-// next one begins.
+// AppendBinary appends everything that a step changes, and the position of the next step in the random stream.
 func (m *Model) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, m.drawn)
 	for _, v := range m.session.State() {
@@ -242,8 +237,7 @@ func (m *Model) AppendBinary(b []byte) ([]byte, error) {
 
 var errState = errors.New("the state is not of this model")
 
-// UnmarshalBinary sets what AppendBinary has written. The model stays as it is
-// if that fails.
+// UnmarshalBinary reads the output of AppendBinary. The model remains unchanged if that fails.
 func (m *Model) UnmarshalBinary(b []byte) error {
 	vars := m.session.State()
 	parts := make([][]byte, len(vars))

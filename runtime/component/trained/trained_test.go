@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// line is a session of y = w·x + b with momentum, as the trainer of a file with
-// two weights would be.
+// line is a session of y = w·x + b with momentum, like the trainer of a file with two weights.
 type line struct {
 	w, b, moment *tensor.Tensor
 	x, t, y      []float32
@@ -66,7 +65,7 @@ func (l *line) State() []runtime.Variable {
 	return []runtime.Variable{{Name: "w", Value: l.w}, {Name: "b", Value: l.b}, {Name: "w.moment", Kind: runtime.Private, Value: l.moment}}
 }
 
-// opened is a model of that session, and the session.
+// opened returns a model of that session, and the session.
 func opened(t *testing.T, change func(*runtime.TrainProgram)) (*Model, *line, error) {
 	t.Helper()
 	l := newLine()
@@ -93,8 +92,7 @@ func params(t *testing.T, m *Model) []float32 {
 	return slices.Clone(p.Data)
 }
 
-// A step gives the loss before it, and moves the weights by the program's rate or
-// by the one that the slot says.
+// A step returns the loss before it, and moves the weights by the program's rate or by the configured one.
 func TestSteps(t *testing.T) {
 	m, l, err := opened(t, nil)
 	if err != nil {
@@ -124,8 +122,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Parameters go from one model to another; a model goes on from its state as it
-// would have, and takes nobody else's.
+// Parameters can be moved from one model to another; a model continues from its state, and refuses that of
+// another model.
 func TestParametersAndState(t *testing.T) {
 	a, _, _ := opened(t, nil)
 	b, _, _ := opened(t, nil)
@@ -171,8 +169,8 @@ func TestParametersAndState(t *testing.T) {
 	}
 }
 
-// What a slot cannot hold is said when the peer starts, or asks for a forward
-// pass whose targets nobody can make up.
+// An impossible model for a slot is reported when the peer starts, or when it computes a forward pass for which
+// targets cannot be made.
 func TestUnfit(t *testing.T) {
 	for want, change := range map[string]func(*runtime.TrainProgram){
 		"no memory": func(p *runtime.TrainProgram) {
@@ -213,8 +211,7 @@ func (h *half) Forward() error {
 
 func (h *half) drawn() int64 { return tensor.Data[int64](h.at)[0] }
 
-// Step notes in the weight what it was computed with: the input, the gradient, and
-// what is drawn.
+// Step records its inputs in the weight: the input, the gradient, and the random number.
 func (h *half) Step(float64) (float64, error) {
 	tensor.Data[float32](h.w)[0] = h.x[0] + h.t[0]*float32(h.drawn())
 	tensor.Data[int64](h.at)[0]++
@@ -225,9 +222,8 @@ func (h *half) State() []runtime.Variable {
 	return append(h.line.State(), runtime.Variable{Name: "random", Kind: runtime.Private, Value: h.at})
 }
 
-// Two forward passes are on their way at a time, and their gradients come in the
-// other order: each step draws what its own forward pass has drawn, and a model that
-// goes on from its state draws on.
+// Two forward passes are active at a time, and their gradients come in the opposite order: each step draws the
+// numbers of its own forward pass, and a restored model continues to draw.
 func TestBackward(t *testing.T) {
 	part := func() (*Model, *half) {
 		h := &half{newLine(), tensor.Of([]int64{10})}
@@ -298,8 +294,7 @@ func (h *halves) ApplyGradients(rate float64) error {
 	return nil
 }
 
-// Gradients change no weight; those that are applied may be others than those that
-// were computed.
+// Gradients changes no weight; the applied gradients may differ from the computed ones.
 func TestGradients(t *testing.T) {
 	m, _, err := opened(t, func(p *runtime.TrainProgram) {
 		p.New = func(uint64) (runtime.TrainSession, error) {

@@ -1,4 +1,4 @@
-// Package shape knows the shape of the model that contributions to an aggregator must have.
+// Package shape tracks the shape of the model that contributions to an aggregator must have.
 package shape
 
 import (
@@ -8,17 +8,15 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// Known is a shape as far as it is known. The zero value knows nothing.
+// Known is a shape, if it is known. The zero value is unknown.
 //
-// The host calls Expect and Admit beside a command of the component, so that a command
-// has a view of its own: it begins with what the host knows, and what it learns is the
-// host's when the next command begins.
+// The host calls Expect and Admit concurrently with a command of the component, so a command has a view of its
+// own: it begins with the host's view, and what it learns becomes the host's when the next command begins.
 type Known struct {
 	host, command []int
 }
 
-// Begin is called by Enter, and where else no command runs: what the last one has learned
-// is known now.
+// Begin is called by Enter, and whenever no command runs: the host's view gets the result of the last command.
 func (k *Known) Begin() {
 	if k.host == nil {
 		k.host = k.command
@@ -30,12 +28,12 @@ func (k *Known) Begin() {
 // its shape.
 func (k *Known) Expect(shape []int) {
 	if !slices.Contains(shape, 0) {
-		k.host = slices.Clone(shape) // a command may read the one before
+		k.host = slices.Clone(shape) // a command may read the previous one
 	}
 }
 
-// Admit is called by the host and says what is wrong with the shape of a contribution. The
-// author may say what it must be; nil: nobody has.
+// Admit is called by the host. It returns an error if the shape of a contribution is wrong. Said is the
+// configured shape, or nil.
 func (k *Known) Admit(shape, said []int) error { return admit(shape, said, k.host) }
 
 // Contributed is Admit for commands.
@@ -57,7 +55,7 @@ func admit(shape, said, known []int) error {
 // Append appends the shape, for a snapshot.
 func (k *Known) Append(b []byte) []byte {
 	k.Begin()
-	rank := int64(0) // and 1; 0: it is not known
+	rank := int64(0) // plus 1; 0: unknown
 	if k.host != nil {
 		rank = int64(len(k.host)) + 1
 	}
@@ -68,7 +66,7 @@ func (k *Known) Append(b []byte) []byte {
 	return b
 }
 
-// Read sets what Append has written in a snapshot of so many bytes.
+// Read reads the output of Append from a snapshot of size bytes.
 func (k *Known) Read(f *runtime.Fields, size int) {
 	var rank int64
 	var shape []int

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// What the host says while a command runs is for the next one, and what a command has
-// learned is the host's when that begins.
+// A change by the host during a command affects the next command, and a change by a command becomes the host's
+// when the next one begins.
 func TestViews(t *testing.T) {
 	var k Known
 	two, three := []int{2}, []int{3}

@@ -1,5 +1,4 @@
-// Package vector is what indexes have in common: which vectors they take, how far apart
-// two are, and how hits are ordered.
+// Package vector holds the common parts of indexes: checks of vectors, distances, and the order of hits.
 package vector
 
 import (
@@ -11,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Check refuses what is no vector of an index of so many dimensions, 0 if the first vector
-// is to say how many.
+// Check returns an error unless v is a vector of dim elements; 0 accepts any length.
 func Check(v tensor.Dense[float32], dim int) error {
 	if len(v.Shape) != 1 || len(v.Data) == 0 || dim > 0 && len(v.Data) != dim {
 		return fmt.Errorf("a vector of shape %v, want %d elements in one axis", v.Shape, max(dim, 1))
@@ -25,8 +23,8 @@ func Check(v tensor.Dense[float32], dim int) error {
 	return nil
 }
 
-// Square is the square of the Euclidean distance of two vectors of one length: four sums,
-// which a processor takes at the same time.
+// Square returns the square of the Euclidean distance of two vectors of the same length, in four independent
+// sums.
 func Square(a, b []float32) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -46,18 +44,18 @@ func Square(a, b []float32) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// Hit is a vector that was found.
+// Hit is a vector that a search found.
 type Hit struct {
 	ID       uint64
 	Distance float32
 }
 
-// Sort puts the nearest hits first, of equals the one that was added first.
+// Sort sorts hits by distance, then in the order of their addition.
 func Sort(hits []Hit) {
 	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.ID, b.ID)) })
 }
 
-// Result is the first k hits, fewer if there are not so many, as an index returns them.
+// Result returns the first k hits, fewer if there are fewer, in the form of an index.
 func Result(hits []Hit, k int) (ids tensor.Dense[uint64], distances tensor.Dense[float32]) {
 	k = min(max(k, 0), len(hits))
 	ids.Resize(k)

@@ -12,13 +12,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: n-2·Faulty contributions are chosen, one after the
-// other, each by Krum among those that are left. Then each element is the mean of the
-// n-4·Faulty of the chosen that are nearest to their median. A large change of few
-// elements, which Krum alone does not see, has no effect.
+// Aggregator implements the role Aggregator: n-2·Faulty contributions are chosen, one after the other, each by
+// Krum among the remaining ones. Then each element is the mean of the n-4·Faulty chosen values nearest to their
+// median. A large change of few elements, which Krum alone does not detect, has no effect.
 type Aggregator struct {
 	robust.Contributions
-	Faulty int // how many peers may be hostile, of 4·Faulty+3 at least
+	Faulty int // the maximum number of hostile peers, of at least 4·Faulty+3
 }
 
 // Open says what is wrong with the configuration.
@@ -26,7 +25,7 @@ func (a *Aggregator) Open(runtime.Env) error {
 	return robust.CheckFaulty("bulyan.Aggregator", a.Faulty)
 }
 
-// Aggregate is those means. It is not changed before the next call.
+// Aggregate returns those means. The result is valid until the next call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(a.rule)
 }
@@ -41,7 +40,7 @@ func (a *Aggregator) rule(dst []float32, x [][]float32, _ []float32) error {
 	return nil
 }
 
-// choose are the contributions that Krum finds one after the other.
+// choose returns the contributions that Krum chooses one after the other.
 func choose(x [][]float32, faulty int) (chosen [][]float32) {
 	distances := robust.Distances(x)
 	left := make([]int, len(x))
@@ -57,9 +56,8 @@ func choose(x [][]float32, faulty int) (chosen [][]float32) {
 	return chosen
 }
 
-// nearest is the mean of the k values that are nearest to the median. They stand one
-// beside the other: the window moves up as long as what comes in is nearer than what
-// goes out.
+// nearest returns the mean of the k values nearest to the median. They are adjacent: the window moves up as
+// long as the next value is nearer than the first one.
 func nearest(sorted []float32, k int) float32 {
 	middle := float64(robust.Middle(sorted))
 	at := 0

@@ -17,12 +17,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: the point from which the sum of the distances to all
-// contributions is least. Unlike the median of each element it does not depend on the
-// choice of axes.
+// Aggregator implements the role Aggregator: the point with the smallest sum of distances to all contributions.
+// Unlike the median of each element it does not depend on the choice of axes.
 type Aggregator struct {
 	robust.Contributions
-	Steps int // of Weiszfeld's algorithm at most; 0: 100
+	Steps int // maximum number of steps of Weiszfeld's algorithm; 0: 100
 }
 
 // Open says what is wrong with the configuration.
@@ -33,19 +32,17 @@ func (a *Aggregator) Open(runtime.Env) error {
 	return nil
 }
 
-// Aggregate is the geometric median. It is not changed before the next call.
+// Aggregate returns the geometric median. The result is valid until the next call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(a.rule)
 }
 
-// small is which part of the median distance counts as none: of a step, which ends the
-// search then, and of a distance, which is never taken for less. The median is one that
-// few hostile contributions cannot make large.
+// small is the part of the median distance that counts as zero: a smaller step ends the search, and a smaller
+// distance is raised to it. Few hostile contributions cannot make the median distance large.
 const small = 1e-6
 
-// rule begins at the median of each element, which few hostile contributions cannot move
-// far, and moves to the mean in which each contribution has the inverse of its distance
-// as weight.
+// rule begins at the median of each element, which few hostile contributions cannot move far, and moves to the
+// mean with the inverse distances of contributions as weights.
 func (a *Aggregator) rule(dst []float32, x [][]float32, weights []float32) error {
 	if err := median.Rule(dst, x, weights); err != nil {
 		return err
@@ -54,7 +51,7 @@ func (a *Aggregator) rule(dst []float32, x [][]float32, weights []float32) error
 	for range cmp.Or(a.Steps, 100) {
 		least := small * distances(scale, x, dst)
 		if least == 0 {
-			break // most contributions are this one
+			break // most contributions are this point
 		}
 		total := 0.0
 		for i, d := range scale {
@@ -71,7 +68,7 @@ func (a *Aggregator) rule(dst []float32, x [][]float32, weights []float32) error
 	return nil
 }
 
-// distances writes how far contributions are from a point, and returns the median distance.
+// distances writes the distances of contributions from a point, and returns the median distance.
 func distances(dst []float64, x [][]float32, from []float32) (middle float64) {
 	for i := range x {
 		dst[i] = math.Sqrt(robust.Squared(x[i], from))

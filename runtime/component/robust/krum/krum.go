@@ -14,13 +14,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: Krum, or multi-Krum where Keep is more than 1. A
-// contribution's score is the sum of the squared distances to the n-Faulty-2
-// contributions that are nearest to it.
+// Aggregator implements the role Aggregator: Krum, or multi-Krum if Keep is more than 1. A contribution's score
+// is the sum of the squared distances to its n-Faulty-2 nearest contributions.
 type Aggregator struct {
 	robust.Contributions
-	Faulty int // how many peers may be hostile, of 2·Faulty+3 at least
-	Keep   int // the mean is of so many contributions with the lowest scores; 0: 1, which is Krum
+	Faulty int // the maximum number of hostile peers, of at least 2·Faulty+3
+	Keep   int // the number of contributions with the lowest scores in the mean; 0: 1, which is Krum
 }
 
 // Open says what is wrong with the configuration.
@@ -31,8 +30,8 @@ func (a *Aggregator) Open(runtime.Env) error {
 	return robust.CheckFaulty("krum.Aggregator", a.Faulty)
 }
 
-// Aggregate is the mean of the contributions with the lowest scores. It is not changed
-// before the next call.
+// Aggregate returns the mean of the contributions with the lowest scores. The result is valid until the next
+// call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(a.rule)
 }
@@ -56,8 +55,8 @@ func (a *Aggregator) rule(dst []float32, x [][]float32, _ []float32) error {
 	return nil
 }
 
-// Scores are the scores of some of the contributions among each other: the sum of the
-// least len(among)-faulty-2 of their squared distances, one at least.
+// Scores returns the scores of some of the contributions among each other: the sum of the smallest
+// len(among)-faulty-2 squared distances, at least one.
 func Scores(distances [][]float64, among []int, faulty int) []float64 {
 	scores := make([]float64, len(among))
 	near := make([]float64, 0, len(among))

@@ -10,12 +10,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: each element is the median of that element of all
-// contributions. Fewer than half of the peers cannot move it beyond what the others have
-// sent.
+// Aggregator implements the role Aggregator: each element is the median of that element of all contributions.
+// Fewer than half of the peers cannot move it beyond the values of the others.
 type Aggregator struct{ robust.Contributions }
 
-// Aggregate is the medians. It is not changed before the next call.
+// Aggregate returns the medians. The result is valid until the next call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(Rule)
 }

@@ -1,5 +1,5 @@
-// Package normbound averages contributions none of which may be long: Z. Sun, P. Kairouz,
-// A. T. Suresh and H. B. McMahan, "Can You Really Backdoor Federated Learning?", 2019.
+// Package normbound averages contributions with a bounded norm: Z. Sun, P. Kairouz, A. T. Suresh and H. B.
+// McMahan, "Can You Really Backdoor Federated Learning?", 2019.
 package normbound
 
 import (
@@ -14,13 +14,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: the mean of the contributions, of which those that
-// are longer than a bound are scaled down to it. It is for changes of a model, not for
-// models, whose length says little. fedavg.Average with MaxNorm keeps one sum alone, but
-// wants the bound to be known, and believes the weights.
+// Aggregator implements the role Aggregator: the mean of the contributions, scaled down to a maximum norm. It
+// is for changes of a model, not for models, whose norm means little. fedavg.Average with MaxNorm keeps only
+// one sum, but needs a fixed bound, and trusts the weights.
 type Aggregator struct {
 	robust.Contributions
-	Max float64 // the bound; 0: the median of the lengths in each round
+	Max float64 // the maximum norm; 0: the median of the norms in each round
 }
 
 // Open says what is wrong with the configuration.
@@ -31,7 +30,7 @@ func (a *Aggregator) Open(runtime.Env) error {
 	return nil
 }
 
-// Aggregate is that mean. It is not changed before the next call.
+// Aggregate returns that mean. The result is valid until the next call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(a.rule)
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Aggregator is the role Aggregator: each element is the mean of that element of all
-// contributions, without the Faulty largest and the Faulty smallest.
+// Aggregator implements the role Aggregator: each element is the mean of that element of all contributions,
+// without the Faulty largest and the Faulty smallest.
 type Aggregator struct {
 	robust.Contributions
-	Faulty int // how many peers may be hostile, of 2·Faulty+1 at least
+	Faulty int // the maximum number of hostile peers, of at least 2·Faulty+1
 }
 
 // Open says what is wrong with the configuration.
@@ -23,7 +23,7 @@ func (a *Aggregator) Open(runtime.Env) error {
 	return robust.CheckFaulty("trimmed.Aggregator", a.Faulty)
 }
 
-// Aggregate is the trimmed means. It is not changed before the next call.
+// Aggregate returns the trimmed means. The result is valid until the next call.
 func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	return a.Combine(a.rule)
 }
