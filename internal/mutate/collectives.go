@@ -1,13 +1,12 @@
 package main
 
-// The watches over collectives: random ones under random faults, and what each rank does.
+// The watches for collectives: random ones under random faults, and the actions of each rank.
 const (
 	together Watch = "internal/simulate/collectives"
 	groups   Watch = "runtime/collective"
 )
 
-// collectives is the mutants of package runtime/collective, and of what carries its
-// messages.
+// collectives is the mutants of package runtime/collective, and of the code that sends its messages.
 var collectives = []Mutant{
 	// What is computed.
 	{"the ring ends one rank early", "runtime/collective/ring.go", `if d < me.of-1 {`, `if d < me.of-2 {`, together},
@@ -19,7 +18,7 @@ var collectives = []Mutant{
 	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == c.length() || c.isEnter() {`, `if true {`, groups},
 	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 
-	// Who takes part.
+	// Membership.
 	{"a result that all have is computed again", "runtime/collective/fate.go", `case allHave && c.state == holding:`, `case false:`, together},
 	{"a result is not supplied", "runtime/collective/fate.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(fates)), ranks: 0}; break; f = fate{}`, together},
 	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
@@ -31,7 +30,7 @@ var collectives = []Mutant{
 	{"nobody asks", "runtime/communicator.go", `c.group.Ask(stream, w.number)`, ``, together},
 	{"a call whose code failed is waited for", "runtime/communicator.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, together},
 
-	// Who joins.
+	// Joining.
 	{"who joins takes part in what came before", "runtime/collective/call.go", `if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {`, `if true {`, groups},
 	{"one welcome is enough", "runtime/collective/join.go", `if 2*uint64(same) > of {`, `if true {`, groups},
 	{"a ticket is good for ever", "runtime/collective/join.go", `m.Call <= g.admitted[from].ticket`, `false`, groups},
@@ -40,7 +39,7 @@ var collectives = []Mutant{
 	{"who joins is given no state", "runtime/enter.go", `err = n.partition.Components[i].UnmarshalBinary(part)`, `_ = part`, "runtime/host/mem"},
 	{"who begins again is not noticed", "runtime/peer.go", `n.beganAgain(p)`, ``, "runtime/host/mem"},
 
-	// What is restored.
+	// Restoring.
 	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched, ch.wide != nil)`, `w.bool(ch.touched, ch.wide != nil && false)`, together},
 	{"chunks begin again at restore", "runtime/collective/restore.go", `ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide`, `ch.pc, ch.touched, ch.wide = 0, x.touched, x.wide`, together},
 	{"what was to be told is not restored", "runtime/collective/restore.go", `told = append(told, sent{message: new(r.message(len(g.streams)))})`, `_ = r.message(len(g.streams))`, together},

@@ -11,7 +11,7 @@ var engine = []Mutant{
 	{"a snapshot while a command runs", "runtime/snapshot.go", `len(n.bus)+n.commands.running == 0`, `len(n.bus) == 0`, simulator},
 	{"a snapshot is not checked", "runtime/restore.go", `got != sum`, `got != sum && false`, simulator},
 
-	// What is restored.
+	// Restoring.
 	{"timers are forgotten at restore", "runtime/restore.go", `h.add(n, t)`, `_, _ = h, t`, simulator},
 	{"overdue gathers have a deadline when restored", "runtime/restore.go", `kind: timerKind(r.below("timer", int(cutOverdue)+1)),`, `kind: min(timerKind(r.below("timer", int(cutOverdue)+1)), cutDeadline),`, simulator},
 	{"until is not restored", "runtime/restore.go", `-int64(min(r.uint(), 1<<62)), r.left()`, `-int64(min(r.uint(), 1<<62)), 0*r.left()`, simulator},
@@ -41,7 +41,7 @@ var engine = []Mutant{
 	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},
 	{"what is withdrawn is owed", "runtime/withdraw.go", `p.outBytes -= e.bytes`, ``, simulator},
 
-	// Who may.
+	// Permissions.
 	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
 	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {`, `if true {`, simulator},
 	{"a fill of an execution that was not begun", "runtime/completes.go", `return fmt.Errorf("%w: %v", ErrNotBegun, *x)`, `return nil`, simulator},
@@ -92,7 +92,7 @@ var engine = []Mutant{
 	{"a timer of an execution wakes the next", "runtime/timer.go", `(t.frame.gen != t.gen || t.frame.ended)`, `t.frame.ended`, simulator},
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
 
-	// Turns.
+	// Fair queueing.
 	{"a peer is read as long as it sends", "runtime/ingress.go", `p.credit > 0 && q.queue.Len() > 0`, `q.queue.Len() > 0`, "runtime"},
 	{"the host is not heard between turns", "runtime/ingress.go", `in.more = in.n > 0`, `in.more = false`, "runtime"},
 	{"an envelope of many fills is not paid for", "runtime/ingress.go", `min(p.credit, 0)`, `0`, "runtime"},

@@ -10,7 +10,7 @@ const (
 	wire         Watch = "runtime/wire"
 )
 
-// hosts is the mutants of what the hosts of peers stand on.
+// hosts is the mutants of packages that hosts of peers use.
 var hosts = []Mutant{
 	// Files.
 	{"a file is not synced", "runtime/host/disk/write.go", `err = f.Sync()`, `err = error(nil)`, disk},
@@ -41,7 +41,7 @@ var hosts = []Mutant{
 	{"each acknowledgement is written alone", "runtime/host/peer/internal/conversation/queue.go", `q.pause - time.Since(q.ackAt)`, `0 * time.Since(q.ackAt)`, conversation},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 
-	// Who may join.
+	// Joining.
 	{"an invitation is replayed", "runtime/host/peer/trust/invite.go", `case slices.ContainsFunc(m.List(),`, `case len(name) == 0 && slices.ContainsFunc(m.List(),`, trust},
 	{"an invitation never expires", "runtime/host/peer/trust/invite.go", `case now.After(inv.Expires):`, `case false:`, trust},
 	{"an invitation needs no proof", "runtime/host/peer/trust/invite.go", `case !hmac.Equal(hello.JoinProof,`, `case len(name) == 0 && !hmac.Equal(hello.JoinProof,`, trust},

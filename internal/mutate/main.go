@@ -1,6 +1,5 @@
-// Command mutate breaks the engine and the hosts in many known ways, one at a time, and
-// shows who notices: the simulator, or the short tests of a package. It exits with 1 if
-// nobody does.
+// Command mutate breaks the engine and the hosts in many known ways, one at a time, and reports what detects
+// it: the simulator, or the short tests of a package. It exits with 1 if a mutant is not detected.
 //
 //	go run ./internal/mutate
 //	go run ./internal/mutate -run 'restored'
@@ -33,11 +32,11 @@ func main() {
 	}
 }
 
-// mutants is all of them.
+// mutants returns all mutants.
 func mutants() []Mutant { return slices.Concat(engine, collectives, hosts) }
 
-// mutate tries all mutants, prints a line about each and a line of JSON about all, and
-// returns how many nobody has noticed.
+// mutate tries all mutants, prints a line for each and a line of JSON for all, and returns how many were not
+// detected.
 func mutate(root, only string, schedules, jobs int) (survivors int, err error) {
 	pattern, err := regexp.Compile(only)
 	if err != nil {

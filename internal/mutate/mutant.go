@@ -7,25 +7,25 @@ import (
 	"path/filepath"
 )
 
-// Mutant is one way to break the engine or a host: a change of one place in a file.
+// Mutant is one way to break the engine or a host: a change at one place in a file.
 type Mutant struct {
 	Name string
 	File string // from the root of the repository
-	Old  string // what stands there, once
-	New  string // what is put in its place
-	Want Watch  // who is to notice it
+	Old  string // the text to replace, which occurs once
+	New  string // the replacement
+	Want Watch  // what must detect it
 }
 
-// Watch is who notices a mutant: the simulator alone, or tests of packages.
+// Watch is what detects a mutant: the simulator, or the tests of a package.
 type Watch string
 
-// simulator is the watch over the engine. Others are packages whose short tests notice.
+// simulator is the watch for the engine. Other watches are packages whose short tests detect mutants.
 const simulator Watch = "simulator"
 
-// played is the watch of nodes that play programs which were written by hand.
+// played is the watch of nodes that run hand-written programs.
 const played Watch = "runtime/internal/enginetest"
 
-// text returns the mutant's file as the mutant has it.
+// text returns the content of the mutant's file with the change.
 func (m *Mutant) text(root string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(root, m.File))
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// lab tries mutants, each in an overlay: the tree is never touched.
+// lab tries mutants, each in an overlay: it does not change the tree.
 type lab struct {
 	root      string
-	dir       string // of what is built
+	dir       string // for build results
 	schedules int
 	jobs      int
 }
 
-// Verdict is what became of a mutant.
+// Verdict is the result for a mutant.
 type Verdict struct {
 	Name      string `json:"name"`
 	File      string `json:"file"`
-	Simulator bool   `json:"simulator"` // has noticed it
-	Tests     bool   `json:"tests"`     // have, of the package that is to
+	Simulator bool   `json:"simulator"` // it has detected the mutant
+	Tests     bool   `json:"tests"`     // the tests of the mutant's package have
 	How       string `json:"how"`
 	Seconds   int    `json:"seconds"`
 }
 
-// noticed reports whether somebody has noticed the mutant who was to.
+// noticed reports whether the mutant was detected.
 func (v *Verdict) noticed() bool { return v.Simulator || v.Tests }
 
-// try tries a mutant with who is to notice it.
+// try runs what must detect a mutant.
 func (l *lab) try(m *Mutant) (v Verdict, err error) {
 	began := time.Now()
 	v = Verdict{Name: m.Name, File: m.File}
@@ -49,7 +49,7 @@ func (l *lab) try(m *Mutant) (v Verdict, err error) {
 	return v, err
 }
 
-// overlay writes the mutant's file and where it belongs.
+// overlay writes the mutant's file and an overlay that replaces the original.
 func (l *lab) overlay(m *Mutant) (string, error) {
 	b, err := m.text(l.root)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *lab) overlay(m *Mutant) (string, error) {
 	return overlay, os.WriteFile(overlay, list, 0o666)
 }
 
-// long is how long a program may run that a mutant may have end never.
+// long is the time limit for a program, which a mutant may keep from ending.
 const long = 5 * time.Minute
 
 // run runs a command in the repository, and returns its output.
@@ -82,7 +82,7 @@ func (l *lab) run(name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// simulate has the simulator look for the mutant.
+// simulate runs the simulator with the mutant.
 func (l *lab) simulate(overlay string) (noticed bool, how string, err error) {
 	bin := filepath.Join(l.dir, "simulate")
 	if out, err := l.run("go", "build", "-overlay", overlay, "-o", bin, "./internal/simulate/simulate"); err != nil {
@@ -92,7 +92,7 @@ func (l *lab) simulate(overlay string) (noticed bool, how string, err error) {
 	return err != nil, first(out, "seed "), nil
 }
 
-// test has the short tests of a package look for it.
+// test runs the short tests of a package with the mutant.
 func (l *lab) test(overlay, pkg string) (noticed bool, how string, err error) {
 	if out, err := l.run("go", "vet", "-overlay", overlay, "./"+pkg); err != nil {
 		return false, "", fmt.Errorf("the mutant does not compile: %s", out)
@@ -101,7 +101,7 @@ func (l *lab) test(overlay, pkg string) (noticed bool, how string, err error) {
 	return err != nil, first(out, "--- FAIL"), nil
 }
 
-// first is the first line that begins with a word, shortened.
+// first returns the first line that begins with a word, shortened.
 func first(out, word string) string {
 	for line := range strings.Lines(out) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, word) {

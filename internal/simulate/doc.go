@@ -1,7 +1,6 @@
-// Package simulate proves the engine and the compiler of distributed programs: its
-// test draws programs, compiles them into one binary, and runs each of them under
-// many schedules of faults, all in virtual time. What comes of them must be what a
-// plain evaluator of the same program says.
+// Package simulate tests the engine and the compiler of distributed programs: its test draws programs, compiles
+// them into one binary, and runs each of them under many schedules of faults, all in virtual time. The results
+// must be those of a plain evaluator of the same program.
 //
 // Package parts has the components in the programs' slots, package runner the main
 // of the binary.

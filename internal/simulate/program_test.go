@@ -11,15 +11,15 @@ import (
 
 var vec = dsl.Float64(2)
 
-// Slots are what each class of peers has: a pair for each question, since what is
-// asked at the same time is answered in any order.
+// Slots are the slots of each class of peers: a pair for each question, since concurrent questions are answered
+// in any order.
 type Slots struct {
 	Step0, Step1, Step2, Step3 dsl.Component
 	Work0, Work1, Work2, Work3 dsl.Component
 	Mix                        dsl.Aggregator
 	Learn                      [maxPorts][]dsl.Component // of each strategy
 	Vote                       []dsl.Aggregator          // by each rule
-	Some, None                 dsl.PeerSelector          // who is answered: by the first of a class alone, and by nobody
+	Some, None                 dsl.PeerSelector          // the peers to answer: only the first of a class, and none
 }
 
 // food is what timers put into queues.
@@ -49,7 +49,7 @@ func (s *Slots) work(i int) *dsl.Component {
 	return [...]*dsl.Component{&s.Work0, &s.Work1, &s.Work2, &s.Work3}[i]
 }
 
-// program is the spec as its author would write it.
+// program returns the spec in the form in which an author would write it.
 func (s *spec) program(name string) dsl.Program {
 	p := dsl.Program{Name: name, Modules: []dsl.Module{leader{s, newSlots()}}}
 	asks, visits, far := s.uses()
@@ -65,7 +65,7 @@ func (s *spec) program(name string) dsl.Program {
 	return p
 }
 
-// uses says which classes there is something to do for.
+// uses returns which classes have work.
 func (s *spec) uses() (asks, visits, far bool) {
 	for _, a := range s.body {
 		asks = asks || a.kind == ask || a.kind == lazy || a.kind == vote
@@ -75,7 +75,7 @@ func (s *spec) uses() (asks, visits, far bool) {
 	return asks, visits, far
 }
 
-// count is how many peers a class has.
+// count returns the number of peers of a class.
 func (s *spec) count(class string) int {
 	if class == "worker" {
 		return s.workers
@@ -88,7 +88,7 @@ type leader struct {
 	Slots
 }
 
-// Body is what the leader does in a round.
+// Body records a round of the leader.
 func (l leader) Body(g *dsl.Graph) {
 	r := g.Rounds(l.Spec.rounds)
 	x := r.Carry("x", g.Const(l.Spec.first[:], 2))
@@ -103,7 +103,7 @@ type worker struct {
 	Slots
 }
 
-// Body is what a worker does for each question.
+// Body records the work of a worker for each question.
 func (w worker) Body(g *dsl.Graph) {
 	for _, a := range w.Spec.body {
 		if a.kind != ask && a.kind != lazy && a.kind != vote {
@@ -127,7 +127,7 @@ type relay struct {
 	Slots
 }
 
-// Body is what a relay does for each value that comes by.
+// Body records the work of a relay for each value.
 func (r relay) Body(g *dsl.Graph) {
 	for _, a := range r.Spec.body {
 		if a.kind != visit && a.kind != never {
@@ -153,7 +153,7 @@ type end struct {
 	Slots
 }
 
-// Body is what the last peer does, which the leader has not asked.
+// Body records the work of the last peer, which the leader has not asked.
 func (e end) Body(g *dsl.Graph) {
 	for _, a := range e.Spec.body {
 		if a.far != nil {
@@ -180,7 +180,7 @@ func (w *writer) run(x dsl.Value, list []action) dsl.Value {
 	return w.mixed(pool)
 }
 
-// mixed is made of all values, so that none is computed in vain.
+// mixed depends on all values, so that none is unused.
 func (w *writer) mixed(pool []dsl.Value) dsl.Value {
 	x := pool[0]
 	for _, v := range pool[1:] {
@@ -233,8 +233,8 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	return w.pass(a, b, act, name)
 }
 
-// ask sends a value to all workers and mixes their answers, as many as come. The time
-// that they have begins when they are asked, which may be after another one's.
+// ask sends a value to all workers and mixes the answers that arrive. The deadline begins when they are asked,
+// which may be after another question.
 func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
 	workers := g.Peers("worker")
@@ -255,7 +255,7 @@ func (w *writer) vote(a dsl.Value, act *action) dsl.Value {
 func narrow(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Cast(x, tensor.Float32) }
 func wide(g *dsl.Graph, x dsl.Value) dsl.Value   { return g.Cast(x, tensor.Float64) }
 
-// pass is for actions that give their value on, by way of the engine.
+// pass records actions that pass on their value through the engine.
 func (w *writer) pass(a, b dsl.Value, act *action, name string) dsl.Value {
 	g := w.g
 	switch act.kind {

@@ -10,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// reference computes what a program tells: one thing after the other, without
-// peers, messages or time.
+// reference computes the outputs of a program sequentially, without peers, messages or time.
 type reference struct {
 	*spec
 	counts map[string]int              // calls, by peer and slot
@@ -19,7 +18,7 @@ type reference struct {
 	rank   int                         // of the peer that computes
 }
 
-// want is what the leader tells its host, in all rounds.
+// want returns the outputs of the leader in all rounds.
 func (s *spec) want() []string {
 	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}}
 	x := s.first[:]
@@ -39,7 +38,7 @@ func (s *spec) want() []string {
 	return out
 }
 
-// run does a list of actions on a peer and mixes all values that come of it.
+// run executes a list of actions on a peer and mixes all resulting values.
 func (ref *reference) run(peer string, slot int, x []float64, list []action) []float64 {
 	pool := [][]float64{x}
 	for i := range list {
@@ -91,8 +90,7 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	return a
 }
 
-// ask mixes what the first of the workers make of x, in the order of their ranks. All
-// work at it.
+// ask mixes the results of the first workers for x, in the order of their ranks. All compute them.
 func (ref *reference) ask(x []float64, act *action, first int) []float64 {
 	sum := []float64{0, 0}
 	for w := range ref.workers {
@@ -107,7 +105,7 @@ func (ref *reference) ask(x []float64, act *action, first int) []float64 {
 	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })
 }
 
-// vote is what a rule makes of what the workers make of x.
+// vote returns the aggregate of the workers' results for x by a rule.
 func (ref *reference) vote(x []float64, act *action) []float64 {
 	rules := parts.Rules()
 	rule := rules[act.row%len(rules)]
@@ -122,7 +120,7 @@ func (ref *reference) vote(x []float64, act *action) []float64 {
 	return widened(rule.Aggregate(context.Background()))
 }
 
-// learn is a call of each strategy's component in a peer's slots.
+// learn calls the component of each strategy in a peer's slots.
 func (ref *reference) learn(slots string, a, b []float64) []float64 {
 	if ref.learns[slots] == nil {
 		ref.learns[slots] = parts.Strategies()

@@ -29,19 +29,17 @@ var (
 	oneOf     = flag.Int("schedule", -1, "the one schedule to play of it, with its steps")
 )
 
-// where the generated packages seem to be: an overlay puts them there.
+// the import path of the generated packages: an overlay puts them there
 const generated = "internal/simulate/generated"
 
-// TestSimulation compiles random programs into one binary and plays each under
-// many schedules of faults: delay, loss, duplication, reordering, one-way
-// partitions, corruption, clocks that run apart, crashes and restarts from
-// snapshots. What they tell is what a plain evaluator says, nothing that must be
-// done once is done twice, every round ends when the network has healed, and the
-// same schedule gives the same steps.
+// TestSimulation compiles random programs into one binary and runs each under many schedules of faults: delay,
+// loss, duplication, reordering, one-way partitions, corruption, clock drift, crashes and restarts from
+// snapshots. Their outputs are those of a plain evaluator, no unique action is done twice, every round ends
+// after the faults, and the same schedule gives the same steps.
 //
 //	go test ./internal/simulate -program 17 -schedule 4
 //
-// plays one of them and prints its steps.
+// runs one of them and prints its steps.
 func TestSimulation(t *testing.T) {
 	if testing.Short() {
 		*programs, *schedules = min(*programs, 12), min(*schedules, 10)
@@ -141,7 +139,7 @@ func (b *builder) program(i int, s *spec) {
 	b.main.WriteString("\t\t}},\n")
 }
 
-// cut records a program and cuts it.
+// cut records a program and partitions it.
 func (b *builder) cut(p dsl.Program) (*partitioner.Program, error) {
 	m, err := dsl.Record(p)
 	if err != nil {
@@ -156,7 +154,7 @@ func (b *builder) cut(p dsl.Program) (*partitioner.Program, error) {
 	return partitioner.Make(m, partitioner.Options{Command: b.types.Command})
 }
 
-// load loads the types of the components, which are the same in all programs that have any.
+// load loads the types of the components, which are the same in all programs.
 func (b *builder) load(m *ir.Module) (err error) {
 	if b.loaded {
 		return nil

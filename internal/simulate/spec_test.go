@@ -2,25 +2,25 @@ package simulate
 
 import "math/rand/v2"
 
-// spec is a random program: what the leader does in each of some rounds. Other
-// classes do what the leader asks of them.
+// spec is a random program: the work of the leader in each of some rounds. Other classes do what the leader
+// asks of them.
 type spec struct {
 	rounds  int
-	workers int // peers of the class that all are asked of
+	workers int // the number of workers
 	first   [2]float64
 	body    []action
-	ticks   bool // workers have a timer of their own
+	ticks   bool // workers have timers of their own
 }
 
-// action is one thing that a peer does with the values that it has, which are
-// numbered in the order in which they came; it adds one.
+// action is one operation of a peer on its values, which are numbered in the order in which they came; it adds
+// one.
 type action struct {
 	kind kind
-	a, b int      // which values it reads
+	a, b int      // the values that it reads
 	port int      // of ask and visit: the number of the question
 	row  int      // of vote: which rule it is
-	sub  []action // what is done where the value is sent
-	far  []action // of visit: what is done one peer further; nil: it is not sent on
+	sub  []action // the actions of the receiver
+	far  []action // of visit: the actions of a further peer; nil: none
 }
 
 type kind int
@@ -37,21 +37,21 @@ const (
 	after   // passed on when a timer is due
 	gate    // a, when b is there, too
 	tee     // a, by way of several names
-	first   // whichever of a and a comes first
-	inTime  // a, which comes before a deadline that is far away
+	first   // the first one of a and a
+	inTime  // a, which comes long before a deadline
 	hold    // kept by the peer, and taken back
 	queue   // put into a queue, and taken from it
-	late    // b, because what would be a comes after a deadline
+	late    // b, because a would come after a deadline
 	permit  // a, under a permit
 	note    // a, after it was recorded and counted
-	clocked // a, after the time was read and a number drawn
-	fed     // half of a and what a timer has put into a queue, which is waited for
-	learn   // what all strategies of federations make of a and b, one after the other
-	ask     // mixed from what all workers make of a
-	visit   // what a relay, or one behind it, makes of a
-	lazy    // what the first worker makes of a: the others never answer, until the deadline
-	never   // what a relay makes of a, which goes on to wait for what never comes until its time is over
-	vote    // what a rule of aggregation makes of what all workers make of a
+	clocked // a, after reading the time and drawing a number
+	fed     // half of a and an awaited value that a timer has put into a queue
+	learn   // the results of all strategies for a and b, one after the other
+	ask     // mixed from the results of all workers for a
+	visit   // the result of a relay, or a further one, for a
+	lazy    // the result of the first worker for a: the others never answer before the deadline
+	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
+	vote    // the aggregate of the results of all workers for a
 	kinds
 )
 
@@ -78,7 +78,7 @@ func newSpec(seed uint64) *spec {
 	return s
 }
 
-// actions draws a list. Only those of the leader ask others.
+// actions draws a list. Only actions of the leader ask others.
 func actions(r *rand.Rand, n int, asks func(*action)) []action {
 	list := make([]action, n)
 	for i := range list {

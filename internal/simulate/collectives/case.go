@@ -15,26 +15,26 @@ type Case struct {
 	Ranks, Rounds int
 	IfLost        collective.IfLost
 	Calls         []Call
-	Heartbeat     int64    // ns; 0: nobody looks after the health of others
-	Chunk, Ops    int      // limits of that name; 0: as they are
-	Mistake       *Mistake // nil: nobody makes one
+	Heartbeat     int64    // ns; 0: no health checks
+	Chunk, Ops    int      // limits of that name; 0: the default
+	Mistake       *Mistake // nil: no rank makes one
 	World         mem.Config
 }
 
-// Call is a collective of each round.
+// Call is a collective in each round.
 type Call struct {
 	Spec  collective.Spec
-	Stage int  // it is made when all calls of the stages before have their results
-	Large bool // the value is more than may go to a rank that has not begun
+	Stage int  // it is made when all calls of earlier stages have their results
+	Large bool // the value is larger than the limit for a rank that has not begun
 }
 
-// Mistake is that a rank does not call as the others do.
+// Mistake is a call of one rank that differs from those of the others.
 type Mistake struct {
 	Rank, Round, Call int
 	Kind              MistakeKind
 }
 
-// MistakeKind is what a rank does instead.
+// MistakeKind is the kind of a mistake.
 type MistakeKind int
 
 // The kinds of mistakes.
@@ -69,7 +69,7 @@ func Draw(seed uint64) *Case {
 	if r.IntN(3) == 0 {
 		c.Heartbeat = 20e6 + r.Int64N(200e6)
 	}
-	if r.IntN(12) == 0 && c.Ranks > 1 { // alone nobody notices
+	if r.IntN(12) == 0 && c.Ranks > 1 { // with one rank no other rank detects it
 		c.Mistake = c.drawMistake(r)
 	}
 	end := int64(50e6) << r.IntN(5)
@@ -78,7 +78,7 @@ func Draw(seed uint64) *Case {
 	return c
 }
 
-// drawSpec draws a collective that there is.
+// drawSpec draws a valid collective.
 func drawSpec(r *rand.Rand, ranks int) collective.Spec {
 	for {
 		s := collective.Spec{Kind: collective.Kind(r.IntN(int(collective.Barrier) + 1)), Op: collective.Op(r.IntN(int(collective.Max) + 1)),
@@ -94,11 +94,11 @@ func drawSpec(r *rand.Rand, ranks int) collective.Spec {
 	}
 }
 
-// drawMistake draws one that the others notice.
+// drawMistake draws a mistake that the others detect.
 func (c *Case) drawMistake(r *rand.Rand) *Mistake {
 	m := &Mistake{r.IntN(c.Ranks), r.IntN(c.Rounds), r.IntN(len(c.Calls)), MistakeKind(r.IntN(int(mistakes)))}
 	s := &c.Calls[m.Call].Spec
-	isRoot := s.Kind == collective.Broadcast && s.Root == m.Rank // which takes its own value
+	isRoot := s.Kind == collective.Broadcast && s.Root == m.Rank // which uses its own value
 	if s.Kind == collective.Barrier || isRoot || m.Kind == Diverges && !(s.Finite && s.Elem == tensor.Float32) {
 		m.Kind = Fails
 	}
@@ -114,14 +114,13 @@ func drawWorld(r *rand.Rand, end int64) mem.Config {
 	return w
 }
 
-// The kinds of faults: those after which a rank goes on with its state, and those after
-// which it may not.
+// The kinds of faults: those after which a rank continues with its state, and those after which it may not.
 var (
 	passing = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails}
 	parting = append([]mem.FaultKind{mem.Leave, mem.DiskLies}, passing...)
 )
 
-// drawFaults draws a schedule of those after which the case can be judged.
+// drawFaults draws a schedule of faults with which the case can be checked.
 func (c *Case) drawFaults(r *rand.Rand, end int64) []mem.Fault {
 	n := r.IntN(1 << r.IntN(6))
 	switch {
@@ -135,7 +134,7 @@ func (c *Case) drawFaults(r *rand.Rand, end int64) []mem.Fault {
 	return nil
 }
 
-// drawDepartures has less than half of the ranks leave, and no root.
+// drawDepartures makes less than half of the ranks leave, and no root.
 func (c *Case) drawDepartures(r *rand.Rand, end int64) (list []mem.Fault) {
 	for _, rank := range r.Perm(c.Ranks)[:r.IntN((c.Ranks-1)/2+1)] {
 		if !c.isRoot(rank) {

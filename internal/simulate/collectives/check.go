@@ -28,9 +28,8 @@ func (g *game) check() error {
 	return nil
 }
 
-// checkCall looks for the ranks that the results of a call are of. The last result of a
-// rank that the others have gone on without may be of other ranks than theirs: it had that
-// when they had not.
+// checkCall searches for the set of ranks in the results of a call. The last result of a rank that was excluded
+// may be of another set than that of the others: it got its result before they did.
 func (g *game) checkCall(call, round int) error {
 	with := uint(0) // ranks that have a result
 	for rank := range g.c.Ranks {
@@ -48,15 +47,13 @@ func (g *game) checkCall(call, round int) error {
 	return nil
 }
 
-// endsWith reports whether a result is the last one of its call that a rank has which has
-// left or ended with an error.
+// endsWith reports whether a result is the last one of its call on a rank that has left or ended with an error.
 func (g *game) endsWith(rank, call, round int) bool {
 	_, goesOn := g.results[place{rank, call, round + 1}]
 	return !goesOn && (g.failed[rank] != nil || g.net.Node(rank) == nil)
 }
 
-// isOf reports whether there are ranks, some among them, that give all of these the
-// results that they have.
+// isOf reports whether a set of ranks that includes some explains the results of all of these.
 func (g *game) isOf(call, round int, some uint) bool {
 	g.seen.Results++
 	all := uint(1)<<g.c.Ranks - 1
@@ -84,7 +81,7 @@ func (g *game) resultLines(call, round int) (list []string) {
 	return list
 }
 
-// explains reports whether a call of a set of ranks gives some of them what they have.
+// explains reports whether a call of a set of ranks gives some of them their results.
 func (g *game) explains(call, round int, set, some uint) bool {
 	var members []int
 	var values []collective.Value

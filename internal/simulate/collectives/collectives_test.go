@@ -17,13 +17,13 @@ var (
 	steps = flag.Bool("steps", false, "print the steps of the first seed, and play no other")
 )
 
-// All memory is counted here, and what is let go too early is found out.
+// All values are shared memory here, and the tests find references that are released too early.
 func TestMain(m *testing.M) {
 	tensor.Poison(64)
 	os.Exit(m.Run())
 }
 
-// TestCollectives plays the same seeds each time.
+// TestCollectives runs the same seeds each time.
 //
 //	go test ./internal/simulate/collectives -seeds 10000
 //	go test ./internal/simulate/collectives -v -seed 4711 -steps
@@ -66,7 +66,7 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
-// smaller are the faults of a seed that are enough for it to fail.
+// smaller returns a minimal list of faults with which a seed fails.
 func smaller(seed uint64) []mem.Fault {
 	return mem.Shrink(Draw(seed).World.Faults, func(faults []mem.Fault) bool {
 		c := Draw(seed)

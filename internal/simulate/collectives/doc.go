@@ -1,17 +1,15 @@
-// Package collectives plays random programs of collectives under random schedules of
-// faults, in virtual time, and compares what comes of them with the plain computation,
-// [collective.Spec.Evaluate].
+// Package collectives runs random programs of collectives under random schedules of faults, in virtual time,
+// and compares the results with the plain computation, [collective.Spec.Evaluate].
 //
-// A [Case] follows from a seed: some ranks, the collectives that they compute in each of
-// some rounds, what follows when a rank is lost, and how bad the world is. Each rank makes
-// the calls of a stage in an order of its own. What must hold:
+// A [Case] follows from a seed: some ranks, the collectives of each of some rounds, the policy for lost ranks,
+// and the faults. Each rank makes the calls of a stage in an order of its own. The invariants:
 //
-//   - All results of a call are those of one set of ranks, and all that have a result are
-//     in the set. So no two parts of a broken network go on with different values. A rank
-//     that the others have gone on without may have one result that they have not.
-//   - A rank that starts again tells no result differently from before.
-//   - Where ranks wait for each other, each has all results, of all ranks, whoever crashes.
-//   - Where they go on without those that leave, the others have all results.
-//   - Whatever happens, no rank waits for ever: it has all results, or an error.
-//   - When all is over, nothing is left to send.
+//   - All results of a call are those of one set of ranks, and all ranks with a result are in the set. So no
+//     two parts of a partitioned network continue with different values. An excluded rank may have one result
+//     that the others do not have.
+//   - A restarted rank reports the same results as before.
+//   - If ranks wait for lost ones, each has all results, of all ranks, whatever the crashes.
+//   - If they continue without ranks that leave, the others have all results.
+//   - No rank waits for ever: it has all results, or an error.
+//   - At the end, no message is left to send.
 package collectives

@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-// part is what a rank runs: a module of which each execution is a round. Its cut points
-// are the number of the round, which the host or the round before gives, and the results.
+// part is the program of a rank: a module with one execution per round. Its cut points are the number of the
+// round, from the host or the previous round, and the results.
 type part struct {
 	runtime.Partition
 	c      *Case
@@ -48,7 +48,7 @@ func newPart(c *Case, rank int) *part {
 	return p
 }
 
-// maxCalls is how many calls a round may have.
+// maxCalls is the maximum number of calls in a round.
 const maxCalls = 8
 
 var (
@@ -62,7 +62,7 @@ func init() {
 	}
 }
 
-// arrange puts the calls of each stage in an order of the rank's own.
+// arrange shuffles the calls of each stage for the rank.
 func (p *part) arrange() {
 	r := rand.New(rand.NewPCG(p.c.Seed, uint64(p.rank)))
 	for _, i := range r.Perm(len(p.c.Calls)) {
@@ -85,7 +85,7 @@ type round struct {
 
 var errMistake = errors.New("the code of the rank fails, as it should")
 
-// Run tells the results of a stage and makes the calls of the next one.
+// Run reports the results of a stage and makes the calls of the next one.
 func (f *round) Run(n *runtime.Node, block int) error {
 	if block > 0 {
 		for _, i := range f.p.stages[block-1] {
@@ -114,10 +114,10 @@ func (f *round) next(n *runtime.Node) error {
 	return err
 }
 
-// numbered is what a round begins with.
+// numbered returns the initial value of a round.
 func numbered(round int) *tensor.Tensor { return tensor.Of([]uint8{byte(round)}, 1) }
 
-// told is a result as the host is told it, with its round.
+// told returns a result in the form for the host, with its round.
 func told(round int, result []byte) *tensor.Tensor {
 	b := append([]byte{byte(round)}, result...)
 	return tensor.Of(b, len(b))
@@ -139,7 +139,7 @@ func (f *round) Input(_ int, v tensor.Value) error {
 	return nil
 }
 
-// Clear empties the frame.
+// Clear clears the frame.
 func (f *round) Clear() {
 	for i := range f.results {
 		f.results[i] = f.results[i][:0]

@@ -11,23 +11,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Result is what came of a case.
+// Result is the result of a case.
 type Result struct {
-	Hash uint64 // of all that has happened
+	Hash uint64 // of all steps
 	Err  error
 	Seen Seen
 }
 
-// Seen counts what has happened.
+// Seen counts events of a case.
 type Seen struct {
 	Results, Fewer int // results, and those that lack a rank
-	Errors         int // ranks that have ended with one
+	Errors         int // ranks that have ended with an error
 }
 
-// patience is how long after the last fault all must be over, ns.
+// patience is how long after the last fault everything must be over, ns.
 const patience = 600e9
 
-// Play plays a case. Log, if not nil, hears of each step.
+// Play runs a case. Log, if not nil, is called with each step.
 func Play(c *Case, log func(string)) (r Result) {
 	g := &game{c: c, net: mem.New(c.World), log: log, results: map[place][]byte{}, failed: make([]error, c.Ranks), made: make([]int, c.Ranks), mayWait: c.Mistake != nil}
 	defer func() {
@@ -57,16 +57,16 @@ func Play(c *Case, log func(string)) (r Result) {
 // place is where a result belongs.
 type place struct{ rank, call, round int }
 
-// game is a case as it is played.
+// game is a running case.
 type game struct {
 	c       *Case
 	net     *mem.Network
 	log     func(string)
 	results map[place][]byte
-	made    []int   // by rank: how many results it has
-	failed  []error // by rank: why it has ended
-	err     error   // the first thing that was not as it must be
-	mayWait bool    // for a rank that has made a mistake, and calls no more, or lost what was durable
+	made    []int   // by rank: the number of its results
+	failed  []error // by rank: the error with which it has ended
+	err     error   // the first violated invariant
+	mayWait bool    // for a rank that has made a mistake, and makes no more calls, or lost durable data
 	seen    Seen
 }
 
@@ -100,7 +100,7 @@ func (g *game) started(rank int, n *runtime.Node) {
 	}
 }
 
-// told hears what a rank tells its host.
+// told handles an event of a rank.
 func (g *game) told(rank int, e runtime.Event) {
 	switch e.Kind {
 	case runtime.Emitted:
@@ -132,8 +132,8 @@ func (g *game) emitted(rank int, e *runtime.Event) {
 // isDone reports whether a rank has all results.
 func (g *game) isDone(rank int) bool { return g.made[rank] == g.c.Rounds*len(g.c.Calls) }
 
-// over reports whether each rank has all results or an error, or has left, and nothing is
-// left to send where all are there.
+// over reports whether each rank has all results or an error, or has left, and no message is left to send if
+// all are connected.
 func (g *game) over() bool {
 	if g.err != nil {
 		return true
@@ -153,7 +153,7 @@ func (g *game) over() bool {
 	return true
 }
 
-// leaves reports whether a rank goes for ever.
+// leaves reports whether a rank leaves for good.
 func (g *game) leaves(rank int) bool {
 	for _, f := range g.c.World.Faults {
 		if f.Kind == mem.Leave && f.Node == rank {
@@ -172,10 +172,10 @@ func (g *game) anyLeaves() bool {
 	return false
 }
 
-// enough is how long a case goes on, ns, in which ranks may wait for ever.
+// enough is how long a case runs, ns, if ranks may wait for ever.
 const enough = 60e9
 
-// stuck says who waits for ever.
+// stuck returns an error that names the ranks that wait for ever.
 func (g *game) stuck() error {
 	for rank := range g.c.Ranks {
 		n := g.net.Node(rank)

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// value is what a rank gives to a call of a round: the same whenever it is asked.
+// value returns the value of a rank for a call of a round: always the same.
 func (c *Case) value(call, round, rank int) collective.Value {
 	s := &c.Calls[call]
 	if s.Spec.Kind == collective.Barrier {
@@ -29,7 +29,7 @@ func (c *Case) value(call, round, rank int) collective.Value {
 	return v
 }
 
-// given is what a rank really gives, who may make a mistake.
+// given returns the value that a rank really gives, including mistakes.
 func (c *Case) given(call, round, rank int) collective.Value {
 	v := c.value(call, round, rank)
 	if m := c.Mistake; m == nil || m.Rank != rank || m.Round != round || m.Call != call {

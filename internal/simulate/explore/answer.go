@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// answer is a frame that only takes a value, which may stay in a file.
+// answer is a frame that only takes a value, which may remain in a file.
 type answer struct {
 	runtime.Frame
 	p     *part

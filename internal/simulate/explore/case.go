@@ -11,67 +11,67 @@ import (
 type Case struct {
 	Seed    uint64
 	Program Program
-	World   mem.Config // its faults among it
+	World   mem.Config // including its faults
 	Limits  Limits
 
-	Heartbeat int64 // ns; 0: nobody looks after the health of others
-	Insiders  int   // the last of the workers, which lie
+	Heartbeat int64 // ns; 0: no health checks
+	Insiders  int   // the number of lying workers, the last ones
 	Lies      Lies
 	Forgets   []int // peers without a state directory
-	Joins     int64 // when the last of the workers joins; 0: it is there from the start
+	Joins     int64 // when the last of the workers joins; 0: from the start
 	Blocked   int64 // when the leader blocks the last of the workers; 0: never
 }
 
-// Program is what the leader does in each of its rounds, in some lanes beside each other.
+// Program is the work of the leader in each of its rounds, in some concurrent lanes.
 type Program struct {
 	Lanes, Rounds, Workers int
 	Size                   int // elements of a value
 	Steps                  []Step
-	Missing                int                 // of the workers that are asked so many may be missing
-	Within                 int64               // ns for which workers are waited for; 0: as long as it takes
-	Short                  runtime.ShortPolicy // what follows a round without a quorum
-	Boot                   int64               // ns that the relay takes to start
+	Missing                int                 // how many of the asked workers may be missing
+	Within                 int64               // ns to wait for workers; 0: unlimited
+	Short                  runtime.ShortPolicy // the policy for a round without a quorum
+	Boot                   int64               // ns of the relay's bootstrap
 	Ticks                  bool                // peers have timers of their own
 }
 
-// Step is one thing that a peer does with its value.
+// Step is one operation of a peer on its value.
 type Step struct {
 	Kind Kind
-	Sub  []Step // of those who are asked
+	Sub  []Step // of the asked peers
 }
 
-// Kind is what a step does.
+// Kind is the kind of a step.
 type Kind int
 
 // The kinds of steps.
 const (
-	Sleep  Kind = iota // goes on later
+	Sleep  Kind = iota // continues later
 	Work               // a command
 	Other              // a command of another slot
-	Either             // a command or a timer, whichever is first
-	Ask                // mixes what workers make of it
-	Few                // mixes what all workers but the first make of it
-	Visit              // what a relay makes of it
-	Far                // what a relay, and one behind it, make of it
+	Either             // the first of a command and a timer
+	Ask                // mixes the results of workers
+	Few                // mixes the results of all workers except the first
+	Visit              // the result of a relay
+	Far                // the result of a relay and a further one
 	Self               // the leader sends it to itself
 	Feed               // a queue that a timer fills
 	Await              // workers are connected
-	Stray              // a relay is left waiting for what never comes
-	Apart              // a relay is told, in an execution of its own
+	Stray              // a relay waits for a value that never comes
+	Apart              // a message to a relay, in a separate execution
 	kinds
 
-	Tell = kinds // a worker tells the relay, in an execution of its own
+	Tell = kinds // a message of a worker to the relay, in a separate execution
 )
 
-const simple = Ask // the kinds before it need no other peer
+const simple = Ask // earlier kinds need no other peer
 
 var stepNames = [...]string{"sleep", "work", "other", "either", "ask", "few", "visit", "far", "self", "feed", "await", "stray", "apart", "tell"}
 
-// exact reports whether all workers take part in each round: because each must, or because
-// nothing keeps one from it.
+// exact reports whether all workers take part in each round: because each must, or because no fault prevents
+// it.
 func (c *Case) exact() bool { return c.Program.Missing == 0 || c.calm() }
 
-// calm reports whether nothing goes wrong that ends a channel, and each peer is waited for.
+// calm reports whether no fault ends a channel, and each peer is waited for.
 func (c *Case) calm() bool {
 	return c.Program.Within > 0 && c.Program.Short == runtime.ShortFails && c.Insiders+len(c.Forgets)+len(c.World.Faults) == 0 &&
 		c.Joins+c.Blocked+c.Heartbeat == 0 && c.World.Corrupt == 0
@@ -100,8 +100,8 @@ func Draw(seed uint64) *Case {
 	return c
 }
 
-// The kinds of faults: those that any peer may have, those after which others do without
-// a peer, and those for which a round may be without its quorum.
+// The kinds of faults: those that any peer may have, those after which the others continue without a peer, and
+// those that may prevent a quorum.
 var (
 	faults   = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails}
 	partings = []mem.FaultKind{mem.Stop, mem.Leave}
@@ -126,14 +126,14 @@ func (c *Case) drawFaults(r *rand.Rand, end int64) (list []mem.Fault) {
 	return list
 }
 
-// spare draws one of the peers that rounds can do without.
+// spare draws a peer without which rounds can complete.
 func (c *Case) spare(r *rand.Rand) int { return c.peers() - 1 - r.IntN(c.Program.Missing) }
 
-// drawEnd draws when the last fault is over.
+// drawEnd draws the end of the last fault.
 func drawEnd(r *rand.Rand) int64 { return 100e6 << r.IntN(6) }
 
-// loosen has rounds go on without some of the workers, the last ones: they may be liars,
-// forget, leave, stop, join later or be blocked.
+// loosen lets rounds complete without some of the workers, the last ones: they may lie, lose their state,
+// leave, stop, join later or be blocked.
 func (c *Case) loosen(r *rand.Rand, end int64) {
 	p := &c.Program
 	p.Workers = 3 + r.IntN(3)
@@ -200,6 +200,5 @@ func drawWorld(r *rand.Rand, end int64) mem.Config {
 	return w
 }
 
-// Large is from how many bytes on values are shared: [tensor.Poison] is to be called with
-// it before anything is played.
+// Large is the size in bytes from which on values are shared: call [tensor.Poison] with it before any case.
 const Large = 64

@@ -11,27 +11,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// script is what a chain does.
+// script is the program of a chain.
 type script struct {
 	*part
 	module int
 	name   string
 	steps  []Step
 	cuts   []int  // of the steps: the first one
-	reply  string // the edge that the result goes out on; "": none
-	top    string // the number of the leader's step that it belongs to
+	reply  string // the edge for the result; "": none
+	top    string // the number of the leader's step to which it belongs
 }
 
-// chain is a frame that does one step after the other with its value.
+// chain is a frame that executes steps one after the other on its value.
 //
-// A value begins with the lane and the round that it belongs to, so that one that goes
-// astray is known.
+// A value begins with its lane and round, so that a misdirected one is detected.
 type chain struct {
 	runtime.Frame
 	s     *script
-	x, in tensor.Dense[float64] // in: what a round of the leader began with
+	x, in tensor.Dense[float64] // in: the initial value of a round of the leader
 	y     tensor.Dense[float64] // an answer
-	masks []float64             // who took part in each question
+	masks []float64             // the participants of each question
 	asked []wire.PeerID
 	tasks [slots]task
 }
@@ -42,18 +41,18 @@ type task struct {
 	slot int
 }
 
-// Do does nothing: what the command makes of the value, the block behind it computes.
+// Do does nothing: the next block computes the result of the command.
 func (t *task) Do() error { return nil }
 
 func (f *chain) lane() int  { return int(f.x.Data[0]) }
 func (f *chain) round() int { return int(f.x.Data[1]) }
 
-// wrong says that something is not as it must be.
+// wrong reports a violated invariant.
 func (f *chain) wrong(format string, args ...any) {
 	f.s.wrong(fmt.Errorf("%s of %v: %s", f.s.name, f.Exec(), fmt.Sprintf(format, args...)))
 }
 
-// Run ends the step before the block, and begins its own.
+// Run ends the step before the block, and begins the block's own.
 func (f *chain) Run(n *runtime.Node, block int) error {
 	f.once(ran, block, f.s.index)
 	if done, _ := f.s.led.has(booted); !done && f.s.index == relay && f.s.c.Program.Boot > 0 {
@@ -75,7 +74,7 @@ func (f *chain) Run(n *runtime.Node, block int) error {
 	return nil
 }
 
-// once notes a deed of this execution.
+// once records an action of this execution.
 func (f *chain) once(w what, where, peer int) {
 	if !f.s.led.add(deed{w, uint32(f.s.module<<8 | where), uint32(peer), f.Exec()}) {
 		f.wrong("deed %d at %d happens twice", w, where)
@@ -113,7 +112,7 @@ func (f *chain) begins(n *runtime.Node, k int) {
 
 const sleepTime = 7e6
 
-// tellRelay tells the relay something that nobody waits for.
+// tellRelay sends a message to the relay, without an answer.
 func (f *chain) tellRelay(n *runtime.Node, k int) {
 	f.asked = n.Peers(f.asked[:0], "relay")
 	raw, size := tensor.Raw(f.x.Data), uint64(f.x.Len())
@@ -124,7 +123,7 @@ func (f *chain) tellRelay(n *runtime.Node, k int) {
 	n.SendApart(&f.Frame, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
 }
 
-// mentions tells the relay something in an execution of its own, and notes that.
+// mentions sends a message to the relay in a separate execution, and records that.
 func (f *chain) mentions(n *runtime.Node) {
 	f.asked = n.Peers(f.asked[:0], "relay")
 	edge := f.s.names["tell"+f.s.top]
@@ -132,7 +131,7 @@ func (f *chain) mentions(n *runtime.Node) {
 	n.SendApart(&f.Frame, edge, f.asked, tensor.Raw(f.x.Data), uint64(f.x.Len()))
 }
 
-// asks sends the value to others, and expects what they make of it.
+// asks sends the value to others, and expects their results.
 func (f *chain) asks(n *runtime.Node, k int) {
 	name, class := "visit", "relay"
 	switch f.s.steps[k].Kind {
@@ -152,13 +151,13 @@ func (f *chain) asks(n *runtime.Node, k int) {
 	}
 }
 
-// sends sends the value to those that are asked, and notes that.
+// sends sends the value to the asked peers, and records that.
 func (f *chain) sends(n *runtime.Node, edge string) {
 	e, to := f.s.names[edge], f.asked
 	for _, id := range to {
 		f.sent(e, id)
 	}
-	if f.round()%2 == 0 { // both ways to send a value
+	if f.round()%2 == 0 { // alternates between the two ways to send a value
 		n.SendKept(&f.Frame, e, to, f.x.Memory(), tensor.Raw(f.x.Data), uint64(f.x.Len()))
 	} else {
 		n.Send(&f.Frame, e, to, tensor.Raw(f.x.Data), uint64(f.x.Len()))
@@ -171,7 +170,7 @@ func (f *chain) sent(edge int, to wire.PeerID) {
 	}
 }
 
-// ends makes of the value what a step has made of it.
+// ends computes the value after a step.
 func (f *chain) ends(n *runtime.Node, k int) error {
 	cut := f.s.cuts[k]
 	switch kind := f.s.steps[k].Kind; kind {
@@ -189,7 +188,7 @@ func (f *chain) ends(n *runtime.Node, k int) error {
 	return nil
 }
 
-// draws draws a random number and a tag, which never come again.
+// draws draws a random number and a tag, which must be unique.
 func (f *chain) draws(n *runtime.Node) {
 	f.drawn(drew, n.RngU64())
 	f.drawn(tagged, n.CorrelateTag())
@@ -261,7 +260,7 @@ func (f *chain) gathered(n *runtime.Node, k int) {
 	f.x.Share(mixed(f.x, list))
 }
 
-// last sends the result on, or begins the next round with it.
+// last sends the result, or begins the next round with it.
 func (f *chain) last(n *runtime.Node) error {
 	switch {
 	case f.s.reply != "":
@@ -296,7 +295,7 @@ func (f *chain) next(n *runtime.Node, x tensor.Dense[float64], round int) error 
 	return err
 }
 
-// again goes on after a round without a quorum.
+// again continues after a round without a quorum.
 func (f *chain) again(n *runtime.Node) error {
 	if f.s.c.Program.Short != runtime.ShortSkips {
 		return f.next(n, f.in, f.round())
@@ -305,7 +304,7 @@ func (f *chain) again(n *runtime.Node) error {
 	return f.next(n, f.in, f.round()+1)
 }
 
-// Round is the number of the round.
+// Round returns the number of the round.
 func (f *chain) Round() int64 { return int64(f.round()) }
 
 // Task is a command.
@@ -327,7 +326,7 @@ func (f *chain) Fill(cut int, fill *wire.SlotFill) error {
 	return runtime.TakeDense(x, fill, runtime.Open)
 }
 
-// take notes that a fill was taken.
+// take records that a fill was taken.
 func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error {
 	if len(fill.Dims) != 1 || fill.Dims[0] != uint64(p.c.Program.Size) {
 		return fmt.Errorf("%d elements, want %d", fill.Dims, p.c.Program.Size)
@@ -343,14 +342,14 @@ func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error 
 	return nil
 }
 
-// mayTake says why a fill must not have come this far, if so.
+// mayTake returns an error if a fill should have been refused.
 func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
 	switch origin := indexOf(x.Origin); {
 	case p.Edges[p.names[edge]].From != p.c.className(from):
 		return fmt.Errorf("%s of node %d is taken, a %s", edge, from, p.c.className(from))
 	case p.deaf && p.index == leader && from == p.c.peers()-1:
 		return fmt.Errorf("%s of node %d is taken, which is blocked", edge, from)
-	case origin == p.index && p.c.isInsider(from) && strings.HasPrefix(edge, "tell"): // it may name one of a clock
+	case origin == p.index && p.c.isInsider(from) && strings.HasPrefix(edge, "tell"): // it may name an execution of a clock
 	case origin == p.index:
 		done, _ := p.led.has(deed{what: begun, exec: x})
 		if !done {
@@ -371,7 +370,7 @@ func (p *part) edgeOf(id wire.EdgeID) int {
 	return -1
 }
 
-// Input takes the value that a round begins with.
+// Input takes the initial value of a round.
 func (f *chain) Input(_ int, v tensor.Value) error {
 	if err := runtime.SetDense(&f.x, v, runtime.Open); err != nil {
 		return err
@@ -381,7 +380,7 @@ func (f *chain) Input(_ int, v tensor.Value) error {
 	return nil
 }
 
-// Clear forgets the execution.
+// Clear clears the frame.
 func (f *chain) Clear() {
 	f.x.Reset()
 	f.in.Reset()
@@ -389,7 +388,7 @@ func (f *chain) Clear() {
 	f.masks, f.asked = f.masks[:0], f.asked[:0]
 }
 
-// AppendBinary appends what later blocks need.
+// AppendBinary appends the fields that later blocks need.
 func (f *chain) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.KeepDense(&f.Frame, b, f.x)
 	b = runtime.KeepDense(&f.Frame, b, f.in)

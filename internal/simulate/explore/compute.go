@@ -2,26 +2,26 @@ package explore
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// The plain computation: what each step makes of a value. It depends on the lane, the
-// round, the peer and the step, so that whatever is mixed up is seen in all that follows.
+// The plain computation of each step. Its result depends on the lane, the round, the peer and the step, so that
+// mixed-up values affect all later ones.
 
-// worked is what a command makes of a value.
+// worked returns the result of a command.
 func worked(x tensor.Dense[float64], rank, step int) tensor.Dense[float64] {
 	return each(x, func(v float64) float64 { return v/2 + float64(rank*7+step) + x.Data[1]/8 })
 }
 
-// fed is a value and what a timer has put into a queue.
+// fed combines a value with a value that a timer has put into a queue.
 func fed(x tensor.Dense[float64]) tensor.Dense[float64] {
 	return each(x, func(v float64) float64 { return (v + 3) / 2 })
 }
 
-// contribution is what a worker has made of a value.
+// contribution is a worker's result.
 type contribution struct {
 	rank int
 	x    []float64
 }
 
-// mixed is a value and what workers have made of it, in the order of their ranks.
+// mixed combines a value with the results of workers, in the order of their ranks.
 func mixed(x tensor.Dense[float64], list []contribution) tensor.Dense[float64] {
 	out := x.Clone()
 	for _, c := range list {
@@ -32,7 +32,7 @@ func mixed(x tensor.Dense[float64], list []contribution) tensor.Dense[float64] {
 	return out
 }
 
-// each changes the elements behind the lane and the round.
+// each changes the elements after the lane and the round.
 func each(x tensor.Dense[float64], f func(float64) float64) tensor.Dense[float64] {
 	out := x.Clone()
 	for i := 2; i < len(out.Data); i++ {
@@ -41,7 +41,7 @@ func each(x tensor.Dense[float64], f func(float64) float64) tensor.Dense[float64
 	return out
 }
 
-// first is what a lane begins with.
+// first returns the initial value of a lane.
 func (c *Case) first(lane int) tensor.Dense[float64] {
 	x := make([]float64, c.Program.Size)
 	for i := range x {
@@ -51,7 +51,7 @@ func (c *Case) first(lane int) tensor.Dense[float64] {
 	return tensor.DenseOf(x, len(x))
 }
 
-// want is what a round makes of a value if so many took part in each question.
+// want returns the result of a round for the given participants of each question.
 func (c *Case) want(x tensor.Dense[float64], masks []float64) tensor.Dense[float64] {
 	asks := 0
 	for k, s := range c.Program.Steps {

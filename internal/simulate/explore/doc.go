@@ -1,27 +1,24 @@
-// Package explore plays random programs under random schedules of faults, in virtual time,
-// and checks at each step what must always hold.
+// Package explore runs random programs under random schedules of faults, in virtual time, and checks invariants
+// at each step.
 //
-// A [Case] is plain data: a program, the peers that run it, and how bad their world is. It
-// follows from a seed, it can be made smaller, and it gives the same steps each time. The
-// programs are interpreted ([part]), so that each schedule has one of its own; that
-// compiled programs do the same is what package simulate shows. What happens is counted by
-// its kind (seen.go): a kind that is never drawn fails a test.
+// A [Case] is plain data: a program, the peers that run it, and faults. It follows from a seed, it can be
+// minimized, and it gives the same steps each time. The programs are interpreted ([part]), so that each
+// schedule has one of its own; package simulate shows that compiled programs behave in the same way. Events are
+// counted by kind (seen.go): a kind that never occurs fails a test.
 //
-// What must hold, see watch.go: a peer takes each fill of an execution once, and each
-// envelope once; nothing leaves a peer, and nothing is acknowledged, before it is durable,
-// and then it is never lost; commands of a slot run one at a time; contributions come from
-// those who were asked and stand in the order of ranks; what a round gives is what the plain
-// computation says, and is told once; a round is repeated or left out only where the
-// program says so; what an honest worker tells the relay is heard, however many executions
-// insiders begin there; tables stay within their limits; all comes to rest soon after the
-// last fault, beside insiders, too; a peer that is restored is what it was.
+// The invariants, see watch.go: a peer takes each fill of an execution once, and each envelope once; nothing is
+// sent or acknowledged before it is durable, and then it is never lost; commands of a slot run one at a time;
+// contributions come from the asked peers and are in the order of ranks; the result of a round is that of the
+// plain computation, and is reported once; a round is repeated or skipped only as the program says; the relay
+// receives the messages of honest workers, however many executions insiders begin there; tables stay within
+// their limits; all peers become idle soon after the last fault, also with insiders; a restored peer has the
+// same state as before.
 //
-// Less is promised of a peer without a state directory: what it has taken, begun or
-// acknowledged is lost when it dies. A worker that forgets is one that rounds can do without. A
-// leader that forgets begins all its rounds again, and they give the same as before, as
-// long as all workers take part; answers to what it asked before are too late. Of a peer
-// that stops or leaves no more is expected than of one that is down: what it is asked then
-// it may refuse.
+// A peer without a state directory has weaker guarantees: the fills that it has taken and acknowledged, and the
+// executions that it has begun, are lost when it dies. A worker without state is one without which rounds can
+// complete. A leader without state begins all its rounds again, with the same results, as long as all workers
+// take part; answers to its earlier requests are late. A peer that stops or leaves has the guarantees of one
+// that is down: it may refuse requests.
 //
-// Limits are small, and large enough for what honest peers need in their share (limits.go).
+// Limits are small, but large enough for the share of honest peers (limits.go).
 package explore

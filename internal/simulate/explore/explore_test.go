@@ -9,13 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// All memory is counted here, and what is let go too early is found out.
+// All values are shared memory here, and the tests find references that are released too early.
 func TestMain(m *testing.M) {
 	tensor.Poison(Large)
 	os.Exit(m.Run())
 }
 
-// The same seeds are played each time.
+// The same seeds are run each time.
 func TestExplore(t *testing.T) {
 	o := Options{Seed: 1, Schedules: 10000, Jobs: 2, Failures: 3, Twice: 16}
 	if testing.Short() {
@@ -31,7 +31,7 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// patient is a context that is done when it has been asked so often whether it is.
+// patient is a context that is done after it was checked a number of times.
 type patient struct {
 	context.Context
 	left *atomic.Int64
@@ -44,7 +44,7 @@ func (c patient) Err() error {
 	return nil
 }
 
-// When there is no time left, what was played is told.
+// When the time is over, the results so far are reported.
 func TestCut(t *testing.T) {
 	left := new(atomic.Int64)
 	left.Store(50)

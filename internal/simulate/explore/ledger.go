@@ -7,11 +7,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// deed is something that a peer does once.
+// deed is a unique action of a peer.
 type deed struct {
 	what  what
 	where uint32 // the edge or step
-	peer  uint32 // the other one
+	peer  uint32 // the other peer
 	exec  wire.ExecID
 }
 
@@ -23,22 +23,21 @@ const (
 	ran                // a step
 	drew               // a random number
 	tagged             // a tag
-	begun              // an execution of its own
+	begun              // a separate execution
 )
 
-// booted is that a peer has started.
+// booted records that a peer has started.
 var booted = deed{what: begun}
 
-// ledger is what a peer has done: state of its program, which a restart takes back where
-// it takes back the deeds.
+// ledger is the record of a peer's actions. It is part of the program's state, so that a restart undoes both.
 type ledger struct {
 	list  []deed
 	at    map[deed]int
-	taken int // how many stand in the snapshot that was taken last
-	safe  int // and in the last one that would survive a crash
+	taken int // how many are in the last snapshot
+	safe  int // and in the last durable one
 }
 
-// add notes a deed, and reports whether it is the first of its kind.
+// add records an action, and reports whether it is new.
 func (l *ledger) add(d deed) bool {
 	if _, twice := l.at[d]; twice {
 		return false
@@ -51,7 +50,7 @@ func (l *ledger) add(d deed) bool {
 	return true
 }
 
-// count is how many deeds of a kind there are with a peer.
+// count returns the number of actions of a kind with a peer.
 func (l *ledger) count(w what, where, peer int) (n int) {
 	for _, d := range l.list {
 		if d.what == w && int(d.where) == where && int(d.peer) == peer {
@@ -61,7 +60,7 @@ func (l *ledger) count(w what, where, peer int) (n int) {
 	return n
 }
 
-// has reports whether a deed was done, and whether a crash would not take it back.
+// has reports whether an action was recorded, and whether it is durable.
 func (l *ledger) has(d deed) (done, durable bool) {
 	i, done := l.at[d]
 	return done, done && i < l.safe

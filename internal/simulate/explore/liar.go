@@ -9,19 +9,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Lies says in how many of a hundred envelopes an insider does what.
+// Lies gives the percentage of an insider's envelopes for each kind of lie.
 type Lies struct {
 	Drop    int // sends nothing
 	Late    int // sends it later
-	Replay  int // sends what it has sent before, too
+	Replay  int // also repeats an earlier envelope
 	Twice   int // fills twice under the same key, with another value
 	Shape   int // with other dimensions, type or edge
 	Edge    int // over another edge
 	Exec    int // of another execution
-	Ack     int // says that it has what never came
+	Ack     int // acknowledges messages that never came
 	Src     int // in the name of another peer
-	Garbage int // bytes that mean nothing
-	Flood   int // begins many executions that nobody wants
+	Garbage int // malformed bytes
+	Flood   int // begins many useless executions
 }
 
 func drawLies(r *rand.Rand) (l Lies) {
@@ -37,7 +37,7 @@ func drawLies(r *rand.Rand) (l Lies) {
 type liar struct {
 	w       *world
 	rand    *rand.Rand
-	percent []int // of envelopes, by lie
+	percent []int // of envelopes, by kind of lie
 }
 
 func newLiar(w *world) *liar {
@@ -74,7 +74,7 @@ func (l *liar) does(x lie) bool {
 	return true
 }
 
-// forge sends something else in place of an envelope of an insider.
+// forge replaces an envelope of an insider.
 func (l *liar) forge(from, to int, e *wire.Envelope) bool {
 	if !l.w.c.isInsider(from) {
 		return false
@@ -97,13 +97,13 @@ func (l *liar) forge(from, to int, e *wire.Envelope) bool {
 	return true
 }
 
-// meddle answers, some time later, questions of the same execution that others were asked.
+// meddle later answers questions of the same execution that other peers were asked.
 func (l *liar) meddle(from, to int, e *wire.Envelope) {
 	if len(e.Fills) == 0 {
 		return
 	}
 	x := *e
-	x.Seq++ // what it would send next is lost
+	x.Seq++ // the next one would be lost
 	for k, s := range l.w.c.Program.Steps {
 		if s.Kind == Few {
 			f := e.Fills[0]
@@ -118,7 +118,7 @@ func (l *liar) meddle(from, to int, e *wire.Envelope) {
 	}
 }
 
-// flood begins many executions that nobody wants.
+// flood begins many useless executions.
 func (l *liar) flood(from, to int, e *wire.Envelope) {
 	x := *e
 	for range 1 << l.rand.IntN(8) {
@@ -129,7 +129,7 @@ func (l *liar) flood(from, to int, e *wire.Envelope) {
 	}
 }
 
-// transmit sends bytes, now, later, again, or never.
+// transmit sends bytes, now, later, repeatedly, or never.
 func (l *liar) transmit(from, to int, b []byte) {
 	net := l.w.net
 	k := [2]int{from, to}
@@ -148,7 +148,7 @@ func (l *liar) transmit(from, to int, b []byte) {
 	}
 }
 
-// twist makes an envelope say what is not so.
+// twist changes an envelope.
 func (l *liar) twist(e *wire.Envelope, to int) {
 	if l.does(acknowledges) {
 		e.Ack += 1 + l.rand.Uint64N(1<<l.rand.IntN(20))
@@ -181,7 +181,7 @@ func (l *liar) twist(e *wire.Envelope, to int) {
 	}
 }
 
-// misname makes an execution another one.
+// misname changes an execution id.
 func (l *liar) misname(x *wire.ExecID) {
 	switch l.rand.IntN(5) {
 	case 0:
@@ -197,7 +197,7 @@ func (l *liar) misname(x *wire.ExecID) {
 	}
 }
 
-// misshape makes a fill one that the edge does not carry.
+// misshape changes a fill so that it does not fit its edge.
 func (l *liar) misshape(f *wire.SlotFill) {
 	switch l.rand.IntN(6) {
 	case 0:

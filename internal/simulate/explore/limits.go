@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// Limits are those of [runtime.Limits] that a case makes small; 0 leaves one as it is.
+// Limits are the [runtime.Limits] that a case reduces; 0 keeps the default.
 type Limits struct{ Ops, Chunk, Ingress, IngressBytes, Executions, Held, Timers, Events int }
 
 func (l Limits) of() runtime.Limits {
@@ -23,7 +23,7 @@ func (l Limits) of() runtime.Limits {
 	return x
 }
 
-// limit draws limits that are small, and large enough for what honest peers need.
+// limit draws limits that are small, but large enough for honest peers.
 func (c *Case) limit(r *rand.Rand) {
 	l, small := &c.Limits, func(one int) bool { return r.IntN(one) == 0 }
 	if small(3) {
@@ -56,7 +56,7 @@ func (c *Case) limit(r *rand.Rand) {
 	}
 }
 
-// What honest peers need.
+// The needs of honest peers.
 
 func (p *Program) bytes() int { return 8 * p.Size }
 
@@ -71,7 +71,7 @@ func (p *Program) count(k Kind) (n int) {
 	return n
 }
 
-// tells is how often a worker tells the relay something in a round.
+// tells returns how many messages a worker sends to the relay in a round.
 func (p *Program) tells() (n int) {
 	for _, s := range p.Steps {
 		for _, sub := range s.Sub {
@@ -83,12 +83,12 @@ func (p *Program) tells() (n int) {
 	return n
 }
 
-// own is how many executions the leader has at a time: a round of each lane and one that
-// has just ended, with the answers to all its questions; and clocks.
+// own returns how many executions the leader has at a time: for each lane a round and one that has just ended,
+// with the answers to all its questions; and clocks.
 func (c *Case) own() int { return 2*c.Program.Lanes*(1+c.Program.asks()*c.Program.Workers) + 4 }
 
-// others is how many executions a peer has at a time in others at most: all rounds at once,
-// as nobody waits for some of what they begin.
+// others returns the maximum number of executions of others that a peer has at a time: all rounds, as some of
+// their executions are not waited for.
 func (c *Case) others() int {
 	p := &c.Program
 	n := p.Lanes * p.Rounds * (2 + p.count(Stray) + p.count(Apart) + p.tells())
@@ -98,6 +98,6 @@ func (c *Case) others() int {
 	return n
 }
 
-// shares is how many times as much as one peer needs there must be, so that it is there
-// for each beside what insiders take up.
+// shares returns the factor from one peer's needs to a limit, so that each peer has its share beside those of
+// insiders.
 func (c *Case) shares() int { return 2 * (c.Insiders + 1) * (c.Program.Workers + 2) }

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
-// Minimize makes a case that fails smaller as long as it fails: fewer faults and shorter
-// ones, then fewer rounds, lanes, steps and workers, then a better world.
+// Minimize reduces a failing case as long as it fails: fewer and shorter faults, then fewer rounds, lanes,
+// steps and workers, then a better network.
 func Minimize(c *Case) *Case {
 	fails := func(c *Case) bool { return Play(c, nil).Err != nil }
 	for again := true; again; {
@@ -30,7 +30,7 @@ func dropFaults(c *Case, fails func(*Case) bool) []mem.Fault {
 	})
 }
 
-// with is a copy of a case with a change.
+// with returns a copy of a case with a change.
 func with(c *Case, change func(*Case)) *Case {
 	x := *c
 	x.World.Faults = append([]mem.Fault(nil), c.World.Faults...)
@@ -39,7 +39,7 @@ func with(c *Case, change func(*Case)) *Case {
 	return &x
 }
 
-// reductions are the ways in which a case may become smaller.
+// reductions returns the possible reductions of a case.
 func reductions(c *Case) (list []func(*Case)) {
 	add := func(can bool, f func(*Case)) {
 		if can {

@@ -14,7 +14,7 @@ import (
 // The slots of a peer.
 const slots = 2
 
-// part is what one peer runs: a partition, and the state behind it.
+// part is the program of one peer: a partition, and its state.
 type part struct {
 	runtime.Partition
 	c     *Case
@@ -26,11 +26,11 @@ type part struct {
 	food  runtime.Queue
 	ticks runtime.Counter
 	seen  counted
-	wrong func(error)           // hears of what must not be
-	skips func(lane, round int) // hears of rounds that are left out
+	wrong func(error)           // called with violated invariants
+	skips func(lane, round int) // called with skipped rounds
 }
 
-// The peers of a case, in the order in which they are added.
+// The peers of a case, in the order of their addition.
 func (c *Case) peers() int { return 3 + c.Program.Workers }
 
 const leader, relay, end, firstWorker = 0, 1, 2, 3
@@ -45,7 +45,7 @@ func (c *Case) class(i int) (string, int) {
 	case end:
 		return "end", 0
 	}
-	return "worker", c.Program.Workers - 1 - (i - firstWorker) // the order of ranks is not that of names
+	return "worker", c.Program.Workers - 1 - (i - firstWorker) // the order of ranks differs from that of names
 }
 
 func (c *Case) className(i int) string {
@@ -53,7 +53,7 @@ func (c *Case) className(i int) string {
 	return class
 }
 
-// worker is the peer of a rank.
+// worker returns the peer of a rank.
 func (c *Case) worker(rank int) int { return firstWorker + c.Program.Workers - 1 - rank }
 
 func (c *Case) isInsider(i int) bool { return i >= c.peers()-c.Insiders }
@@ -61,17 +61,17 @@ func (c *Case) isInsider(i int) bool { return i >= c.peers()-c.Insiders }
 // isForgetful reports whether a peer has no state directory.
 func (c *Case) isForgetful(i int) bool { return slices.Contains(c.Forgets, i) }
 
-// mayLeave reports whether a fault takes a peer away for ever.
+// mayLeave reports whether a fault removes a peer for good.
 func (c *Case) mayLeave(i int) bool {
 	return slices.ContainsFunc(c.World.Faults, func(f mem.Fault) bool { return f.Kind == mem.Leave && f.Node == i })
 }
 
-// isBlocked reports whether a peer will be refused one day, or is.
+// isBlocked reports whether a peer is blocked, now or later.
 func (c *Case) isBlocked(i int) bool { return c.Blocked > 0 && i == c.peers()-1 }
 
 var typeOf = edgeid.Type("float64[?]")
 
-// newPart makes what peer i runs.
+// newPart makes the program of peer i.
 func newPart(c *Case, i int, wrong func(error)) *part {
 	class, rank := c.class(i)
 	p := &part{c: c, names: map[string]int{}, index: i, rank: rank, led: &ledger{}, wrong: wrong}
@@ -107,7 +107,7 @@ func (p *part) edge(name, from string, origins ...string) {
 	p.Edges = append(p.Edges, runtime.Edge{ID: edgeID(name), Type: typeOf, Name: name, From: from, Dims: 1, Origins: origins, Within: hours})
 }
 
-// hours is longer than anything takes.
+// hours is longer than any case.
 const hours = 10 * 3600e9
 
 var edgeIDs = map[string]wire.EdgeID{}
@@ -149,7 +149,7 @@ func (p *part) edges() {
 	}
 }
 
-// receive makes the peer the end of an edge that receives.
+// receive makes the peer the receiver of an edge.
 func (p *part) receive(name string, module, cut int) {
 	e := &p.Edges[p.names[name]]
 	e.Receives, e.Module, e.Cut = true, module, cut
@@ -161,8 +161,8 @@ func (p *part) module(m runtime.Module) int {
 	return len(p.Modules) - 1
 }
 
-// chain adds a module that does one step after the other, whose first value comes with an
-// invocation or a fill.
+// chain adds a module that executes steps one after the other, and whose first value comes with an invocation
+// or a fill.
 func (p *part) chain(name string, first runtime.CutKind, steps []Step, reply string) int {
 	at := len(p.Modules)
 	s := &script{part: p, module: at, name: name, steps: steps, reply: reply, top: name[len(name)-1:]}
@@ -192,7 +192,7 @@ func (p *part) chain(name string, first runtime.CutKind, steps []Step, reply str
 	return p.module(m)
 }
 
-// goesOn has a loop go on after a round without a quorum.
+// goesOn makes a loop continue after a round without a quorum.
 func goesOn(m *runtime.Module, short runtime.ShortPolicy) {
 	m.Short, m.Again = short, len(m.Cuts)
 	m.Cuts = append(m.Cuts, runtime.Cut{Kind: runtime.TimerCut, Name: "again"})
@@ -200,7 +200,7 @@ func goesOn(m *runtime.Module, short runtime.ShortPolicy) {
 	m.Blocks = append(m.Blocks, runtime.Block{Name: "again", Wait: 1 << m.Again, Ops: 1})
 }
 
-// cutsOf is what comes of a step.
+// cutsOf returns the cut points of a step.
 func cutsOf(k Kind, i int) []runtime.Cut {
 	cut := func(kind runtime.CutKind, slot int) runtime.Cut {
 		return runtime.Cut{Kind: kind, Name: fmt.Sprint("cut", i), Slot: slot}
@@ -217,14 +217,14 @@ func cutsOf(k Kind, i int) []runtime.Cut {
 	case Ask, Few:
 		return []runtime.Cut{cut(runtime.GatherCut, 0)}
 	case Visit, Far, Self:
-		return []runtime.Cut{cut(runtime.FillCut, 0), cut(runtime.LocalCut, 0)} // without the question nobody waits for the answer
+		return []runtime.Cut{cut(runtime.FillCut, 0), cut(runtime.LocalCut, 0)} // without the question the answer is not waited for
 	case Feed, Await:
 		return []runtime.Cut{cut(runtime.EventCut, 0)}
 	}
 	return []runtime.Cut{cut(runtime.LocalCut, 0)}
 }
 
-// round is what the leader does.
+// round adds the leader's module.
 func (p *part) round() {
 	m := p.chain("round", runtime.InputCut, p.c.Program.Steps, "")
 	s := p.Modules[m].New().(*chain).s
@@ -244,7 +244,7 @@ func (p *part) round() {
 	}
 }
 
-// answers is what those do who are asked.
+// answers adds the module of the asked peers.
 func (p *part) answers(k Kind, reply string) {
 	ask := "visit"
 	if k == Ask || k == Few {
@@ -258,7 +258,7 @@ func (p *part) answers(k Kind, reply string) {
 	}
 }
 
-// passes is what the end does: it answers for the relay.
+// passes adds the module of the end: it answers for the relay.
 func (p *part) passes() {
 	for i, step := range p.c.Program.Steps {
 		if step.Kind == Far {
@@ -268,8 +268,8 @@ func (p *part) passes() {
 	}
 }
 
-// odd is what the relay does beside answering: it starts slowly, hears of things in
-// executions of their own, and waits for what never comes.
+// odd adds further modules of the relay: it starts slowly, receives messages in separate executions, and waits
+// for values that never come.
 func (p *part) odd() {
 	if p.c.Program.Boot > 0 {
 		p.module(runtime.Module{Name: "boot", Bootstrap: true, New: func() runtime.Body { return &boot{p: p} },

@@ -10,9 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Result is what came of a case.
+// Result is the result of a case.
 type Result struct {
-	Hash  uint64 // of all that has happened
+	Hash  uint64 // of all steps
 	Steps int    // blocks that have run
 	Now   int64  // when it was over
 	Err   error
@@ -20,7 +20,7 @@ type Result struct {
 	seen counted
 }
 
-// Play plays a case. Log, if not nil, hears of each step.
+// Play runs a case. Log, if not nil, is called with each step.
 func Play(c *Case, log func(string)) (r Result) {
 	w := newWorld(c, log)
 	defer func() {
@@ -36,29 +36,29 @@ func Play(c *Case, log func(string)) (r Result) {
 	return r
 }
 
-// world is a case as it is played.
+// world is a running case.
 type world struct {
 	c      *Case
 	limits runtime.Limits
 	net    *mem.Network
 	log    func(string)
-	part   []*part // of each peer: what runs now
-	err    error   // the first thing that was not as it must be
+	part   []*part // of each peer: the present program
+	err    error   // the first violated invariant
 	seen   counted
 
-	told  map[[2]int][]float64 // what the rounds have given, by lane and round
-	left  map[[2]int]bool      // rounds that were left out
+	told  map[[2]int][]float64 // the results of rounds, by lane and round
+	left  map[[2]int]bool      // skipped rounds
 	came  map[channel]map[uint64][]deed
-	heard map[*runtime.Node]uint64 // how many envelopes have come to it, each counted once
-	slots map[[2]int]*runtime.Node // whose commands run, by peer and slot
-	ticks map[*part]int64          // what clocks had counted when all else was over
+	heard map[*runtime.Node]uint64 // how many envelopes it has received, each counted once
+	slots map[[2]int]*runtime.Node // with running commands, by peer and slot
+	ticks map[*part]int64          // the counts of clocks when everything else was over
 	deaf  bool                     // the leader has blocked the last of the workers
-	torn  bool                     // a disk has lied: what was durable is not
+	torn  bool                     // a disk has lied: durable data were lost
 
-	replays map[[2]int][][]byte // what liars have sent
+	replays map[[2]int][][]byte // the messages of liars
 }
 
-// channel is one end of a channel, which has another number each time that it opens.
+// channel is one end of a channel, which gets another number each time that it opens.
 type channel struct {
 	from, to int
 	number   uint64
@@ -112,7 +112,7 @@ func (w *world) add(i int) {
 	}
 }
 
-// members plans who joins and who is blocked.
+// members plans which peers join and are blocked.
 func (w *world) members() {
 	last := w.c.peers() - 1
 	if w.c.Joins > 0 {
@@ -147,9 +147,8 @@ func (w *world) starts(i int, n *runtime.Node) {
 	}
 }
 
-// patience is how long after the last fault all must have come to rest, ns: the longest
-// that peers wait until they try again is a minute, and a few such waits may follow each
-// other.
+// patience is how long after the last fault all peers must be idle, ns: the longest retry interval of peers is
+// a minute, and a few may follow each other.
 const patience = 600e9
 
 func (w *world) deadline() int64 {
@@ -167,8 +166,7 @@ func (w *world) wrong(i int, err error) {
 	}
 }
 
-// over reports whether all rounds have given what they must, nothing that was sent waits
-// for its acknowledgement, and no execution is left.
+// over reports whether all rounds have their results, all messages are acknowledged, and no execution is left.
 func (w *world) over() bool {
 	if w.err != nil || w.torn {
 		return true
@@ -186,10 +184,10 @@ func (w *world) over() bool {
 	return true
 }
 
-// skips notes that a round was left out. A crash may take that back.
+// skips records that a round was skipped. A crash may undo that.
 func (w *world) skips(lane, round int) { w.left[[2]int{lane, round}] = true }
 
-// allTold reports whether each round has given what it must, or was left out.
+// allTold reports whether each round has its result, or was skipped.
 func (w *world) allTold() bool {
 	p := &w.c.Program
 	for lane := range p.Lanes {
@@ -203,7 +201,7 @@ func (w *world) allTold() bool {
 	return true
 }
 
-// rests reports whether a peer has nothing left to do.
+// rests reports whether a peer is idle.
 func (w *world) rests(i int) bool {
 	if w.c.isInsider(i) || w.c.isBlocked(i) {
 		return true
@@ -224,10 +222,10 @@ func (w *world) rests(i int) bool {
 	if !ok {
 		w.ticks[w.part[i]], first = now, now
 	}
-	return now > first // else the clock has stopped
+	return now > first // otherwise the clock has stopped
 }
 
-// isOwed reports whether a peer keeps something for one that is honest and here.
+// isOwed reports whether a peer has messages for an honest and connected one.
 func (w *world) isOwed(n *runtime.Node) bool {
 	for i := range w.c.peers() {
 		if !w.c.isInsider(i) && !w.c.isBlocked(i) && !w.c.mayLeave(i) && n.Unacknowledged(w.peerID(i)) > 0 {
@@ -237,7 +235,7 @@ func (w *world) isOwed(n *runtime.Node) bool {
 	return false
 }
 
-// stuck says what is waited for.
+// stuck returns an error that describes the awaited values.
 func (w *world) stuck() error {
 	p := &w.c.Program
 	err := fmt.Errorf("it does not come to rest: %d of %d rounds", len(w.told), p.Lanes*p.Rounds)

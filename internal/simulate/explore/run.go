@@ -9,37 +9,37 @@ import (
 	"time"
 )
 
-// Options say which seeds are played.
+// Options configure a run of many seeds.
 type Options struct {
 	Seed      uint64 // the first one
-	Schedules int    // 0: as many as there is time for
+	Schedules int    // 0: unlimited, until the time is over
 	Jobs      int
-	Failures  int // so many are enough
-	Twice     int // every so many-th seed is played twice, and must be the same; 0: none is
+	Failures  int // stops after this number
+	Twice     int // run every so many-th seed twice, with the same result; 0: none
 
-	// Progress, if not nil, is called now and then.
+	// Progress, if not nil, is called at intervals.
 	Progress func(Summary)
 
-	// Failed, if not nil, is called with each seed that fails, one after the other.
+	// Failed, if not nil, is called with each failing seed, one at a time.
 	Failed func(seed uint64, err error)
 }
 
-// Summary is what came of all.
+// Summary is the result of all seeds.
 type Summary struct {
 	Seed      uint64   `json:"seed"`
-	Last      uint64   `json:"last_seed"` // all from the first to this one were played
+	Last      uint64   `json:"last_seed"` // all seeds from the first to this one were run
 	Schedules int      `json:"schedules"`
-	Cut       bool     `json:"cut"` // before all were played
+	Cut       bool     `json:"cut"` // it ended before all were run
 	Blocks    int64    `json:"blocks"`
 	Virtual   float64  `json:"virtual_seconds"`
 	Seconds   float64  `json:"seconds"`
 	PerSecond float64  `json:"schedules_per_second"`
 	Failures  int      `json:"failures"`
 	Failed    []uint64 `json:"failed_seeds,omitempty"`
-	Events    Counts   `json:"events"` // how often each kind of thing has happened
+	Events    Counts   `json:"events"` // the counts of events by kind
 }
 
-// Run plays many seeds, several at a time, until the context is done.
+// Run runs many seeds, several at a time, until the context is done.
 func Run(ctx context.Context, o Options) Summary {
 	r := &run{Options: o, began: time.Now(), seen: make(counted, len(happenings))}
 	var wait sync.WaitGroup
@@ -61,7 +61,7 @@ type run struct {
 	Options
 	began         time.Time
 	next          atomic.Int64
-	telling       sync.Mutex // of failures, which may take long
+	telling       sync.Mutex // held during Failed, which may take long
 	mu            sync.Mutex
 	played        int
 	blocks, nanos int64
@@ -69,10 +69,10 @@ type run struct {
 	seen          counted
 }
 
-// grace is for how long schedules that have begun are waited for when there is no time left.
+// grace is how long to wait for running schedules when the time is over.
 const grace = 20 * time.Second
 
-// watch tells of the progress until all is over.
+// watch reports the progress until all is over.
 func (r *run) watch(ctx context.Context, over chan struct{}) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -103,7 +103,7 @@ func (r *run) summary() Summary {
 	return s
 }
 
-// work plays one seed after the other.
+// work runs one seed after the other.
 func (r *run) work(ctx context.Context) {
 	for ctx.Err() == nil && !r.enough() {
 		i := r.next.Add(1) - 1
@@ -125,21 +125,21 @@ func (r *run) work(ctx context.Context) {
 	}
 }
 
-// enough reports whether so many schedules have failed that no others are played.
+// enough reports whether the maximum number of schedules have failed.
 func (r *run) enough() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.failed) >= max(r.Failures, 1)
 }
 
-// add counts what came of a seed, and reports whether it has failed and that is told.
+// add adds the result of a seed, and reports whether it has failed and is to be reported.
 func (r *run) add(seed uint64, x *Result) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.played++
 	r.blocks += int64(x.Steps)
 	r.nanos += x.Now
-	if x.seen != nil { // nothing panicked
+	if x.seen != nil { // no panic
 		r.seen.add(x.seen)
 	}
 	if x.Err == nil || len(r.failed) >= max(r.Failures, 1) {

@@ -9,10 +9,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
-// happening is something that may happen in a case, counted.
+// happening is a kind of event in a case.
 type happening int
 
-// happenings is what each is called.
+// happenings are the names of the kinds.
 var happenings []string
 
 func happens(name string) happening {
@@ -20,7 +20,7 @@ func happens(name string) happening {
 	return happening(len(happenings) - 1)
 }
 
-// Counts says how often each kind of thing has happened, by its name.
+// Counts holds the number of events by the name of their kind.
 type Counts map[string]int64
 
 // counted is the counters of a case.
@@ -42,7 +42,7 @@ func (c counted) names() Counts {
 	return m
 }
 
-// What may happen.
+// The kinds of events.
 var (
 	stepDone   = map[Kind]happening{}
 	faultDone  = map[mem.FaultKind]happening{}
@@ -70,7 +70,7 @@ func init() {
 	}
 }
 
-// fieldsOf has a happening for each field of a struct.
+// fieldsOf returns a kind for each field of a struct.
 func fieldsOf(of any, prefix string) (list []happening) {
 	t := reflect.TypeOf(of)
 	for i := range t.NumField() {
@@ -79,7 +79,7 @@ func fieldsOf(of any, prefix string) (list []happening) {
 	return list
 }
 
-// sawLimits counts the limits of a case that are small.
+// sawLimits counts the reduced limits of a case.
 func (c counted) sawLimits(l Limits) {
 	v := reflect.ValueOf(l)
 	for i, h := range limitSmall {

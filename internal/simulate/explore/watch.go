@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// sends checks what leaves a peer: it has happened, and no crash takes it back.
+// sends checks an outgoing envelope: its content is true, and durable.
 func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
 	if w.torn || w.c.isInsider(from) {
 		return
@@ -22,7 +22,7 @@ func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
 		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
 		edge := p.edgeOf(id)
 		if name := p.Edges[edge].Name; strings.HasPrefix(name, "apart") || strings.HasPrefix(name, "tell") {
-			continue // an execution that nobody knows before
+			continue // an execution that was not known before
 		}
 		done, durable := p.led.has(deed{sent, uint32(edge), uint32(to), e.Exec})
 		switch {
@@ -37,7 +37,7 @@ func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
 	}
 }
 
-// acknowledges checks that what a peer says that it has would survive a crash.
+// acknowledges checks that acknowledged messages are durable.
 func (w *world) acknowledges(c channel, ack uint64) {
 	came := w.came[c]
 	for seq := ack; seq > 0; seq-- {
@@ -58,7 +58,7 @@ func (w *world) acknowledges(c channel, ack uint64) {
 	}
 }
 
-// delivered notes what comes to a peer.
+// delivered records a received envelope.
 func (w *world) delivered(from, to int, number uint64, e *wire.Envelope) {
 	if e.Seq == 0 {
 		return
@@ -84,7 +84,7 @@ func (w *world) delivered(from, to int, number uint64, e *wire.Envelope) {
 	w.came[k][e.Seq] = fills
 }
 
-// saved notes that what a peer has done is durable.
+// saved records that the actions of a peer are durable.
 func (w *world) saved(i int) { w.part[i].led.safe = w.part[i].led.taken }
 
 // runs checks that the commands of a slot run one at a time.
@@ -101,7 +101,7 @@ func (w *world) runs(i int, t runtime.Task, ended bool) {
 	}
 }
 
-// tells hears what a peer tells its host.
+// tells handles an event of a peer.
 func (w *world) tells(i int, e runtime.Event) {
 	if w.log != nil {
 		w.log(fmt.Sprintf("%12d node %d tells: %v %s.%s of node %d %d/%d: %v %v", w.net.Now(), i, e.Kind, e.Module, e.Name, indexOf(e.Exec.Origin), e.Exec.Incarnation, e.Exec.Number, indexOf(e.Peer), e.Err))
@@ -120,7 +120,7 @@ func (w *world) tells(i int, e runtime.Event) {
 	}
 }
 
-// counts counts what an event tells.
+// counts counts an event.
 func (w *world) counts(e runtime.Event) {
 	switch e.Kind {
 	case runtime.Short:
@@ -136,26 +136,26 @@ func (w *world) counts(e runtime.Event) {
 	}
 }
 
-// expected reports whether something may go wrong without anybody's fault.
+// expected reports whether an event of failure may occur in a correct system.
 func (w *world) expected(e runtime.Event) bool {
 	switch {
 	case strings.HasPrefix(e.Module, "stray"):
 		return true
 	case w.c.Insiders > 0, e.Kind == runtime.Refused && errors.Is(e.Err, runtime.ErrBlocked):
 		return true
-	case e.Kind == runtime.Failed && strings.HasPrefix(e.Module, "answer") && w.c.isForgetful(indexOf(e.Peer)): // it has forgotten what it was asked
+	case e.Kind == runtime.Failed && strings.HasPrefix(e.Module, "answer") && w.c.isForgetful(indexOf(e.Peer)): // it has lost the request
 		return true
 	case e.Kind == runtime.Overflow: // it comes again
 		return w.c.Limits.Ingress+w.c.Limits.IngressBytes > 0 && (strings.HasPrefix(e.Name, "envelopes that wait for") || e.Name == "ingress")
-	case w.c.Program.Short != runtime.ShortFails && e.Kind != runtime.Refused: // it goes on without
+	case w.c.Program.Short != runtime.ShortFails && e.Kind != runtime.Refused: // it continues without it
 		return e.Kind == runtime.Missing || strings.Contains(e.Err.Error(), runtime.ErrQuorum.Error())
-	case e.Kind == runtime.Missing: // it is waited for nevertheless
+	case e.Kind == runtime.Missing: // it still waits for it
 		return w.c.Program.Within == 0 || !w.c.exact()
 	}
 	return e.Kind == runtime.Refused && !w.c.exact()
 }
 
-// gives compares what a round gives with the plain computation.
+// gives compares the result of a round with the plain computation.
 func (w *world) gives(i int, out []float64) {
 	c := w.c
 	key, masks := [2]int{int(out[0]), int(out[1])}, out[3:3+int(out[2])]
@@ -174,8 +174,7 @@ func (w *world) gives(i int, out []float64) {
 	w.told[key] = slices.Clone(out)
 }
 
-// exact checks that a round begins with what the one before has given, and all workers
-// take part in it.
+// exact checks that a round begins with the result of the previous one, and all workers take part in it.
 func (w *world) exact(i int, key [2]int, in, masks []float64) {
 	x := w.c.first(key[0])
 	all := w.c.everybody()
@@ -183,13 +182,13 @@ func (w *world) exact(i int, key [2]int, in, masks []float64) {
 		x = w.c.want(x, all)
 		x.Data[1]++
 	}
-	known := w.c.Program.Short != runtime.ShortSkips // which rounds were not left out
+	known := w.c.Program.Short != runtime.ShortSkips // which rounds were not skipped
 	if known && !slices.Equal(x.Data, in) || !slices.Equal(masks, all) {
 		w.wrong(i, fmt.Errorf("round %d of lane %d begins with %v and hears %v, want %v and %v", key[1], key[0], in, masks, x.Data, all))
 	}
 }
 
-// everybody is who takes part in each question of a round, if all do.
+// everybody returns the participants of each question of a round if all take part.
 func (c *Case) everybody() (masks []float64) {
 	for _, s := range c.Program.Steps {
 		all := uint64(1)<<c.Program.Workers - 1
@@ -203,14 +202,14 @@ func (c *Case) everybody() (masks []float64) {
 	return masks
 }
 
-// acknowledged reports whether all that is sent is acknowledged at the end: nobody is
-// blocked, has left or lies about it.
+// acknowledged reports whether all messages are acknowledged at the end: no peer is blocked, has left or lies
+// about it.
 func (c *Case) acknowledged() bool {
 	return c.Insiders == 0 && c.Blocked == 0 && !slices.ContainsFunc(c.World.Faults, func(f mem.Fault) bool { return f.Kind == mem.Leave })
 }
 
-// repeats reports whether a round may be asked more than once, or be left out: then nobody
-// knows how often something is told that nobody waits for.
+// repeats reports whether a round may be repeated or skipped: then the number of unanswered messages is
+// unknown.
 func (c *Case) repeats() bool { return c.Program.Short != runtime.ShortFails || c.isForgetful(leader) }
 
 // bounded checks that tables stay within their limits.
@@ -232,11 +231,11 @@ func (w *world) bounded() {
 	}
 }
 
-// end checks what is left when all has come to rest.
+// end checks the final state.
 func (w *world) end() {
 	w.mentioned()
 	if !w.c.acknowledged() {
-		return // something may be under way for ever
+		return // messages may be in transit for ever
 	}
 	for i := range w.c.peers() {
 		if shares, _ := w.net.Spooled(i); shares != 0 {
@@ -255,15 +254,14 @@ func (w *world) end() {
 	}
 }
 
-// noted checks that the relay has heard of each round.
+// noted checks that the relay has received a message of each round.
 func (w *world) noted(edge string) {
 	if got, want := w.part[relay].led.count(took, w.part[relay].names[edge], leader), w.c.Program.Lanes*w.c.Program.Rounds; got != want {
 		w.wrong(relay, fmt.Errorf("%s was heard %d times, want %d", edge, got, want))
 	}
 }
 
-// mentioned checks that the relay has heard what honest workers have told it, whatever
-// insiders tell it.
+// mentioned checks that the relay has received the messages of honest workers, whatever insiders send.
 func (w *world) mentioned() {
 	r := w.part[relay]
 	for k, s := range w.c.Program.Steps {

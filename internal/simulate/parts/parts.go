@@ -1,6 +1,5 @@
-// Package parts holds components of random programs. What they compute depends on
-// how often they were called, so that a call that is lost or made twice is seen in
-// every value after it.
+// Package parts holds components of random programs. Their results depend on the number of calls, so that a
+// lost or repeated call affects every later value.
 package parts
 
 import (
@@ -13,25 +12,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Vec is the one type of value that random programs have.
+// Vec is the only type of values in random programs.
 type Vec = tensor.Dense[float64]
 
 // Counter is called in place.
 type Counter struct{ counter }
 
-// Step is x/2 + (calls + rank)/8.
+// Step returns x/2 + (calls + rank)/8.
 func (c *Counter) Step(x Vec) (Vec, error) { return c.next(x, 8), nil }
 
 // Worker is called as a command.
 type Worker struct{ counter }
 
-// Work is x/2 + (calls + rank)/4.
+// Work returns x/2 + (calls + rank)/4.
 func (w *Worker) Work(_ context.Context, x Vec) (Vec, error) { return w.next(x, 4), nil }
 
 // Mixer is an aggregator whose result depends on the order of the contributions.
 type Mixer struct{ sum []float64 }
 
-// Contribute makes the sum half of itself plus x.
+// Contribute sets the sum to half of itself plus x.
 func (m *Mixer) Contribute(_ wire.PeerID, x Vec, _ float32) error {
 	if m.sum == nil {
 		m.sum = make([]float64, len(x.Data))
@@ -42,7 +41,7 @@ func (m *Mixer) Contribute(_ wire.PeerID, x Vec, _ float32) error {
 	return nil
 }
 
-// Aggregate is half the sum; the next one begins anew.
+// Aggregate returns half the sum, and clears it.
 func (m *Mixer) Aggregate() (Vec, error) {
 	if m.sum == nil {
 		return Vec{}, fmt.Errorf("nobody has contributed")
@@ -55,26 +54,26 @@ func (m *Mixer) Aggregate() (Vec, error) {
 	return tensor.DenseOf(out, len(out)), nil
 }
 
-// AppendBinary appends the state, which between blocks is none.
+// AppendBinary appends nothing: there is no state between blocks.
 func (m *Mixer) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary sets the state.
 func (m *Mixer) UnmarshalBinary([]byte) error { return nil }
 
-// Shy selects whom a peer answers: all others of a class if the peer is one of the first
-// of its own, else nobody.
+// Shy selects the peers to answer: all others of a class if the peer is one of the first of its own class,
+// otherwise none.
 type Shy struct {
 	Ranks int
 	rank  int
 }
 
-// Open notes the peer's rank.
+// Open sets the peer's rank.
 func (s *Shy) Open(e runtime.Env) error {
 	s.rank = e.Rank
 	return nil
 }
 
-// CurrentView is all leaders, or nobody.
+// CurrentView returns all leaders, or none.
 func (s *Shy) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	if s.rank >= s.Ranks {
 		return nil, nil
@@ -82,17 +81,16 @@ func (s *Shy) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	return n.Peers(nil, "leader"), nil
 }
 
-// AppendBinary appends the state, which never changes.
+// AppendBinary appends nothing: the state never changes.
 func (s *Shy) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary sets the state.
 func (s *Shy) UnmarshalBinary([]byte) error { return nil }
 
-// counter counts calls, from the rank of the peer on: what peers answer tells who
-// they are.
+// counter counts calls, beginning at the peer's rank, so that results identify the peer.
 type counter struct{ calls, rank int }
 
-// Open notes the peer's rank.
+// Open sets the peer's rank.
 func (c *counter) Open(e runtime.Env) error {
 	c.rank = e.Rank
 	return nil

@@ -19,13 +19,13 @@ import (
 // Model is what strategies of federations compute with.
 type Model = tensor.Dense[float32]
 
-// Strategy makes a model of two. It remembers earlier calls.
+// Strategy computes a model from two. It has state from earlier calls.
 type Strategy interface {
 	runtime.Component
 	Step(a, b Model) (Model, error)
 }
 
-// Strategies has a new component of each strategy.
+// Strategies returns a new component of each strategy.
 func Strategies() []Strategy {
 	return []Strategy{
 		&Momentum{}, &Nesterov{}, &Adagrad{}, &Adam{}, &Yogi{},
@@ -86,7 +86,7 @@ func (n *Nova) Step(a, b Model) (Model, error) { return n.Normalized(a, b, 3) }
 // Buffer is FedBuff.
 type Buffer struct{ fedbuff.Buffer }
 
-// Step adds a to the buffer. It returns what is in the middle of a and the model then.
+// Step adds a to the buffer. It returns the mean of a and the resulting model.
 func (f *Buffer) Step(a, b Model) (Model, error) {
 	_, version, err := f.Current(b)
 	if err == nil {
@@ -103,14 +103,14 @@ func (f *Buffer) Step(a, b Model) (Model, error) {
 	return middle, err
 }
 
-// Rule makes a model of what peers have sent, in whatever order.
+// Rule aggregates the contributions of peers, in any order.
 type Rule interface {
 	runtime.Component
 	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
 	Aggregate(context.Context) (Model, error)
 }
 
-// Rules has a new component of each rule that needs no more than one contribution.
+// Rules returns a new component of each rule that needs only one contribution.
 func Rules() []Rule { return []Rule{&Mean{}, &Median{}, &Trimmed{}, &Geometric{}, &Bounded{}} }
 
 // The rules of aggregation.

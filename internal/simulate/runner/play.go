@@ -12,14 +12,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Program is a program and how many peers of each class it runs on.
+// Program is a program with the number of peers of each class.
 type Program struct {
 	Seed    uint64
 	Classes []Class
 	want    []string
 }
 
-// Class is the peers of one kind.
+// Class is the peers of one class.
 type Class struct {
 	Name      string
 	Count     int
@@ -27,7 +27,7 @@ type Class struct {
 }
 
 const (
-	faultEnd = int64(500e6) // all faults are over by then
+	faultEnd = int64(500e6) // all faults have ended by then
 	deadline = int64(600e9) // and every round by then
 )
 
@@ -65,10 +65,10 @@ type game struct {
 
 	distinct int // values among want
 
-	ticks map[*runtime.Counter]int64 // what the workers' clocks had counted when the last fault was over
+	ticks map[*runtime.Counter]int64 // the counts of the workers' clocks at the end of the last fault
 }
 
-// play runs the program and returns the hash of all that has happened.
+// play runs the program and returns the hash of all steps.
 func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash uint64, blocks int, err error) {
 	config, r := p.config(schedule, faults)
 	g := &game{Program: p, net: mem.New(config), got: map[string]bool{}, ticks: map[*runtime.Counter]int64{}, distinct: len(slices.Compact(slices.Sorted(slices.Values(p.want))))}
@@ -77,7 +77,7 @@ func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash
 		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
 	}
 	if r.IntN(3) == 0 {
-		limits.Ops = 1 + r.IntN(4) // the budget of a Poll ends in the middle of things
+		limits.Ops = 1 + r.IntN(4) // the budget of a Poll is often used up
 	}
 	names := g.add(limits, log)
 	g.net.Told = func(i int, e runtime.Event) { g.told(names[i], e) }
@@ -136,8 +136,7 @@ func (g *game) told(name string, e runtime.Event) {
 	}
 }
 
-// expected notes that something did not come which the program does without, and what
-// fails because of that.
+// expected records that a value is missing without which the program continues, and failures because of that.
 func (g *game) expected(name string, e runtime.Event) bool {
 	what := e.Name
 	var cut *runtime.CutError
@@ -151,8 +150,7 @@ func (g *game) expected(name string, e runtime.Event) bool {
 	return true
 }
 
-// over reports whether all values are there, all that was sent is acknowledged,
-// and no execution is left.
+// over reports whether all values have come, all messages are acknowledged, and no execution is left.
 func (g *game) over() bool {
 	if g.err != nil {
 		return true
@@ -168,8 +166,8 @@ func (g *game) over() bool {
 	return true
 }
 
-// ticking reports whether the timers of a node's modules still run: they have counted
-// on since the first look.
+// ticking reports whether the timers of a node's modules still run: their counts have increased since the first
+// call.
 func (g *game) ticking(n *runtime.Node) bool {
 	all := true
 	n.Counters(func(c *runtime.Counter) {
@@ -185,7 +183,7 @@ func (g *game) ticking(n *runtime.Node) bool {
 	return all
 }
 
-// check compares what was told with what must be.
+// check compares the outputs with the expected ones.
 func (g *game) check(done bool) error {
 	var problems []string
 	for _, x := range g.want {
@@ -193,7 +191,7 @@ func (g *game) check(done bool) error {
 			problems = append(problems, "missing "+x)
 		}
 	}
-	for _, x := range g.want { // rounds may tell the same
+	for _, x := range g.want { // rounds may have equal outputs
 		delete(g.got, x)
 	}
 	for x := range g.got {

@@ -1,6 +1,5 @@
-// Package runner is the main of a binary of random programs: it plays each of them
-// under schedules of faults and compares what they tell their hosts with what a
-// plain evaluator has computed.
+// Package runner is the main of a binary of random programs: it runs each of them under schedules of faults and
+// compares their outputs with those of a plain evaluator.
 package runner
 
 import (
@@ -16,14 +15,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Main plays the programs and exits, with 1 if one of them fails.
+// Main runs the programs and exits, with 1 if one of them fails.
 func Main(programs []Program) {
 	want := flag.String("want", "", "`file` of what the programs must tell, as JSON: a list of strings for each")
 	schedules := flag.Int("schedules", 50, "how many schedules of faults each program is played under")
 	program := flag.Int("program", -1, "the one `number` to play")
 	schedule := flag.Int("schedule", -1, "the one `number` to play, with its steps")
 	flag.Parse()
-	tensor.Poison(8) // all memory is counted, and what is let go too early is found out
+	tensor.Poison(8) // all values are shared memory, and references that are released too early are found
 	b, err := os.ReadFile(*want)
 	if err == nil {
 		var lists [][]string
@@ -49,7 +48,7 @@ func Main(programs []Program) {
 	}
 }
 
-// all plays everything, a program on each processor at a time.
+// all runs everything, a program on each processor at a time.
 func all(programs []Program, schedules, only int) bool {
 	var blocks, failures atomic.Int64
 	var wait sync.WaitGroup
@@ -77,8 +76,7 @@ func all(programs []Program, schedules, only int) bool {
 	return failures.Load() == 0
 }
 
-// under plays a program under so many schedules, each twice. The first that fails
-// is shrunk.
+// under runs a program under so many schedules, each twice. The first that fails is minimized.
 func (p *Program) under(schedules int) (blocks int, err error) {
 	for s := range schedules {
 		faults := p.faults(s)

@@ -1,6 +1,6 @@
-// Command simulate plays random programs under random schedules of faults in virtual
-// time, see package explore. It prints a line of JSON at the end, also when its time is
-// over or SIGTERM ends it, and exits with 1 if a schedule has failed.
+// Command simulate runs random programs under random schedules of faults in virtual time, see package explore.
+// It prints a line of JSON at the end, also when its time is over or SIGTERM ends it, and exits with 1 if a
+// schedule has failed.
 //
 //	go build ./internal/simulate/simulate
 //	./simulate -seed 1 -schedules 1000000
@@ -64,11 +64,11 @@ func main() {
 	}
 }
 
-// garbage is how much more memory than is in use may wait to be collected, in percent: a
-// schedule needs little memory and makes much garbage, and each collection stops all cores.
+// garbage is the percentage of memory in use that garbage may reach before a collection: a schedule needs
+// little memory and makes much garbage, and each collection stops all cores.
 const garbage = 800
 
-// show plays one case and prints its steps.
+// show runs one case and prints its steps.
 func show(seed uint64, file string) int {
 	c := explore.Draw(seed)
 	if file != "" {
@@ -89,7 +89,7 @@ func show(seed uint64, file string) int {
 	return 0
 }
 
-// failed prints a seed that fails, and the smallest case that fails likewise.
+// failed prints a failing seed, and a minimal case with the same failure.
 func failed(seed uint64, err error, quick bool) {
 	fmt.Printf("seed %d: %v\n", seed, err)
 	if quick {
@@ -108,7 +108,7 @@ func progress(s explore.Summary) {
 	fmt.Fprintf(os.Stderr, "\r\033[K%d schedules, %d failures, %.0f/s", s.Schedules, s.Failures, s.PerSecond)
 }
 
-// terminal reports whether a file is one.
+// terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool {
 	st, err := f.Stat()
 	return err == nil && st.Mode()&os.ModeCharDevice != 0

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/simulate/explore"
 )
 
-// The test is the command itself where this is set.
+// If this is set, the test runs as the command itself.
 const asCommand = "SIMULATE_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The command ends with its line of JSON, whatever ends it.
+// The command ends with its line of JSON, in every way to end.
 func TestEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		signal os.Signal
