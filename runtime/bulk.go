@@ -9,21 +9,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A payload above the chunk size, or beyond what the receiver takes in an
-// envelope, is bulk: the envelope tells its name, size and checksum, and the
-// receiver's host fetches it when the Node there has seen that it may come. So
-// nothing is sent that is not wanted, and control never waits behind it.
+// A payload above the chunk size, or beyond the receiver's limit for an envelope, is sent as bulk: the envelope
+// holds its name, size and checksum, and the receiver's host fetches it when the Node there has checked that it
+// may come. So no unwanted payload is sent, and control messages never wait behind payloads.
 
-// fillRoom is how many bytes a fill takes in an envelope at most, beside its
-// payload and dimensions; envelopeRoom the envelope beside its fills.
+// fillRoom is an upper bound of the size of a fill in an envelope, without its payload and dimensions;
+// envelopeRoom of an envelope without its fills.
 const (
 	fillRoom     = 64
 	dimRoom      = 5
 	envelopeRoom = 512
 )
 
-// bound is the smaller of what a peer takes and what this one would, or all that
-// this one would if the peer says nothing.
+// bound returns the smaller of the limits of a peer and of this one, or this one's if the peer sends none.
 func bound(theirs uint64, ours int) int {
 	if theirs == 0 || theirs > uint64(ours) {
 		return ours
@@ -31,7 +29,7 @@ func bound(theirs uint64, ours int) int {
 	return int(theirs)
 }
 
-// split decides which fills of an envelope travel as bulk.
+// split decides which fills of an envelope are sent as bulk.
 func (n *Node) split(p *peer, e *envelope) {
 	room := p.maxEnvelope - envelopeRoom
 	for i := range e.fills {
@@ -66,8 +64,8 @@ func (n *Node) name(p *payload) {
 	}
 }
 
-// Bulk returns the payload that a peer fetches, or nil if it has it already. It is
-// the Node's: a host that reads it after the next call retains it.
+// Bulk returns the payload that a peer fetches, or nil if the peer has it already. It belongs to the Node: a
+// host that reads it after the next call must retain it.
 func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
 	p := n.peer(to)
 	if p == nil || id == 0 {
@@ -83,7 +81,7 @@ func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
 	return nil
 }
 
-// weigh finds the heavy envelopes that are on their way.
+// weigh finds the sent envelopes with bulk fills.
 func (o *outbox) weigh() {
 	if o.heavy == 0 {
 		return
@@ -96,7 +94,7 @@ func (o *outbox) weigh() {
 	}
 }
 
-// load counts a heavy envelope that is on its way.
+// load counts a sent envelope with bulk fills.
 func (o *outbox) load(e *envelope) {
 	if o.heavy == 0 {
 		o.heavy = e.seq
@@ -105,12 +103,12 @@ func (o *outbox) load(e *envelope) {
 	o.ahead += e.bytes
 }
 
-// maxAhead is for how many bytes of bulk a peer is told of more than two envelopes that
-// it has not acknowledged: what it has not been told of may still be withdrawn.
+// maxAhead is how many bytes of bulk a peer is told about, beyond those of the first two unacknowledged
+// envelopes: envelopes that were not sent may still be withdrawn.
 const maxAhead = 64 << 20
 
-// holds reports whether an envelope that is split waits for the bulk of those before.
-// The receiver has no place for one that is far behind one that is not whole.
+// holds reports whether a split envelope waits for the bulk of earlier ones. The receiver has no place for an
+// envelope that is far behind an incomplete one.
 func (o *outbox) holds(e *envelope) bool {
 	return o.heavy > 0 && (e.seq-o.heavy >= inbox.WindowBits || e.heavy && o.heavies >= 2 && e.bytes > maxAhead-o.ahead)
 }
@@ -118,13 +116,13 @@ func (o *outbox) holds(e *envelope) bool {
 // awaited is an envelope that waits for its bulk fills.
 type awaited struct {
 	seq     uint64
-	size    int // what it costs
+	size    int // its memory
 	bytes   []byte
-	bulks   []wire.Bulk // of the fills; zero where there is none, or none is wanted
-	data    []wire.Blob // what has come of them
+	bulks   []wire.Bulk // of the fills; zero for none, or for a refused one
+	data    []wire.Blob // the received payloads
 	refused []bool      // fills that were refused when the envelope came
 	missing int
-	spooled int64 // bytes of what is fetched
+	spooled int64 // bytes of the payloads being fetched
 }
 
 func hasBulk(e *wire.Envelope) bool {
@@ -136,8 +134,8 @@ func hasBulk(e *wire.Envelope) bool {
 	return false
 }
 
-// await keeps an envelope until its bulk fills are complete. What may not come is
-// refused now, before it costs anything.
+// await keeps an envelope until its bulk fills are complete. Fills that may not come are refused now, before
+// any cost.
 func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	come, ok := p.inbox.Has(e.Seq)
 	if come || !ok || p.awaits(e.Seq) {
@@ -195,7 +193,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	return len(e.Fills)
 }
 
-// fetch has the host fetch what an envelope waits for.
+// fetch asks the host to fetch the payloads for which an envelope waits.
 func (n *Node) fetch(p *peer, a *awaited) {
 	for i, b := range a.bulks {
 		if b.ID != 0 && !slices.Contains(a.bulks[:i], b) {
@@ -204,10 +202,10 @@ func (n *Node) fetch(p *peer, a *awaited) {
 	}
 }
 
-// awaitedSize is what it costs to keep an envelope.
+// awaitedSize returns the memory that it costs to keep an envelope.
 func awaitedSize(e *wire.Envelope, b []byte) int { return len(b) + 128*len(e.Fills) }
 
-// wait counts the bytes of envelopes of a peer that wait for their bulk.
+// wait counts the bytes of a peer's envelopes that wait for bulk.
 func (n *Node) wait(p *peer, size int) {
 	n.waiting += size
 	p.waitBytes += size
@@ -217,8 +215,7 @@ func (p *peer) awaits(seq uint64) bool {
 	return slices.ContainsFunc(p.awaited, func(a *awaited) bool { return a.seq == seq })
 }
 
-// expects says why a bulk fill may not come, if so: all that can be known before
-// its payload is here.
+// expects returns an error if a bulk fill may not come, as far as that can be checked without its payload.
 func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	e, err := n.edgeOf(p, fill)
 	if err == nil && e.Collective != nil {
@@ -255,7 +252,7 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	return f.takes(e.Cut, p)
 }
 
-// takes says why a cut point takes no fill any more, if so.
+// takes returns an error if a cut point accepts no more fills.
 func (f *Frame) takes(cut int, p *peer) error {
 	switch settled := f.settled(cut); {
 	case settled && f.senders[cut] == p:
@@ -266,7 +263,7 @@ func (f *Frame) takes(cut int, p *peer) error {
 	return nil
 }
 
-// Filled gives the Node a payload that it had fetched, and the host's share in it.
+// Filled passes the Node a payload that it has requested, with the host's reference to it.
 func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) {
 	n.advance(now)
 	defer data.Release()
@@ -312,12 +309,12 @@ func (n *Node) assembled(p *peer, a *awaited) int {
 	return fills
 }
 
-// bring makes a payload that came as bulk the fill's.
+// bring sets the payload of a bulk fill.
 func bring(f *wire.SlotFill, data wire.Blob) {
 	f.Payload, f.Blob, f.Bulk = data.Bytes(), data, wire.Bulk{}
 }
 
-// letGo forgets large payloads of an envelope that has been read.
+// letGo releases the large payloads of an envelope that has been read.
 func letGo(e *wire.Envelope) {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; f.Blob != nil {
@@ -326,7 +323,7 @@ func letGo(e *wire.Envelope) {
 	}
 }
 
-// release gives back what has come for an envelope.
+// release releases the received payloads of an envelope.
 func (a *awaited) release() {
 	for i, data := range a.data {
 		if data != nil {
@@ -336,8 +333,8 @@ func (a *awaited) release() {
 	}
 }
 
-// giveUp forgets the envelopes of a peer that wait for bulk, and the room that was
-// kept for it: they come again. Those whose bulk is here stay until they are read.
+// giveUp drops the envelopes of a peer that wait for bulk, and their reservations: they come again. Those with
+// complete bulk are kept until they are read.
 func (n *Node) giveUp(p *peer) {
 	p.awaited = slices.DeleteFunc(p.awaited, func(a *awaited) bool {
 		if a.missing == 0 {
@@ -348,7 +345,7 @@ func (n *Node) giveUp(p *peer) {
 	})
 }
 
-// unawait forgets an envelope that waited for bulk.
+// unawait drops an envelope that waited for bulk.
 func (n *Node) unawait(p *peer, a *awaited) {
 	n.wait(p, -a.size)
 	n.reserve(p, -a.spooled)

@@ -15,8 +15,8 @@ import (
 
 const bulkEdge, bulkType = wire.EdgeID(7), wire.TypeHash(8)
 
-// bulkPair is a sender of the payloads and a receiver that writes them down, with
-// a channel between the two that takes 100 bytes of a payload in an envelope.
+// bulkPair returns a sender of the payloads and a receiver that records them, connected by a channel that
+// accepts 100 bytes of a payload in an envelope.
 func bulkPair(t *testing.T, payloads ...[]byte) (a, b *Node, got *[][]byte) {
 	return pairOf(t, func(f *testBody, n *Node) error {
 		for _, p := range payloads {
@@ -67,7 +67,7 @@ func connectPair(t *testing.T, a, b *Node) {
 	}
 }
 
-// work has a Node do all that it can, and returns what it sends and fetches.
+// work runs a Node until it is idle, and returns what it sends and fetches.
 func work(n *Node) (sent [][]byte, fetches []wire.Bulk) {
 	for o, ok := n.Poll(n.now); ok; o, ok = n.Poll(n.now) {
 		switch o.Kind {
@@ -85,7 +85,7 @@ func sendAll(n *Node) [][]byte {
 	return sent
 }
 
-// deliverAll delivers envelopes and returns what the receiver fetches then.
+// deliverAll delivers envelopes and returns what the receiver fetches.
 func deliverAll(t *testing.T, n *Node, from wire.PeerID, envelopes [][]byte) []wire.Bulk {
 	t.Helper()
 	deliverOnly(t, n, from, envelopes)
@@ -141,7 +141,7 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// What an envelope has no room for is bulk, though each payload alone were none.
+// Payloads for which an envelope has no room are bulk, even if each alone would fit.
 func TestBulkRoom(t *testing.T) {
 	a, _, _ := bulkPair(t)
 	a.peer(testPeer(2)).maxEnvelope = envelopeRoom + 10*fillRoom + 250
@@ -161,7 +161,7 @@ func TestBulkRoom(t *testing.T) {
 	}
 }
 
-// What may not come is refused before it is fetched.
+// A payload that may not come is refused before it is fetched.
 func TestBulkRefused(t *testing.T) {
 	x := wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}
 	good := wire.SlotFill{Suffix: wire.AppendSite(nil, bulkEdge), Type: bulkType, Bulk: wire.Bulk{ID: 1, Size: 1 << 20}}
@@ -205,7 +205,7 @@ func TestBulkWindow(t *testing.T) {
 	}
 }
 
-// A peer may not make the Node keep more than it is ready to.
+// A peer cannot make the Node keep more than its limits.
 func TestBulkMemory(t *testing.T) {
 	_, b, _ := bulkPair(t)
 	b.limits.IngressBytes = 2000
@@ -226,8 +226,7 @@ func TestBulkMemory(t *testing.T) {
 	}
 }
 
-// What a Node keeps for peers that do not take it is bounded, and no peer takes up
-// more than is left for the others.
+// The memory for peers that do not acknowledge is limited, and no peer uses more than it leaves for the others.
 func TestOutboundBytes(t *testing.T) {
 	a, b, got := bulkPair(t, make([]byte, 1000))
 	a.limits.OutboundBytes = 6500
@@ -259,8 +258,8 @@ func TestOutboundBytes(t *testing.T) {
 	}
 }
 
-// A peer that is slow to fetch is told of two large payloads and of no third one before
-// it has the first; small ones beyond are not many.
+// A peer that fetches slowly is told of two large payloads, and of no third one before it has the first; small
+// ones are allowed up to a limit.
 func TestAhead(t *testing.T) {
 	large := make([]byte, 40<<20)
 	a, b, got := bulkPair(t)
@@ -295,8 +294,8 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// The memory of a small payload is used again for the next one, but not where it went as
-// bulk: a host may still read it.
+// The memory of a small payload is reused for the next one, unless it was sent as bulk: a host may still read
+// it.
 func TestPayloadIsUsedAgain(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{})
 	small := []byte{1, 2, 3}
@@ -310,8 +309,8 @@ func TestPayloadIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A large payload is put away once, whatever the number of peers and snapshots,
-// and let go with the last acknowledgement.
+// A large payload is stored once, whatever the number of peers and snapshots, and released with the last
+// acknowledgement.
 func TestPayloadOnShelf(t *testing.T) {
 	big := make([]byte, tensor.Large)
 	big[7] = 7
@@ -349,7 +348,7 @@ func TestPayloadOnShelf(t *testing.T) {
 	}
 }
 
-// giveBack frees all that waits for peers.
+// giveBack releases everything that waits for peers.
 func (n *Node) giveBack() {
 	for _, p := range n.roster {
 		for p.outbox.queue.Len() > 0 {

@@ -10,11 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// receive reads one envelope, which may stand in counted memory, and returns how many
-// fills it had.
+// receive reads one envelope, which may be in memory with a reference count, and returns its number of fills.
 //
-// The order of the gates is fixed: permission and governor, decoding, the
-// channel's duplicates, and for each fill its edge and its execution.
+// The order of the checks is fixed: admission and governor, decoding, duplicates on the channel, and for each
+// fill its edge and its execution.
 func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 	if err := n.hears(p); err != nil {
 		n.unheard(p.id, err)
@@ -27,7 +26,7 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 	}
 	if err != nil {
 		n.misbehaved(p)
-		n.hangUp(p) // its number is not known: there would be a gap for ever
+		n.hangUp(p) // its number is unknown: there would be a gap for ever
 		n.refuse(p, wire.ExecID{}, 0, err)
 		return 0
 	}
@@ -57,7 +56,7 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 	return fills
 }
 
-// stand says that the large payloads of an envelope stand in memory that is counted.
+// stand records that the large payloads of an envelope are in memory with a reference count.
 func stand(e *wire.Envelope, m *tensor.Memory) {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; tensor.AreLarge(len(f.Payload)) {
@@ -66,8 +65,7 @@ func stand(e *wire.Envelope, m *tensor.Memory) {
 	}
 }
 
-// unheard drops what comes from a peer that is not heard. Of one that broke the
-// rules it was told when it did.
+// unheard drops messages of a peer that is ignored. If it has violated the protocol, that was reported then.
 func (n *Node) unheard(from wire.PeerID, err error) {
 	if errors.Is(err, ErrDeaf) {
 		n.stats.Refused++
@@ -76,7 +74,7 @@ func (n *Node) unheard(from wire.PeerID, err error) {
 	n.refuse(&peer{id: from}, wire.ExecID{}, 0, err)
 }
 
-// own reads an envelope of the Node's own: there is nothing to wait for.
+// own reads an envelope of the Node to itself: there is nothing to wait for.
 func (n *Node) own(p *peer, e *wire.Envelope) int {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; f.Bulk.ID != 0 {
@@ -95,8 +93,7 @@ func (n *Node) own(p *peer, e *wire.Envelope) int {
 	return fills
 }
 
-// admit takes an envelope that is whole, but for the fills that are refused
-// already.
+// admit handles a complete envelope, except the fills that were already refused.
 func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	isNew, ok := p.inbox.Take(e.Seq)
 	n.schedule(p)
@@ -124,7 +121,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	return len(e.Fills)
 }
 
-// edgeOf returns the edge that a fill came on, if it may come there.
+// edgeOf returns the edge of a fill, if the peer may send on it.
 func (n *Node) edgeOf(p *peer, fill *wire.SlotFill) (*Edge, error) {
 	id, ok := wire.ConsumeSite(fill.Suffix)
 	i, found := n.edges.Get(container.HashEdge(id), id)
@@ -135,7 +132,7 @@ func (n *Node) edgeOf(p *peer, fill *wire.SlotFill) (*Edge, error) {
 	return e, e.check(p, fill)
 }
 
-// maySpeak says why a peer may not go on with an execution on an edge, if so.
+// maySpeak returns an error if a peer may not continue an execution on an edge.
 func (n *Node) maySpeak(p *peer, x *wire.ExecID, e *Edge) error {
 	if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {
 		return nil
@@ -143,14 +140,14 @@ func (n *Node) maySpeak(p *peer, x *wire.ExecID, e *Edge) error {
 	return fmt.Errorf("%w: it is of %v", ErrOrigin, x.Origin)
 }
 
-// carries reports whether executions of a peer that neither sends nor receives come on
-// an edge. Those of one that nobody has admitted here may, where others' do at all.
+// carries reports whether executions of a third peer may come on an edge. Executions of an unknown origin may,
+// if those of some other class may.
 func (n *Node) carries(e *Edge, origin wire.PeerID) bool {
 	p := n.peer(origin)
 	return slices.ContainsFunc(e.Origins, func(class string) bool { return p == nil || p.is(class) })
 }
 
-// fill gives one fill to its frame.
+// fill passes one fill to its frame.
 func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	e, err := n.edgeOf(p, fill)
 	if err != nil {
@@ -192,7 +189,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	return nil
 }
 
-// check compares a fill with the edge that it came on.
+// check returns an error unless a fill fits its edge.
 func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 	switch {
 	case e.From != "" && !p.is(e.From):
@@ -211,8 +208,7 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 	return nil
 }
 
-// frameOf returns the frame of a module in an execution, which it opens if
-// there is none and never was.
+// frameOf returns the frame of a module in an execution. It opens the frame if there is none and never was.
 func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, error) {
 	f := h.frame(x.Number)
 	if f == nil {

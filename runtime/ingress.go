@@ -10,53 +10,53 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// ErrIngressFull is what Deliver says when the Node has too much to read, of all peers
-// or of this one. The envelope is not acknowledged, so that the peer sends it again.
+// ErrIngressFull is returned by Deliver if too many messages wait to be read, of all peers or of this one. The
+// envelope is not acknowledged, so that the peer sends it again.
 var ErrIngressFull = errors.New("runtime: the ingress queue is full")
 
-// ingress holds delivered envelopes until they are read. Each peer has a queue, and the
-// queues are served by deficit round robin: what a peer sends waits for a quantum of each
-// other one at most, however much those send.
+// ingress holds delivered envelopes until they are read. Each peer has a queue, and the queues are served by
+// deficit round robin: a message of a peer waits for at most one quantum of each other one, however much those
+// send.
 type ingress struct {
-	turns container.Fifo[*peer] // that have sent something, the next one first
+	turns container.Fifo[*peer] // peers with messages, the next one first
 	n     int                   // envelopes
-	bytes int                   // of those
+	bytes int                   // of the envelopes
 	more  bool                  // each had its turn, and there is more to read
 	free  []*intake
 }
 
-// quantum is how much of a peer is read in a turn, in operations. An envelope that costs
-// more is paid for by the turns after it.
+// quantum is how much of a peer is read in a turn, in operations. For an envelope that costs more, the peer's
+// next turns are skipped.
 const quantum = 32
 
 // bytesPerOp is how many bytes of an envelope take as long to read as one fill.
 const bytesPerOp = 16 << 10
 
-// intake is what a peer has sent that is not read.
+// intake is the unread messages of a peer.
 type intake struct {
 	queue container.Fifo[arrival]
-	buf   []byte // the envelopes that are not lent, one behind the other
-	read  int    // bytes at the beginning of buf that are read
+	buf   []byte // the envelopes that are not lent, concatenated
+	read  int    // bytes at the beginning of buf that were read
 	bytes int    // of all envelopes
 }
 
-// arrival is an envelope: the next bytes of buf, a loan in place of those, or one that
-// was read before and has all that it waited for.
+// arrival is an envelope: the next bytes of buf, a loan instead of these, or one that was read before and whose
+// bulk is complete.
 type arrival struct {
 	len     int
 	loan    *loan
 	awaited *awaited
 }
 
-// loan is an envelope in memory that is to be given back.
+// loan is an envelope in borrowed memory.
 type loan struct {
 	bytes  []byte
-	memory *tensor.Memory // where they are, if it is counted
+	memory *tensor.Memory // the memory of the bytes, if it has a reference count
 	done   func()
 }
 
-// Deliver takes an envelope that came from a peer, as the channel has proven.
-// The bytes are borrowed until it returns.
+// Deliver delivers an envelope from a peer that the channel has authenticated. The bytes are borrowed until it
+// returns.
 func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 	n.advance(now)
 	p, err := n.mayCome(from, len(envelope))
@@ -85,8 +85,8 @@ func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memo
 	return err
 }
 
-// mayCome returns the peer that has sent an envelope of so many bytes, nil if it is not
-// heard, and says why there is no room for the envelope, if so.
+// mayCome returns the peer that has sent an envelope of size bytes, or nil if it is ignored, and an error if
+// there is no room for the envelope.
 func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
 	in := &n.ingress
 	if size > n.limits.Wire.Envelope {
@@ -108,7 +108,7 @@ func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
 	return p, nil
 }
 
-// intakeOf is the queue of a peer, which has a turn now if it had none.
+// intakeOf returns the queue of a peer, and adds it to the turns if it was empty.
 func (n *Node) intakeOf(p *peer) *intake {
 	in := &n.ingress
 	if p.intake != nil {
@@ -123,7 +123,7 @@ func (n *Node) intakeOf(p *peer) *intake {
 	return p.intake
 }
 
-// arrived notes an envelope.
+// arrived records an envelope.
 func (n *Node) arrived(q *intake, a arrival) {
 	q.queue.Push(a)
 	q.bytes += a.len
@@ -131,15 +131,15 @@ func (n *Node) arrived(q *intake, a arrival) {
 	n.ingress.bytes += a.len
 }
 
-// makeRoom has what was read make room for so many bytes, where the buffer would grow
-// otherwise and half of it was read.
+// makeRoom moves unread bytes to the beginning of the buffer, if it would otherwise grow and half of it was
+// read.
 func (q *intake) makeRoom(size int) {
 	if len(q.buf)+size > cap(q.buf) && q.read > len(q.buf)/2 {
 		q.buf, q.read = q.buf[:copy(q.buf, q.buf[q.read:])], 0
 	}
 }
 
-// next takes the next envelope out. The bytes are there until something comes.
+// next removes and returns the next envelope. The bytes are valid until the next delivery.
 func (n *Node) next(q *intake) (a arrival, b []byte) {
 	a = q.queue.Pop()
 	q.bytes -= a.len
@@ -152,13 +152,13 @@ func (n *Node) next(q *intake) (a arrival, b []byte) {
 	return a, b
 }
 
-// What is kept of a queue when all of it is read, and how many are.
+// The limits of memory and number of empty queues that are kept.
 const (
 	keepIntake  = 64 << 10 // bytes
 	keepIntakes = 16
 )
 
-// reclaim takes a peer's queue away when all of it is read.
+// reclaim releases a peer's empty queue.
 func (n *Node) reclaim(p *peer) {
 	q := p.intake
 	p.intake, p.credit = nil, min(p.credit, 0)
@@ -171,8 +171,8 @@ func (n *Node) reclaim(p *peer) {
 	}
 }
 
-// forget drops what came from a peer on an earlier connection and was not read:
-// its numbers mean nothing on the new one, where all of it comes again.
+// forget drops unread messages of an earlier connection: their numbers are invalid on the new one, on which all
+// of them come again.
 func (n *Node) forget(p *peer) {
 	for q := p.intake; q != nil && q.queue.Len() > 0; {
 		if a, _ := n.next(q); a.loan != nil {
@@ -204,10 +204,10 @@ func (n *Node) drain() {
 	in.more = in.n > 0
 }
 
-// read reads as much of what a peer has sent as is its share of a turn.
+// read reads a peer's messages up to its share of a turn.
 func (n *Node) read(p *peer) {
 	q := p.intake
-	if n.ingress.turns.Len() == 0 { // nobody else waits
+	if n.ingress.turns.Len() == 0 { // no other peer waits
 		p.credit = 0
 	}
 	for p.credit += quantum; p.credit > 0 && q.queue.Len() > 0 && n.ops < n.limits.Ops; {

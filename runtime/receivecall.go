@@ -33,7 +33,7 @@ func (n *Node) fillCall(p *peer, e *Edge, fill *wire.SlotFill) error {
 	return err
 }
 
-// receiveCall gives a message to the group.
+// receiveCall passes a message to the group.
 func (n *Node) receiveCall(c *communicator, p *peer, m *collective.Message) error {
 	rank := slices.Index(c.peers, p)
 	if rank < 0 {
@@ -44,8 +44,7 @@ func (n *Node) receiveCall(c *communicator, p *peer, m *collective.Message) erro
 	return c.group.ReceiveIn(rank, m, m.Memory)
 }
 
-// keepCall keeps what comes before the first call here. Peers send little to one that
-// has not begun.
+// keepCall keeps messages that come before the first call here. Peers send little to a peer that has not begun.
 func (n *Node) keepCall(c *communicator, p *peer, m *collective.Message) error {
 	most := 4 * len(c.edges) * collective.DefaultEager
 	has := 0
@@ -64,15 +63,15 @@ func (n *Node) keepCall(c *communicator, p *peer, m *collective.Message) error {
 	return nil
 }
 
-// isLost reports whether a peer was there and is not: it is silent, or its channel has gone
-// and it cannot be dialled. A channel alone may break, as one of two that cross does. A peer
-// that never was there is waited for.
+// isLost reports whether a peer was connected and is lost: it is silent, or its channel has closed and it
+// cannot be dialed. A closed channel alone is not enough, as one of two crossing channels is closed. A peer
+// that was never connected is waited for.
 func (p *peer) isLost() bool {
 	return p.blocked || p.down && p.incarnation != 0 && (p.connected || p.attempts > 1)
 }
 
-// computesWith reports whether a call waits in which a peer takes part. Then the peer is
-// dialled though nothing goes to it: or nobody would notice that it is lost.
+// computesWith reports whether a call waits in which a peer takes part. Then the peer is dialed even if there
+// are no messages for it: otherwise its loss would not be detected.
 func (n *Node) computesWith(p *peer) bool {
 	for _, c := range n.communicators {
 		rank := slices.Index(c.peers, p)
@@ -83,7 +82,7 @@ func (n *Node) computesWith(p *peer) bool {
 	return false
 }
 
-// seekMembers has those dialled who take part and are not connected.
+// seekMembers asks the host to dial members that are not connected.
 func (n *Node) seekMembers(c *communicator) {
 	for _, p := range c.peers {
 		if !p.connected {
@@ -92,7 +91,7 @@ func (n *Node) seekMembers(c *communicator) {
 	}
 }
 
-// noticeLost tells the group of peers that are lost.
+// noticeLost reports lost peers to the group.
 func (n *Node) noticeLost(c *communicator) {
 	if c.group == nil {
 		return
@@ -106,8 +105,7 @@ func (n *Node) noticeLost(c *communicator) {
 	n.drive(c)
 }
 
-// withdrawCalls drops what would go to peers that are no members any more and not
-// connected.
+// withdrawCalls drops messages for peers that are neither members nor connected.
 func (n *Node) withdrawCalls(c *communicator) {
 	for rank, p := range c.peers {
 		if !p.connected && p != n.self && !c.isMember(rank) {
@@ -116,7 +114,7 @@ func (n *Node) withdrawCalls(c *communicator) {
 	}
 }
 
-// withdrawCallsTo drops what collectives would send to a peer.
+// withdrawCallsTo drops messages of collectives for a peer.
 func (n *Node) withdrawCallsTo(p *peer) {
 	o := &p.outbox
 	kept := container.Fifo[*envelope]{}

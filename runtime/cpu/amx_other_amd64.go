@@ -2,5 +2,5 @@
 
 package cpu
 
-// allowTiles reports false where nobody has tried whether tiles are kept when threads are switched.
+// allowTiles returns false, as it is untested here whether tiles are kept when threads are switched.
 func allowTiles() bool { return false }

@@ -45,9 +45,8 @@ func ShiftLeft[T Integer](dst, a, b []T) {
 	}
 }
 
-// ShiftRight is dst[i] = a[i] >> b[i], where an operand of one element stands
-// for all. Shifts that are negative or as wide as the type leave nothing but
-// the sign.
+// ShiftRight is dst[i] = a[i] >> b[i], where an operand of one element stands for all. Shifts that are negative
+// or as wide as the type leave only the sign.
 func ShiftRight[T Integer](dst, a, b []T) {
 	da, db := along(a), along(b)
 	for i := range dst {

@@ -103,7 +103,7 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 	scratch.put(ownA)
 }
 
-// times multiplies a with alpha·op(b), whose rows are ldb apart, and gives g back.
+// times multiplies a with alpha·op(b), with rows of b that are ldb apart, and gives g back.
 func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 	if transB && g.n == 1 {
 		transB, ldb = false, 1
@@ -118,7 +118,7 @@ func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 			g.tail = own
 		}
 		g.b, g.ldb, g.inPlace = b, ldb, true
-	case plain && Threads() == 1: // nobody to share with what is packed
+	case plain && Threads() == 1: // there is no thread to share packed operands with
 		g.b, g.ldb, g.packs = b, ldb, true
 	default:
 		own = scratch.get(PackB32Size(k, n))

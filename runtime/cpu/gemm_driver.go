@@ -58,7 +58,7 @@ func (g *gemm) inPanels() bool {
 	return g.tiles > 1 && !g.inPlace && !g.packs && tileRows() > 4 && g.k*g.n > nearFloats && (g.rows != nil || g.m < 2*blockRows)
 }
 
-// cut decides how many turns there are: one, where nobody else takes any.
+// cut sets the number of turns: one, if no other thread takes any.
 func (g *gemm) cut(cost int) {
 	g.rowBlocks, g.panelBlocks = 1, 1
 	if g.panelsFirst {

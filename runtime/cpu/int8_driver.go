@@ -39,7 +39,7 @@ func (g *byteGemm) cost() int {
 	return g.batch * max(g.m*cols*g.depth/byteSpeed()+g.m*cols/8, cols*g.depth/40)
 }
 
-// cut decides how many turns there are: one, where nobody else takes any.
+// cut sets the number of turns: one, if no other thread takes any.
 func (g *byteGemm) cut(cost int) {
 	const each, least = 4, 1500 // wanted turns of a thread; nanoseconds that a turn should take
 	threads := Threads()
@@ -98,7 +98,7 @@ type byteBlock struct {
 	own     []byte // the rows of a tile, if they are copied
 	tile    byteTile
 	sums    []int32 // of a tile
-	rowSums []int32 // what its rows add up to, if somebody wants that
+	rowSums []int32 // the sums of its rows, if they are needed
 }
 
 // nearBytes of b stay near while rows are multiplied with them.
@@ -141,7 +141,7 @@ func (b *byteBlock) runTile(t, p0, p1 int) {
 	}
 }
 
-// setRows finds the tile's rows, of which r is the first, and adds them up if somebody wants that.
+// setRows sets the tile's rows, beginning at r, and computes their sums if they are needed.
 func (b *byteBlock) setRows(r int) {
 	t := &b.tile
 	if b.rows == nil {

@@ -39,7 +39,7 @@ func TestLevelFromEnvironment(t *testing.T) {
 	}
 }
 
-// Who emulates a processor says in BBGEN_TEST_LEVEL which level that has.
+// An emulated processor has the level that BBGEN_TEST_LEVEL names.
 func TestLevelOfEmulatedProcessor(t *testing.T) {
 	want := os.Getenv("BBGEN_TEST_LEVEL")
 	if want == "" {

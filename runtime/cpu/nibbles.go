@@ -169,7 +169,7 @@ type nibblePanel struct {
 	sums          []float32 // of the blocks of x
 	dst           []float32
 	blocks        int
-	groups        int // of a block, or of what becomes floats
+	groups        int // of a block, or of the values converted to floats
 }
 
 // nibble is weight j of a word.

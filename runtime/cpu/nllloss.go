@@ -1,6 +1,6 @@
 package cpu
 
-// LossReduction is what becomes of the losses of single samples.
+// LossReduction says how the losses of single samples are combined.
 type LossReduction uint8
 
 // What becomes of the losses.

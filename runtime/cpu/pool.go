@@ -45,10 +45,10 @@ var (
 	workers        = newPool(defaultThreads)
 )
 
-// pool is a set of workers that look for turns of the loop at hand, spin when there are none, and park after a while.
-// Nobody waits for a worker to come: the caller takes turns as well, all of them if need be, and then waits for those
-// turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone. When a turn panics,
-// those that come later are claimed and not run, and the caller panics when all are through.
+// pool is a set of workers that look for turns of the present loop, spin when there are none, and park after a
+// while. The caller does not wait for workers: it takes turns as well, all of them if need be, and then waits
+// for those turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone.
+// When a turn panics, later ones are claimed and not run, and the caller panics when all have ended.
 type pool struct {
 	mu      sync.Mutex // held by the caller whose loop is shared
 	started int        // workers that exist
@@ -59,7 +59,7 @@ type pool struct {
 	loop   atomic.Uint64 // the last one
 	shared atomic.Uint64 // turns of all loops there have been
 	enough atomic.Int64  // how much work is worth waking workers for
-	task   task          // Invariant: read only by whoever has claimed a turn
+	task   task          // Invariant: read only by threads that have claimed a turn
 	base   int           // number of the first turn
 	limit  atomic.Int32  // threads, the caller's included
 	_      [12]byte
@@ -73,17 +73,17 @@ type pool struct {
 // thread is what the pool knows of a thread. What it writes itself, what others write and what only the caller looks at
 // are cache lines of their own.
 type thread struct {
-	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of its share of that loop that nobody has claimed
+	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of the unclaimed turns of its share of that loop
 	_     [56]byte
 	done  atomic.Uint64 // turns that it has run, of all loops
 	_     [56]byte
 	sleeper
 }
 
-// loop is how the turns of a loop are shared out: epoch<<32 | turns<<16 | threads. Each thread has a share to begin with. It
-// takes that in order, and so finds in its own cache what it wrote there in its share of the loop before. Who has
-// finished his takes the last turns of others. To begin a loop is to write one word: whoever is the first to claim a turn of
-// a share writes that down.
+// loop is the division of a loop's turns: epoch<<32 | turns<<16 | threads. Each thread begins with a share. It
+// takes the turns of its share in order, and so finds in its own cache what it wrote there in its share of the
+// previous loop. A thread that has finished its share takes the last turns of others. Beginning a loop is
+// writing one word: the first thread that claims a turn of a share initializes the share.
 type loop uint64
 
 func (l loop) epoch() uint32 { return uint32(l >> 32) }
@@ -103,7 +103,7 @@ func (p *pool) claim(l loop, thread int, last bool) (turn int, ok bool) {
 		left := x
 		if age := int32(l.epoch() - uint32(x>>32)); age < 0 {
 			return 0, false
-		} else if age > 0 { // nobody has claimed any
+		} else if age > 0 { // no turn is claimed yet
 			left = l.share(thread)
 		}
 		next, end := left&0xffff, left>>16&0xffff
@@ -149,7 +149,8 @@ func newPool(threads int) *pool {
 	return p
 }
 
-// run shares a loop with the workers. It reports false, having done nothing, if there is nobody to share with.
+// run shares a loop with the workers. It returns false, without having done anything, if there are no workers
+// to share with.
 func (p *pool) run(n, cost int, t task) bool {
 	threads := int(p.limit.Load())
 	if threads < 2 || !p.mu.TryLock() {
@@ -225,7 +226,7 @@ type taker struct {
 	*pool
 	id    int
 	loop  loop
-	share int // of whose share it takes, counted from its own
+	share int // the thread whose share it takes, relative to itself
 	turn  int // at hand
 	turns int // that it has taken
 	told  int // that others know of
@@ -262,11 +263,11 @@ func (t *taker) caught() {
 	}
 }
 
-// onTurn is called by workers before each turn, nil if nobody wants that.
+// onTurn is called by workers before each turn, unless it is nil.
 var onTurn atomic.Pointer[func()]
 
-// OnTurns has f called by each thread that helps a caller with a loop, before each turn that it takes. Profiles use it to
-// know whom the thread works for.
+// OnTurns sets a function that each helping thread calls before each turn that it takes. Profiles use it to
+// attribute the thread's work to a caller.
 func OnTurns(f func()) { onTurn.Store(&f) }
 
 // work is the life of worker id.
@@ -304,8 +305,8 @@ func (p *pool) work(id int) {
 	}
 }
 
-// park has worker id sleep until it is woken. If another loop than the last that it knows has begun, it stays awake: whoever
-// began that may have looked for sleepers before this was one.
+// park makes worker id sleep until it is woken. If a loop has begun since the last one that it knows, it stays
+// awake: the caller may have looked for sleeping workers before this one slept.
 func (p *pool) park(id int, last loop) {
 	s := &p.threads[id].sleeper
 	s.asleep.Store(true)
@@ -329,7 +330,7 @@ func (p *pool) wakeUp(cost, threads int) {
 
 // sleeper is a worker that may be parked.
 type sleeper struct {
-	asleep atomic.Bool // or about to be, and nobody has woken it
+	asleep atomic.Bool // or is about to sleep, and was not woken
 	wake   chan struct{}
 	_      [48]byte
 }

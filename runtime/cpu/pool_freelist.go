@@ -83,8 +83,8 @@ func (s *shelf[T]) put(x *T) bool {
 	return true
 }
 
-// spinLock guards a few instructions. Turns of a loop come to one at the same time so often that nobody may be sent to
-// sleep for that, as a sync.Mutex does.
+// spinLock guards a few instructions. Turns of a loop contend for it so often that putting threads to sleep, as
+// a sync.Mutex does, would be too slow.
 type spinLock struct{ held atomic.Bool }
 
 func (l *spinLock) lock() {

@@ -33,8 +33,8 @@ func caught(f func()) (r any) {
 	return nil
 }
 
-// TestPanicOfATurnReachesTheCaller has turns of a loop fail, on whichever thread has them: the caller panics with what
-// the first of them says, every turn before it has run once, and nobody runs a turn after that.
+// TestPanicOfATurnReachesTheCaller makes turns of a loop fail, on any thread: the caller panics with the value
+// of the first one, every turn before it has run once, and no turn after it is run.
 func TestPanicOfATurnReachesTheCaller(t *testing.T) {
 	defer SetThreads(0)
 	for _, threads := range []int{1, 2, 4, 7} {

@@ -38,7 +38,7 @@ func ReduceMeanLast32(dst, x []float32, images, channels int, win Window) {
 	AveragePoolLast32(dst, x, images, channels, false, win)
 }
 
-// tapKind is what becomes of a window's elements.
+// tapKind is the processing of a window's elements.
 type tapKind uint8
 
 const (

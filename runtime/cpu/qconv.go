@@ -43,8 +43,8 @@ func JoinedTaps(groups int, win Window) int {
 	return 1
 }
 
-// QConv is a convolution of bytes and what becomes of its sums, of images with the channels last, where [PackConv8] has
-// packed the filters:
+// QConv is a convolution of bytes and the processing of its sums, for images with the channels last and filters
+// packed by [PackConv8]:
 //
 //	for n, o, m := range dst { // image, place, filter
 //		sum := add[m]

@@ -1,6 +1,7 @@
 package cpu
 
-// QMatMul is a product of bytes and what becomes of its sums, where packed is what [PackB8] made of a k×n matrix b:
+// QMatMul is a product of bytes and the processing of its sums, where packed is the result of [PackB8] for a
+// k×n matrix b:
 //
 //	for i := range m {
 //		for j := range n {

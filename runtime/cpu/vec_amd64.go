@@ -323,8 +323,8 @@ func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
 	}
 }
 
-// softmaxRows is [softmaxRowsGo]. The last elements of a row are stored under a mask, and whoever reads what follows them
-// has to wait for that: rows are taken in an order in which none follows its neighbour.
+// softmaxRows is [softmaxRowsGo]. The last elements of a row are stored under a mask, and a read of the
+// following elements has to wait for that: rows are processed in an order in which none follows its neighbor.
 func softmaxRows(dst, x []float32, n int, floor float32) {
 	if level == Portable {
 		softmaxRowsGo(dst, x, n, floor)

@@ -68,8 +68,8 @@ type winograd struct {
 	act           Act // what is left to do after the bounds
 }
 
-// cut is in how many chunks the tiles are computed: either in enough for all threads, or in one, whose parts are shared
-// between them. Each chunk reads all of u.
+// cut returns the number of chunks in which the tiles are computed: either enough for all threads, or one, with
+// parts that are shared between them. Each chunk reads all of u.
 func (w *winograd) cut() int {
 	const floats = 1 << 18 // that stay in L2, of a chunk or of u
 	most := max(2*maxTileRows, floats/(36*(w.channels+w.filters)))

@@ -2,8 +2,8 @@ package wire
 
 import "strings"
 
-// Address is where a peer can be reached, as libp2p writes it:
-// /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…. To all but a host it is a text.
+// Address is the address of a peer in the form of libp2p: /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…. Only hosts
+// interpret it.
 type Address string
 
 // ParseAddress checks a text from outside.
@@ -30,7 +30,7 @@ func checkAddress[T ~string | ~[]byte](text T) error {
 	return nil
 }
 
-// Peer returns the peer that the address says is there: its last /p2p/ part.
+// Peer returns the peer in the address: its last /p2p/ part.
 func (a Address) Peer() (PeerID, bool) {
 	_, id, ok := cutLast(string(a), "/p2p/")
 	if !ok {

@@ -15,7 +15,7 @@ func TestAddressRefused(t *testing.T) {
 	}
 }
 
-// An address is taken as it is, or not at all, and fits into an envelope.
+// An address is accepted unchanged, or not at all, and fits into an envelope.
 func FuzzAddress(f *testing.F) {
 	f.Add("/ip4/192.0.2.1/tcp/4001/p2p/12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq")
 	f.Add("/dns/example.com/udp/1/quic-v1/p2p/x/p2p-circuit/p2p/y")

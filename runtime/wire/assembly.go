@@ -6,12 +6,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Assembly puts the chunks of one bulk payload together in memory. Its memory
-// grows with what has arrived, never with what was announced.
+// Assembly assembles the chunks of one bulk payload in memory. Its memory grows with the received bytes, not
+// with the announced size.
 type Assembly struct {
 	bulk   Bulk
 	memory *tensor.Memory
-	data   []byte // Invariant: the first len(data) bytes of the payload, whose sum is crc, in memory; what lies behind them may be anything
+	data   []byte // Invariant: the first len(data) bytes of the payload, with the checksum crc, in memory; the bytes after them are arbitrary
 	crc    uint32
 }
 
@@ -24,8 +24,8 @@ func NewAssembly(b Bulk, limit int64) (*Assembly, error) {
 	return &Assembly{bulk: b}, nil
 }
 
-// Add takes the next chunk. What it has already is skipped, so that a sender may
-// go back after a reconnect; a gap is an error.
+// Add adds the next chunk. Bytes that it has already are skipped, so that a sender may go back after a
+// reconnect; a gap is an error.
 func (a *Assembly) Add(c Chunk) error {
 	room, err := a.Room(c, len(c.Data))
 	if err != nil {
@@ -39,10 +39,9 @@ func (a *Assembly) Add(c Chunk) error {
 	return nil
 }
 
-// Room returns where the next chunk of size bytes belongs, so that its data can
-// be read to there and need not be copied; Commit takes them in. Bytes that are
-// here already are not changed by what is read over them if it is the same
-// payload, and found out by the checksum if it is not.
+// Room returns the place for the next chunk of size bytes, so that its data can be read into it without a copy;
+// Commit adds them. Bytes that were received before may be overwritten: if they differ, the checksum detects
+// that.
 func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
 	if err := a.bulk.Fits(c, uint64(len(a.data)), size); err != nil {
 		return nil, err
@@ -62,8 +61,8 @@ func (a *Assembly) grow(size int) {
 	a.memory = m
 }
 
-// Fits says what is wrong with a chunk of size bytes of a payload of which the
-// first have bytes are there.
+// Fits returns an error unless a chunk of size bytes fits a payload of which the first have bytes were
+// received.
 func (b Bulk) Fits(c Chunk, have uint64, size int) error {
 	switch {
 	case c.Bulk != b.ID:
@@ -76,10 +75,10 @@ func (b Bulk) Fits(c Chunk, have uint64, size int) error {
 	return nil
 }
 
-// growth is how many times what has arrived an Assembly may hold.
+// growth is the maximum ratio of an Assembly's memory to the received bytes.
 const growth = 8
 
-// Commit takes in a chunk of size bytes that was put where Room said.
+// Commit adds a chunk of size bytes that was written to the place of Room.
 func (a *Assembly) Commit(c Chunk, size int) {
 	have := uint64(len(a.data))
 	if end := c.Offset + uint64(size); end > have {
@@ -88,11 +87,10 @@ func (a *Assembly) Commit(c Chunk, size int) {
 	}
 }
 
-// Offset returns how many bytes are here.
+// Offset returns how many bytes were received.
 func (a *Assembly) Offset() uint64 { return uint64(len(a.data)) }
 
-// Done returns the payload when it is complete, with the Assembly's share in it;
-// nil before.
+// Done returns the payload when it is complete, with the Assembly's reference; nil before.
 func (a *Assembly) Done() (*Held, error) {
 	if uint64(len(a.data)) < a.bulk.Size {
 		return nil, nil
@@ -106,7 +104,7 @@ func (a *Assembly) Done() (*Held, error) {
 	return HeldIn(m, a.data), nil
 }
 
-// Drop gives up a payload that is not complete.
+// Drop gives up an incomplete payload.
 func (a *Assembly) Drop() {
 	a.memory.Release()
 	a.memory, a.data, a.crc = nil, nil, 0

@@ -43,8 +43,7 @@ func appendBase58(dst, src []byte) []byte {
 	return dst
 }
 
-// decodeBase58 fills dst with what [appendBase58] wrote. The number of bytes
-// must be that of dst.
+// decodeBase58 decodes the output of [appendBase58] into dst, which must have the right length.
 func decodeBase58(dst []byte, text string) error {
 	clear(dst)
 	n := 0 // bytes at the end of dst in use

@@ -7,22 +7,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Blob is a large value that need not be in memory: a payload that came as
-// chunks, or that goes out so. Its bytes never change.
+// Blob is a large value that need not be in memory: a payload that came in chunks, or is sent in chunks. Its
+// bytes never change.
 //
-// Whoever is given one has a share in it until Release. Retain makes one more
-// share; the last Release lets the bytes go.
+// A Blob has a reference count. A function that returns one gives a reference to its caller. Retain adds a
+// reference; the last Release releases the bytes.
 type Blob interface {
 	io.ReaderAt
 	Size() uint64
 	CRC() uint32            // CRC-32C of the bytes
-	Bytes() []byte          // all of it, where it is in memory after all; nil otherwise
-	Memory() *tensor.Memory // what counts who shares Bytes; nil: nobody
+	Bytes() []byte          // all bytes if they are in memory; nil otherwise
+	Memory() *tensor.Memory // the memory of Bytes if it has a reference count; nil otherwise
 	Retain()
 	Release()
 }
 
-// Bytes is a Blob in memory, which the garbage collector lets go.
+// Bytes is a Blob in memory that the garbage collector manages.
 type Bytes []byte
 
 // ReadAt copies bytes from off on.
@@ -37,16 +37,16 @@ func (b Bytes) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Size is how many bytes there are.
+// Size returns the number of bytes.
 func (b Bytes) Size() uint64 { return uint64(len(b)) }
 
-// CRC is their sum.
+// CRC returns their checksum.
 func (b Bytes) CRC() uint32 { return CRC(b) }
 
-// Bytes are the bytes.
+// Bytes returns the bytes.
 func (b Bytes) Bytes() []byte { return b }
 
-// Held is [Bytes] in counted memory, whose sum is taken once.
+// Held is [Bytes] in memory with a reference count; its checksum is computed once.
 type Held struct {
 	inMemory
 	memory *tensor.Memory
@@ -54,23 +54,23 @@ type Held struct {
 
 type inMemory = Bytes
 
-// HeldIn is b, which stands in counted memory, or in memory of which m is nil. It
-// takes a share.
+// HeldIn returns a Held of b, which is in memory m with a reference count, or in other memory if m is nil. It
+// adds a reference.
 func HeldIn(m *tensor.Memory, b []byte) *Held { return &Held{b, m} }
 
-// CRC is the sum.
+// CRC returns the checksum.
 func (h *Held) CRC() uint32 { return h.memory.Sum(h.inMemory, CRC) }
 
-// Memory counts who has a share.
+// Memory returns the memory with the reference count.
 func (h *Held) Memory() *tensor.Memory { return h.memory }
 
-// Retain makes one more share.
+// Retain adds a reference.
 func (h *Held) Retain() { h.memory.Retain() }
 
-// Release gives a share back.
+// Release releases a reference.
 func (h *Held) Release() { h.memory.Release() }
 
-// Memory is nil: nobody counts.
+// Memory returns nil: there is no reference count.
 func (b Bytes) Memory() *tensor.Memory { return nil }
 
 // Retain does nothing.

@@ -6,18 +6,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// CRC is the checksum of payloads and chunks. It finds accidents; that nobody
-// meddles is the channel's promise.
+// CRC returns the checksum of payloads and chunks. It detects accidental damage; the channel prevents
+// manipulation.
 func CRC(p []byte) uint32 { return cpu.CRC32C(0, p) }
 
-// AddCRC is the checksum of what crc is the sum of, and p behind it.
+// AddCRC returns the checksum of bytes with the checksum crc, followed by p.
 func AddCRC(crc uint32, p []byte) uint32 { return cpu.CRC32C(crc, p) }
 
 // Chunk is a part of a bulk payload.
 type Chunk struct {
 	Bulk   uint64 // its [Bulk.ID]
 	Offset uint64
-	CRC    uint32 // of Data; 0: the channel and the payload's own sum are enough
+	CRC    uint32 // of Data; 0: not used, as the channel and the payload's checksum are enough
 	Data   []byte // the last field of the message
 }
 
@@ -29,8 +29,8 @@ const (
 	chunkData   = 4<<3 | bytesType
 )
 
-// AppendChunkHead appends all of a chunk but its data, n bytes, which the caller
-// sends behind it. It returns how many bytes the chunk takes in all.
+// AppendChunkHead appends a chunk without its data, n bytes, which the caller sends after it. It returns the
+// total size of the chunk.
 func AppendChunkHead(b []byte, c *Chunk, n int) (head []byte, size int) {
 	start := len(b)
 	b = appendVarint(b, chunkBulk, c.Bulk)
@@ -48,13 +48,12 @@ func AppendChunk(b []byte, c *Chunk) []byte {
 	return append(b, c.Data...)
 }
 
-// ChunkHead is more than all of a chunk but its data takes.
+// ChunkHead is an upper bound of the size of a chunk without its data.
 const ChunkHead = 48
 
-// ConsumeChunkHead reads all of a chunk but its data, so that they can be read to
-// where they belong. The message has size bytes, of which b holds the first
-// [ChunkHead], or all. It returns how many bytes stand before the data, which are
-// the rest of the message.
+// ConsumeChunkHead reads a chunk without its data, so that these can be read into their place. The message has
+// size bytes, of which b holds the first [ChunkHead], or all. It returns the number of bytes before the data,
+// which are the rest of the message.
 func ConsumeChunkHead(b []byte, size int, lim *Limits) (c Chunk, head int, err error) {
 	for at := 0; at < len(b); {
 		x, n := protowire.ConsumeVarint(b[at:])
@@ -86,8 +85,7 @@ func ConsumeChunkHead(b []byte, size int, lim *Limits) (c Chunk, head int, err e
 	return Chunk{}, 0, malformed("chunk", "no data where they should be")
 }
 
-// ConsumeChunk reads a chunk, which is all of b, and checks its sum. Data
-// aliases b.
+// ConsumeChunk reads a chunk, which is all of b, and checks its checksum. Data aliases b.
 func ConsumeChunk(b []byte, lim *Limits) (Chunk, error) {
 	c, head, err := ConsumeChunkHead(b, len(b), lim)
 	if err != nil {
@@ -97,7 +95,7 @@ func ConsumeChunk(b []byte, lim *Limits) (Chunk, error) {
 	return c, c.check()
 }
 
-// check compares the data with their sum, if there is one.
+// check compares the data with their checksum, if there is one.
 func (c *Chunk) check() error {
 	if c.CRC == 0 {
 		return nil
@@ -108,8 +106,8 @@ func (c *Chunk) check() error {
 	return nil
 }
 
-// Ack answers chunks: [0, Offset) is here, so that sending goes on there after a
-// reconnect, and there is room for Credit bytes more.
+// Ack acknowledges chunks: [0, Offset) was received, so that sending continues there after a reconnect, and
+// there is room for Credit more bytes.
 type Ack struct {
 	Bulk   uint64
 	Offset uint64

@@ -14,7 +14,7 @@ func TestCRC(t *testing.T) {
 	}
 }
 
-// chunks cuts a payload.
+// chunks divides a payload into chunks.
 func chunks(bulk uint64, p []byte, size int) (list []Chunk) {
 	for at := 0; at < len(p); at += size {
 		d := p[at:min(at+size, len(p))]
@@ -23,8 +23,8 @@ func chunks(bulk uint64, p []byte, size int) (list []Chunk) {
 	return list
 }
 
-// A payload arrives in chunks, and after a reconnect the sender begins again
-// where it was told, or earlier.
+// A payload arrives in chunks, and after a reconnect the sender continues at the acknowledged offset, or before
+// it.
 func TestAssembly(t *testing.T) {
 	payload := bytes.Repeat([]byte("0123456789"), 100)
 	b := Bulk{7, uint64(len(payload)), CRC(payload)}
@@ -72,7 +72,7 @@ func TestAssemblyRefuses(t *testing.T) {
 	}
 }
 
-// What is announced costs nothing until it arrives.
+// An announced size costs no memory until the bytes arrive.
 func TestAssemblyMemory(t *testing.T) {
 	a, err := NewAssembly(Bulk{7, 1 << 30, 0}, 1<<30)
 	if err != nil {
@@ -119,8 +119,8 @@ func FuzzChunk(f *testing.F) {
 	})
 }
 
-// The limit of a payload is no int: 1<<40 is one of the defaults on machines of 32 bits,
-// too, and what such a machine cannot have in one piece is refused.
+// The limit of a payload is not an int: one of the defaults is 1<<40, also on machines of 32 bits, and a
+// payload that such a machine cannot hold in one piece is refused.
 func TestAssemblyLimit(t *testing.T) {
 	if _, err := NewAssembly(Bulk{7, 100, 0}, 1<<40); err != nil {
 		t.Error(err)

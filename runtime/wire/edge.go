@@ -7,15 +7,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// EdgeID names an edge of a program: the first 8 bytes, big endian, of the
-// SHA-256 of its canonical text. Package edgeid computes it where a program is
-// compiled; a peer carries the numbers alone.
+// EdgeID identifies an edge of a program: the first 8 bytes, big endian, of the SHA-256 of its canonical text.
+// Package edgeid computes it when a program is compiled; a peer contains only the numbers.
 type EdgeID uint64
 
 func (e EdgeID) String() string { return fmt.Sprintf("%016x", uint64(e)) }
 
-// TypeHash names what an edge carries: the same hash of the type's canonical
-// text.
+// TypeHash identifies the type of an edge: the same hash of the type's canonical text.
 type TypeHash uint64
 
 func (h TypeHash) String() string { return fmt.Sprintf("%016x", uint64(h)) }

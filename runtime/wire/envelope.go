@@ -1,31 +1,31 @@
 package wire
 
-// SchemaVersion is the version of envelopes that this package writes. It reads
-// no other, but takes a missing one for the first.
+// SchemaVersion is the version of envelopes that this package writes. It reads no other; a missing version
+// counts as the first.
 const SchemaVersion = 1
 
-// Envelope is the message WireEnvelope: fills that one block of a program sends
-// to one peer, and what the channel between the two needs beside them.
+// Envelope is the message WireEnvelope: fills that one block of a program sends to one peer, with the data that
+// the channel between the two needs.
 type Envelope struct {
-	Dest    []Address // where the peer may be reached, best first
+	Dest    []Address // addresses of the peer, best first
 	Fills   []SlotFill
 	Request Correlation
-	Within  uint64 // ns that remain of the deadline; 0: there is none
+	Within  uint64 // remaining ns until the deadline; 0: none
 	Reports []RTTReport
 
-	// Src is who the sender says that it is. Only the connection proves it.
+	// Src is the sender according to the message. Only the connection proves it.
 	Src      PeerID
 	SrcAddrs []Address
 
-	Exec ExecID // the execution that caused the envelope; zero when there are no fills
+	Exec ExecID // the execution that caused the envelope; zero if there are no fills
 
-	// Seq numbers the envelopes of an incarnation to a peer, from 1. It is 0
-	// when there is nothing to acknowledge. Ack tells the receiver that all of
-	// its envelopes up to this Seq are safe and need not be sent again.
+	// Seq numbers the envelopes of an incarnation to a peer, from 1. It is 0 if there is nothing to
+	// acknowledge. Ack tells the receiver that all of its envelopes up to this Seq are safe and need not be
+	// sent again.
 	Seq, Ack uint64
 }
 
-// AddFill adds a fill, whose Dims keep the memory of one that was there before.
+// AddFill appends a fill, reusing the memory of earlier Dims.
 func (e *Envelope) AddFill() *SlotFill {
 	if n := len(e.Fills); n < cap(e.Fills) {
 		e.Fills = e.Fills[:n+1]
@@ -39,21 +39,21 @@ func (e *Envelope) AddFill() *SlotFill {
 	return f
 }
 
-// SlotFill is one value on its way to a slot of another peer.
+// SlotFill is one value for a slot of another peer.
 type SlotFill struct {
-	Suffix  []byte // whom it is for: see [ConsumeSite] and [ConsumeComponent]
+	Suffix  []byte // the destination: see [ConsumeSite] and [ConsumeComponent]
 	Payload []byte // elements, little endian
-	Trigger bool   // there is no payload: that the fill arrives is all it says
+	Trigger bool   // there is no payload: the arrival is the information
 	Type    TypeHash
 	Bulk    Bulk
-	Dims    []uint64 // the sizes that the edge's type leaves open, in order
+	Dims    []uint64 // the open sizes of the edge's type, in order
 
-	// Blob is the payload of a fill that came as chunks, that will go out so, or that
-	// stands in counted memory. Payload is its bytes then, if they are in memory.
+	// Blob is the payload of a fill that came in chunks, will be sent in chunks, or is in memory with a
+	// reference count. Payload is its bytes if they are in memory.
 	Blob Blob
 }
 
-// Len returns how many bytes the payload has, wherever they are.
+// Len returns the size of the payload, wherever it is stored.
 func (f *SlotFill) Len() uint64 {
 	if f.Blob != nil {
 		return f.Blob.Size()
@@ -61,15 +61,15 @@ func (f *SlotFill) Len() uint64 {
 	return uint64(len(f.Payload)) + f.Bulk.Size
 }
 
-// Bulk stands for a payload that comes as chunks. Its ID is unique among those
-// of a sender's incarnation and not 0; a zero Bulk says that there is none.
+// Bulk announces a payload that comes in chunks. Its ID is unique within a sender's incarnation and not 0; a
+// zero Bulk means none.
 type Bulk struct {
 	ID   uint64
 	Size uint64
 	CRC  uint32 // CRC-32C of the payload
 }
 
-// CorrelationKind says whether an envelope asks or answers.
+// CorrelationKind says whether an envelope is a request or an answer.
 type CorrelationKind uint8
 
 // The kinds of correlation.
@@ -79,13 +79,13 @@ const (
 	Response
 )
 
-// Correlation ties an answer to what it answers.
+// Correlation connects an answer with its request.
 type Correlation struct {
 	Kind CorrelationKind
 	ID   uint64
 }
 
-// RTTReport passes on what a peer knows about the way to the next one.
+// RTTReport passes on a peer's round-trip measurements of its link to another one.
 type RTTReport struct {
 	NextHop  EdgeID
 	Chain    uint64

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Size returns how many bytes the envelope takes.
+// Size returns the encoded size of the envelope.
 func (e *Envelope) Size() int {
 	n := 0
 	for _, a := range e.Dest {
@@ -34,8 +34,7 @@ func (e *Envelope) Size() int {
 	return n + sizeVarint(envSeq, e.Seq) + sizeVarint(envAck, e.Ack)
 }
 
-// AppendEnvelope appends an envelope with its payloads. It copies them: for
-// large ones, [AppendAround] does not.
+// AppendEnvelope appends an envelope with its payloads. It copies them; for large ones, use [AppendAround].
 func AppendEnvelope(b []byte, e *Envelope) []byte {
 	b = slices.Grow(b, e.Size())
 	b, _ = AppendAround(b, nil, e, math.MaxInt)

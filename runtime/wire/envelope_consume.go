@@ -25,7 +25,7 @@ const (
 	fillType    = 4<<3 | varintType
 	fillBulk    = 16<<3 | bytesType
 	fillDims    = 17<<3 | bytesType
-	fillDim     = 17<<3 | varintType // as writers that do not pack have it
+	fillDim     = 17<<3 | varintType // as written by encoders that do not pack
 
 	// message Bulk
 	bulkID   = 1<<3 | varintType
@@ -51,8 +51,8 @@ func (e *Envelope) Reset() {
 	e.Request, e.Within, e.Src, e.Exec, e.Seq, e.Ack = Correlation{}, 0, PeerID{}, ExecID{}, 0, 0
 }
 
-// ConsumeEnvelope reads an envelope, which is all of b, into e. Suffixes and
-// payloads alias b. After an error e holds nothing of use.
+// ConsumeEnvelope reads an envelope, which is all of b, into e. Suffixes and payloads alias b. After an error
+// the contents of e are undefined.
 func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 	e.Reset()
 	if err := within("envelope", len(b), lim.Envelope); err != nil {
@@ -65,7 +65,7 @@ func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 	return e.consumeAny(b, lim)
 }
 
-// consumeAny reads an envelope whatever the order of its fields.
+// consumeAny reads an envelope with its fields in any order.
 func (e *Envelope) consumeAny(b []byte, lim *Limits) error {
 	for at := 0; at < len(b); {
 		t, v, end := field(b, at)
@@ -110,8 +110,7 @@ func (e *Envelope) consumeAny(b []byte, lim *Limits) error {
 	return nil
 }
 
-// NB: an address is a string and allocates; only what begins a conversation
-// carries any.
+// NB: an address is a string and allocates; only the first envelopes of a connection carry any.
 func consumeAddress(list []Address, p []byte, lim *Limits) ([]Address, error) {
 	if err := within("envelope: addresses", len(list)+1, lim.Addresses); err != nil {
 		return list, err
@@ -120,8 +119,7 @@ func consumeAddress(list []Address, p []byte, lim *Limits) ([]Address, error) {
 	return append(list, a), err
 }
 
-// consumeFill reads a fill into the next place of e.Fills, whose Dims keep
-// their memory.
+// consumeFill reads a fill into the next element of e.Fills, reusing the memory of its Dims.
 func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
 	if err := within("envelope: fills", len(e.Fills)+1, lim.Fills); err != nil {
 		return err

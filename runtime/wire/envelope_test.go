@@ -98,7 +98,7 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 		t.Errorf("Size is %d, got %d bytes", want.Size(), len(b))
 	}
 	lim := Default()
-	got := *example(t) // what it held is forgotten
+	got := *example(t) // earlier contents are cleared
 	if err := ConsumeEnvelope(&got, b, &lim); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAppendAround(t *testing.T) {
 	}
 }
 
-// A tensor of 1 MiB costs at most a thousandth more than its bytes.
+// A tensor of 1 MiB has an overhead of at most a thousandth.
 func TestOverhead(t *testing.T) {
 	p := peer(t, 0)
 	e := &Envelope{
@@ -161,7 +161,7 @@ func TestOverhead(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	e := example(t)
-	e.Dest, e.SrcAddrs = nil, nil // only what begins a conversation has addresses
+	e.Dest, e.SrcAddrs = nil, nil // only the first envelopes of a connection have addresses
 	var b, around []byte
 	var gaps []Gap
 	var got Envelope
@@ -363,8 +363,7 @@ func BenchmarkConsumeEnvelope(b *testing.B) {
 	}
 }
 
-// A reader that has the head of an envelope knows where the payload goes on that is not
-// here yet, and never takes another place for it.
+// The place of a payload is found from the beginning of an envelope, and no other place is ever returned.
 func TestPayloadAt(t *testing.T) {
 	small, large := bytes.Repeat([]byte{1}, 50), bytes.Repeat([]byte{2}, 5000)
 	suffix := AppendSite(nil, 7)
@@ -384,7 +383,7 @@ func TestPayloadAt(t *testing.T) {
 	if got := PayloadAt(b); got != 0 {
 		t.Errorf("of all of it: at %d, want 0", got)
 	}
-	for i := range 200 { // what is none is no reason to panic
+	for i := range 200 { // invalid envelopes cause no panic
 		PayloadAt(append(b[:i:i], 0xff, 0x92, 0xff))
 	}
 }

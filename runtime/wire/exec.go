@@ -2,16 +2,15 @@ package wire
 
 import "fmt"
 
-// ExecID names an execution of a program's module across all peers that take
-// part in it: the peer that began it, which incarnation of that peer, and a
-// number that it gave once.
+// ExecID identifies an execution of a program's module on all peers that take part in it: the peer that began
+// it, its incarnation, and a unique number.
 type ExecID struct {
 	Origin      PeerID
 	Incarnation uint64
 	Number      uint64
 }
 
-// IsZero reports whether x names no execution.
+// IsZero reports whether x is zero, which identifies no execution.
 func (x ExecID) IsZero() bool { return x.Number|x.Incarnation == 0 && x.Origin.IsZero() }
 
 func (x ExecID) String() string {
@@ -25,8 +24,7 @@ const (
 	execNumber      = 3<<3 | varintType
 )
 
-// originHead is what an execution's name begins with if it is [AppendExec] that
-// wrote it: a key follows, and that is the origin.
+// originHead is the beginning of the output of [AppendExec]: the key of the origin follows.
 const (
 	originHead = "\x0a\x26" + multihashHead
 	originSize = len(originHead) + keySize
@@ -36,14 +34,14 @@ func sizeExec(x ExecID) int {
 	return sizeBytes(execOrigin, multihashSize) + sizeVarint(execIncarnation, x.Incarnation) + sizeVarint(execNumber, x.Number)
 }
 
-// AppendExec appends an execution's name.
+// AppendExec appends an execution id.
 func AppendExec(b []byte, x ExecID) []byte {
 	b = appendPeer(appendHead(b, execOrigin, multihashSize), x.Origin)
 	b = appendVarint(b, execIncarnation, x.Incarnation)
 	return appendVarint(b, execNumber, x.Number)
 }
 
-// ConsumeExec reads an execution's name, which is all of b.
+// ConsumeExec reads an execution id, which is all of b.
 func ConsumeExec(b []byte) (x ExecID, err error) {
 	err = x.consume(b)
 	return x, err
@@ -52,7 +50,7 @@ func ConsumeExec(b []byte) (x ExecID, err error) {
 func (x *ExecID) consume(b []byte) error {
 	*x = ExecID{}
 	at := 0
-	if len(b) >= originSize && string(b[:len(originHead)]) == originHead { // as AppendExec writes it
+	if len(b) >= originSize && string(b[:len(originHead)]) == originHead { // in the form of AppendExec
 		x.Origin = peerOf(b[len(originHead):])
 		at = originSize
 	}

@@ -10,16 +10,15 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// ErrMalformed is what every error about bytes that are no message wraps.
+// ErrMalformed is wrapped by every error about malformed bytes.
 var ErrMalformed = errors.New("malformed message")
 
 func malformed(what, format string, args ...any) error {
 	return fmt.Errorf("wire: %s: %w: %s", what, ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// parseError says what a negative size from protowire means, or a negative end
-// from [field]. Protowire's own errors are worded differently from run to run, and
-// runs are compared.
+// parseError returns the error for a negative size from protowire, or a negative end from [field]. The texts of
+// protowire's own errors vary between runs, and runs are compared.
 func parseError(n int) error {
 	switch n {
 	case endsEarly:
@@ -86,10 +85,10 @@ func field(b []byte, at int) (t tag, v uint64, end int) {
 	return tag(x), v, at
 }
 
-// content is the bytes of a field that has v of them and ends at a place.
+// content returns the bytes of a field of size v that ends at end.
 func content(b []byte, v uint64, end int) []byte { return b[end-int(v) : end] }
 
-// other reads a field that is neither a number nor bytes, behind its tag.
+// other reads a field that is neither a number nor bytes, after its tag.
 func other(b []byte, at int, x uint64) (t tag, v uint64, end int) {
 	num, typ := protowire.DecodeTag(x)
 	n := protowire.ConsumeFieldValue(num, typ, b[at:])
@@ -126,7 +125,7 @@ func number(b []byte, at int) (v uint64, end int) {
 	return v, at + n
 }
 
-// squeeze puts the low 7 bits of each byte beside each other.
+// squeeze joins the low 7 bits of each byte.
 func squeeze(v uint64) uint64 {
 	v = v&0x007f007f007f007f | v>>1&0x3f803f803f803f80
 	v = v&0x00003fff00003fff | v>>2&0x0fffc0000fffc000
@@ -145,7 +144,7 @@ func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
 	return t, v, p, b[end:], nil
 }
 
-// appendNumber is protowire's AppendVarint, with less ado for most numbers.
+// appendNumber is protowire's AppendVarint, optimized for common numbers.
 func appendNumber(b []byte, v uint64) []byte {
 	if v < 0x80 {
 		return append(b, byte(v))
@@ -167,8 +166,7 @@ func appendBytes[T ~string | ~[]byte](b []byte, t tag, p T) []byte {
 	return append(appendHead(b, t, len(p)), p...)
 }
 
-// appendHead writes a tag and the size of what the caller writes next, even if
-// it is none.
+// appendHead writes a tag and the size of the bytes that the caller writes next, even if it is 0.
 func appendHead(b []byte, t tag, size int) []byte {
 	return appendNumber(appendNumber(b, uint64(t)), uint64(size))
 }
@@ -187,7 +185,7 @@ func sizeVarint(t tag, v uint64) int {
 	return sizeNumber(uint64(t)) + sizeNumber(v)
 }
 
-// sizeNumber is how many bytes [appendNumber] writes.
+// sizeNumber returns how many bytes [appendNumber] writes.
 func sizeNumber(v uint64) int {
 	if v < 0x80 {
 		return 1
@@ -202,7 +200,7 @@ func sizeBytes(t tag, n int) int {
 	return sizeHeaded(t, n)
 }
 
-// sizeHeaded is how many bytes n bytes take with their head.
+// sizeHeaded returns how many bytes n bytes take with their head.
 func sizeHeaded(t tag, n int) int { return sizeNumber(uint64(t)) + sizeNumber(uint64(n)) + n }
 
 func sizeFixed32(t tag, v uint32) int {
@@ -212,12 +210,11 @@ func sizeFixed32(t tag, v uint32) int {
 	return sizeNumber(uint64(t)) + protowire.SizeFixed32()
 }
 
-// AppendLength writes what stands before each message on a stream.
+// AppendLength appends the length prefix of a message on a stream.
 func AppendLength(b []byte, size int) []byte { return protowire.AppendVarint(b, uint64(size)) }
 
-// ConsumeLength reads the length of the message that begins a stream's bytes:
-// how many bytes the length itself takes and how many follow. It takes 0 bytes
-// when more must arrive before the length is known.
+// ConsumeLength reads the length prefix at the beginning of a stream's bytes. It returns the size of the prefix
+// and that of the message. The former is 0 if more bytes are needed to read the length.
 func ConsumeLength(b []byte, limit int) (n, size int, err error) {
 	v, n := protowire.ConsumeVarint(b)
 	switch {

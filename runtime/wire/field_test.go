@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Numbers are read as protowire reads them, wherever in a message they stand.
+// Numbers are read like protowire reads them, at any place in a message.
 func FuzzNumber(f *testing.F) {
 	for shift := range 64 {
 		f.Add(protowire.AppendVarint(nil, 1<<shift), 0)

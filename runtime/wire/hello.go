@@ -5,26 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// Protocol is the version of the conversation between peers that this package
-// speaks.
+// Protocol is the version of the protocol between peers that this package implements.
 const Protocol = 1
 
 // Hello begins every stream, in both directions. Nothing else is read before it
 // is accepted.
 type Hello struct {
 	Protocol    uint32
-	Fingerprint []byte   // of the program: its edges, and what of its graph is seen on them
-	Classes     []string // that the peer claims; its permission decides
-	Incarnation uint64   // larger at each start of the peer; 0: it only asks whether it would be let in
-	Fresh       bool     // this incarnation knows nothing of what earlier ones have acknowledged
-	MaxEnvelope uint64   // bytes that the peer takes in an envelope
-	MaxFill     uint64   // bytes that it takes in a fill without chunks
-	KernelLevel string   // which bits its arithmetic gives: portable, avx2, …
-	JoinProof   []byte   // that it holds an invitation; none when it is known
+	Fingerprint []byte   // of the program: its edges and their types
+	Classes     []string // that the peer claims; its admission decides
+	Incarnation uint64   // larger at each start of the peer; 0: it only asks whether it would be admitted
+	Fresh       bool     // this incarnation has lost what earlier ones have acknowledged
+	MaxEnvelope uint64   // maximum bytes of an envelope that the peer accepts
+	MaxFill     uint64   // maximum bytes of a fill that it accepts without chunks
+	KernelLevel string   // the level of its kernels: portable, avx2, …
+	JoinProof   []byte   // proof of an invitation; empty if the peer is already known
 	BuildID     string   // for logs
-	Unix        uint64   // ns: what time it is where it was written; for people
-	Introduces  bool     // it takes introductions, see [Introduction]
-	Refusal     string   // why the peer will not talk: then nothing else counts, and the stream ends
+	Unix        uint64   // ns: the sender's time, for diagnostics
+	Introduces  bool     // it accepts introductions, see [Introduction]
+	Refusal     string   // why the peer refuses the other one: then no other field counts, and the stream ends
 }
 
 // message Hello
@@ -120,7 +119,7 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 	return h, nil
 }
 
-// consumeName reads a name that ends up in logs: no control characters.
+// consumeName reads a name that may appear in logs: without control characters.
 func consumeName(what string, p []byte, lim *Limits) (string, error) {
 	if err := within("hello: "+what, len(p), lim.Name); err != nil {
 		return "", err

@@ -29,7 +29,7 @@ func TestHelloGolden(t *testing.T) {
 	}
 }
 
-// Who does not say that it is fresh may be an older peer that cannot.
+// A peer that does not report to be fresh may be an older one that cannot report it.
 func TestHelloFresh(t *testing.T) {
 	lim := Edge()
 	for _, fresh := range []bool{false, true} {

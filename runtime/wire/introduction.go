@@ -2,14 +2,14 @@ package wire
 
 import "math"
 
-// Introduction tells a peer, on the envelope stream between envelopes, of a member of the
-// program: of the sender itself, or of another one that the sender has admitted.
+// Introduction tells a peer, on the envelope stream between envelopes, about a member of the program: the
+// sender itself, or another member that the sender has admitted.
 type Introduction struct {
 	Peer      PeerID    // zero: the sender itself
 	Class     string    // of another one
 	Rank      int       // likewise
-	Addresses []Address // where it can be dialled
-	Receives  []string  // of the sender: the classes whose peers send to it
+	Addresses []Address // at which it can be dialed
+	Receives  []string  // of the sender: the classes that send to it
 }
 
 // message Introduction, whose fields are none of an envelope's
@@ -21,7 +21,7 @@ const (
 	introductionReceives = 26<<3 | bytesType
 )
 
-// introductionHead is the tag that every Introduction begins with, and no envelope or Ping.
+// introductionHead is the tag at the beginning of every Introduction, but of no envelope or Ping.
 const introductionHead = "\xb2\x01"
 
 // AppendIntroduction appends an Introduction.

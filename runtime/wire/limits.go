@@ -2,8 +2,7 @@ package wire
 
 import "fmt"
 
-// Limits bound what is read from outside. A message beyond one is refused
-// before memory is spent on it.
+// Limits bound input from outside. A message beyond a limit is refused before memory is allocated for it.
 type Limits struct {
 	Envelope  int   // bytes of an envelope
 	Fills     int   // fills of an envelope
@@ -61,7 +60,7 @@ func Edge() Limits {
 	}
 }
 
-// LimitError says that a message is beyond one of the [Limits].
+// LimitError reports a message that exceeds one of the [Limits].
 type LimitError struct {
 	What     string // such as "envelope: fills"
 	Got, Max uint64

@@ -8,13 +8,12 @@ import (
 	"testing"
 )
 
-// readings read a message that has n of what a limit bounds, and nothing beyond any
-// other limit.
+// readings read a message with n of the items that a limit bounds, within all other limits.
 var readings = map[string]func(t *testing.T, n int, lim *Limits) []error{
 	"Envelope": func(t *testing.T, n int, lim *Limits) []error {
 		var e Envelope
 		b := AppendEnvelope(nil, &Envelope{Seq: 1})
-		for len(b) < n { // fields that nobody knows
+		for len(b) < n { // unknown fields
 			k := min(n-len(b), 1000)
 			if k > 3 {
 				b = append(appendHead(b, 100<<3|bytesType, k-4), make([]byte, k-4)...)
@@ -76,7 +75,7 @@ var readings = map[string]func(t *testing.T, n int, lim *Limits) []error{
 	},
 }
 
-// notMalformed passes errors about what the bytes say, which are of no interest.
+// notMalformed drops errors about the content, which are not tested here.
 func notMalformed(err error) error {
 	if errors.Is(err, ErrMalformed) {
 		return nil
@@ -95,8 +94,8 @@ func hello(lim *Limits, h Hello) error {
 	return err
 }
 
-// As much as a limit says is read, and one more is refused by name. A limit without
-// a row here fails.
+// A message at a limit is read, and one with one item more is refused with the name of the limit. A limit
+// without a row here fails.
 func TestLimits(t *testing.T) {
 	lim := Edge()
 	v := reflect.ValueOf(lim)

@@ -5,8 +5,7 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 // piece is how much is worked on at a time, while it is in a processor's cache.
 const piece = 64 << 10
 
-// Copied is a copy of p, with one share in it. Its sum is taken at once if it will be
-// asked for.
+// Copied returns a copy of p with one reference. Its checksum is computed at once if it will be needed.
 func Copied(p []byte, summed bool) *Held {
 	m, sum := tensor.NewMemory(len(p)), uint32(0)
 	b := m.Bytes()[:len(p):len(p)]

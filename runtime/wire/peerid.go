@@ -11,29 +11,28 @@ const (
 	keySize       = 32 // of an Ed25519 public key
 	multihashSize = len(multihashHead) + keySize
 
-	// multihashHead stands before the key in a peer id: the identity hash of
-	// the 36 bytes of protobuf that say "Ed25519, 32 bytes".
+	// multihashHead precedes the key in a peer id: the identity hash of the 36 bytes of protobuf with the type
+	// and length "Ed25519, 32 bytes".
 	multihashHead = "\x00\x24\x08\x01\x12\x20"
 
-	// maxPeerText is more than any text of a peer id has.
+	// maxPeerText is an upper bound of the length of a peer id's text.
 	maxPeerText = 2 * multihashSize
 )
 
-// PeerID names a peer: it is its Ed25519 public key. Bytes and text are
-// libp2p's: the identity multihash of the key in protobuf, and that in base58
-// (12D3KooW…). The zero PeerID is no peer.
+// PeerID identifies a peer: it is its Ed25519 public key. Bytes and text are libp2p's: the identity multihash
+// of the key in protobuf, and that in base58 (12D3KooW…). The zero PeerID is no peer.
 //
-// It is kept as four numbers, little endian: those are compared in a few steps, and
-// peers are compared for each message more than once.
+// It is stored as four numbers, little endian, which are compared quickly; peers are compared several times for
+// each message.
 type PeerID struct{ words [keySize / 8]uint64 }
 
-// peerOf is the peer whose key a slice begins with.
+// peerOf returns the peer whose key is at the beginning of a slice.
 func peerOf(b []byte) PeerID {
 	b = b[:keySize]
 	return PeerID{[...]uint64{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])}}
 }
 
-// PeerIDOf returns the name of the peer with this Ed25519 public key.
+// PeerIDOf returns the id of the peer with this Ed25519 public key.
 func PeerIDOf(key []byte) (PeerID, error) {
 	if len(key) != keySize {
 		return PeerID{}, fmt.Errorf("wire: peer id: got a key of %d bytes, want %d", len(key), keySize)
@@ -54,7 +53,7 @@ func (p *PeerID) appendKey(b []byte) []byte {
 	return b
 }
 
-// Words returns the key as numbers, for hashes of it.
+// Words returns the key as numbers, for hashing.
 func (p *PeerID) Words() (a, b, c, d uint64) {
 	return p.words[0], p.words[1], p.words[2], p.words[3]
 }
@@ -62,7 +61,7 @@ func (p *PeerID) Words() (a, b, c, d uint64) {
 // IsZero reports whether p is no peer.
 func (p PeerID) IsZero() bool { return p == PeerID{} }
 
-// Compare orders peers as their bytes.
+// Compare compares peers in the order of their bytes.
 func (p PeerID) Compare(q PeerID) int {
 	for i, w := range p.words {
 		if w != q.words[i] {

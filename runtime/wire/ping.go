@@ -1,11 +1,11 @@
 package wire
 
-// Ping asks for a sign of life on the envelope stream, between envelopes. The
-// host answers it, whatever the peer's program is doing.
+// Ping requests a sign of life on the envelope stream, between envelopes. The host answers it, independent of
+// the peer's program.
 type Ping struct {
-	ID     uint64 // of the one who asks, not 0; the answer has the same
+	ID     uint64 // of the requester, not 0; the answer has the same
 	Answer bool
-	Unix   uint64 // ns: what time it is where the message is written
+	Unix   uint64 // ns: the sender's time
 }
 
 // message Ping, whose fields are none of an envelope's
@@ -15,8 +15,7 @@ const (
 	pingUnix   = 21<<3 | varintType
 )
 
-// pingHead is the tag that every Ping begins with, and no envelope that
-// [AppendEnvelope] writes.
+// pingHead is the tag at the beginning of every Ping, but of no envelope of [AppendEnvelope].
 const pingHead = "\x98\x01"
 
 // AppendPing appends a Ping.

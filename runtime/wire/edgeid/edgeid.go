@@ -1,6 +1,5 @@
-// Package edgeid computes the names of edges and types from their canonical
-// strings. Compilers and tests use it; peers, which carry the names as numbers,
-// do not link it, nor a hash function because of it.
+// Package edgeid computes the ids of edges and types from their canonical texts. Compilers and tests use it.
+// Peers contain the ids as numbers, and link neither this package nor its hash function.
 package edgeid
 
 import (
@@ -18,11 +17,10 @@ func Text(module, port, class, typ string) string {
 	return module + "\n" + port + "\n" + class + "\n" + typ
 }
 
-// Edge returns the name of an edge by its canonical text.
+// Edge returns the id of an edge from its canonical text.
 func Edge(text string) wire.EdgeID { return wire.EdgeID(hash(text)) }
 
-// Type returns the name of a type by its canonical text, such as
-// float32[?,10].
+// Type returns the hash of a type from its canonical text, such as float32[?,10].
 func Type(text string) wire.TypeHash { return wire.TypeHash(hash(text)) }
 
 func hash(text string) uint64 {

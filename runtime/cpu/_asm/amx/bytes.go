@@ -135,7 +135,7 @@ func (f *file) dot() {
 	f.dotBytes(b1, a1, c11)
 }
 
-// fetch brings the next tiles of b near, whose rows the processor does not foresee.
+// fetch prefetches the next tiles of b, with rows that the processor's own prefetching does not foresee.
 func (f *file) fetch() {
 	for line := 0; line < 2048; line += 64 {
 		f.line("PREFETCHT0 %d(DI)", 2048+line)

@@ -23,7 +23,7 @@ const (
 	offRowSums = 88
 )
 
-// output is what becomes of sums.
+// output is the processing of sums.
 type output struct {
 	name string
 	size int

@@ -32,7 +32,7 @@ func softmax(v isa, f formulas) {
 	})
 	factor := v.vec()
 	everywhere(v, fold(v, acc, addAny), factor)
-	// A row of nothing but zeros stays that; others have a one among them. NaN stays: it is the second operand.
+	// A row of zeros remains zeros; other rows contain a one. NaN remains: it is the second operand.
 	v.into(v.div(f.c(1), f.isa.max(f.c(0.5), factor)), factor)
 
 	MOVQ(n, left)
