@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// CastToString writes numbers as text: as many digits as tell a float from its
-// neighbours, with a point, and an exponent from 1e16 on and below 1e-4.
+// CastToString writes numbers as text: as many digits as tell a float from its neighbors, with a point, and an
+// exponent from 1e16 on and below 1e-4.
 func CastToString[S Number | bool](dst []string, x []S) {
 	switch x := any(x).(type) {
 	case []float32:

@@ -1,6 +1,6 @@
 package cpu
 
-// maxSlide is how many neighbouring pixels slide takes at most.
+// maxSlide is how many neighboring pixels slide takes at most.
 const maxSlide = 8
 
 // slides reports whether there are kernels that slide over the lines of the image: for windows that are 3, 5 or 7 taps wide

@@ -1,8 +1,8 @@
 package cpu
 
-// tapRun is what a kernel gets that folds the windows of neighbouring pixels of
-// a line, each channel by itself: rows×taps pixels of x for every pixel of dst.
-// All steps are in floats. Assembly knows the offsets of the fields.
+// tapRun is what a kernel gets that folds the windows of neighboring pixels of a line, each channel by itself:
+// rows×taps pixels of x for every pixel of dst. All steps are in floats. Assembly knows the offsets of the
+// fields.
 type tapRun struct {
 	dst, x, w, bias []float32
 	channels        int

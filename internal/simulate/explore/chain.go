@@ -397,7 +397,7 @@ func (f *chain) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendPeers(b, f.asked), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (f *chain) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadKept(&f.Frame, r, &f.x)

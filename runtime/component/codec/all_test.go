@@ -179,7 +179,7 @@ func leftOf(c stateful) []float32 {
 	return c.(*RandomK).left.Data
 }
 
-// restarted is b with the state of a. No part of the state alone is accepted.
+// restarted returns b with the state of a. A truncated state must be refused.
 func restarted(t *testing.T, a, b stateful) stateful {
 	t.Helper()
 	state, err := a.AppendBinary(nil)
@@ -276,7 +276,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// A configuration that has no meaning is an error before anything runs.
+// An invalid configuration is an error before anything runs.
 func TestOpen(t *testing.T) {
 	for _, c := range []interface{ Open(runtime.Env) error }{
 		&Blocks{Bits: 5}, &Blocks{Size: 3}, &Blocks{Size: -2}, &Sign{Size: 9}, &Sign{Size: -8},

@@ -6,10 +6,10 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 // of precision.
 type BFloat16 struct{}
 
-// Train has nothing to learn.
+// Train does nothing.
 func (BFloat16) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (BFloat16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
 
 // Encode encodes x as bfloat16.
@@ -17,7 +17,7 @@ func (BFloat16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return encodeHalves[tensor.BF16](x), nil
 }
 
-// Decode is what Encode has encoded.
+// Decode decodes the output of Encode.
 func (BFloat16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	return decodeHalves[tensor.BF16](b)
 }

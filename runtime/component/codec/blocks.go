@@ -16,7 +16,7 @@ type Blocks struct {
 	Size int // elements of a block, an even number; 0: 256
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (c *Blocks) Open(runtime.Env) error {
 	if s := c.scaled(); s.bits != 8 && s.bits != 4 || s.run < 2 || s.run%2 != 0 {
 		return fmt.Errorf("codec.Blocks: Bits is %d and Size %d, want 8 or 4 and an even number", c.Bits, c.Size)
@@ -28,10 +28,10 @@ func (c Blocks) scaled() scaled {
 	return scaled{bits: cmp.Or(c.Bits, 8), run: cmp.Or(c.Size, 256)}
 }
 
-// Train has nothing to learn.
+// Train does nothing.
 func (Blocks) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (c Blocks) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + c.scaled().bytes(elements)
 }
@@ -41,7 +41,7 @@ func (c Blocks) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return c.scaled().encode(x)
 }
 
-// Decode is what Encode has encoded, with an error of at most half of a block's step.
+// Decode decodes the output of Encode, with an error of at most half of a block's step.
 func (c Blocks) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	shape, n, rest, err := readShape(b.Data)
 	if err != nil {

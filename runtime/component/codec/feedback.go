@@ -38,7 +38,7 @@ func (f *feedback) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (f *feedback) UnmarshalBinary(b []byte) error {
 	var read feedback
 	var some bool

@@ -8,10 +8,10 @@ import (
 // Float16 sends each element as IEEE half precision, 2 bytes.
 type Float16 struct{}
 
-// Train has nothing to learn.
+// Train does nothing.
 func (Float16) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (Float16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
 
 // Encode encodes x in half precision.
@@ -19,7 +19,7 @@ func (Float16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return encodeHalves[tensor.F16](x), nil
 }
 
-// Decode is what Encode has encoded.
+// Decode decodes the output of Encode.
 func (Float16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	return decodeHalves[tensor.F16](b)
 }

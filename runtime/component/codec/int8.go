@@ -5,10 +5,10 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 // Int8 sends each element as an integer from -127 to 127, times a scale that fits the largest of them.
 type Int8 struct{}
 
-// Train has nothing to learn.
+// Train does nothing.
 func (Int8) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (Int8) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + wholly(elements).bytes(elements)
 }
@@ -21,7 +21,7 @@ func (Int8) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return wholly(len(x.Data)).encode(x)
 }
 
-// Decode is what Encode has encoded, with an error of at most half of a step.
+// Decode decodes the output of Encode, with an error of at most half of a step.
 func (Int8) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	shape, n, rest, err := readShape(b.Data)
 	if err != nil {
@@ -34,10 +34,10 @@ func (Int8) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 // channel, the index on the first axis. A vector is one channel.
 type Channels struct{}
 
-// Train has nothing to learn.
+// Train does nothing.
 func (Channels) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (Channels) EncodedBytes(elements int) int { return Int8{}.EncodedBytes(elements) }
 
 // byChannel is a scale for each index on the first axis.
@@ -53,7 +53,7 @@ func (Channels) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return byChannel(len(x.Data), x.Shape).encode(x)
 }
 
-// Decode is what Encode has encoded, with an error of at most half of a channel's step.
+// Decode decodes the output of Encode, with an error of at most half of a channel's step.
 func (Channels) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	shape, n, rest, err := readShape(b.Data)
 	if err != nil {

@@ -21,7 +21,7 @@ type RandomK struct {
 	feedback
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (c *RandomK) Open(env runtime.Env) error {
 	c.seed = runtime.SeedOf(env.Seed, env.Class, env.Rank)
 	return checkFraction("codec.RandomK", c.Fraction)
@@ -29,13 +29,13 @@ func (c *RandomK) Open(env runtime.Env) error {
 
 func (c *RandomK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, usual)) }
 
-// Train has nothing to learn.
+// Train does nothing.
 func (*RandomK) Train(tensor.Dense[float32]) error { return nil }
 
 // seedBytes is the size of the seed.
 const seedBytes = 16
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (c *RandomK) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + seedBytes + 4*c.kept(elements)
 }
@@ -92,7 +92,7 @@ func (c *RandomK) AppendBinary(b []byte) ([]byte, error) {
 	return c.feedback.AppendBinary(runtime.AppendScalar(runtime.AppendScalar(b, c.seed), c.drawn))
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (c *RandomK) UnmarshalBinary(b []byte) error {
 	const size = 16
 	if len(b) < size {

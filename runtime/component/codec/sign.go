@@ -18,7 +18,7 @@ type Sign struct {
 	feedback
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (c *Sign) Open(runtime.Env) error {
 	if c.Size < 0 || c.Size%8 != 0 {
 		return fmt.Errorf("codec.Sign: Size is %d, want a multiple of 8", c.Size)
@@ -28,10 +28,10 @@ func (c *Sign) Open(runtime.Env) error {
 
 func (c *Sign) scaled() scaled { return scaled{bits: 1, run: cmp.Or(c.Size, 4096)} }
 
-// Train has nothing to learn.
+// Train does nothing.
 func (*Sign) Train(tensor.Dense[float32]) error { return nil }
 
-// EncodedBytes is how many bytes a vector becomes.
+// EncodedBytes returns the encoded size of a vector.
 func (c *Sign) EncodedBytes(elements int) int {
 	return shapeBytes(elements) + c.scaled().bytes(elements)
 }

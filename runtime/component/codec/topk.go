@@ -17,12 +17,12 @@ type TopK struct {
 	feedback
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (c *TopK) Open(runtime.Env) error { return checkFraction("codec.TopK", c.Fraction) }
 
 func (c *TopK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, usual)) }
 
-// Train has nothing to learn.
+// Train does nothing.
 func (*TopK) Train(tensor.Dense[float32]) error { return nil }
 
 // EncodedBytes returns the encoded size of a vector with evenly distributed large elements; other vectors are

@@ -106,11 +106,10 @@ func (t *table) findCategories(names []string) error {
 	return nil
 }
 
-// isNaN reports whether a cell says that there is no number: tables that Python writes have
-// NaN where a value is missing.
+// isNaN reports whether a cell is NaN, which Python writes for missing numbers.
 func isNaN(cell string) bool { return strings.EqualFold(cell, "nan") }
 
-// value is a cell as the table holds it: a number, or that of a word, -1 for none.
+// value returns the table's value of a cell: a number, or the index of a word, -1 for none.
 func (t *table) value(f *feature, cell string) (float32, error) {
 	what := "empty"
 	if !f.category && isNaN(cell) {

@@ -44,7 +44,7 @@ type round struct {
 	short int64   // how many were not clipped
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Average) Open(env runtime.Env) error {
 	switch {
 	case !(a.Sampling >= 0 && a.Sampling <= 1):
@@ -64,7 +64,7 @@ func (a *Average) Privacy() (method string, noise, sampling float64) {
 	return "Aggregate", a.Noise, cmp.Or(a.Sampling, 1)
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (a *Average) Enter(r runtime.Round) {
 	a.in = r
 	a.sum.Enter(r)
@@ -80,10 +80,10 @@ func (a *Average) forget(r runtime.Round) {
 	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool { return x.of == r })
 }
 
-// Expect says which shape the model has.
+// Expect sets the shape of the model.
 func (a *Average) Expect(shape []int) { a.sum.Expect(shape) }
 
-// Admit says what is wrong with the shape of a contribution.
+// Admit returns an error if the shape of a contribution is wrong.
 func (a *Average) Admit(shape []int) error { return a.sum.Admit(shape) }
 
 // round returns the contributions of the calling execution. Its clip is fixed when it begins.
@@ -172,7 +172,7 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	return append(runtime.AppendScalar(b, int64(len(sum))), sum...), err
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
 	var read Average
 	var rounds, sum int64

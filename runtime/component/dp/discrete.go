@@ -25,7 +25,7 @@ type Discrete struct {
 // Gaussians has the loss of a Gaussian, except for a part that has no effect on ε.
 const leastDeviation = 4
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (d *Discrete) Open(env runtime.Env) error {
 	const most = 1 << 24
 	if d.Levels < 0 || d.Levels > most {

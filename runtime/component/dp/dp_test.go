@@ -155,7 +155,7 @@ func TestAdaptive(t *testing.T) {
 	}
 }
 
-// restarted is b with the state of a. No part of the state alone is accepted.
+// restarted returns b with the state of a. A truncated state must be refused.
 func restarted(t *testing.T, a, b runtime.Component) {
 	t.Helper()
 	state, err := a.AppendBinary(nil)
@@ -340,7 +340,7 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// What is not finite is refused, and a configuration without meaning before anything runs.
+// A value that is not finite is refused, and a configuration without meaning before anything runs.
 func TestRefuses(t *testing.T) {
 	bad := constant(3, 1)
 	bad.Data[1] = float32(math.NaN())

@@ -16,7 +16,7 @@ type Local struct {
 	source
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (l *Local) Open(env runtime.Env) error {
 	return cmp.Or(above0("dp.Local: Clip", l.Clip), atLeast("dp.Local: Noise", l.Noise, 0), l.open(env))
 }

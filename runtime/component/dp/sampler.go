@@ -16,7 +16,7 @@ type Sampler struct {
 	source
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (s *Sampler) Open(env runtime.Env) error {
 	if !(s.Rate > 0 && s.Rate <= 1) || s.Class == "" {
 		return errors.New("dp.Sampler: want a Class, and a Rate between 0 and 1")

@@ -31,7 +31,7 @@ func (s *source) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(append(b, s.key[:]...), s.drawn), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (s *source) UnmarshalBinary(b []byte) error {
 	var read source
 	f := runtime.NewFields(b)

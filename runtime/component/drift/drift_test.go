@@ -28,7 +28,7 @@ func want(t *testing.T, got vector, err error, x ...float32) {
 	}
 }
 
-// restarted is b with the state of a. No part of the state alone is accepted.
+// restarted returns b with the state of a. A truncated state must be refused.
 func restarted[C runtime.Component](t *testing.T, a, b C) C {
 	t.Helper()
 	state, err := a.AppendBinary(nil)

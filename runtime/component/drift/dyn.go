@@ -14,7 +14,7 @@ type Dyn struct {
 	memory
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (d *Dyn) Open(runtime.Env) error { return positive("drift.Dyn: Alpha", d.Alpha) }
 
 // Correct returns g - h + Alpha·(y-x) for the gradients g of a model y that began as x, where h is the gradient
@@ -48,7 +48,7 @@ type DynServer struct {
 	memory
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (d *DynServer) Open(runtime.Env) error {
 	if d.Clients < 1 {
 		return fmt.Errorf("drift.DynServer: Clients is %d, want how many there are", d.Clients)

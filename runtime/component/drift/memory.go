@@ -50,7 +50,7 @@ func (m *memory) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (m *memory) UnmarshalBinary(b []byte) error {
 	var begun bool
 	var own tensor.Dense[float32]

@@ -20,7 +20,7 @@ type Nova struct {
 	out tensor.Dense[float32]
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (n *Nova) Open(runtime.Env) error {
 	for _, x := range []float64{n.Momentum, n.Proximal} {
 		if !(x >= 0 && x < 1) {
@@ -62,5 +62,5 @@ func (n *Nova) Normalized(from, to tensor.Dense[float32], steps int64) (tensor.D
 // AppendBinary appends nothing: there is no state.
 func (n *Nova) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (n *Nova) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }

@@ -13,7 +13,7 @@ type Prox struct {
 	out tensor.Dense[float32]
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (p *Prox) Open(runtime.Env) error { return positive("drift.Prox: Mu", p.Mu) }
 
 // Correct returns g + Mu·(y-x) for the gradients g of a model y that began as x. The result is valid until the
@@ -28,5 +28,5 @@ func (p *Prox) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Den
 // AppendBinary appends nothing: there is no state.
 func (p *Prox) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (p *Prox) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }

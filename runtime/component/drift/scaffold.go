@@ -22,7 +22,7 @@ type Scaffold struct {
 	memory
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (s *Scaffold) Open(runtime.Env) error { return positive("drift.Scaffold: Rate", s.Rate) }
 
 // Correct returns g - cᵢ + c for gradients g, the server's control variate c and the client's own. The result

@@ -39,7 +39,7 @@ type Average struct {
 	mean   *tensor.Memory // of the last mean
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (a *Average) Enter(r runtime.Round) {
 	a.known.Begin()
 	a.in = r
@@ -89,11 +89,10 @@ func (a *Average) most() (most *round) {
 	return most
 }
 
-// Expect says which shape the model has: see [runtime.Shaped]. One without elements may
-// still get its shape.
+// Expect sets the shape of the model: see [runtime.Shaped]. A tensor without elements may get its shape later.
 func (a *Average) Expect(shape []int) { a.known.Expect(shape) }
 
-// Admit says what is wrong with the shape of a contribution.
+// Admit returns an error if the shape of a contribution is wrong.
 func (a *Average) Admit(shape []int) error { return a.known.Admit(shape, a.Shape) }
 
 // Contribute adds the contribution of a peer, which it reads twice. A contribution that is not finite, or has
@@ -196,7 +195,7 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
 	var rounds int64
 	f := runtime.NewFields(b)

@@ -34,7 +34,7 @@ type Buffer struct {
 	count   int64
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (b *Buffer) Open(runtime.Env) error {
 	if b.Size < 0 {
 		return fmt.Errorf("fedbuff.Buffer: Size is %d, want 1 or more, or 0 for the usual one", b.Size)
@@ -107,7 +107,7 @@ func (b *Buffer) AppendBinary(dst []byte) ([]byte, error) {
 	return runtime.AppendScalar(runtime.AppendScalar(dst, b.version), b.count), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (b *Buffer) UnmarshalBinary(data []byte) error {
 	var begun bool
 	var read Buffer

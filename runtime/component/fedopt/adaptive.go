@@ -20,7 +20,7 @@ type Adagrad struct {
 	moments
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (o *Adagrad) Open(runtime.Env) error {
 	return check("fedopt.Adagrad", o.Rate, o.Tau, o.Beta1)
 }
@@ -39,7 +39,7 @@ type Adam struct {
 	moments
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (o *Adam) Open(runtime.Env) error {
 	return check("fedopt.Adam", o.Rate, o.Tau, o.Beta1, o.Beta2)
 }
@@ -61,7 +61,7 @@ type Yogi struct {
 	moments
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (o *Yogi) Open(runtime.Env) error {
 	return check("fedopt.Yogi", o.Rate, o.Tau, o.Beta1, o.Beta2)
 }

@@ -73,7 +73,7 @@ func (m *moments) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (m *moments) UnmarshalBinary(b []byte) error {
 	var read moments
 	var begun bool
@@ -100,7 +100,7 @@ type Momentum struct {
 	moments
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (o *Momentum) Open(runtime.Env) error {
 	return check("fedopt.Momentum", o.Rate, 0, o.Beta)
 }
@@ -123,7 +123,7 @@ type Nesterov struct {
 	moments
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (o *Nesterov) Open(runtime.Env) error {
 	return check("fedopt.Nesterov", o.Rate, 0, o.Beta)
 }

@@ -69,7 +69,7 @@ func (x *Index) Remove(id uint64) error {
 	return nil
 }
 
-// Train has nothing to learn.
+// Train does nothing.
 func (x *Index) Train(tensor.Dense[float32]) error { return nil }
 
 // AppendBinary appends the vectors.
@@ -79,7 +79,7 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendDense(b, tensor.DenseOf(x.data, len(x.ids), x.dim)), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (x *Index) UnmarshalBinary(b []byte) error {
 	var next uint64
 	var ids tensor.Dense[uint64]

@@ -40,7 +40,7 @@ type share struct {
 // maxSize is the maximum number of elements of a vector.
 const maxSize = 1 << 24
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (p *PushSum) Open(runtime.Env) error {
 	if p.Size < 0 || p.Size > maxSize || p.Epochs < 0 {
 		return fmt.Errorf("gossip.PushSum: Size is %d and Epochs %d, want 0 or more, and a Size of at most %d", p.Size, p.Epochs, maxSize)
@@ -174,7 +174,7 @@ func (p *PushSum) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(b, p.period), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (p *PushSum) UnmarshalBinary(b []byte) error {
 	var read [3]tensor.Dense[float64]
 	var s share

@@ -134,5 +134,5 @@ func (x *Index) Remove(id uint64) error {
 	return nil
 }
 
-// Train has nothing to learn.
+// Train does nothing.
 func (x *Index) Train(tensor.Dense[float32]) error { return nil }

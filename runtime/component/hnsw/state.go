@@ -41,7 +41,7 @@ type state struct {
 	free, counts, links tensor.Dense[uint32]
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (x *Index) UnmarshalBinary(b []byte) error {
 	var s state
 	f := runtime.NewFields(b)

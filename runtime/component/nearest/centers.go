@@ -60,7 +60,7 @@ type View struct {
 	Centers *Centers
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (v *View) Open(runtime.Env) error {
 	if v.Class == "" {
 		return errors.New("nearest.View: want the Class of the shards")
@@ -88,7 +88,7 @@ func (c *Centers) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendDense(b, tensor.DenseOf(c.middles, len(c.shards), c.dim)), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (c *Centers) UnmarshalBinary(b []byte) error {
 	var shards []wire.PeerID
 	var middles tensor.Dense[float32]

@@ -24,7 +24,7 @@ type round struct {
 	found Hits
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (m *Merge) Enter(r runtime.Round) { m.in = r }
 
 // Leave forgets the result of an execution.
@@ -42,7 +42,7 @@ func (m *Merge) found() *Hits {
 	return &m.rounds[i].found
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (m *Merge) Open(runtime.Env) error {
 	if m.K < 1 {
 		return fmt.Errorf("nearest.Merge: K is %d, want 1 or more", m.K)
@@ -96,7 +96,7 @@ func (m *Merge) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (m *Merge) UnmarshalBinary(b []byte) error {
 	var n int64
 	var rounds []round

@@ -26,7 +26,7 @@ type Aggregator struct {
 	Rate float64 // of the clients' training
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Aggregator) Open(runtime.Env) error {
 	switch {
 	case !(a.Q >= 0) || math.IsInf(a.Q, 0):

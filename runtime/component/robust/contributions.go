@@ -42,7 +42,7 @@ type contribution struct {
 	share  wire.Blob // a reference to the memory of x; nil: x has memory of its own
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (c *Contributions) Enter(r runtime.Round) {
 	c.known.Begin()
 	c.in = r
@@ -72,11 +72,10 @@ func (c *contribution) release() {
 	}
 }
 
-// Expect says which shape the model has: see [runtime.Shaped]. One without elements may
-// still get its shape.
+// Expect sets the shape of the model: see [runtime.Shaped]. A tensor without elements may get its shape later.
 func (c *Contributions) Expect(shape []int) { c.known.Expect(shape) }
 
-// Admit says what is wrong with the shape of a contribution.
+// Admit returns an error if the shape of a contribution is wrong.
 func (c *Contributions) Admit(shape []int) error { return c.known.Admit(shape, c.Shape) }
 
 // Contribute keeps the contribution of a peer.

@@ -124,7 +124,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// restarted is b with the state of a. No part of the state alone is accepted.
+// restarted returns b with the state of a. A truncated state must be refused.
 func restarted(t *testing.T, a, b aggregator) aggregator {
 	t.Helper()
 	state, err := a.AppendBinary(nil)
@@ -293,7 +293,7 @@ func TestGeometricMedian(t *testing.T) {
 	}
 }
 
-// A configuration that has no meaning is an error before anything runs.
+// An invalid configuration is an error before anything runs.
 func TestOpen(t *testing.T) {
 	for _, a := range []interface{ Open(runtime.Env) error }{
 		&trimmed.Aggregator{Faulty: -1}, &krum.Aggregator{Faulty: -1}, &krum.Aggregator{Keep: -1}, &bulyan.Aggregator{Faulty: -1},

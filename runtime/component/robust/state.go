@@ -20,7 +20,7 @@ func (c *Contributions) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (c *Contributions) UnmarshalBinary(b []byte) error {
 	var rounds int64
 	var read Contributions

@@ -224,7 +224,7 @@ func (s *Shuffle) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(b, s.begun), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (s *Shuffle) UnmarshalBinary(b []byte) error {
 	var x Shuffle
 	var err error

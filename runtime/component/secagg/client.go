@@ -23,7 +23,7 @@ type Client struct {
 	store
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (c *Client) Open(env runtime.Env) (err error) {
 	if c.Least < 0 || c.Least == 1 {
 		return fmt.Errorf("secagg.Client: Least is %d: a sum of one peer hides nothing; want 2 or more", c.Least)

@@ -25,7 +25,7 @@ type answers struct {
 	list []message
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (c *Collect) Enter(r runtime.Round) { c.in = r }
 
 // Leave forgets the messages of an execution.
@@ -73,7 +73,7 @@ func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (c *Collect) UnmarshalBinary(b []byte) error {
 	b = slices.Clone(b) // messages are kept in this memory
 	var n int64

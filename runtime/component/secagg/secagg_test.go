@@ -491,7 +491,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// restarted is b with the state of a. No part of the state alone is accepted.
+// restarted returns b with the state of a. A truncated state must be refused.
 func restarted(t *testing.T, a, b runtime.Component) {
 	t.Helper()
 	state, err := a.AppendBinary(nil)

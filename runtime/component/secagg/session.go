@@ -46,7 +46,7 @@ type store struct {
 	last   []wire.ExecID // the last execution of each server
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (s *store) Enter(r runtime.Round) { s.in = r }
 
 // Leave forgets an execution.
@@ -149,7 +149,7 @@ func (s *store) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (s *store) UnmarshalBinary(b []byte) error {
 	var n, rounds int64
 	var read store

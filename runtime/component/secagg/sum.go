@@ -24,7 +24,7 @@ type sum struct {
 	broken error // the error of a partial sum
 }
 
-// Enter says which execution the calls that follow are of.
+// Enter sets the execution to which the following calls belong.
 func (s *Sum) Enter(r runtime.Round) { s.in = r }
 
 // Leave forgets the vectors of an execution.
@@ -99,7 +99,7 @@ func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (s *Sum) UnmarshalBinary(b []byte) error {
 	var n int64
 	var read []*sum

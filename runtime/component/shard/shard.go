@@ -165,7 +165,7 @@ func (s *Source) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(runtime.AppendScalar(b, int64(s.epoch)), int64(s.at)), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (s *Source) UnmarshalBinary(b []byte) error {
 	var epoch, at int64
 	r := runtime.NewFields(b)

@@ -53,8 +53,8 @@ func (c *plane) row(dst []uint8, sums []int, y int) {
 	}
 }
 
-// widen makes two pixels of each sum: three parts of it and one of its
-// neighbour. What is added before the shift rounds a half up or down by turns.
+// widen makes two pixels of each sum: three parts of it and one of its neighbor. What is added before the shift
+// rounds a half up or down by turns.
 func widen(dst []uint8, sums []int, even, odd, shift int) {
 	n := len(sums)
 	for i, v := range sums {

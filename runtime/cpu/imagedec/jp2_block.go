@@ -141,8 +141,8 @@ func (d *blockDecoder) pass(kind int) {
 	}
 }
 
-// visit codes a number if it is the turn of its kind: those that have
-// neighbours, those that are not zero, and all others.
+// visit codes a number if it is the turn of its kind: those that have neighbors, those that are not zero, and
+// all others.
 func (d *blockDecoder) visit(kind, x, y int) {
 	f := &d.flags[(y+1)*d.stride+x+1]
 	switch {
@@ -172,8 +172,8 @@ func (d *blockDecoder) bit(context int) uint8 {
 	return d.mq.symbol(&d.contexts[context])
 }
 
-// run codes a column of four without neighbours at once; it returns the row
-// from which on numbers are coded one by one.
+// run codes a column of four without neighbors at once; it returns the row from which on numbers are coded one
+// by one.
 func (d *blockDecoder) run(x, y0 int) int {
 	if y0+4 > d.h {
 		return y0
@@ -192,7 +192,7 @@ func (d *blockDecoder) run(x, y0 int) int {
 	return y + 1
 }
 
-// neighbours are the flags of a number's neighbours, row by row.
+// neighbors are the flags of a number's neighbors, row by row.
 func (d *blockDecoder) neighbours(x, y int) (n [3][3]uint8) {
 	at := y*d.stride + x
 	for i := range n {
@@ -204,8 +204,7 @@ func (d *blockDecoder) neighbours(x, y int) (n [3][3]uint8) {
 	return n
 }
 
-// zeroContext is the context of whether a number is zero, 0 if all neighbours
-// are.
+// zeroContext is the context of whether a number is zero, 0 if all neighbors are.
 func (d *blockDecoder) zeroContext(x, y int) int {
 	n := d.neighbours(x, y)
 	across := int(n[1][0]&isSet + n[1][2]&isSet)

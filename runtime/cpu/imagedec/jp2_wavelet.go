@@ -88,7 +88,7 @@ func lift97(v []float32, odd int) {
 	}
 }
 
-// around is the neighbours of i, mirrored at the ends.
+// around is the neighbors of i, mirrored at the ends.
 func around(i, n int) (a, b int) {
 	a, b = i-1, i+1
 	if a < 0 {

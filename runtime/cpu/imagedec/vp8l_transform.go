@@ -50,7 +50,7 @@ func (t *transform) colors(pix []uint32, height int) []uint32 {
 	return out
 }
 
-// predict is what the neighbours of pixel i say of it.
+// predict is what the neighbors of pixel i say of it.
 func (t *transform) predict(pix []uint32, i int) uint32 {
 	x, y := i%t.width, i/t.width
 	switch {

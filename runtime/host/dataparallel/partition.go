@@ -106,7 +106,7 @@ func (f *sumFrame) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.KeepDense(&f.Frame, runtime.KeepDense(&f.Frame, b, f.value), f.sum), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (f *sumFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadKept(&f.Frame, r, &f.value)

@@ -151,10 +151,10 @@ func (f *Fleet) places() ([]wire.Address, error) {
 func (f *Fleet) dir(i int) string { return filepath.Join(f.opt.Dir, f.opt.Peers[i].Name()) }
 func (f *Fleet) roster() string   { return filepath.Join(f.opt.Dir, "peers.json") }
 
-// freePorts finds ports of an address that nobody listens on.
+// freePorts finds free ports of an address.
 //
-// NB: where the address is shared, somebody may take one before the peer does, which then
-// says so and ends.
+// NB: if the address is shared, another process may take one before the peer does; then the peer reports that
+// and ends.
 func freePorts(ip string, n int) ([]int, error) {
 	var out []int
 	for range n {

@@ -44,8 +44,8 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	return WriteFolder(p, s, *out)
 }
 
-// setThreads has kernels use n threads, or as many as the machine gives whole processors if
-// n is 0, and tensors no more memory than it has.
+// setThreads makes kernels use n threads, or as many as the machine has whole processors if n is 0, and limits
+// tensors to the machine's memory.
 func setThreads(n int) error {
 	if n < 0 {
 		return Usagef("-threads is %d, want 0 or more", n)
@@ -103,8 +103,7 @@ func summary(v tensor.Value) string {
 	return "nothing"
 }
 
-// sequenceSummary is the length of a list; the maps of classifiers are shown,
-// up to a number of them.
+// sequenceSummary returns the length of a list; the maps of classifiers are shown, up to a number of them.
 func sequenceSummary(s *tensor.Sequence) string {
 	text := fmt.Sprintf("sequence of %d", len(s.Items))
 	for i, v := range s.Items {

@@ -24,8 +24,7 @@ func (k *Known) Begin() {
 	k.command = k.host
 }
 
-// Expect says what the shape is: see [runtime.Shaped]. One without elements may still get
-// its shape.
+// Expect says what the shape is: see [runtime.Shaped]. A tensor without elements may get its shape later.
 func (k *Known) Expect(shape []int) {
 	if !slices.Contains(shape, 0) {
 		k.host = slices.Clone(shape) // a command may read the previous one

@@ -20,7 +20,7 @@ type Aggregator struct {
 	Faulty int // the maximum number of hostile peers, of at least 4·Faulty+3
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Aggregator) Open(runtime.Env) error {
 	return robust.CheckFaulty("bulyan.Aggregator", a.Faulty)
 }

@@ -23,7 +23,7 @@ func ExampleAggregator() {
 	// Output: [2 2] <nil>
 }
 
-// peer is a peer of some number.
+// peer returns the peer id of a number.
 func peer(i int) (id wire.PeerID) {
 	id, _ = wire.PeerIDOf(append(make([]byte, 31), byte(i)))
 	return id

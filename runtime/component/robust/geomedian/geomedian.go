@@ -24,7 +24,7 @@ type Aggregator struct {
 	Steps int // maximum number of steps of Weiszfeld's algorithm; 0: 100
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Aggregator) Open(runtime.Env) error {
 	if a.Steps < 0 {
 		return fmt.Errorf("geomedian.Aggregator: Steps is %d, want 0 or more", a.Steps)

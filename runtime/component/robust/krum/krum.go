@@ -22,7 +22,7 @@ type Aggregator struct {
 	Keep   int // the number of contributions with the lowest scores in the mean; 0: 1, which is Krum
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Aggregator) Open(runtime.Env) error {
 	if a.Keep < 0 {
 		return fmt.Errorf("krum.Aggregator: Keep is %d, want 0 or more", a.Keep)

@@ -22,7 +22,7 @@ type Aggregator struct {
 	Max float64 // the maximum norm; 0: the median of the norms in each round
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Aggregator) Open(runtime.Env) error {
 	if !(a.Max >= 0) || math.IsInf(a.Max, 0) {
 		return fmt.Errorf("normbound.Aggregator: Max is %v, want 0 or more", a.Max)

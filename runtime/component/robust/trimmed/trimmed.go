@@ -18,7 +18,7 @@ type Aggregator struct {
 	Faulty int // the maximum number of hostile peers, of at least 2·Faulty+1
 }
 
-// Open says what is wrong with the configuration.
+// Open checks the configuration.
 func (a *Aggregator) Open(runtime.Env) error {
 	return robust.CheckFaulty("trimmed.Aggregator", a.Faulty)
 }

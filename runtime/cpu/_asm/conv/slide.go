@@ -18,9 +18,9 @@ const (
 // maxSlide is how many pixels a kernel takes at most.
 const maxSlide = 8
 
-// slide is a kernel for the weighted windows of up to maxSlide neighbouring pixels, a vector of channels at a time. It
-// goes over the columns that the windows of a line cover and loads each once for all windows that it is in. Windows may
-// reach beyond the image on both sides, by no more than half of their taps.
+// slide is a kernel for the weighted windows of up to maxSlide neighboring pixels, a vector of channels at a
+// time. It goes over the columns that the windows of a line cover and loads each once for all windows that it
+// is in. Windows may reach beyond the image on both sides, by no more than half of their taps.
 type slide struct {
 	isa
 	taps, step int // of a line of a window, and from one window to the next

@@ -33,7 +33,7 @@ type isa interface {
 	// pick is yes where a compares to b as asked, else no.
 	pick(c comparison, a, b, yes, no Register) Register
 
-	// Pairs of neighbouring lanes.
+	// Pairs of neighboring lanes.
 	swapPairs(a Register) Register
 	evenToOdd(a Register) Register  // the even lane's content in the odd one, zero in the even one
 	evens(a Register) Register      // the even lanes, in half a vector

@@ -75,7 +75,7 @@ func (d *Faulty) take(n int) int {
 	return n
 }
 
-// OpenFile is [disk.FS]'s.
+// OpenFile implements [disk.FS].
 func (d *Faulty) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
 	op := Open
 	if flag&os.O_CREATE != 0 {
@@ -91,7 +91,7 @@ func (d *Faulty) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, e
 	return &file{f, d}, nil
 }
 
-// Rename is [disk.FS]'s.
+// Rename implements [disk.FS].
 func (d *Faulty) Rename(from, to string) error {
 	if err := d.ask(Rename, to); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (d *Faulty) Rename(from, to string) error {
 	return disk.OS.Rename(from, to)
 }
 
-// Link is [disk.FS]'s.
+// Link implements [disk.FS].
 func (d *Faulty) Link(from, to string) error {
 	if err := d.ask(Link, to); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (d *Faulty) Link(from, to string) error {
 	return disk.OS.Link(from, to)
 }
 
-// Remove is [disk.FS]'s.
+// Remove implements [disk.FS].
 func (d *Faulty) Remove(name string) error {
 	if err := d.ask(Remove, name); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (d *Faulty) Remove(name string) error {
 	return disk.OS.Remove(name)
 }
 
-// MkdirAll is [disk.FS]'s.
+// MkdirAll implements [disk.FS].
 func (d *Faulty) MkdirAll(dir string, perm fs.FileMode) error {
 	if err := d.ask(Mkdir, dir); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (d *Faulty) MkdirAll(dir string, perm fs.FileMode) error {
 	return disk.OS.MkdirAll(dir, perm)
 }
 
-// ReadFile is [disk.FS]'s.
+// ReadFile implements [disk.FS].
 func (d *Faulty) ReadFile(name string) ([]byte, error) {
 	if err := d.ask(Open, name); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (d *Faulty) ReadFile(name string) ([]byte, error) {
 	return disk.OS.ReadFile(name)
 }
 
-// ReadDir is [disk.FS]'s.
+// ReadDir implements [disk.FS].
 func (d *Faulty) ReadDir(dir string) ([]fs.DirEntry, error) {
 	if err := d.ask(Open, dir); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (d *Faulty) ReadDir(dir string) ([]fs.DirEntry, error) {
 	return disk.OS.ReadDir(dir)
 }
 
-// SyncDir is [disk.FS]'s.
+// SyncDir implements [disk.FS].
 func (d *Faulty) SyncDir(dir string) error {
 	if err := d.ask(Sync, dir); err != nil {
 		return err
