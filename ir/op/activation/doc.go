@@ -1,4 +1,3 @@
-// Package activation holds the activations of networks: those of single elements, such as
-// Relu and Gelu, and those along an axis, which are Softmax and its relatives; and what
-// their gradients are made of.
+// Package activation contains the activation functions of networks: elementwise ones such as Relu and Gelu,
+// and those along an axis, which are Softmax and related functions; and the operators of their gradients.
 package activation

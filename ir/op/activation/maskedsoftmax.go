@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaskedSoftmax is the softmax along the last axis of what its input times scale
-// is where a mask holds, and of the number hidden elsewhere. The mask broadcasts
-// to the input.
+// MaskedSoftmax is a softmax along the last axis. Its argument is the input times scale where the mask is
+// true, and the number hidden elsewhere. The mask broadcasts to the input.
 var MaskedSoftmax = &op.Op{
 	Name:    "MaskedSoftmax",
 	Domain:  op.Own,

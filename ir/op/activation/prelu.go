@@ -38,8 +38,8 @@ func inferPRelu(c *op.Infer) error {
 	return nil
 }
 
-// upgradePRelu gives a slope per channel, as it was at first, the axes that
-// numpy's broadcasting wants.
+// upgradePRelu adds axes to a slope per channel, which early versions had, so that it broadcasts by numpy's
+// rules.
 func upgradePRelu(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 7 || len(n.In) != 2 || n.In[0] == nil || n.In[1] == nil {
 		return nil

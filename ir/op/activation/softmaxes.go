@@ -5,10 +5,10 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// What Softmax, LogSoftmax and Hardmax share.
+// Common parts of Softmax, LogSoftmax and Hardmax.
 
-// upgradeSoftmax keeps the meaning of opset 12 and older: all axes from the
-// given one on are one. The attribute flat, which is ours, says so.
+// upgradeSoftmax keeps the meaning of opset 12 and older: all axes from the given one on are merged. Bbgen's
+// own attribute flat marks this.
 func upgradeSoftmax(_ *ir.Builder, n *ir.Node) error {
 	if n.Version < 13 {
 		n.Attrs.Set("axis", int64(n.Int("axis")))
@@ -29,7 +29,7 @@ func inferSoftmax(c *op.Infer) error {
 	return nil
 }
 
-// softmaxAxes returns the sizes before, of and after what is normalised.
+// softmaxAxes returns the sizes before, of and after the normalized axes.
 func softmaxAxes(n *ir.Node, shape []ir.Dim) (outer, size, inner ir.Dim, err error) {
 	axis := n.Int("axis")
 	if n.Int("flat") == 0 {
@@ -53,7 +53,7 @@ func lowerSoftmax(kernel string) func(l *op.Lowering) error {
 	}
 }
 
-// softmaxSum returns the sum of v over what n normalises, with its axes kept.
+// softmaxSum returns the sum of v over the axes that n normalizes, which it keeps.
 func softmaxSum(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
 	rank := len(op.Shape(v))
 	axis := n.Int("axis")

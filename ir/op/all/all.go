@@ -1,4 +1,4 @@
-// Package all puts the table of operators together. Whoever asks the table imports it:
+// Package all combines the table of operators. Users of the table import it:
 //
 //	import _ "github.com/bbgen/bbgen/ir/op/all"
 package all

@@ -50,8 +50,7 @@ var Attention = &op.Op{
 	FLOPs:   attentionWork,
 }
 
-// attention is the sizes of a node: keys is the tokens of the past and those
-// that come in.
+// attention holds the sizes of a node. The size keys is the number of past and new tokens.
 type attention struct {
 	batch, heads, kvHeads, queries, tokens, past, keys, keySize, valueSize ir.Dim
 	packed                                                                 bool // [batch, tokens, heads·size]
@@ -91,7 +90,7 @@ func readAttention(n *ir.Node) (a attention, err error) {
 	return a, nil
 }
 
-// shape is that of tokens of so many heads, as the node has them.
+// shape returns the shape of tokens with the given number of heads, in the layout of the node.
 func (a attention) shape(heads, tokens, size ir.Dim) []ir.Dim {
 	if a.packed {
 		return []ir.Dim{a.batch, tokens, heads.Mul(size)}
@@ -182,11 +181,10 @@ func checkPrecision(c *op.Infer) error {
 	return fmt.Errorf("softmax_precision is %s, want a float", p)
 }
 
-// masks is what a mask may be: what is allowed, or what is added to the scores.
+// masks are the element types of a mask: bools for allowed keys, or numbers added to the scores.
 var masks = elem.Numbers.Or("bool or a number", elem.Bools)
 
-// checkMask looks at the shape of a mask; what it lacks at the end of the keys
-// is forbidden.
+// checkMask checks the shape of a mask. Keys missing at its end are excluded.
 func checkMask(m ir.Type, a attention) error {
 	want := []ir.Dim{a.batch, a.heads, a.queries, a.keys}
 	n := len(m.Shape)
@@ -205,8 +203,7 @@ func checkMask(m ir.Type, a attention) error {
 	return nil
 }
 
-// attentionWork is two matrix products: of queries by keys, and of what softmax
-// makes of that by values.
+// attentionWork counts two matrix products: queries by keys, and probabilities by values.
 func attentionWork(n *ir.Node) ir.Dim {
 	a, err := readAttention(n)
 	if err != nil {

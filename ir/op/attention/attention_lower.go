@@ -40,9 +40,8 @@ func lowerAttention(l *op.Lowering) error {
 	return nil
 }
 
-// lowerTokens brings keys or values into the form [batch, heads, tokens, size]
-// behind those of the past, if there are any, and into dst if they are wanted
-// there.
+// lowerTokens converts keys or values to the form [batch, heads, tokens, size], after those of the past if
+// there are any. It writes them to dst unless that is nil.
 func (a attention) lowerTokens(l *op.Lowering, dst, past, x *ir.Value, tokens, size ir.Dim) *ir.Value {
 	if dst == nil && past == nil {
 		return x
@@ -98,9 +97,8 @@ func mixesTypes(n *ir.Node) bool {
 		mask != nil && mask.Type.Elem != tensor.Bool && op.Wide(mask.Type.Elem) != elem
 }
 
-// expandAttention casts values and mask to the type that the queries are
-// computed in. Where there is nothing to cast, it is for the sake of the
-// gradient: [attentionParts].
+// expandAttention casts values and mask to the type in which the queries are computed. If no cast is needed,
+// the expansion is for differentiation: [attentionParts].
 func expandAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if !mixesTypes(n) {
 		return attentionParts(b, n)

@@ -13,7 +13,7 @@ import (
 //
 //	y = softmax(softcap(scale·q·kᵀ) + mask)·v
 //
-// where the queries of all heads that share a head of keys stand below each
+// For the products, the queries of all heads that share a head of keys are concatenated.
 // other for the products.
 func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	a, err := readAttention(n)
@@ -41,7 +41,7 @@ func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	}
 	masked, allow := a.masked(b, n, capped)
 	p := b.OpA("Softmax", op.Attrs("axis", -1), masked)
-	if allow != nil { // a query that sees nothing gives zeros
+	if allow != nil { // a query with all keys excluded gives zeros
 		p = op.ZeroUnless(b, allow, p)
 	}
 	y := a.split(b, b.Op("MatMul", a.join(b, p), v))
@@ -86,8 +86,7 @@ func (a attention) scale(b *ir.Builder, n *ir.Node, q *ir.Value) (*ir.Value, err
 	return op.ScalarLike(b, q, 1/math.Sqrt(float64(d))), nil
 }
 
-// masked returns the scores with the mask, and what each query may see; nil is
-// everything.
+// masked returns the scores with the mask, and the keys that each query may see; nil means all.
 func (a attention) masked(b *ir.Builder, n *ir.Node, s *ir.Value) (masked, allow *ir.Value) {
 	allow = a.visible(b, n, s)
 	also := func(v *ir.Value) {
@@ -123,9 +122,8 @@ func (a attention) masked(b *ir.Builder, n *ir.Node, s *ir.Value) (masked, allow
 	return s, allow
 }
 
-// hidden is the score of what a query does not see: so low that its probability
-// is 0 beside any other, and finite so that a query that sees nothing has
-// probabilities.
+// hidden is the score of an excluded key: so low that its probability is 0 next to any other, and finite so
+// that a query with all keys excluded has probabilities.
 const hidden = -1e30
 
 // visible returns which keys each query may see by its place, nil for all.

@@ -67,8 +67,7 @@ func inferFlexAttention(c *op.Infer) error {
 	return nil
 }
 
-// groups reports whether it is known how many heads of queries share one of
-// keys.
+// groups returns an error unless the number of heads of queries for each head of keys is known.
 func (a attention) groups() error {
 	_, h := a.heads.Const()
 	_, kv := a.kvHeads.Const()
@@ -78,8 +77,7 @@ func (a attention) groups() error {
 	return nil
 }
 
-// inferModifier infers a graph that takes the scores and gives others of their
-// type.
+// inferModifier infers a graph that maps scores to values of the same type.
 func inferModifier(c *op.Infer, r *ir.Region, scores ir.Type) error {
 	if len(r.Params) != 1 || len(r.Results) != 1 {
 		return fmt.Errorf("has %d inputs and %d outputs, want one of each", len(r.Params), len(r.Results))
@@ -134,8 +132,7 @@ func expandFlexAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{op.CastTo(b, regroup(y, a.heads), elem)}, nil
 }
 
-// modify puts the nodes of a modifier behind those built so far, with x as its
-// input.
+// modify appends the nodes of a modifier, with x as its input.
 func modify(b *ir.Builder, r *ir.Region, x *ir.Value) *ir.Value {
 	if r == nil {
 		return x

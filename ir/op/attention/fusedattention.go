@@ -9,9 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FusedAttention is [Attention] of queries, keys and values that are columns of
-// [batch, tokens, width]: those from q_at, k_at and v_at on, heads of key_size or
-// value_size one after the other. One product may give all three.
+// FusedAttention is [Attention] with queries, keys and values that are columns of [batch, tokens, width],
+// starting at q_at, k_at and v_at, with consecutive heads of key_size or value_size. All three may be parts
+// of one product.
 var FusedAttention = &op.Op{
 	Name:   "FusedAttention",
 	Domain: op.Own,

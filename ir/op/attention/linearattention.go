@@ -114,7 +114,7 @@ func inferLinearAttention(c *op.Infer) error {
 	return nil
 }
 
-// checkLinearRule looks at the gates, which the update rule wants or forbids.
+// checkLinearRule checks the gates, which the update rule requires or forbids.
 func checkLinearRule(c *op.Infer, a linearAttention) error {
 	rule := c.Str("update_rule")
 	has := map[string][2]bool{"linear": {}, "gated": {true, false}, "delta": {false, true}, "gated_delta": {true, true}}[rule]

@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// linearAttentionParts returns a LinearAttention as a Scan over its tokens, which
-// serves to differentiate it.
+// linearAttentionParts returns a LinearAttention as a Scan over its tokens, for differentiation.
 func linearAttentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	a, err := readLinearAttention(n)
 	if err != nil {
@@ -89,5 +88,5 @@ func linearAttentionStep(outer *ir.Builder, n, scan *ir.Node) *ir.Region {
 	return r
 }
 
-// inverseRoot is what scores are scaled by where a node does not say.
+// inverseRoot returns the default factor of scores.
 func inverseRoot(size int) float64 { return 1 / math.Sqrt(float64(size)) }

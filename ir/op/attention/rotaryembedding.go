@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// RotaryEmbedding rotates each head's vector by angles that its position gives.
+// RotaryEmbedding rotates each head's vector by angles that depend on its position.
 //
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
 var RotaryEmbedding = &op.Op{

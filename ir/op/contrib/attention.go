@@ -221,8 +221,8 @@ func projected(b *ir.Builder, n *ir.Node, qkv []*ir.Value, mask, past, bias *ir.
 	return out[:2], nil
 }
 
-// multiHeadAttention takes queries, keys and values apart, and keys and values
-// of another sequence as an earlier run gave them, by heads.
+// multiHeadAttention converts attention with separate queries, keys and values. Keys and values of another
+// sequence may be from an earlier run, with their heads split.
 func multiHeadAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, []int{8, 9}); err != nil {
 		return nil, err
@@ -274,13 +274,13 @@ type attention struct {
 	n              *ir.Node
 	q, k, v        *ir.Value
 	pastK, pastV   *ir.Value
-	heads, kvHeads int // kvHeads is 0 for as many
+	heads, kvHeads int // kvHeads is 0 if it equals heads
 	allow          *ir.Value
 	window         int // tokens that a query sees, its own among them; 0 for all
 	causal         bool
 }
 
-// attend returns the result, the keys and the values, those of the past with them.
+// attend returns the result, and the keys and values including the past ones.
 func (a *attention) attend() []*ir.Value {
 	attrs := given(a.n, "scale", "softcap")
 	if a.n.Float("scale") == 0 {
@@ -303,9 +303,8 @@ func (a *attention) attend() []*ir.Value {
 	return slices.Clone(a.b.OpN("Attention", 3, attrs, a.q, a.k, a.v, a.allow, a.pastK, a.pastV))
 }
 
-// mask brings a mask of the keys, and what is added to the scores, into the one
-// operand that ONNX has. The mask says for each key whether it counts, or for
-// each query and key, or how many keys count.
+// mask combines a mask of the keys, and a bias of the scores, into ONNX's single operand. The mask has a flag
+// for each key, a flag for each query and key, or the number of valid keys.
 func (a *attention) mask(keys, bias *ir.Value) error {
 	if err := a.b.Err(); err != nil {
 		return err
@@ -389,8 +388,8 @@ func groupQueryAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return append(a.attend(), nil), nil
 }
 
-// positions are those of the tokens that come in: last is that of the last one
-// of each sequence, which may be filled up where there is no past.
+// positions returns the positions of the new tokens. The input last has the position of the last token of
+// each sequence, which may be padded if there is no past.
 func (a *attention) positions(last *ir.Value) *ir.Value {
 	b := a.b
 	seq := op.SizeOf(b, a.q, 1)

@@ -10,8 +10,9 @@ import (
 // byteGates are weights as a DynamicLSTM has them.
 type byteGates struct{ weights, scales, sums, shifts *tensor.Tensor }
 
-// readByteGates makes them of input i of n, [directions, inputs, gates], whose scale and zero point, of a direction or of each
-// gate, follow each other from input scale on. It is not ok if they are no constants, or do not fit.
+// readByteGates reads input i of n as weights of shape [directions, inputs, gates]. Their scales and zero
+// points, for each direction or each gate, are the inputs from scale on. It is not ok if they are not
+// constants of matching shapes.
 func readByteGates(n *ir.Node, i, scale int) (g *byteGates, ok bool) {
 	w, s, z := n.In[i], n.In[scale], n.In[scale+1]
 	if !w.IsConst() || !elem.Bytes.Has(w.Type.Elem) || !s.IsConst() || s.Type.Elem != tensor.Float32 || !z.IsConst() || z.Type.Elem != w.Type.Elem {

@@ -9,12 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// one returns a definition that gives one value and always can.
+// one returns a definition with one value and without errors.
 func one(f func(b *ir.Builder, n *ir.Node) *ir.Value) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{f(b, n)}, nil }
 }
 
-// plus returns the sum of those that are there.
+// plus returns the sum of the values that are not nil.
 func plus(b *ir.Builder, vs ...*ir.Value) *ir.Value {
 	sum := vs[0]
 	for _, v := range vs[1:] {
@@ -25,8 +25,7 @@ func plus(b *ir.Builder, vs ...*ir.Value) *ir.Value {
 	return sum
 }
 
-// unread reports an error if something reads output i of n, which the definition
-// does not give.
+// unread returns an error if an output of n is used that the definition does not compute.
 func unread(n *ir.Node, outputs ...int) error {
 	for _, i := range outputs {
 		if n.Res(i) != nil {
@@ -36,8 +35,7 @@ func unread(n *ir.Node, outputs ...int) error {
 	return nil
 }
 
-// lacking reports an error if n has an input or an attribute that the definition
-// knows nothing of.
+// lacking returns an error if n has an input or an attribute that the definition does not support.
 func lacking(n *ir.Node, inputs []int, attrs ...string) error {
 	for _, i := range inputs {
 		if v := n.Arg(i); v != nil {
@@ -52,8 +50,7 @@ func lacking(n *ir.Node, inputs []int, attrs ...string) error {
 	return nil
 }
 
-// needRank reports an error if input i, where it is there, has another rank than
-// those wanted.
+// needRank returns an error if input i is present and its rank is none of ranks.
 func needRank(n *ir.Node, i int, ranks ...int) error {
 	v := n.Arg(i)
 	if v == nil || slices.Contains(ranks, len(op.Shape(v))) {

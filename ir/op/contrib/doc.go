@@ -1,4 +1,4 @@
-// Package contrib holds the operators of ONNX Runtime's own domain, [op.Microsoft], that
-// models hold which it has optimized or quantized. Each is other words for operators of
-// ONNX, or of bbgen's, which take its place before types are inferred.
+// Package contrib contains the operators of ONNX Runtime's own domain, [op.Microsoft], which occur in models
+// that it has optimized or quantized. Each is a synonym of operators of ONNX or bbgen, which replace it
+// before types are inferred.
 package contrib

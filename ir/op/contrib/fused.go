@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What ONNX Runtime fuses, and operators that ONNX has by other names.
+// Operators that ONNX Runtime fuses, and operators that ONNX has under other names.
 var (
 	Gelu = &op.Op{
 		Name:    "Gelu",

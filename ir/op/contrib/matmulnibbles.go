@@ -10,9 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MatMulNibbles is MatMulNBits of com.microsoft for weights of 4 bits: x·W + bias for the rows of x, where each block_size
-// weights of a column have a scale, and a zero point of 4 bits or 8. Weights and zero points are constants as they stand there;
-// the bias is the last input.
+// MatMulNibbles is MatMulNBits of com.microsoft for weights of 4 bits: x·W + bias for the rows of x. Each
+// block of block_size weights of a column has a scale, and a zero point of 4 or 8 bits. Weights and zero
+// points are constants in their packed form; the bias is the last input.
 var MatMulNibbles = &op.Op{
 	Name:   "MatMulNibbles",
 	Domain: op.Own,
@@ -110,7 +110,7 @@ func nibblesWork(n *ir.Node) ir.Dim {
 	return ir.C(2 * cols).Mul(ir.Size(x))
 }
 
-// nibblesBytes has the weights as they are packed.
+// nibblesBytes counts the weights in their packed size.
 func nibblesBytes(n *ir.Node) ir.Dim {
 	sum := ir.C(0)
 	for _, v := range append(slices.Clone(n.In), n.Out[0]) {

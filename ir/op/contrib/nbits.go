@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// matMulNBits returns a product with weights of 2, 4 or 8 bits, of which each block
-// has a scale and a zero point. Most of 4 bits stay what they are, others become
-// floats when the code is generated.
+// matMulNBits returns a product with weights of 2, 4 or 8 bits. Each block has a scale and a zero point. Most
+// weights of 4 bits stay packed; others become floats during code generation.
 func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, []int{4}); err != nil {
 		return nil, err
@@ -74,10 +73,10 @@ func readBlocks(n *ir.Node) (*nbits, error) {
 	return q, nil
 }
 
-// blocks returns how many a column has.
+// blocks returns the number of blocks of a column.
 func (q *nbits) blocks() int { return (q.k + q.block - 1) / q.block }
 
-// bytes is what n numbers take, which begin at a byte.
+// bytes returns the size of n packed numbers in bytes.
 func (q *nbits) bytes(n int) int { return (n*q.bits + 7) / 8 }
 
 // matrix returns the weights as k×n floats.

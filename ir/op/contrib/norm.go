@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Normalizations of what is added to before, and of embeddings.
+// Normalizations of sums and of embeddings.
 var (
 	SimplifiedLayerNormalization = &op.Op{
 		Name:   "SimplifiedLayerNormalization",
@@ -97,7 +97,7 @@ func simplifiedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{y, nil}, unread(n, 1)
 }
 
-// skipLayerNorm normalizes the sum of two tensors, and of a bias if there is one.
+// skipLayerNorm normalizes the sum of two tensors and an optional bias.
 func skipLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	sum := plus(b, n.In[0], n.In[1], n.Arg(4))
 	return append(layerNorms(b, n, sum, n.In[2], n.Arg(3)), sum), nil
@@ -114,9 +114,8 @@ func skipSimplifiedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{y, nil, nil, sum}, unread(n, 1, 2)
 }
 
-// embedLayerNorm normalizes the sum of the embeddings of words, of positions and,
-// if there are any, of segments. Its other outputs are how many words of each row
-// the mask lets through, and the sum.
+// embedLayerNorm normalizes the sum of the embeddings of words, of positions and, optionally, of segments.
+// Its other outputs are the number of words of each row that the mask allows, and the sum.
 func embedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRank(n, 0, 2); err != nil {
 		return nil, err
@@ -149,6 +148,6 @@ func embedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // countFrom returns the n integers from first on; both are vectors of one element.
 func countFrom(b *ir.Builder, first, n *ir.Value) *ir.Value {
-	from := b.Op("Reshape", first, b.Ints()) // the sizes of a file may not say that they are 1
+	from := b.Op("Reshape", first, b.Ints()) // the file may not declare that the sizes are 1
 	return b.Op("Range", from, b.Op("Add", from, b.Op("Reshape", n, b.Ints())), b.Const(tensor.Of([]int64{1})))
 }

@@ -272,8 +272,7 @@ func renamed(name string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.OpA(name, n.Attrs, n.In...) })
 }
 
-// real returns the numbers that input i stands for, whose scale and zero point follow
-// it.
+// real returns the dequantized input i, whose scale and zero point follow it.
 func (q qnode) real(i int) *ir.Value {
 	return q.b.Op("DequantizeLinear", q.n.In[i], q.n.In[i+1], q.n.Arg(i+2))
 }
@@ -283,14 +282,14 @@ func (q qnode) stored(y *ir.Value, i int) *ir.Value {
 	return q.b.Op("QuantizeLinear", y, q.n.In[i], q.n.Arg(i+1))
 }
 
-// qnode is a node whose operands are quantized.
+// qnode is a node with quantized operands.
 type qnode struct {
 	b *ir.Builder
 	n *ir.Node
 }
 
-// quantizedOperands are the inputs of a quantized operator of two tensors, and
-// quantizedOperand those of one of a single tensor.
+// quantizedOperands are the inputs of a quantized operator of two tensors, and quantizedOperand those of an
+// operator of one tensor.
 var (
 	quantizedOperands = []op.Port{
 		{Name: "A", Types: elem.Bytes},
@@ -403,7 +402,8 @@ func scaledSums(b *ir.Builder, sums, scaleA, scaleB, bias *ir.Value) *ir.Value {
 	return plus(b, b.Op("Mul", op.Cast(b, sums, scale.Type.Elem), scale), bias)
 }
 
-// dynamicLSTM multiplies bytes if its weights are constants, else floats that the weights stand for, which is more exact.
+// dynamicLSTM multiplies bytes if its weights are constants. Otherwise it dequantizes the weights to floats,
+// which is more exact.
 func dynamicLSTM(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	for _, i := range []int{1, 2} {
 		if err := needRank(n, i, 3); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Operators whose weights are smaller than a byte, or whose channels are last.
+// Operators with weights smaller than a byte, or with the channels last.
 var (
 	GatherBlockQuantized = &op.Op{
 		Name:   "GatherBlockQuantized",
@@ -64,7 +64,7 @@ var (
 	}
 )
 
-// gatherBlockQuantized takes rows of weights and then makes floats of them, so that the weights stay what they are.
+// gatherBlockQuantized gathers rows of weights and then dequantizes them, so that the weights stay packed.
 func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	rank := len(op.Shape(n.In[0]))
 	gather, err := op.Axis(n.Int("gather_axis"), rank)
@@ -105,7 +105,7 @@ func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{b.OpA("DequantizeLinear", attrs, x, scale, zero)}, nil
 }
 
-// inBytes returns v with integers below a byte as bytes, which they take anyway.
+// inBytes returns v with integers smaller than a byte as bytes, in which they are stored anyway.
 func inBytes(b *ir.Builder, v *ir.Value) *ir.Value {
 	switch v.Type.Elem {
 	case tensor.Int4, tensor.Int2:
@@ -116,7 +116,8 @@ func inBytes(b *ir.Builder, v *ir.Value) *ir.Value {
 	return v
 }
 
-// unpacked returns the numbers of so many bits in bytes along the last axis, the lowest first, as bytes.
+// unpacked returns numbers of the given bits, packed in bytes along the last axis with the lowest first, as
+// bytes.
 func unpacked(b *ir.Builder, x *ir.Value, bits int) *ir.Value {
 	if bits == 8 {
 		return x
@@ -139,7 +140,7 @@ func unpacked(b *ir.Builder, x *ir.Value, bits int) *ir.Value {
 	return b.Op("Reshape", b.OpA("Concat", op.Attrs("axis", -1), parts...), b.Ints(shape...))
 }
 
-// firstOf is what of x there is in a tensor of the given shape, which has fewer elements along the last axis.
+// firstOf returns the part of x with the given shape, which has fewer elements along the last axis.
 func firstOf(b *ir.Builder, x *ir.Value, shape []ir.Dim) *ir.Value {
 	last := len(shape) - 1
 	if n, ok := shape[last].Const(); ok && !op.Shape(x)[last].Is(n) {
@@ -148,7 +149,7 @@ func firstOf(b *ir.Builder, x *ir.Value, shape []ir.Dim) *ir.Value {
 	return x
 }
 
-// centred returns x less the middle of what has so many bits, as int8.
+// centred returns x minus the middle of the range of the given bits, as int8.
 func centred(b *ir.Builder, x *ir.Value, bits int) *ir.Value {
 	middle := float64(int(1) << (bits - 1))
 	if bits == 8 {
@@ -158,15 +159,15 @@ func centred(b *ir.Builder, x *ir.Value, bits int) *ir.Value {
 	return b.Op("Sub", op.Cast(b, x, tensor.Int8), b.Scalar(tensor.Int8, middle))
 }
 
-// bnb4Values are what the numbers of 4 bits of bitsandbytes stand for: FP4 and NF4.
+// bnb4Values are the values of bitsandbytes' numbers of 4 bits: FP4 and NF4.
 var bnb4Values = [2][16]float32{
 	{0, 5.208333333e-03, 0.66666667, 1, 0.33333333, 0.5, 0.16666667, 0.25, 0, -5.208333333e-03, -0.66666667, -1, -0.33333333, -0.5, -0.16666667, -0.25},
 	{-1, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0,
 		0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1},
 }
 
-// matMulBnb4 returns a product with weights of 4 bits, the first of each byte being the higher, which become floats when the code is
-// generated.
+// matMulBnb4 returns a product with weights of 4 bits, the higher half of each byte first. They become floats
+// during code generation.
 func matMulBnb4(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	k, cols, block, kind := n.Int("K"), n.Int("N"), n.Int("block_size"), n.Int("quant_type")
 	if k < 1 || cols < 1 || block < 1 || k > op.MaxSize/cols || kind < 0 || kind > 1 {

@@ -84,9 +84,9 @@ func expandAdaptivePool(b *ir.Builder, n *ir.Node, pool, reduce string) ([]*ir.V
 	return []*ir.Value{x}, nil
 }
 
-// shares reduces each of count shares of an axis to one element: share k begins at k·size/count
-// rounded down, and ends where the next would begin, rounded up. They are gathered as rows of
-// one length, in which the last element of a shorter share stands again.
+// shares reduces each of count shares of an axis to one element. Share k begins at k·size/count rounded down,
+// and ends at the beginning of the next rounded up. The shares are gathered as rows of one length, in which
+// the last element of a shorter share is repeated.
 func shares(b *ir.Builder, x *ir.Value, axis, size, count int, reduce string) *ir.Value {
 	from := func(k int) int { return k * size / count }
 	to := func(k int) int { return ((k+1)*size + count - 1) / count }
@@ -106,12 +106,12 @@ func shares(b *ir.Builder, x *ir.Value, axis, size, count int, reduce string) *i
 	if reduce == "ReduceMax" {
 		return b.OpA(reduce, op.Attrs("keepdims", 0), rows, b.Ints(axis+1))
 	}
-	trailing := make([]int, len(x.Type.Shape)-axis) // axes of 1 behind the rows, and behind their elements
+	trailing := make([]int, len(x.Type.Shape)-axis) // axes of size 1 after the rows, and after their elements
 	for i := range trailing {
 		trailing[i] = 1
 	}
 	mask := b.Const(tensor.Of(in, append([]int{count, longest}, trailing[1:]...)...))
-	rows = b.Op("Where", mask, rows, op.ScalarLike(b, x, 0)) // what stands again does not count
+	rows = b.Op("Where", mask, rows, op.ScalarLike(b, x, 0)) // repeated elements do not count
 	sum := b.OpA("ReduceSum", op.Attrs("keepdims", 0), rows, b.Ints(axis+1))
 	return b.Op("Div", sum, op.Cast(b, b.Const(tensor.Of(length, append([]int{count}, trailing[1:]...)...)), x.Type.Elem))
 }

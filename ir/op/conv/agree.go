@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// agreeConv: the images at input x have the channels that the filters at input w
-// take.
+// agreeConv requires that the images at input x have the channels that the filters at input w expect.
 func agreeConv(x, w int) func(n *ir.Node) []op.Agreement {
 	return func(n *ir.Node) []op.Agreement {
 		groups := ir.C(n.Int("group"))

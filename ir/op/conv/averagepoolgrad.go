@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// AveragePoolGrad shares each element of dy among those of its window of x, of
-// which it takes the size. With sum set, each gets all of it.
+// AveragePoolGrad distributes each element of dy over its window of x, which only determines the size. If sum
+// is set, each element of the window gets the whole value.
 var AveragePoolGrad = &op.Op{
 	Name:    "AveragePoolGrad",
 	Domain:  op.Own,
@@ -21,8 +21,8 @@ var AveragePoolGrad = &op.Op{
 	Widen:   true,
 }
 
-// ddy = the means of the windows, or their sums: 1-norms of what is above 0,
-// less those of what is below
+// ddy = the means of the windows, or their sums: 1-norms of the positive part minus those of the negative
+// part
 func averagePoolGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if n.Int("sum") == 0 {
 		return []*ir.Value{b.OpA("AveragePool", n.Attrs, dy[0])}

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// CausalConvWithState convolves each channel with a filter of its own that
-// looks back only, and hands on the last inputs to whoever continues.
+// CausalConvWithState convolves each channel with a filter of its own that only reads earlier elements, and
+// returns the last inputs as the state for the next call.
 //
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 var CausalConvWithState = &op.Op{
@@ -74,8 +74,8 @@ func lowerCausalConv(l *op.Lowering) error {
 	return nil
 }
 
-// expandCausalConv returns a convolution of what was before the data, or zeros, and
-// the data, whose last elements are handed on.
+// expandCausalConv returns a convolution of the state, or zeros, followed by the data. The last elements
+// become the new state.
 func expandCausalConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x, w := n.In[0], n.In[1]
 	k, ok1 := op.Shape(w)[2].Const()

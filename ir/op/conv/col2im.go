@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Col2Im adds columns of blocks up to the images that they were taken from.
+// Col2Im sums columns of blocks to the images that they were taken from.
 //
 // https://onnx.ai/onnx/operators/onnx__Col2Im.html
 var Col2Im = &op.Op{
@@ -126,8 +126,8 @@ func lowerCol2Im(l *op.Lowering) error {
 	return nil
 }
 
-// Col2ImGrad takes dy apart into the columns that a [Col2Im] has added up. Its
-// inputs are dy and those of the Col2Im, of whose first it takes the size.
+// Col2ImGrad splits dy into the columns that a [Col2Im] has summed. Its inputs are dy and those of the
+// Col2Im, of which the first only determines the size.
 var Col2ImGrad = &op.Op{
 	Name:   "Col2ImGrad",
 	Domain: op.Own,

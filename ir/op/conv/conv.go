@@ -188,8 +188,8 @@ func lastConv(l *op.Last) *ir.Value {
 	return l.Own("ConvLast", attrs, in...)
 }
 
-// planes reports whether a convolution had better read its few channels where
-// they are, in front, than have them moved.
+// planes reports whether a convolution of few channels is faster if it reads them first than if they are
+// moved last.
 func planes(l *op.Last) bool {
 	const few = 4
 	w := l.In[1].Const.Shape
@@ -203,8 +203,8 @@ func convWork(n *ir.Node) ir.Dim {
 	return ir.C(2).Mul(op.OutLen(n)).Mul(ir.Size(op.Shape(n.In[1])[1:]))
 }
 
-// convGradWork multiplies and adds each element of a filter, which input w holds,
-// for each element of the gradient that comes in.
+// convGradWork returns an [op.Op.FLOPs] that counts a multiplication and an addition for each element of a
+// filter, which is input w, and each element of the incoming gradient.
 func convGradWork(w int) func(n *ir.Node) ir.Dim {
 	return func(n *ir.Node) ir.Dim {
 		return ir.C(2).Mul(op.Len(n.In[0])).Mul(ir.Size(op.Shape(n.In[w])[1:]))

@@ -5,8 +5,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// abreast returns how many places of a line a ConvLast of few filters had better compute at once, as if they were filters of one
-// place: see ConvLastAbreast32. Vectors are fuller then, but windows see more, in which their filters are zero.
+// abreast returns the number of positions of a line that a ConvLast of few filters should compute at once, as
+// if they were filters of one position: see ConvLastAbreast32. Vectors are then better used, but windows are
+// larger and their filters are partly zero.
 func (c *conv) abreast(w, res *ir.Value) int {
 	const lanes, most = 32, 1 << 18 // of a vector's columns; floats of filters
 	last := len(c.in) - 1
@@ -31,7 +32,8 @@ func (c *conv) abreast(w, res *ir.Value) int {
 	return 1
 }
 
-// columnCost is what a step of a product costs for so many columns, up to 32. Half a vector takes more than half as long.
+// columnCost returns the relative cost of a step of a product with the given number of columns, up to 32.
+// Half a vector takes more than half the time.
 func columnCost(n int) int {
 	if n > 16 {
 		return 32
@@ -39,7 +41,7 @@ func columnCost(n int) int {
 	return 20
 }
 
-// lineFilters returns the sizes of filters whose last axis lies along a line.
+// lineFilters returns the sizes of filters whose last axis is along a line.
 func lineFilters(w *ir.Value) (filters, depth, lines, taps int) {
 	s := w.Const.Shape
 	filters, depth, lines, taps = s[0], s[1], 1, s[len(s)-1]

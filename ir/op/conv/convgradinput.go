@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// ConvGradInput is the gradient of a [Conv] by its images. Its inputs are the
-// gradient of the output, the filters, and the images, whose size it takes.
+// ConvGradInput is the gradient of a [Conv] with respect to its images. Its inputs are the gradient of the
+// output, the filters, and the images, which only determine the size.
 var ConvGradInput = &op.Op{
 	Name:    "ConvGradInput",
 	Domain:  op.Own,

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// ConvGradWeight is the gradient of a [Conv] by its filters. Its inputs are the
-// gradient of the output, the images, and the filters, whose size it takes.
+// ConvGradWeight is the gradient of a [Conv] with respect to its filters. Its inputs are the gradient of the
+// output, the images, and the filters, which only determine the size.
 var ConvGradWeight = &op.Op{
 	Name:    "ConvGradWeight",
 	Domain:  op.Own,

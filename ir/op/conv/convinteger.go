@@ -43,8 +43,7 @@ func inferConvInteger(c *op.Infer) error {
 	return err
 }
 
-// inferConv32 returns a convolution of 8-bit integers, whose inputs are given by
-// position.
+// inferConv32 returns a convolution of 8-bit integers. The inputs are given by position.
 func inferConv32(c *op.Infer, x, w, xzp, wzp int) (conv, error) {
 	xt, err := c.ByteTensor(x)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ConvIntegerLast is [ConvInteger] for images with the channels last, and
-// constant filters of int8 less a shift, of which input 3 has one for each
-// filter if there are any. With the attribute planes the images are as of
+// ConvIntegerLast is [ConvInteger] for images with the channels last and constant filters of int8 minus a
+// shift. Input 3, if present, has a shift for each filter. With the attribute planes, the images are as for
 // [ConvLast].
 var ConvIntegerLast = &op.Op{
 	Name:   "ConvIntegerLast",
@@ -109,7 +108,7 @@ func lowerConvIntegerLast(l *op.Lowering) error {
 	return nil
 }
 
-// filterTotals is what the elements of each filter add up to, less its shift.
+// filterTotals returns the sum of the elements of each filter, minus its shift.
 func filterTotals(w, shift *ir.Value) *tensor.Tensor {
 	filters := w.Const.Shape[0]
 	sums, size := make([]int32, filters), w.Const.Len()/max(filters, 1)

@@ -10,12 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ConvLast is [FusedConv] for images with the channels last, [N, …, C], and
-// constant filters [M, C/group, …]. Images, residual and result are float32. With
-// the attribute planes the input alone has its channels in front, as ONNX has
-// them: few channels are an axis of space that a window covers. With the attribute
-// winograd it is computed by Winograd's transforms, which have to
-// suit it: see [WinogradSuits].
+// ConvLast is [FusedConv] for images with the channels last, [N, …, C], and constant filters [M, C/group, …].
+// Images, residual and result are float32. With the attribute planes, only the input has its channels first,
+// as in ONNX: its few channels are treated as a spatial axis that a window covers. With the attribute
+// winograd, it is computed with Winograd's transforms, if these are applicable: see [WinogradSuits].
 var ConvLast = &op.Op{
 	Name:   "ConvLast",
 	Domain: op.Own,
@@ -35,7 +33,7 @@ var ConvLast = &op.Op{
 	Stops:   op.StopAfterGradients,
 }
 
-// channelsFirst returns the shape that ONNX gives to what has the channels last.
+// channelsFirst returns ONNX's shape for a shape with the channels last.
 func channelsFirst(last []ir.Dim) []ir.Dim {
 	if len(last) < 2 {
 		return last
@@ -144,7 +142,7 @@ func winogradFilters(w *ir.Value) op.Derived {
 	return op.Derived{Packed: convFilters(w, 1), Maker: "WinogradFilters32", Sizes: []int{w.Const.Shape[1], w.Const.Shape[0]}}
 }
 
-// eachChannel reports whether every channel has one filter of its own.
+// eachChannel reports whether every channel has a filter of its own.
 func (c *conv) eachChannel() bool {
 	return c.channels.Is(c.groups) && c.filters.Is(c.groups) && len(c.in) <= 2
 }
@@ -159,16 +157,16 @@ func (w *window) onePlace() bool {
 	return true
 }
 
-// WinogradSizes are what the cost of a convolution by Winograd's transforms
-// depends on: pixels of the result, channels of both sides. A size of an image that is free is taken to be [target.FreePixels].
+// WinogradSizes are the sizes that determine the cost of a convolution with Winograd's transforms: pixels of
+// the result, and channels of both sides. A symbolic size of an image is assumed to be [target.FreePixels].
 type WinogradSizes struct{ Height, Width, Channels, Filters int }
 
-// String says it for people.
+// String formats the sizes for messages.
 func (s WinogradSizes) String() string {
 	return fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
 }
 
-// freePixels is what a free size of an image counts.
+// freePixels returns the assumed value of a symbolic size.
 func freePixels(string) (int, bool) { return target.FreePixels, true }
 
 // WinogradSuits reports whether a ConvLast can be computed by Winograd's
@@ -194,7 +192,7 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
 }
 
-// convLastAttrs are those of [Conv], what is applied to the result, and how the images and filters stand.
+// convLastAttrs are those of [Conv], the activation, and the layouts of images and filters.
 var convLastAttrs = op.NewestAttrs(convAttrs,
 	op.Attr{Name: "activation", Kind: op.String, Default: ""},
 	op.Attr{Name: "planes", Kind: op.Int, Default: 0},

@@ -52,8 +52,8 @@ func inferConvTranspose(c *op.Infer) error {
 	return nil
 }
 
-// newConvTranspose returns the convolution of which the node is the gradient: its
-// window slides over the node's output and makes the node's input.
+// newConvTranspose returns the convolution whose gradient the node computes: its window slides over the
+// node's output and computes the node's input.
 func newConvTranspose(n *ir.Node) (conv, error) {
 	xs, ws := op.Shape(n.In[0]), op.Shape(n.In[1])
 	if len(xs) < 3 || len(xs) != len(ws) {
@@ -157,7 +157,7 @@ func lowerConvTranspose(l *op.Lowering) error {
 	return nil
 }
 
-// dx = the convolution of dy, dw sums x·dy over images and places
+// dx = the convolution of dy, dw sums x·dy over images and positions
 func convTransposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, w := n.In[0], n.In[1]
 	cv, err := newConvTranspose(n)

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// DeformConv is a convolution whose taps are moved by offsets, one for each
-// place, and weighted by a mask.
+// DeformConv is a convolution whose taps are displaced by offsets at each position, and weighted by a mask.
 //
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
 var DeformConv = &op.Op{
@@ -95,8 +94,7 @@ func lowerDeformConv(l *op.Lowering) error {
 	return nil
 }
 
-// expandDeformConv returns the elements that the taps find, and filters of one element
-// over them.
+// expandDeformConv returns a convolution with filters of one element over the sampled elements.
 func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	w := n.In[1]
 	kernel, ok := ir.Static(op.Shape(w)[2:])

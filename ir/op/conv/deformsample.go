@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// DeformSample is what a [DeformConv] multiplies with its filters: for each
-// channel and tap an image of what the tap finds. Its inputs are the image, the
-// offsets and the mask.
+// DeformSample samples the elements that a [DeformConv] multiplies with its filters: an image for each
+// channel and tap. Its inputs are the image, the offsets and the mask.
 var DeformSample = &op.Op{
 	Name:    "DeformSample",
 	Domain:  op.Own,
@@ -24,8 +23,8 @@ var DeformSample = &op.Op{
 	Widen:   true,
 }
 
-// DeformSampleGrad is the gradient of a [DeformSample] by its inputs. Its own are
-// dy and those of the operator.
+// DeformSampleGrad is the gradient of a [DeformSample] with respect to its inputs. Its inputs are dy and
+// those of the operator.
 var DeformSampleGrad = &op.Op{
 	Name:   "DeformSampleGrad",
 	Domain: op.Own,
@@ -44,7 +43,7 @@ var DeformSampleGrad = &op.Op{
 	Stops:   op.StopSecondOrder,
 }
 
-// samples returns how the taps of a node slide over an image.
+// samples returns the window of a node's taps over an image.
 func samples(n *ir.Node, x *ir.Value) (window, error) {
 	var kernel []ir.Dim
 	for _, k := range n.Ints("kernel_shape") {
@@ -94,8 +93,8 @@ func lowerDeformSample(l *op.Lowering) error {
 	return err
 }
 
-// dx, doffset, dmask: by how much of each element is in each point, and how that
-// changes with the point
+// dx, doffset, dmask: by the weight of each element in each sample, and the derivative of that by the
+// position
 func deformSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return op.OwnNodes(b, "DeformSampleGrad", len(n.In), n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)
 }

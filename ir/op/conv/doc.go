@@ -1,4 +1,4 @@
-// Package conv holds what slides a window over images: convolutions and pooling, of floats
-// and of quantized numbers, transposed, deformed, and with the channels last, which is how
-// kernels like them best; and their gradients. All read their attributes by one window.
+// Package conv contains operators that slide a window over images: convolutions and pooling, of floats and of
+// quantized numbers, transposed, deformed, and with the channels last, for which kernels are fastest; and
+// their gradients. All use the same window type for their attributes.
 package conv

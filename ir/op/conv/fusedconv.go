@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FusedConv is act(conv(X, W, B) + residual), with the attributes of [Conv]. The
-// residual has the result's shape; it and the bias may be left out.
+// FusedConv is act(conv(X, W, B) + residual), with the attributes of [Conv]. The residual has the result's
+// shape. The bias and the residual are optional.
 var FusedConv = &op.Op{
 	Name:   "FusedConv",
 	Domain: op.Own,

@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Im2Col are the blocks of images that a convolution reads, each as a column: what [Col2Im]
-// adds up again. Images are (N, C, H, W), columns (N, C·the elements of a block, the number of
-// blocks).
+// Im2Col returns the blocks of images that a convolution reads, each as a column, which [Col2Im] sums up
+// again. Images have the shape (N, C, H, W), columns (N, C·the elements of a block, the number of blocks).
 var Im2Col = &op.Op{
 	Name:   "Im2Col",
 	Domain: op.Tensors,
@@ -28,7 +27,7 @@ var Im2Col = &op.Op{
 	Expand:  expandIm2Col,
 }
 
-// blocks returns how many blocks there are along both axes.
+// blocks returns the number of blocks along both axes.
 func blocks(n *ir.Node, x ir.Type) (count [2]int, err error) {
 	kernel, pads, strides, dilations := n.Ints("kernel_shape"), n.Ints("pads"), n.Ints("strides"), n.Ints("dilations")
 	if len(x.Shape) != 4 || len(kernel) != 2 || len(pads) != 4 || len(strides) != 2 || len(dilations) != 2 {

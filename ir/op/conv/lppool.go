@@ -74,7 +74,7 @@ func lowerLpPool(l *op.Lowering) error {
 	return err
 }
 
-// dx = sign(x)·|x|ᵖ⁻¹·Σ dy·y¹⁻ᵖ, over the windows that x is in
+// dx = sign(x)·|x|ᵖ⁻¹·Σ dy·y¹⁻ᵖ, over the windows that contain x
 func lpPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
 	p, _ := normOrder(n) // inference has made sure

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaxPool is the largest element of each window, and where it stands.
+// MaxPool returns the largest element of each window, and its position.
 //
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
 var MaxPool = &op.Op{
@@ -25,7 +25,7 @@ var MaxPool = &op.Op{
 	FLOPs:   poolWork,
 }
 
-// poolable are the elements that MaxPool takes.
+// poolable are the element types of MaxPool.
 var poolable = elem.Floats.Or("a float, int8 or uint8", elem.Bytes)
 
 func inferMaxPool(c *op.Infer) error {

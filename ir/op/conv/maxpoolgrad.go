@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaxPoolGrad gives each element of dy to the first largest element of its
-// window of x.
+// MaxPoolGrad adds each element of dy to the first largest element of its window of x.
 var MaxPoolGrad = &op.Op{
 	Name:    "MaxPoolGrad",
 	Domain:  op.Own,
@@ -24,7 +23,7 @@ var MaxPoolGrad = &op.Op{
 	Widen:   true,
 }
 
-// inferMaxPoolGrad gives the output the shape of x and the elements of dy.
+// inferMaxPoolGrad infers an output with the shape of x and the element type of dy.
 func inferMaxPoolGrad(c *op.Infer) error {
 	dy, err := c.FloatTensor(0)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaxUnpool puts elements where they stood before MaxPool took them, and zeros
-// elsewhere.
+// MaxUnpool puts elements at the positions where MaxPool found them, and zeros elsewhere.
 //
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
 var MaxUnpool = &op.Op{

@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// MaxUnpoolGrad takes the elements of dy at the places where a [MaxUnpool] has
-// put its input. Its inputs are dy, the indices, and the input, of which it
-// takes the size.
+// MaxUnpoolGrad gathers the elements of dy at the positions where a [MaxUnpool] has put its input. Its inputs
+// are dy, the indices, and the input, which only determines the size.
 var MaxUnpoolGrad = &op.Op{
 	Name:   "MaxUnpoolGrad",
 	Domain: op.Own,

@@ -51,8 +51,7 @@ func pooled(c *op.Infer, elems elem.Set) (ir.Type, error) {
 	return ir.TensorOf(x.Elem, append(append([]ir.Dim{}, x.Shape[:2]...), w.out...)...), nil
 }
 
-// inferGlobalPool gives output 0 the type of an input of which one element a
-// channel is left.
+// inferGlobalPool infers output 0 of a pool that reduces each channel to one element.
 func inferGlobalPool(c *op.Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {

@@ -48,8 +48,8 @@ var GlobalAveragePoolLast = &op.Op{
 	Stops:   op.StopAfterGradients,
 }
 
-// ReduceMeanLast is [reduce.ReduceMean] of float32 over all spatial axes with the channels
-// last. The mean of no elements is 0, which that of a pool is not.
+// ReduceMeanLast is [reduce.ReduceMean] of float32 over all spatial axes with the channels last. Unlike that
+// of a pool, the mean of no elements is 0.
 var ReduceMeanLast = &op.Op{
 	Name:    "ReduceMeanLast",
 	Domain:  op.Own,

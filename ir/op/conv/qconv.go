@@ -11,10 +11,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// QConv is what becomes of the sums of a convolution of bytes with constant
-// filters of int8, as [linear.QMatMul] says it of products: add, mult and shift have an
-// element for each filter. It has the attributes of [Conv]; beyond its bounds x
-// is what the attribute "padding" says.
+// QConv is a convolution of bytes with constant filters of int8, whose sums are transformed as in
+// [linear.QMatMul]: add, mult and shift have an element for each filter. It has the attributes of [Conv]. The
+// attribute "padding" is the value of x beyond its bounds.
 var QConv = &op.Op{
 	Name:   "QConv",
 	Domain: op.Own,
@@ -36,8 +35,8 @@ var QConv = &op.Op{
 	Last:    &op.LastForm{Build: lastQConv, Starts: true},
 }
 
-// QConvLast is [QConv] for images with the channels last. The filters are as
-// there. With the attribute planes the images are, too, as of [ConvLast].
+// QConvLast is [QConv] for images with the channels last. The filters are as for QConv. With the attribute
+// planes, the images are as for [ConvLast].
 var QConvLast = &op.Op{
 	Name:   "QConvLast",
 	Domain: op.Own,
@@ -116,7 +115,7 @@ func lowerQConvLast(l *op.Lowering) error {
 	return nil
 }
 
-// callQConv convolves x, whose channels are last.
+// callQConv convolves x, which has its channels last.
 func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
 	w, add, mult, shift := l.In[1], l.In[2], l.Arg(3), l.Arg(4)
 	zero, relu, padding := l.Int("zero"), l.Int("relu") != 0, l.Int("padding")
@@ -132,8 +131,7 @@ func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
 	}
 }
 
-// byteFilters are the filters of a convolution of bytes as its kernel reads them,
-// and what it slides them over.
+// byteFilters are the filters of a convolution of bytes in the layout of its kernel, and the window.
 type byteFilters struct {
 	op.Packed
 	window
@@ -142,9 +140,8 @@ type byteFilters struct {
 	depthwise bool // each sees one channel
 }
 
-// quantFilters are those of n, which is the convolution cv: filters of one channel
-// each are packed without their shift, and of planes the channels are an axis of
-// space.
+// quantFilters returns the filters of n, which is the convolution cv. Filters of one channel each are packed
+// without their shift. With the attribute planes, the channels are a spatial axis.
 func quantFilters(n *ir.Node, cv conv, shift *ir.Value) byteFilters {
 	w := n.In[1]
 	f := byteFilters{window: cv.window, channels: cv.channels, count: w.Const.Shape[0]}
@@ -162,7 +159,7 @@ func quantFilters(n *ir.Node, cv conv, shift *ir.Value) byteFilters {
 	return f
 }
 
-// joinedTaps is what the kernel's JoinedTaps is.
+// joinedTaps returns the value of the kernel's JoinedTaps.
 func joinedTaps(w *window, groups int) int {
 	last := len(w.kernel) - 1
 	if k, ok := w.kernel[last].Const(); ok && groups == 1 && w.dilation[last].Is(1) {
@@ -171,8 +168,8 @@ func joinedTaps(w *window, groups int) int {
 	return 1
 }
 
-// depthFilters are filters of one channel each, less their shift. What does not
-// fit into int8 is the sum of several taps.
+// depthFilters returns filters of one channel each, minus their shift. A value that does not fit into int8 is
+// the sum of several taps.
 func depthFilters(w, shift *ir.Value, filters, taps int) op.Packed {
 	wide, parts := make([]int16, w.Const.Len()), 1
 	for i, v := range tensor.Data[int8](w.Const) {
@@ -188,7 +185,7 @@ func depthFilters(w, shift *ir.Value, filters, taps int) op.Packed {
 	return op.Packed{Value: all, Packer: "PackDepth8", Dims: []int{filters, taps, parts}}
 }
 
-// qConvAttrs are those of [Conv], and what becomes of the sums.
+// qConvAttrs are those of [Conv], and those for the sums.
 var qConvAttrs = op.NewestAttrs(convAttrs,
 	op.Attr{Name: "padding", Kind: op.Int, Default: 0},
 	op.Attr{Name: "relu", Kind: op.Int, Default: 0},

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Unfold are the windows of "size" elements along an axis, every "step" elements: the axis
-// becomes that of windows, and a last axis has what is in them.
+// Unfold returns the windows of "size" elements along an axis, every "step" elements. The axis becomes that
+// of the windows, and a new last axis has their elements.
 var Unfold = &op.Op{
 	Name:   "Unfold",
 	Domain: op.Tensors,
@@ -26,7 +26,7 @@ var Unfold = &op.Op{
 	Expand:  expandUnfold,
 }
 
-// windows returns how many there are along an axis, and which axis that is.
+// windows returns the axis, and the number of windows along it.
 func windows(n *ir.Node, x ir.Type) (axis, count int, err error) {
 	if axis, err = op.Axis(n.Int("axis"), len(x.Shape)); err != nil {
 		return 0, 0, err
@@ -73,8 +73,7 @@ func expandUnfold(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{b.OpA("Transpose", op.Attrs("perm", append(perm, axis+1)), y)}, nil
 }
 
-// taps makes two axes of one: count windows, and what is in each, size elements that are
-// dilation apart.
+// taps splits an axis into two: count windows, each with size elements at distance dilation.
 func taps(b *ir.Builder, x *ir.Value, axis, count, size, step, dilation int) *ir.Value {
 	first, offset := make([]int64, count), make([]int64, size)
 	for i := range first {

@@ -7,14 +7,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// window is how a kernel slides over the spatial axes of its input: output o
-// reads input o·stride + k·dilation - pad for each k below kernel.
+// window describes how a kernel slides over the spatial axes of its input: output o reads input o·stride +
+// k·dilation - pad for each k below kernel.
 type window struct {
 	in, out, kernel, stride, dilation, pad, padEnd []ir.Dim
 }
 
-// spatial reads the attributes of a node that slides a kernel over an input of
-// the given spatial axes.
+// spatial reads the attributes of a node that slides a kernel over an input with the given spatial axes.
 func spatial(n *ir.Node, in, kernel []ir.Dim) (window, error) {
 	w := window{in: in, kernel: kernel}
 	rank := len(in)
@@ -61,7 +60,7 @@ func steps(n *ir.Node, attr string, want, def, least int) ([]ir.Dim, error) {
 	return out, nil
 }
 
-// autoPad replaces the pads by those that the attribute of that name asks for.
+// autoPad replaces the pads by those that the attribute auto_pad selects.
 func (w *window) autoPad(mode string) error {
 	switch mode {
 	case "NOTSET", "":
@@ -78,8 +77,8 @@ func (w *window) autoPad(mode string) error {
 	return nil
 }
 
-// split shares a total padding between both ends of an axis; what is odd goes
-// to the beginning if lower.
+// split distributes a total padding over both ends of an axis. If it is odd, the additional element is at the
+// beginning if lower is true.
 func (w *window) split(axis int, total ir.Dim, lower bool) {
 	w.pad[axis] = total.Div(ir.C(2))
 	if lower {
@@ -88,7 +87,7 @@ func (w *window) split(axis int, total ir.Dim, lower bool) {
 	w.padEnd[axis] = total.Sub(w.pad[axis])
 }
 
-// extent returns how many elements of the input the kernel spans on an axis.
+// extent returns the number of elements of the input that the kernel spans on an axis.
 func (w *window) extent(axis int) ir.Dim {
 	return w.kernel[axis].Sub(ir.C(1)).Mul(w.dilation[axis]).Add(ir.C(1))
 }
@@ -111,7 +110,7 @@ func (w *window) slide(ceil bool) error {
 	return nil
 }
 
-// arg returns the window as kernels take it.
+// arg returns the window as an argument of kernels.
 func (w *window) arg() op.Struct {
 	return op.Struct{Type: "Window", Fields: []op.Field{
 		{Name: "In", Value: w.in}, {Name: "Out", Value: w.out}, {Name: "Kernel", Value: w.kernel}, {Name: "Stride", Value: w.stride},

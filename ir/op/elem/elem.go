@@ -25,7 +25,7 @@ func Named(name string, types ...tensor.DType) Set {
 	return s
 }
 
-// Of returns a set that is called by what is in it.
+// Of returns a set whose name lists its elements.
 func Of(types ...tensor.DType) Set {
 	names := make([]string, len(types))
 	for i, d := range types {
@@ -37,17 +37,16 @@ func Of(types ...tensor.DType) Set {
 // With returns the union of s and t, called by both names.
 func (s Set) With(t Set) Set { return s.Or(s.name+" or "+t.name, t) }
 
-// Or returns the union of s and t under a name of its own.
+// Or returns the union of s and t with a new name.
 func (s Set) Or(name string, t Set) Set { return Set{name, s.bits | t.bits} }
 
 // Has reports whether d is of the set.
 func (s Set) Has(d tensor.DType) bool { return d.Valid() && s.bits>>d&1 != 0 }
 
-// String names the set as in "want a float".
+// String returns the name of the set, as in "want a float".
 func (s Set) String() string { return s.name }
 
-// Takes reports whether a port of the set takes t. It is for tensors alone; inference
-// says where something else is wrong.
+// Takes reports whether a port of the set accepts t. It only restricts tensors; inference checks other kinds.
 func (s Set) Takes(t ir.Type) bool { return t.Kind != ir.Tensor || s.Has(t.Elem) }
 
 // CheckAttr reports whether an attribute names a type of the set.

@@ -37,12 +37,12 @@ var (
 	Any               = NotComplex.Or("elements of any type", Of(tensor.Complex64, tensor.Complex128))
 )
 
-// Reducible is what most reductions take.
+// Reducible are the element types of most reductions.
 var Reducible = Named("a float or an integer of 32 or 64 bits", tensor.Float16, tensor.BFloat16, tensor.Float32,
 	tensor.Float64, tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64)
 
-// What quantized numbers may be, and their scales: those of products and convolutions
-// are FactorScales.
+// Element types of quantized numbers and of their scales. FactorScales are the scales of products and
+// convolutions.
 var (
 	QuantizedIntegers = Nibbles.Or("", Named("", tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16))
 	Quantized         = QuantizedIntegers.Or("a quantized type", Float8s).Or("a quantized type", Named("", tensor.Float4E2M1))

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// GridSample looks at places of an image, or a volume, that a grid gives.
+// GridSample samples an image, or a volume, at the positions in a grid.
 //
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
 var GridSample = &op.Op{
@@ -84,7 +84,7 @@ func lowerGridSample(l *op.Lowering) error {
 	return nil
 }
 
-// castGridSample computes in float64 if an operand needs it, else in float32.
+// castGridSample computes in float64 if an operand requires it, and in float32 otherwise.
 func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	wide := tensor.Float32
 	for _, v := range n.In {
@@ -106,7 +106,7 @@ func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{y}, nil
 }
 
-// dx by the weights that it had, dgrid by how these change with the place
+// dx by the weights of the samples, dgrid by the derivatives of these by the position
 func gridSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return op.OwnNodes(b, "GridSampleGrad", 2, n.Attrs, dy[0], n.In[0], n.In[1])
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// GridSampleGrad is the gradient of a [GridSample] by its image and its grid. Its
-// inputs are dy and those of the operator.
+// GridSampleGrad is the gradient of a [GridSample] with respect to its image and its grid. Its inputs are dy
+// and those of the operator.
 var GridSampleGrad = &op.Op{
 	Name:    "GridSampleGrad",
 	Domain:  op.Own,

@@ -57,8 +57,8 @@ func maxRoiPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "MaxRoiPoolGrad", n.Attrs, dy[0], n.In[0], n.In[1]), nil}
 }
 
-// MaxRoiPoolGrad gives each element of dy to the first largest element of its
-// cell. Its inputs are dy and those of the [MaxRoiPool].
+// MaxRoiPoolGrad adds each element of dy to the first largest element of its cell. Its inputs are dy and
+// those of the [MaxRoiPool].
 var MaxRoiPoolGrad = &op.Op{
 	Name:   "MaxRoiPoolGrad",
 	Domain: op.Own,

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// NonMaxSuppression selects boxes by their scores and drops those that overlap
-// a better one too much.
+// NonMaxSuppression selects boxes by their scores and drops those with too much overlap with a better one.
 //
 // https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
 var NonMaxSuppression = &op.Op{

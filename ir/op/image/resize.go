@@ -42,8 +42,8 @@ func upgradeResize(_ *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// oldResize gives a node that has scales as input 1 the inputs of today and
-// attributes that say what it did.
+// oldResize converts a node with scales as input 1 to the current inputs, and sets attributes that preserve
+// its behavior.
 func oldResize(n *ir.Node) error {
 	if len(n.In) != 2 {
 		return fmt.Errorf("has %d inputs, want 2", len(n.In))
@@ -75,7 +75,7 @@ var nearestModes = map[string]op.Const{
 type resizing struct {
 	axes          []int
 	coord, filter op.Const
-	scales, roi   *ir.Value // nil if they are not used
+	scales, roi   *ir.Value // nil if unused
 	sizes         []ir.Dim
 	policy        string
 }
@@ -116,8 +116,7 @@ func resizingOf(n *ir.Node) (resizing, error) {
 	return r, r.check()
 }
 
-// filled returns v, or nil if it has no elements: early versions had no other way
-// to leave an input out.
+// filled returns v, or nil if it has no elements, as early versions could not omit an input in another way.
 func filled(v *ir.Value) *ir.Value {
 	if v != nil && op.Len(v).Is(0) {
 		return nil
@@ -192,7 +191,7 @@ func inferResize(c *op.Infer) error {
 
 func interpolates(c op.Const) bool { return c == "ResizeLinear" || c == "ResizeCubic" }
 
-// size is what becomes of axis i of those that are resized, if that is known.
+// size returns the new size of resized axis i, if it is known.
 func (r resizing) size(i int, shape []ir.Dim) (ir.Dim, bool) {
 	n := shape[r.axes[i]]
 	switch {

@@ -43,7 +43,7 @@ func lowerResize(l *op.Lowering) error {
 	return nil
 }
 
-// lowerScale computes the scales of the axes, whose sizes are in.
+// lowerScale computes the scales of the axes, whose input sizes are in.
 func (r resizing) lowerScale(l *op.Lowering, in []ir.Dim) *ir.Value {
 	scale := l.Scratch(tensor.Float64, ir.C(len(r.axes)))
 	switch {
@@ -155,8 +155,8 @@ func (r resizing) lowerLinear(l *op.Lowering, scale *ir.Value) {
 	}
 }
 
-// weights returns how many weights an axis may need at most. With a filter as wide
-// as an output element these are a few for each element of both operands.
+// weights returns the largest number of weights that an axis may need. With a filter as wide as an output
+// element, these are a few for each element of both operands.
 func (r resizing) weights(l *op.Lowering, in, out ir.Dim) ir.Dim {
 	switch {
 	case l.Int("antialias") != 0:
@@ -183,8 +183,8 @@ func (r resizing) computes(elem tensor.DType) bool {
 	return interpolates(r.filter) || r.crops() && elem.IsSmallFloat()
 }
 
-// castResize computes means in float32, or in float64 where the integers need
-// it, and rounds them to the nearest element that there is.
+// castResize computes means in float32, or in float64 if the integers require it, and rounds them to the
+// nearest value of the element type.
 func castResize(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	r, err := resizingOf(n)
 	if err != nil {

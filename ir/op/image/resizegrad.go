@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ResizeGrad gives each element of dy to those of which a [Resize] has made it, by
-// their weights. Its inputs are dy and those of the Resize, of whose data it takes
-// the size.
+// ResizeGrad adds each element of dy to the elements from which a [Resize] has computed it, by their weights.
+// Its inputs are dy and those of the Resize, whose data only determine the size.
 var ResizeGrad = &op.Op{
 	Name:   "ResizeGrad",
 	Domain: op.Own,

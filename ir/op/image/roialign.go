@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// RoiAlign cuts regions out of images into cells, and takes the mean or the
-// maximum of samples in each.
+// RoiAlign divides regions of images into cells, and computes the mean or the maximum of samples in each.
 //
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
 var RoiAlign = &op.Op{
@@ -82,13 +81,13 @@ func roiAlignParams(n *ir.Node, x *ir.Value) op.Struct {
 	}}
 }
 
-// dx by the weights that the samples had, drois by how these move
+// dx by the weights of the samples, drois by the derivatives of these
 func roiAlignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return append(op.OwnNodes(b, "RoiAlignGrad", 2, n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil)
 }
 
-// RoiAlignGrad is the gradient of a [RoiAlign] by its images and its regions. Its
-// inputs are dy and those of the operator.
+// RoiAlignGrad is the gradient of a [RoiAlign] with respect to its images and its regions. Its inputs are dy
+// and those of the operator.
 var RoiAlignGrad = &op.Op{
 	Name:   "RoiAlignGrad",
 	Domain: op.Own,

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Upsample is what Resize was before it had modes for coordinates.
+// Upsample is the predecessor of Resize, without modes for coordinates.
 //
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 var Upsample = &op.Op{
@@ -55,7 +55,7 @@ func upgradeUpsample(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// upsampleAsResize returns a Resize that does what n does.
+// upsampleAsResize returns a Resize that is equivalent to n.
 func upsampleAsResize(n *ir.Node) (*ir.Node, error) {
 	r := *n
 	r.Op, r.Version = "Resize", 0 // the newest
@@ -68,7 +68,7 @@ func inferUpsample(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	err = inferResize(&op.Infer{Node: r, Module: c.Module}) // which takes no sizes for equal
+	err = inferResize(&op.Infer{Node: r, Module: c.Module}) // it makes no assumptions about sizes
 	c.Syms = r.Syms
 	return err
 }

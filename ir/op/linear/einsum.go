@@ -23,8 +23,8 @@ var Einsum = &op.Op{
 	Expand:  expandEinsum,
 }
 
-// equation is an Einsum whose ellipses are spelled out: the axes that they
-// stand for have labels from 1 on, counted from the last one.
+// equation is an Einsum with its ellipses expanded: their axes have labels from 1 on, counted from the last
+// one.
 type equation struct {
 	in   [][]rune
 	out  []rune
@@ -87,7 +87,7 @@ func parseEquation(text string, types []ir.Type) (*equation, error) {
 	return eq, eq.result(text, right, hidden)
 }
 
-// spell returns the labels of a term; n axes of them stand for an ellipsis.
+// spell returns the labels of a term, and the number n of axes in its ellipsis.
 func spell(term string, rank int) (labels []rune, n int, err error) {
 	before, after, dots := strings.Cut(term, "...")
 	for _, r := range before + after {
@@ -105,7 +105,7 @@ func spell(term string, rank int) (labels []rune, n int, err error) {
 	return append(labels, []rune(after)...), n, nil
 }
 
-// meet takes note that an axis with label l has size d.
+// meet records that an axis with label l has size d.
 func (eq *equation) meet(l rune, d ir.Dim) error {
 	old, ok := eq.size[l]
 	if !ok {
@@ -119,8 +119,8 @@ func (eq *equation) meet(l rune, d ir.Dim) error {
 	return nil
 }
 
-// implicit returns the labels of the result where none are given: the ellipsis, and
-// what occurs once, in order.
+// implicit returns the labels of the result if none are given: those of the ellipsis, and those that occur
+// once, in order.
 func (eq *equation) implicit(hidden int) []rune {
 	var out, all []rune
 	for k := hidden; k > 0; k-- {

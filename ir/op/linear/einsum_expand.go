@@ -53,7 +53,7 @@ type term struct {
 	labels []rune
 }
 
-// diagonal leaves one axis of those that have a label in common.
+// diagonal merges axes with the same label.
 func (t term) diagonal() term {
 	elem := t.v.Type.Elem
 	for k, l := range t.labels {
@@ -61,7 +61,7 @@ func (t term) diagonal() term {
 		if first == k {
 			continue
 		}
-		axes := []int{} // those that stay, then the two
+		axes := []int{} // the remaining axes, then the two
 		for i := range t.labels {
 			if i != first && i != k {
 				axes = append(axes, i)
@@ -212,7 +212,7 @@ func (t term) times(u term, keep []rune) term {
 	return term{t.b, t.b.Op("Reshape", v, to), out}
 }
 
-// unsqueezed gives t an axis of size 1 for each label that it lacks.
+// unsqueezed adds an axis of size 1 to t for each missing label.
 func (t term) unsqueezed(labels []rune) *ir.Value {
 	var axes []int
 	for i, l := range labels {

@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FusedMatMul is act(x·B + bias + residual) for the rows of x and one matrix B,
-// which is given by its transpose if transB is 1. The bias is a row, the
-// residual has the result's shape; both may be left out.
+// FusedMatMul is act(x·B + bias + residual) for the rows of x and one matrix B, which is transposed if transB
+// is 1. The bias is a row, and the residual has the result's shape; both are optional.
 var FusedMatMul = &op.Op{
 	Name:   "FusedMatMul",
 	Domain: op.Own,

@@ -10,11 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// GemmStored is act(A·B + bias + residual) of matrices that are stored as
-// float32, float16 or bfloat16, each as it is, in float32. A and B are given by
-// their transposes if transA and transB are 1; the axes of A before the last
-// are rows. The bias is a row, the residual has the result's shape; both may be
-// left out.
+// GemmStored is act(A·B + bias + residual) in float32, of matrices that are each stored as float32, float16
+// or bfloat16. A and B are transposed if transA and transB are 1. The axes of A before the last are rows. The
+// bias is a row, and the residual has the result's shape; both are optional.
 var GemmStored = &op.Op{
 	Name:   "GemmStored",
 	Domain: op.Own,
@@ -109,7 +107,7 @@ func lowerGemmStored(l *op.Lowering) error {
 	return nil
 }
 
-// Stored returns the product n as a [GemmStored], nil if n is none that can be one.
+// Stored returns the product n as a [GemmStored], or nil if that is not possible.
 func Stored(n *ir.Node) *ir.Node {
 	switch op.Lookup(n) {
 	case FusedMatMul, MatMul:

@@ -141,8 +141,7 @@ func matMulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.ReshapeLike(b, dp, x), op.ReshapeLike(b, dq, y)}
 }
 
-// tallGrad returns the gradient of a product with one matrix: all rows of x are
-// those of one tall matrix.
+// tallGrad returns the gradient of a product with one matrix, treating all rows of x as those of one matrix.
 func tallGrad(b *ir.Builder, x, w, dy *ir.Value) []*ir.Value {
 	rows := func(v *ir.Value) *ir.Value {
 		if len(op.Shape(v)) == 2 {

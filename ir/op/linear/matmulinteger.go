@@ -36,8 +36,7 @@ func inferMatMulInteger(c *op.Infer) error {
 	return err
 }
 
-// inferProduct32 returns the shape of a product of 8-bit matrices, whose inputs are
-// given by position.
+// inferProduct32 returns the shape of a product of 8-bit matrices. The inputs are given by position.
 func inferProduct32(c *op.Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
 	at, err := c.ByteTensor(a)
 	if err != nil {

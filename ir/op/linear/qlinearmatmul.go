@@ -73,8 +73,8 @@ func inferQLinearMatMul(c *op.Infer) error {
 	return nil
 }
 
-// factors is what the operands and the result of a quantized product may be,
-// factorScales what their scales may be.
+// factors are the element types of the operands and the result of a quantized product, factorScales those of
+// their scales.
 var (
 	factors = elem.Float8s.Or("a byte or a float8", elem.Named("", tensor.Int8, tensor.Uint8))
 )

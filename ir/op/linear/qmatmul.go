@@ -8,15 +8,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// QMatMul is what becomes of the sums of products of bytes: the rows of x, of
-// int8 or uint8, times one constant matrix of int8, which is given by its
-// transpose if transB is 1. With the constant rows add, mult and shift it is
+// QMatMul multiplies bytes and transforms the sums: the rows of x, of int8 or uint8, times one constant
+// matrix of int8, which is transposed if transB is 1. With the constant rows add, mult and shift, it is
 //
 //	saturate(round(float32(x·(B - shift) + add) · mult) + zero)
 //
-// or at least zero with relu, in the type that the attribute "to" names. A
-// float32 is neither rounded nor moved, an int32 is x·(B - shift) + add. An int8 of x
-// counts from -128 on: it stands for itself and 128 more.
+// or at least zero with relu, in the type of the attribute "to". A float32 is neither rounded nor shifted; an
+// int32 is x·(B - shift) + add. An int8 of x is offset by 128.
 var QMatMul = &op.Op{
 	Name:   "QMatMul",
 	Domain: op.Own,

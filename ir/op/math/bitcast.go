@@ -43,5 +43,5 @@ func inferBitCast(c *op.Infer) error {
 	return nil
 }
 
-// bits8to64 are elements of which each has as many bits in memory as in a file.
+// bits8to64 are element types with the same number of bits in memory and in a file.
 var bits8to64 = elem.NumbersOrBools.Or("", elem.Float8s).Or("elements of 8, 16, 32 or 64 bits", elem.Of(tensor.Complex64, tensor.Float8E8M0))

@@ -83,7 +83,7 @@ func lowerClip(l *op.Lowering) error {
 	return nil
 }
 
-// actClip knows the bounds 0 and 6.
+// actClip returns the activation for the bounds 0 and 6.
 func actClip(n *ir.Node) string {
 	is := func(v *ir.Value, x float64) bool {
 		if !v.IsConst() || v.Const.Len() != 1 {
@@ -103,7 +103,7 @@ func actClip(n *ir.Node) string {
 	return ""
 }
 
-// dx = dy where x is within the bounds; a bound gets what it cuts off
+// dx = dy where x is within the bounds; the gradient of a bound is dy where it clips
 func clipGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, low, high := n.In[0], n.Arg(1), n.Arg(2)
 	dx := dy[0]

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Constant is a value that the file gives. Its output is a constant as soon as
-// it is inferred, so that no code runs.
+// Constant is a value in the file. Its output becomes a constant when it is inferred, so that no code runs.
 //
 // https://onnx.ai/onnx/operators/onnx__Constant.html
 var Constant = &op.Op{
@@ -45,7 +44,7 @@ func inferConstant(c *op.Infer) error {
 	return nil
 }
 
-// constantValue returns the tensor that one of the node's attributes gives.
+// constantValue returns the tensor in one of the node's attributes.
 func constantValue(n *ir.Node) (*tensor.Tensor, error) {
 	if len(n.Attrs) != 1 {
 		return nil, fmt.Errorf("has %d attributes, want one value", len(n.Attrs))

@@ -7,11 +7,11 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// What is known of the content of small integer tensors goes through the
-// arithmetic that exporters do on shapes. A bool is known as 0 or 1.
+// Inference tracks the known content of small integer tensors through the arithmetic that exporters apply to
+// shapes. A bool is 0 or 1.
 
-// knowBinary records what f gives for the elements of inputs 0 and 1, if both
-// are known and f is ok for each pair.
+// knowBinary records the results of f for the elements of inputs 0 and 1, if both are known and f is ok for
+// each pair.
 func knowBinary(c *op.Infer, f func(a, b ir.Dim) (ir.Dim, bool)) {
 	a, aok := c.Content(0)
 	b, bok := c.Content(1)
@@ -23,8 +23,8 @@ func knowBinary(c *op.Infer, f func(a, b ir.Dim) (ir.Dim, bool)) {
 	}
 }
 
-// elementwise returns f of each pair of elements, where one element stands for all. It
-// is not ok if f is not, or if a and b do not broadcast.
+// elementwise returns the results of f for each pair of elements; a single element broadcasts. It is not ok
+// if f is not, or if a and b do not broadcast.
 func elementwise(a, b []ir.Dim, f func(a, b ir.Dim) (ir.Dim, bool)) ([]ir.Dim, bool) {
 	n := len(a)
 	if n == 1 {

@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// IsInf reports which elements are infinite, of the signs that are asked for.
+// IsInf reports which elements are infinite, for the selected signs.
 //
 // https://onnx.ai/onnx/operators/onnx__IsInf.html
 var IsInf = &op.Op{

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SumTo is the sum of its first input over the axes along which the second one
-// broadcasts to it, in the shape of the second.
+// SumTo sums its first input over the axes along which the second one broadcasts to it, to the shape of the
+// second.
 var SumTo = &op.Op{
 	Name:    "SumTo",
 	Domain:  op.Own,

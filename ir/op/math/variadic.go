@@ -16,8 +16,8 @@ func foldVariadic(f func(a, b ir.Dim) ir.Dim) func(c *op.Infer) error {
 	}
 }
 
-// knowVariadic records what f gives for the elements of all inputs, one after the
-// other, if all are known.
+// knowVariadic records the results of f for the elements of all inputs, applied one after the other, if all
+// are known.
 func knowVariadic(c *op.Infer, f func(a, b ir.Dim) ir.Dim) {
 	out, ok := c.Content(0)
 	for i := 1; ok && i < len(c.In); i++ {
@@ -31,8 +31,8 @@ func knowVariadic(c *op.Infer, f func(a, b ir.Dim) ir.Dim) {
 	}
 }
 
-// notTwo reports whether n has another number of inputs than a kernel takes. On
-// small floats it first goes to float32 as a whole, so that it rounds once.
+// notTwo reports whether n does not have the two inputs of the kernel. Nodes on small floats are excluded, as
+// they are first widened to float32 as a whole, so that they round once.
 func notTwo(n *ir.Node) bool { return len(n.In) != 2 && !op.Small(n) }
 
 // pairwise is any number of inputs as a chain of a binary operator.
@@ -46,8 +46,8 @@ func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error
 	}
 }
 
-// pickGrad returns the gradient of an operator that picks the first operand where
-// the comparison holds, and means both where they are equal.
+// pickGrad returns the gradient of an operator that selects the first operand where the comparison is true,
+// and their mean where they are equal.
 func pickGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, picks string) []*ir.Value {
 	x, y := n.In[0], n.In[1]
 	half := op.ZeroUnless(b, b.Op("Equal", x, y), b.Op("Mul", dy, op.ScalarLike(b, x, 0.5)))

@@ -50,7 +50,7 @@ func inferWhere(c *op.Infer) error {
 	return nil
 }
 
-// knowWhere picks from what is known of the operands.
+// knowWhere selects from the known content of the operands.
 func knowWhere(c *op.Infer) {
 	cond, ok := op.KnownBools(c.In[0])
 	x, xok := c.Content(1)

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// CastMap makes a row of a map: its values in the order of its keys (DENSE), or
-// each value at the position that its key says (SPARSE).
+// CastMap converts a map to a row: its values in the order of its keys (DENSE), or each value at the position
+// of its key (SPARSE).
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_CastMap.html
 var CastMap = &op.Op{
@@ -29,7 +29,7 @@ var CastMap = &op.Op{
 	Stops:   op.StopLists,
 }
 
-// mapCasts are what CastMap's cast_to can be.
+// mapCasts are the values of CastMap's cast_to.
 var mapCasts = map[string]tensor.DType{"TO_FLOAT": tensor.Float32, "TO_INT64": tensor.Int64, "TO_STRING": tensor.String}
 
 func inferCastMap(c *op.Infer) error {
@@ -79,7 +79,7 @@ func lowerCastMap(l *op.Lowering) error {
 func noValue(elem, to tensor.DType) *tensor.Tensor {
 	switch {
 	case elem == tensor.String && to == tensor.String:
-		return tensor.Of([]string{"0.f"}, 1) // as ONNX Runtime has it
+		return tensor.Of([]string{"0.f"}, 1) // as in ONNX Runtime
 	case elem == tensor.String:
 		return tensor.Of([]string{"0"}, 1)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// transforms are what can be done to scores, as TreeEnsemble numbers them.
+// transforms are the transformations of scores, in TreeEnsemble's order.
 var transforms = []string{"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}
 
 // postTransform changes scores in place.
@@ -31,8 +31,7 @@ func classLabels(n *ir.Node) *tensor.Tensor {
 	return nil
 }
 
-// inferClasses gives the outputs of a classifier their types: a label and width
-// scores for each row.
+// inferClasses infers the outputs of a classifier: a label and width scores for each row.
 func inferClasses(c *op.Infer, rows ir.Dim, width int) error {
 	labels := classLabels(c.Node)
 	if labels == nil {
@@ -43,7 +42,7 @@ func inferClasses(c *op.Infer, rows ir.Dim, width int) error {
 	return nil
 }
 
-// scoreMatrix returns the output for scores, or memory for them if nobody wants them.
+// scoreMatrix returns the output for scores, or scratch memory if it is unused.
 func scoreMatrix(l *op.Lowering, rows ir.Dim, width int) *ir.Value {
 	if z := l.Res(1); z != nil {
 		return z

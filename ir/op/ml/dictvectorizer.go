@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// DictVectorizer makes a row of a map: the values of the keys of a vocabulary, in
-// its order, and zeros for those that the map does not have.
+// DictVectorizer converts a map to a row: the values of the keys of a vocabulary, in its order, and zeros for
+// missing keys.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_DictVectorizer.html
 var DictVectorizer = &op.Op{

@@ -12,7 +12,7 @@ import (
 // domain is the domain of the operators of classic machine learning.
 const domain = "ai.onnx.ml"
 
-// numbers are the numbers that most of these operators take.
+// numbers are the element types of most of these operators.
 var numbers = elem.Named("float32, float64, int32 or int64", tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64)
 
 // matrixSize returns the rows and columns of input 0, a matrix of numbers; a vector
@@ -51,8 +51,8 @@ func rowsOf(v *ir.Value) ir.Dim {
 	return ir.C(1)
 }
 
-// perFeature reports what keeps a list of n elements from holding one for each
-// feature of input 0, or one for all.
+// perFeature returns an error if a list of n elements has neither one for each feature of input 0 nor one for
+// all.
 func perFeature(c *op.Infer, attr string, n int) error {
 	if cols, ok := width(c.In[0]).Const(); n == 0 || n != 1 && ok && n != cols {
 		return fmt.Errorf("%s has %d elements, want 1 or %s", attr, n, width(c.In[0]))

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Imputer replaces elements that stand for a missing value.
+// Imputer replaces elements that mark a missing value.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_Imputer.html
 var Imputer = &op.Op{
@@ -36,7 +36,7 @@ var Imputer = &op.Op{
 	Expands: op.Never,
 }
 
-// imputed returns the values to put in and what they replace.
+// imputed returns the replacement values, and the value that they replace.
 func imputed(n *ir.Node) (values []float64, old float64) {
 	if n.In[0].Type.Elem.IsFloat() {
 		return n.Floats("imputed_value_floats"), n.Float("replaced_value_float")
@@ -59,7 +59,7 @@ func inferImputer(c *op.Infer) error {
 	return perFeature(c, "imputed values", len(values))
 }
 
-// expandImputer returns the values where x is what they replace, and x elsewhere.
+// expandImputer returns the replacement values where x equals the replaced value, and x elsewhere.
 func expandImputer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := n.In[0]
 	values, old := imputed(n)

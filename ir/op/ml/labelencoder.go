@@ -42,8 +42,8 @@ var LabelEncoder = &op.Op{
 	Stops:   op.StopStepwise,
 }
 
-// upgradeLabelEncoder makes the classes of version 1 keys or values: strings
-// become their positions, and positions strings.
+// upgradeLabelEncoder converts the classes of version 1 to keys or values: strings are mapped to their
+// positions, or positions to strings.
 func upgradeLabelEncoder(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 2 || n.Arg(0) == nil {
 		return nil
@@ -64,8 +64,7 @@ func upgradeLabelEncoder(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// labels returns a table attribute: what the node has of prefix_strings,
-// prefix_int64s, prefix_floats and prefix_tensor.
+// labels returns a table attribute: one of prefix_strings, prefix_int64s, prefix_floats and prefix_tensor.
 func labels(n *ir.Node, prefix string) *tensor.Tensor {
 	if v := n.Strs(prefix + "_strings"); v != nil {
 		return tensor.Of(v, len(v))
@@ -79,7 +78,7 @@ func labels(n *ir.Node, prefix string) *tensor.Tensor {
 	return n.TensorAttr(prefix + "_tensor")
 }
 
-// otherLabel returns the value of what is no key.
+// otherLabel returns the value for missing keys.
 func otherLabel(n *ir.Node, elem tensor.DType) *tensor.Tensor {
 	if t := n.TensorAttr("default_tensor"); t != nil && t.DType == elem && t.Len() == 1 {
 		return tensor1(t)
@@ -143,8 +142,7 @@ func encode(l *op.Lowering, keys, values, other *tensor.Tensor) error {
 	return nil
 }
 
-// sortedLabels sorts a table by its keys. Of a key that stands there twice the
-// last one counts.
+// sortedLabels sorts a table by its keys. For duplicate keys, the last one counts.
 func sortedLabels[K interface {
 	tensor.Element
 	cmp.Ordered

@@ -31,7 +31,7 @@ var LinearClassifier = &op.Op{
 	Lower:   lowerLinearClassifier,
 }
 
-// linear reports how many linear functions of cols features a node has.
+// linear returns the number of linear functions of cols features.
 func linear(c *op.Infer, cols ir.Dim) (targets int, err error) {
 	coef, intercepts := len(c.Floats("coefficients")), len(c.Floats("intercepts"))
 	n, ok := cols.Const()

@@ -7,12 +7,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// svmKernels are the ways to compare an input with a support vector.
+// svmKernels are the functions that compare an input with a support vector.
 var svmKernels = []string{"LINEAR", "POLY", "RBF", "SIGMOID"}
 
-// checkSVM checks what both kinds of support vector machine have: count vectors
-// of the input's width, a row of coefficients over them (or over the features,
-// if there are none) for each of coefRows, and rhos constants.
+// checkSVM checks the common attributes of both kinds of support vector machine: count vectors of the input's
+// width, a row of coefficients over them (or over the features, if there are none) for each of coefRows, and
+// rhos constants.
 func checkSVM(c *op.Infer, cols ir.Dim, count, coefRows, rhos int) error {
 	n, ok := cols.Const()
 	if !ok || n <= 0 {

@@ -37,8 +37,7 @@ var SVMClassifier = &op.Op{
 	Stops:   "its scores are votes and calibrated pairs",
 }
 
-// svmSizes returns how many classes, pairs of classes and support vectors n has, and
-// how many scores it gives.
+// svmSizes returns the numbers of classes, of pairs of classes, of support vectors and of scores of n.
 func svmSizes(n *ir.Node) (classes, pairs, vectors, scores int) {
 	if t := classLabels(n); t != nil {
 		classes = t.Len()

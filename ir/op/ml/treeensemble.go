@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TreeEnsemble is the scores that decision trees give together.
+// TreeEnsemble computes scores with decision trees.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_TreeEnsemble.html
 var TreeEnsemble = &op.Op{
@@ -43,7 +43,7 @@ var TreeEnsemble = &op.Op{
 	Stops:   op.StopStepwise,
 }
 
-// aggregates are the ways to join what trees give, as TreeEnsemble numbers them.
+// aggregates are the functions that combine the scores of trees, in TreeEnsemble's order.
 var aggregates = []string{"AVERAGE", "SUM", "MIN", "MAX"}
 
 func inferTreeEnsemble(c *op.Infer) error {
@@ -80,8 +80,7 @@ func lowerTreeEnsemble(l *op.Lowering) error {
 	return nil
 }
 
-// indexedTrees reads trees whose nodes and leaves are named by their positions
-// in two lists.
+// indexedTrees reads trees whose nodes and leaves are identified by their positions in two lists.
 func indexedTrees(n *ir.Node) (*forest, error) {
 	feature, splits := n.Ints("nodes_featureids"), op.FloatElems(n.TensorAttr("nodes_splits"))
 	yes, no := n.Ints("nodes_truenodeids"), n.Ints("nodes_falsenodeids")
@@ -119,8 +118,8 @@ func indexedTrees(n *ir.Node) (*forest, error) {
 	return plant(nodes, n.Ints("tree_roots"))
 }
 
-// giveMembers deals the members out to the nodes that compare with several
-// values; NaN stands between them.
+// giveMembers distributes the members to the nodes that compare with several values; they are separated by
+// NaN.
 func giveMembers(nodes []treeNode, members []float64) {
 	for i := range nodes {
 		if nodes[i].mode != branchMember {

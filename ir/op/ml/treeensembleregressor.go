@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TreeEnsembleRegressor is the scores that decision trees give together.
+// TreeEnsembleRegressor computes scores with decision trees.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_TreeEnsembleRegressor.html
 var TreeEnsembleRegressor = &op.Op{

@@ -15,13 +15,13 @@ type treeNode struct {
 	mode    int // 0 to 6, as TreeEnsemble numbers them
 	feature int
 	split   float64
-	members []float64 // what a feature is compared with, of mode branchMember
+	members []float64 // the values to which a feature is compared, for branchMember
 	missing bool      // NaN goes to yes
 	yes, no int
 	gives   []leafScore
 }
 
-// leafScore is what a leaf adds to one target.
+// leafScore is the score that a leaf adds to one target.
 type leafScore struct {
 	target int
 	weight float64
@@ -33,7 +33,7 @@ const (
 	branchMember = 6
 )
 
-// forest is decision trees in the order in which they are walked.
+// forest is a list of decision trees in the order of evaluation.
 type forest struct {
 	roots, feature, yes, no, first, target []int32
 	mode, missing                          []uint8
@@ -130,8 +130,7 @@ func (p *planter) branch(n *treeNode) (int32, error) {
 	return int32(begin), nil
 }
 
-// check reports what keeps the trees from working on cols features and scores
-// targets.
+// check returns an error if the trees do not match cols features and scores targets.
 func (f *forest) check(cols ir.Dim, scores int) error {
 	if n, ok := cols.Const(); ok && n < f.features {
 		return fmt.Errorf("trees look at %d features, but the input has %d", f.features, n)

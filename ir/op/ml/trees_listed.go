@@ -13,8 +13,8 @@ var treeModes = []string{"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "
 
 type treeKey struct{ tree, node int }
 
-// listedTrees reads the trees of TreeEnsembleClassifier and
-// TreeEnsembleRegressor, whose leaves' scores are listed under prefix.
+// listedTrees reads the trees of TreeEnsembleClassifier and TreeEnsembleRegressor. The scores of leaves are
+// in attributes with the given prefix.
 func listedTrees(n *ir.Node, prefix string) (*forest, error) {
 	trees, ids := n.Ints("nodes_treeids"), n.Ints("nodes_nodeids")
 	feature, modes := n.Ints("nodes_featureids"), n.Strs("nodes_modes")
@@ -61,7 +61,7 @@ func listedTrees(n *ir.Node, prefix string) (*forest, error) {
 	return plant(nodes, roots)
 }
 
-// giveScores reads what the leaves give.
+// giveScores reads the scores of the leaves.
 func giveScores(n *ir.Node, prefix string, nodes []treeNode, at map[treeKey]int) error {
 	trees, ids := n.Ints(prefix+"_treeids"), n.Ints(prefix+"_nodeids")
 	targets, weights := n.Ints(prefix+"_ids"), floatsOf(n, prefix+"_weights")

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ZipMap makes a map of each row of scores: from the labels of classes to what
-// stands in their columns.
+// ZipMap converts each row of scores to a map from the labels of classes to their scores.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_ZipMap.html
 var ZipMap = &op.Op{

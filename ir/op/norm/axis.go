@@ -27,8 +27,7 @@ func broadcastsTo(v *ir.Value, shape []ir.Dim) error {
 	return err
 }
 
-// runsAlong reports whether v has the shape of a row, apart from axes of size 1
-// before it.
+// runsAlong reports whether v has the shape of a row, ignoring leading axes of size 1.
 func runsAlong(v *ir.Value, row []ir.Dim) bool {
 	return ir.SameShape(trimOnes(op.Shape(v)), trimOnes(row))
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// BatchNormalization brings each channel to mean 0 and variance 1, and then
-// scales and shifts it. The moments are given; in training mode they are the
-// batch's own, and the running ones move towards them. The fourth and the fifth
-// output, the batch's own moments, are those of versions before 14.
+// BatchNormalization normalizes each channel to mean 0 and variance 1, and then scales and shifts it. The
+// moments are operands; in training mode they are those of the batch, and the running moments are updated.
+// The fourth and the fifth output, the moments of the batch, exist in versions before 14.
 //
 // https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
 var BatchNormalization = &op.Op{
@@ -173,8 +172,7 @@ func fixedBatchNormGrad(b *ir.Builder, n *ir.Node, dy *ir.Value) []*ir.Value {
 	return out
 }
 
-// perChannel gives a vector the axes that make it broadcast along the channels
-// of x.
+// perChannel adds axes to a vector so that it broadcasts along the channels of x.
 func perChannel(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	rank := len(op.Shape(x))
 	if rank < 3 {
@@ -183,7 +181,7 @@ func perChannel(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	return b.Op("Unsqueeze", v, b.Ints(op.AllAxes(rank - 1)[1:]...))
 }
 
-// channelSum returns the sum over all but the channels, axis 1; a vector has one.
+// channelSum returns the sum over all axes except the channels, axis 1. A vector has one channel.
 func channelSum(b *ir.Builder, v *ir.Value) *ir.Value {
 	if len(op.Shape(v)) == 1 {
 		return b.Op("ReduceSum", v)

@@ -1,3 +1,3 @@
-// Package norm holds normalizations: of a batch, of layers, of groups, of instances; and
-// what their gradients are made of.
+// Package norm contains normalizations of batches, layers, groups and instances, and the operators of their
+// gradients.
 package norm

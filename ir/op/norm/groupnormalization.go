@@ -84,8 +84,8 @@ func groupNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return groupGrad(b, n, dy[0], n.Int("num_groups"))
 }
 
-// groupGrad returns the gradient of a normalisation of groups of channels; 0 stands
-// for as many groups as there are channels.
+// groupGrad returns the gradient of a normalization of groups of channels; 0 means that each channel is a
+// group.
 func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value {
 	x, scale, bias := n.In[0], n.In[1], n.In[2]
 	grouped := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(0, groups, -1)) }
@@ -107,7 +107,7 @@ func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value 
 	return []*ir.Value{op.ReshapeLike(b, dx, x), op.ReshapeLike(b, ds, scale), op.ReshapeLike(b, sum(dy), bias)}
 }
 
-// lastGroupNorm stands for the normalisation of channels, too.
+// lastGroupNorm is also used for the normalization of channels.
 func lastGroupNorm(l *op.Last) *ir.Value {
 	channels, ok := op.Shape(l.In[0])[1].Const()
 	if !ok || l.In[0].Type.Elem != tensor.Float32 || l.In[1].Type.Elem != tensor.Float32 {

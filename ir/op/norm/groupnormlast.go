@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// GroupNormLast is [GroupNormalization] of float32 with the channels last; as
-// many groups as there are channels are [InstanceNormalization].
+// GroupNormLast is [GroupNormalization] of float32 with the channels last. If each channel is a group, it is
+// [InstanceNormalization].
 var GroupNormLast = &op.Op{
 	Name:   "GroupNormLast",
 	Domain: op.Own,

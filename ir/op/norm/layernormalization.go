@@ -129,8 +129,7 @@ func layerNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return out
 }
 
-// stashGrad adds to dx what comes by way of the mean and of 1/σ:
-// dmean/count - dinv·(x-mean)/σ³/count.
+// stashGrad adds the gradients through the mean and 1/σ to dx: dmean/count - dinv·(x-mean)/σ³/count.
 func stashGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value, dx *ir.Value) *ir.Value {
 	x := n.In[0]
 	add := func(v *ir.Value) {

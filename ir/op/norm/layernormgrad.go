@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// LayerNormGrad is the gradient of a [LayerNormalization] by its input, its
-// scale and its bias, or with center 0 of an [RMSNormalization]. Its inputs are
-// dy and those of the layer.
+// LayerNormGrad is the gradient of a [LayerNormalization] with respect to its input, its scale and its bias,
+// or with center 0 that of an [RMSNormalization]. Its inputs are dy and those of the layer.
 var LayerNormGrad = &op.Op{
 	Name:   "LayerNormGrad",
 	Domain: op.Own,
@@ -32,8 +31,8 @@ var LayerNormGrad = &op.Op{
 	Widen:   true,
 }
 
-// inferInputs gives each output the type of the input after the first that it
-// is the gradient of.
+// inferInputs infers outputs that are gradients: each has the type of the corresponding input after the
+// first.
 func inferInputs(c *op.Infer) error {
 	if len(c.Node.Out) >= len(c.In) {
 		return c.Same()

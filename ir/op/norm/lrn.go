@@ -8,8 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// LRN divides each element by a power of the sum of squares over its
-// neighbours among the channels.
+// LRN divides each element by a power of the sum of squares over neighboring channels.
 //
 // https://onnx.ai/onnx/operators/onnx__LRN.html
 var LRN = &op.Op{
@@ -57,7 +56,7 @@ func lrnGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	alpha, beta := n.Float("alpha"), n.Float("beta")
 	size := n.Int("size")
 	before, after := (size-1)/2, size/2
-	mean := func(v *ir.Value, before, after int) *ir.Value { // over the neighbours
+	mean := func(v *ir.Value, before, after int) *ir.Value { // over neighboring channels
 		line := b.Op("Unsqueeze", b.Op("Reshape", v, b.Ints(0, 0, -1)), b.Ints(1))
 		pool := op.Attrs("kernel_shape", []int{size, 1}, "pads", []int{before, 0, after, 0}, "count_include_pad", 1)
 		return op.ReshapeLike(b, b.OpA("AveragePool", pool, line), x)

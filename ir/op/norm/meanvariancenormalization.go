@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// MeanVarianceNormalization brings the data to mean 0 and variance 1 along some
-// axes, all but the channels if the node does not say.
+// MeanVarianceNormalization normalizes the data to mean 0 and variance 1 along some axes, by default all
+// except the channels.
 //
 // https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
 var MeanVarianceNormalization = &op.Op{

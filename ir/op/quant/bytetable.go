@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// ByteTable is what becomes of functions of one byte: y = table[x], where the
-// table is a constant of 256 bytes. An int8 counts as the uint8 of the same bits.
+// ByteTable is a function of one byte: y = table[x], where the table is a constant of 256 bytes. An int8 is
+// reinterpreted as uint8.
 var ByteTable = &op.Op{
 	Name:    "ByteTable",
 	Domain:  op.Own,

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// DynamicQuantizeLinear is [QuantizeLinear] to uint8, by a scale and a zero
-// point that it takes from the range of the data.
+// DynamicQuantizeLinear is [QuantizeLinear] to uint8, with a scale and a zero point computed from the range
+// of the data.
 //
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 var DynamicQuantizeLinear = &op.Op{
@@ -55,8 +55,8 @@ func lowerDynamicQuantizeLinear(l *op.Lowering) error {
 	return nil
 }
 
-// expandDynamicQuantizeLinear is what serves to differentiate the scale: it
-// follows the largest and the smallest element.
+// expandDynamicQuantizeLinear is used to differentiate the scale, which depends on the largest and the
+// smallest element.
 func expandDynamicQuantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := n.In[0]
 	zero, top := op.ScalarLike(b, x, 0), op.ScalarLike(b, x, 255)

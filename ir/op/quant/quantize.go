@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What QuantizeLinear and DequantizeLinear share.
+// Common parts of QuantizeLinear and DequantizeLinear.
 
 var ()
 
@@ -55,7 +55,7 @@ func checkQuantScale(c *op.Infer, x ir.Type) error {
 	return nil
 }
 
-// granularity is what elements share a scale.
+// granularity is the set of elements that share a scale.
 type granularity uint8
 
 const (
@@ -64,13 +64,13 @@ const (
 	perBlock
 )
 
-// scaleBlocks is what elements share a scale, along which axis.
+// scaleBlocks describes the elements that share a scale, and the axis.
 type scaleBlocks struct {
 	per        granularity
 	axis, size int
 }
 
-// quantBlocks reads from the shapes what elements share a scale.
+// quantBlocks determines from the shapes which elements share a scale.
 func quantBlocks(n *ir.Node) (scaleBlocks, error) {
 	x, scale := op.Shape(n.In[0]), op.Shape(n.In[1])
 	if ir.Size(scale).Is(1) {
@@ -95,7 +95,7 @@ func quantBlocks(n *ir.Node) (scaleBlocks, error) {
 	return scaleBlocks{}, fmt.Errorf("scale %q has shape %v, want one for all, for each of axis %d, or for blocks of block_size", n.In[1].Name, scale, axis)
 }
 
-// blockArg returns the kernels' description of what elements share a scale.
+// blockArg returns the kernels' description of the elements that share a scale.
 func blockArg(n *ir.Node) (op.Struct, error) {
 	b, err := quantBlocks(n)
 	if err != nil {

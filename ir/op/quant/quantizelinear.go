@@ -92,7 +92,7 @@ func lowerQuantizeLinear(l *op.Lowering) error {
 		l.Cast(y, t)
 		return nil
 	}
-	l.Call("DivScale", t, x, scale, (*ir.Value)(nil), b) // the quotient is rounded before all else
+	l.Call("DivScale", t, x, scale, (*ir.Value)(nil), b) // the quotient is rounded first
 	half := l.Scratch(precision, op.Shape(x)...)
 	l.Cast(half, t)
 	l.Cast(t, half)

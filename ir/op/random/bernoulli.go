@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Bernoulli draws 1 with the probability that its input gives, else 0.
+// Bernoulli draws 1 with the probability in its input, and 0 otherwise.
 //
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
 var Bernoulli = &op.Op{

@@ -41,8 +41,7 @@ var Dropout = &op.Op{
 	Inference: func(n *ir.Node) { n.In = n.In[:min(2, len(n.In))] },
 }
 
-// upgradeDropout makes inputs of the ratio and, where they ask for training, of
-// opset 6 and older's attributes.
+// upgradeDropout converts the ratio to an input, as well as the training mode of opset 6 and older.
 func upgradeDropout(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 12 || len(n.In) != 1 {
 		return nil

@@ -10,9 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What operators that draw random numbers share. They depend on a node's seed
-// and, if it has none, on its name: every run draws the same ones, unless the
-// node has a counter, see [Count].
+// Common parts of operators that draw random numbers. The numbers depend on a node's seed or, if it has none,
+// on its name: every run draws the same ones, unless the node has a counter, see [Count].
 
 // seed names the stream that n draws from; without a counter it fits an int of
 // 32 bits.
@@ -30,11 +29,10 @@ func seed(n *ir.Node) ir.Dim {
 	return s
 }
 
-// streamStep is how far the streams of one run are from those of the next: an
-// odd number without a pattern.
+// streamStep is the distance between the streams of consecutive runs: an odd number without a pattern.
 const streamStep = 0x1e3779b1
 
-// inferRandom is inference for a shape that an attribute gives.
+// inferRandom infers a shape from an attribute.
 func inferRandom(c *op.Infer) error {
 	shape := c.Ints("shape")
 	for _, n := range shape {
@@ -84,6 +82,5 @@ func lowerRandomUniform(l *op.Lowering) error {
 	return nil
 }
 
-// Count lets a node that draws random numbers draw others for each value of a
-// symbol.
+// Count makes a node draw different random numbers for each value of a symbol.
 func Count(n *ir.Node, sym string) { n.Attrs.Set("counter", sym) }

@@ -1,4 +1,3 @@
-// Package recurrent holds the layers that go through a sequence step by step: RNN, GRU and
-// LSTM, and the LSTM of quantized weights. Their definitions, which are there to be
-// differentiated, are loops.
+// Package recurrent contains the layers that process a sequence step by step: RNN, GRU and LSTM, and the LSTM
+// with quantized weights. Their definitions, which are used for differentiation, are loops.
 package recurrent

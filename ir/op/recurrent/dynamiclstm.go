@@ -9,9 +9,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// DynamicLSTM is [LSTM] with constant weights of int8. Its inputs are those of LSTM; then, for the input's weights and for the
-// state's, a scale for each direction and gate, what the gate's weights add up to less their zero point, and the zero point.
-// The products are of bytes: what the weights are multiplied with is quantized when it is known, all of it at once.
+// DynamicLSTM is [LSTM] with constant weights of int8. Its inputs are those of LSTM, followed for the input's
+// and the state's weights by a scale for each direction and gate, the sum of the gate's weights minus their
+// zero point, and the zero point. The products are of bytes: the other operand is quantized as a whole once
+// it is known.
 var DynamicLSTM = &op.Op{
 	Name:   "DynamicLSTM",
 	Domain: op.Own,

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// recurrent is what the recurrent layers have in common, read from a node.
+// recurrent holds the common attributes and sizes of recurrent layers.
 type recurrent struct {
 	seq, batch, input, hidden ir.Dim
 	directions                int
@@ -41,8 +41,8 @@ func readRecurrent(n *ir.Node) (r recurrent, err error) {
 	return r, nil
 }
 
-// inferRecurrent is inference for a layer with so many gates, whose state is
-// as many tensors as it has outputs besides the first.
+// inferRecurrent returns the inference of a layer with the given number of gates, whose state consists of
+// states tensors.
 func inferRecurrent(gates, states int) func(c *op.Infer) error {
 	return func(c *op.Infer) error {
 		for i := range 3 {
@@ -65,7 +65,7 @@ func inferRecurrent(gates, states int) func(c *op.Infer) error {
 	}
 }
 
-// outputs gives the outputs of a layer their types.
+// outputs sets the types of a layer's outputs.
 func (r recurrent) outputs(c *op.Infer, states int) {
 	elem, d := c.Type(0).Elem, ir.C(r.directions)
 	y := []ir.Dim{r.seq, d, r.batch, r.hidden}
@@ -144,8 +144,7 @@ var gateNames = map[string][]string{
 	"RNN":         {"Tanh"},
 }
 
-// gateKinds are the functions that a gate can end in; alpha and beta are what
-// they take where the node does not say.
+// gateKinds are the functions of gates, with the default values of alpha and beta.
 var gateKinds = []struct {
 	name              string
 	hasAlpha, hasBeta bool
@@ -160,9 +159,8 @@ var gateKinds = []struct {
 	{"Elu", true, false, 1, 0},
 }
 
-// gateFuncs reads the functions of the gates, direction after direction, as
-// fields of the kernels' parameter. A function takes the next numbers of
-// activation_alpha and activation_beta if it has such a parameter at all.
+// gateFuncs reads the functions of the gates of each direction, as fields of the kernels' parameter. A
+// function with a parameter takes the next number of activation_alpha or activation_beta.
 func gateFuncs(n *ir.Node, directions int) ([]op.Field, error) {
 	names := n.Strs("activations")
 	per := len(gateNames[n.Op])
@@ -213,9 +211,9 @@ func gateFuncs(n *ir.Node, directions int) ([]op.Field, error) {
 	return fields, nil
 }
 
-// weights returns the layer's weights as arguments, packed if they are constants of
-// float32, and the parameters, which say so. The recurrent ones are packed in
-// parts of so many gates.
+// weights returns the layer's weights as arguments, and the parameters. Weights that are constants of float32
+// are packed, which the parameters record. The recurrent ones are packed in parts of the given numbers of
+// gates.
 func (r recurrent) weights(l *op.Lowering, params op.Struct, gates int, parts []int) (w, rec any, _ op.Struct) {
 	n, ok := r.hidden.Const()
 	k, ok2 := r.input.Const()
@@ -230,13 +228,13 @@ func (r recurrent) weights(l *op.Lowering, params op.Struct, gates int, parts []
 	return op.Packed{Value: l.In[1], Packer: "PackGates", Dims: []int{r.directions, k, gates * n}}, op.Packed{Value: l.In[2], Packer: "PackGates", Dims: dims}, params
 }
 
-// upgradeRecurrent drops what older versions said of their outputs.
+// upgradeRecurrent drops attributes of older versions that selected outputs.
 func upgradeRecurrent(_ *ir.Builder, n *ir.Node) error {
 	n.Attrs.Delete("output_sequence")
 	return nil
 }
 
-// recurrentOf returns the layer that is lowered, and what its kernel is told of it.
+// recurrentOf returns the layer to lower, and the parameters of its kernel.
 func recurrentOf(l *op.Lowering) (r recurrent, params op.Struct, err error) {
 	if r, err = readRecurrent(l.Node); err == nil {
 		params, err = r.params(l.Node)
@@ -244,7 +242,7 @@ func recurrentOf(l *op.Lowering) (r recurrent, params op.Struct, err error) {
 	return r, params, err
 }
 
-// lowerRecurrent lowers a layer whose state is one tensor.
+// lowerRecurrent returns the lowering of a layer whose state is one tensor.
 func lowerRecurrent(kernel string, gates int) func(l *op.Lowering) error {
 	return func(l *op.Lowering) error {
 		r, params, err := recurrentOf(l)

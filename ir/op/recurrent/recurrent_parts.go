@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// cell is one direction of a recurrent layer in terms of other operators: what
-// its step computes, and from what.
+// cell is one direction of a recurrent layer in terms of other operators: the computation of its step, and
+// its operands.
 type cell struct {
 	*ir.Builder
 	n      *ir.Node
@@ -26,8 +26,8 @@ type cell struct {
 // the input, the states after it.
 type stepFunc func(c *cell, states []*ir.Value, gx *ir.Value) []*ir.Value
 
-// expandRecurrent returns a layer of so many gates as a Scan for each direction, which
-// serves to differentiate it. The products of the input stand before the Scan.
+// expandRecurrent returns a layer as a Scan for each direction, for differentiation. The products of the
+// input precede the Scan.
 func expandRecurrent(gates, states int, step stepFunc) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		r, err := readRecurrent(n)
@@ -61,7 +61,7 @@ func expandRecurrent(gates, states int, step stepFunc) func(b *ir.Builder, n *ir
 	}
 }
 
-// together returns an output made of what each direction gives of it.
+// together combines the parts of an output from all directions.
 func (r recurrent) together(b *ir.Builder, i int, parts []*ir.Value) *ir.Value {
 	axis := 0
 	if i == 0 {
@@ -80,8 +80,7 @@ func (r recurrent) together(b *ir.Builder, i int, parts []*ir.Value) *ir.Value {
 	return b.OpA("Transpose", op.Attrs("perm", []int{1, 0, 2}), v)
 }
 
-// pick is what belongs to the direction of an operand that has some for each
-// along an axis, nil if it is left out.
+// pick returns the part of an operand for the direction along an axis, or nil if the operand is omitted.
 func (c *cell) pick(v *ir.Value, axis int) *ir.Value {
 	if v == nil {
 		return nil
@@ -89,8 +88,7 @@ func (c *cell) pick(v *ir.Value, axis int) *ir.Value {
 	return c.OpA("Gather", op.Attrs("axis", axis), v, c.Const(tensor.Of([]int64{int64(c.d)})))
 }
 
-// run scans the steps of the direction: it gives the state of each, and the last
-// states.
+// run scans the steps of the direction. It returns the state of each step, and the last states.
 func (c *cell) run(x *ir.Value, gates, states int, step stepFunc) []*ir.Value {
 	b, n := c.Builder, c.n
 	gx := b.Op("MatMul", x, op.SwapLast(b, c.pick(n.In[1], 0)))
@@ -146,7 +144,7 @@ func (c *cell) initial(v, x *ir.Value) *ir.Value {
 	return c.Op("Expand", op.ScalarLike(c.Builder, x, 0), shape)
 }
 
-// active tells of each step and sample whether the sample is that long.
+// active returns, for each step and sample, whether the sample has that step.
 func (c *cell) active(x *ir.Value) *ir.Value {
 	b := c.Builder
 	steps := b.Op("Squeeze", b.OpA("Shape", op.Attrs("start", 0, "end", 1), x), b.Ints(0))
@@ -155,8 +153,7 @@ func (c *cell) active(x *ir.Value) *ir.Value {
 	return b.Op("Less", at, b.Op("Unsqueeze", op.CastTo(b, c.n.In[4], tensor.Int64), b.Ints(0, 2)))
 }
 
-// body gives the Scan its body: a step, and the old states where a sample is
-// over.
+// body makes the body of the Scan: a step, and the unchanged states for samples that have ended.
 func (c *cell) body(scan *ir.Node, states int, step stepFunc) {
 	inner := &ir.Builder{Module: c.Module, Infer: c.Infer, Prefix: c.Prefix + "step_", Class: c.Class, Pos: c.Pos}
 	r := &ir.Region{Name: "body"}

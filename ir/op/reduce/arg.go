@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What ArgMax and ArgMin share.
+// Common parts of ArgMax and ArgMin.
 
 func inferArg(c *op.Infer) error {
 	x, err := c.Tensor(0)

@@ -31,7 +31,7 @@ func cumulativeBest(name string) *op.Op {
 	}
 }
 
-// dx = Σ dy over the places where x is the best so far
+// dx = Σ dy over the positions where x is the largest or smallest so far
 func cumulativeBestGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "CumBestGrad", n.Attrs, dy[0], n.In[0], n.Out[0], n.In[1])}
 }

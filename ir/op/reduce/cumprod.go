@@ -25,7 +25,7 @@ var CumProd = &op.Op{
 	Widen:   true,
 }
 
-// dx = Σ dy·the product of the others, over the products that x is in
+// dx = Σ dy·the product of the others, over the products that contain x
 func cumProdGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "CumProdGrad", n.Attrs, dy[0], n.In[0], n.In[1])}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// What CumSum and CumProd share.
+// Common parts of CumSum and CumProd.
 
 func inferCumulative(c *op.Infer) error {
 	x, err := c.Tensor(0)

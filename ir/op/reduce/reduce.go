@@ -29,7 +29,7 @@ func reduceInputs(data op.Types) []op.Port {
 	return []op.Port{{Name: "data", Types: data}, {Name: "axes", Types: elem.Indices, Optional: true, Since: 18}}
 }
 
-// inferReduce is inference for a reduction along axes that input 1 gives.
+// inferReduce infers a reduction along the axes in input 1.
 func inferReduce(c *op.Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {
@@ -46,7 +46,7 @@ func inferReduce(c *op.Infer) error {
 	return nil
 }
 
-// runtimeAxes reports whether only the run of a model tells what is reduced.
+// runtimeAxes reports whether the reduced axes are known only at run time.
 func runtimeAxes(n *ir.Node) bool {
 	axes := n.Arg(1)
 	if axes == nil || axes.Type.Kind == ir.Tensor && axes.Type.Ranked && ir.Size(axes.Type.Shape).Is(0) {
@@ -60,7 +60,7 @@ func runtimeAxes(n *ir.Node) bool {
 	return !ok
 }
 
-// reduceMask tells of each axis whether it is reduced.
+// reduceMask returns for each axis whether it is reduced.
 func reduceMask(n *ir.Node) ([]bool, error) {
 	rank := len(n.In[0].Type.Shape)
 	mask := make([]bool, rank)
@@ -99,8 +99,8 @@ func reduceShape(shape []ir.Dim, mask []bool, keep bool) []ir.Dim {
 	return out
 }
 
-// inferRuntimeReduce makes a symbol of each axis as it is when the rank is
-// kept. If it is not, those of the result follow.
+// inferRuntimeReduce infers a reduction along axes that are known only at run time. It makes a symbol for
+// each axis with the rank kept; if the rank is not kept, those of the result follow.
 func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
 	t, err := c.Rank(1, 1)
 	if err != nil {
@@ -128,8 +128,8 @@ func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
 	return nil
 }
 
-// reduceTo returns the shape of the result with 1 for the axes that are reduced. If
-// only the run tells, it adds the calls that do.
+// reduceTo returns the shape of the result with 1 for the reduced axes. If it is known only at run time, it
+// adds the calls that compute it.
 func reduceTo(l *op.Lowering) ([]ir.Dim, error) {
 	x := op.Shape(l.In[0])
 	if !runtimeAxes(l.Node) {

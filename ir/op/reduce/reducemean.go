@@ -31,7 +31,7 @@ func reduceMeanGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{b.Op("Expand", kept(b, n, g), op.ShapeOf(b, n.In[0]))}
 }
 
-// lastReduceMean knows the mean of each channel.
+// lastReduceMean converts the mean of each channel.
 func lastReduceMean(l *op.Last) *ir.Value {
 	axes, ok := op.Content(l.Arg(1))
 	if !ok || l.Int("keepdims") == 0 {

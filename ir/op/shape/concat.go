@@ -70,8 +70,8 @@ func inferConcat(c *op.Infer) error {
 	return nil
 }
 
-// knowConcat joins what is known of the inputs. Where something is known of
-// one, the elements of the others get names.
+// knowConcat concatenates the known content of the inputs. If some is known, the other elements become
+// symbols.
 func knowConcat(c *op.Infer, rank int) {
 	known := false
 	for i := range c.In {

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ConstantOfShape fills a tensor of a given shape with one value, a float32
-// zero if there is none.
+// ConstantOfShape returns a tensor of a given shape filled with one value, by default a float32 zero.
 //
 // https://onnx.ai/onnx/operators/onnx__ConstantOfShape.html
 var ConstantOfShape = &op.Op{

@@ -1,4 +1,3 @@
-// Package shape holds the operators that move elements without computing on them, or ask
-// for shapes: Reshape, Transpose, Concat, Slice, Gather, Scatter, Pad, TopK, Unique; and
-// the gradients that add up what was taken several times.
+// Package shape contains the operators that move elements without computing on them, or return shapes:
+// Reshape, Transpose, Concat, Slice, Gather, Scatter, Pad, TopK, Unique; and their gradients.
 package shape

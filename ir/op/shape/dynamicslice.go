@@ -5,8 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// DynamicSlice is what Slice became: its operands are inputs. It was an
-// experiment that some files still use.
+// DynamicSlice is an experimental predecessor of Slice with inputs as operands, which some files still use.
 //
 // https://onnx.ai/onnx/operators/onnx__Slice.html
 var DynamicSlice = &op.Op{

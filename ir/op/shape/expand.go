@@ -81,7 +81,7 @@ func lowerExpand(l *op.Lowering) error {
 	return nil
 }
 
-// dx = the sum of dy over what is repeated
+// dx = the sum of dy over the repeated axes
 func expandGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[0])}
 }

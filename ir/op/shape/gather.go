@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Gather takes the elements at the given indices of an axis.
+// Gather returns the elements at the given indices of an axis.
 //
 // https://onnx.ai/onnx/operators/onnx__Gather.html
 var Gather = &op.Op{
@@ -76,8 +76,8 @@ func gatherGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "GatherGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
 }
 
-// pickedBytes are those of an operator that reads of its first input what it
-// writes, and the others whole.
+// pickedBytes counts, for an operator that reads as much of its first input as it writes, that part and the
+// other operands.
 func pickedBytes(n *ir.Node) ir.Dim {
 	sum := ir.C(2).Mul(op.BytesOf(n.Out[0]))
 	for _, v := range n.In[1:] {

@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// GatherGrad adds each row of dy to the row that a [Gather] has taken it from,
-// beginning with zeros. Its inputs are dy, the indices, and the data, of which
-// it takes the size.
+// GatherGrad adds each row of dy to the row from which a [Gather] has taken it, starting with zeros. Its
+// inputs are dy, the indices, and the data, which only determine the size.
 var GatherGrad = &op.Op{
 	Name:    "GatherGrad",
 	Domain:  op.Own,

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// GatherND takes slices at the places that the rows of the indices name.
+// GatherND returns slices at the positions in the rows of the indices.
 //
 // https://onnx.ai/onnx/operators/onnx__GatherND.html
 var GatherND = &op.Op{
@@ -51,7 +51,7 @@ func inferGatherND(c *op.Infer) error {
 	return nil
 }
 
-// rowLength returns how many indices name a place: the last size of the indices.
+// rowLength returns the number of indices in a position, which is the last size of the indices.
 func rowLength(index ir.Type, most int) (int, error) {
 	last := index.Shape[len(index.Shape)-1]
 	k, ok := last.Const()

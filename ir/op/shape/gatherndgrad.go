@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// GatherNDGrad adds each slice of dy to where a [GatherND] has taken it from,
-// beginning with zeros. Its inputs are dy, the indices, and the data, of which
-// it takes the size.
+// GatherNDGrad adds each slice of dy to the slice from which a [GatherND] has taken it, starting with zeros.
+// Its inputs are dy, the indices, and the data, which only determine the size.
 var GatherNDGrad = &op.Op{
 	Name:    "GatherNDGrad",
 	Domain:  op.Own,

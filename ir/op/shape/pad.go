@@ -57,8 +57,7 @@ func upgradePad(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// padding is the operands of a Pad, as many pads at the front and at the back
-// as there are axes.
+// padding holds the operands of a Pad: the same number of pads before and after as there are axes.
 type padding struct{ before, after, axes []ir.Dim }
 
 func paddingOf(n *ir.Node, rank int) (padding, error) {
@@ -73,8 +72,7 @@ func paddingOf(n *ir.Node, rank int) (padding, error) {
 	return padding{pads[:len(axes)], pads[len(axes):], axes}, nil
 }
 
-// along is what is added before and after an axis; it is not ok if that can be
-// told only when the operands are there.
+// along returns the padding before and after an axis. It is not ok if that is known only at run time.
 func (p padding) along(axis, rank int) (before, after ir.Dim, ok bool) {
 	axes, ok := ir.Static(p.axes)
 	if !ok {
@@ -154,7 +152,7 @@ func lowerPad(l *op.Lowering) error {
 	return nil
 }
 
-// dx = the part of dy that x is; around it, what repeats x adds to it
+// dx = the part of dy for x, plus the gradients of repeated elements around it
 func padGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, mode := n.In[0], n.Str("mode")
 	if mode != "constant" {
@@ -168,7 +166,7 @@ func padGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx}
 }
 
-// padAxes returns the input that names axes, if there is one.
+// padAxes returns the input with the axes, if there is one.
 func padAxes(n *ir.Node) []*ir.Value {
 	if v := n.Arg(3); v != nil {
 		return []*ir.Value{v}

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// PadGrad adds each element of dy to the one that a [Pad] has taken it from. Its
-// inputs are dy, the data, of which it takes the size, the pads and the axes.
+// PadGrad adds each element of dy to the one from which a [Pad] has taken it. Its inputs are dy, the data,
+// which only determine the size, the pads and the axes.
 var PadGrad = &op.Op{
 	Name:   "PadGrad",
 	Domain: op.Own,

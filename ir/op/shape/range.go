@@ -55,7 +55,7 @@ func inferRange(c *op.Infer) error {
 	return nil
 }
 
-// rangeSize returns the number of elements if the operands tell it, else a symbol.
+// rangeSize returns the number of elements if it follows from the operands, or else a symbol.
 func rangeSize(c *op.Infer) (ir.Dim, error) {
 	start, ok1 := c.Content(0)
 	limit, ok2 := c.Content(1)

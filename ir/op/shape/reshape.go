@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Reshape gives the data another shape: 0 keeps an input's axis, -1 takes what
-// is left.
+// Reshape gives the data another shape: 0 keeps an axis, and -1 is computed from the number of elements.
 //
 // https://onnx.ai/onnx/operators/onnx__Reshape.html
 var Reshape = &op.Op{
@@ -40,8 +39,7 @@ func upgradeReshape(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// lowerReshape computes the axes that depend on the content of the shape
-// operand; the data stay where they are.
+// lowerReshape computes the sizes that depend on the content of the shape operand. The data do not move.
 func lowerReshape(l *op.Lowering) error {
 	k := 0
 	for axis, d := range op.Shape(l.Out[0]) {
@@ -110,7 +108,7 @@ func reshapeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.ReshapeLike(b, dy[0], n.In[0])}
 }
 
-// lastShuffle knows a Reshape that puts the channels of groups in turns:
+// lastShuffle converts a Reshape that interleaves the channels of groups:
 //
 //	[N, C, …] → [N, G, C/G, …] → [N, C/G, G, …] → [N, C, …]
 func lastShuffle(l *op.Last) *ir.Value {

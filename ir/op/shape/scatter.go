@@ -22,8 +22,7 @@ var Scatter = &op.Op{
 	Lower:   lowerScatterElements,
 }
 
-// reductions are the kernels' names of what a scattered value does to the one
-// that is there.
+// reductions are the kernels' names of the functions that combine a scattered value with the existing one.
 var reductions = map[string]op.Const{"add": "ReduceAdd", "mul": "ReduceMul", "max": "ReduceMax", "min": "ReduceMin"}
 
 var scatterings = []string{"none", "add", "mul", "max", "min"}
@@ -65,8 +64,7 @@ func lowerScatter(l *op.Lowering, kernel string, args ...any) {
 	l.Call(kernel, args...)
 }
 
-// scatterGrad returns the gradient of a scatter of which the given operator is the
-// opposite: what an update replaced, added to, or lost against.
+// scatterGrad returns the gradient of a scatter whose inverse is the given operator.
 func scatterGrad(gather string) func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		x, index, updates := n.In[0], n.In[1], n.In[2]

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Slice takes every step-th element from start to end along some axes; what is
-// out of range is clamped, negative steps go back.
+// Slice returns every step-th element from start to end along some axes. The range is clamped, and a negative
+// step goes backward.
 //
 // https://onnx.ai/onnx/operators/onnx__Slice.html
 var Slice = &op.Op{
@@ -48,10 +48,10 @@ func upgradeSlice(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// slicing is the operands of a Slice, one element for each axis that they name.
+// slicing holds the operands of a Slice, one element for each of its axes.
 type slicing struct{ starts, ends, axes, steps []ir.Dim }
 
-// slicingOf reads the operands, whose content inference has given names.
+// slicingOf reads the operands, whose content inference knows or has made symbols for.
 func slicingOf(n *ir.Node) slicing {
 	var s slicing
 	s.starts, _ = op.Content(n.Arg(1))
@@ -70,7 +70,7 @@ func slicingOf(n *ir.Node) slicing {
 	return s
 }
 
-// cut is what a Slice takes along one axis.
+// cut is the range of a Slice along one axis.
 type cut struct{ start, step, size ir.Dim }
 
 func inferSlice(c *op.Infer) error {
@@ -97,7 +97,7 @@ func inferSlice(c *op.Infer) error {
 	for axis, n := range x.Shape {
 		cut, ok := s.along(axis, len(x.Shape), n)
 		if !ok || c.Module.FromData(cut.size) || c.Module.FromData(cut.start) {
-			// What along says of elements that may be negative is wrong.
+			// The result of along is invalid for elements that may be negative.
 			cut.size = c.Fresh("dim")
 			c.Fresh("start")
 			c.Fresh("step")
@@ -142,8 +142,7 @@ func knowSlice(c *op.Infer, s slicing) {
 	c.Know(0, out)
 }
 
-// along returns the cut of an axis of n elements; it is not ok if that can be told
-// only when the operands are there.
+// along returns the range on an axis of n elements. It is not ok if that is known only at run time.
 func (s slicing) along(axis, rank int, n ir.Dim) (cut, bool) {
 	axes, ok := ir.Static(s.axes)
 	if !ok {
@@ -171,7 +170,7 @@ func (s slicing) along(axis, rank int, n ir.Dim) (cut, bool) {
 	if step < 0 {
 		size = start.Sub(end)
 	}
-	if step > op.FarAway || step < -op.FarAway { // takes one element at most
+	if step > op.FarAway || step < -op.FarAway { // selects at most one element
 		return cut{start, ir.C(1), op.AtLeast(op.AtMost(size, ir.C(1)), ir.C(0))}, true
 	}
 	by := ir.C(max(step, -step))
@@ -221,8 +220,7 @@ func lowerSlice(l *op.Lowering) error {
 	return nil
 }
 
-// lowerCut lowers to a copy of rows if a single axis is cut and its elements
-// stand side by side.
+// lowerCut lowers to a copy of rows if a single axis is sliced and its elements are consecutive.
 func lowerCut(l *op.Lowering, y, x *ir.Value, start, step []ir.Dim) {
 	axis, cuts := 0, 0
 	for i, n := range op.Shape(x) {

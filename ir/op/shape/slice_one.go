@@ -8,12 +8,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Where indices are read with x[i:i+1], as scripts do, only the data know
-// whether there is one: i may lie behind the end. What such a vector cuts, if it
-// is empty, stays whole, and so it does if it is cut from 0 to the end.
+// If scripts read indices as x[i:i+1], only the data determine whether the result has an element, as i may be
+// beyond the end. When such an empty vector is an operand of a Slice, the Slice has no effect, the same as
+// from 0 to the end.
 
-// adaptSlice makes a Slice name one axis where it names one or none, and only the
-// data know which.
+// adaptSlice rewrites a Slice with at most one axis, whose number depends on data, to have exactly one axis.
 func adaptSlice(b *ir.Builder, n *ir.Node) {
 	start, end := n.Arg(1), n.Arg(2)
 	if n.Arg(3) != nil || n.Arg(4) != nil || !oneAtMost(start) && !oneAtMost(end) {
@@ -33,8 +32,8 @@ func firstOr(b *ir.Builder, v *ir.Value, other int) *ir.Value {
 	return op.Leading(b, b.OpA("Concat", op.Attrs("axis", 0), v, b.Ints(other)), b.Ints(1), 0)
 }
 
-// oneAtMost reports whether v is a vector that a Slice made of one element, or
-// of none where that was out of range.
+// oneAtMost reports whether v is a vector that a Slice has made, with one element or with none if it was out
+// of range.
 func oneAtMost(v *ir.Value) bool {
 	v = uncast(v)
 	if v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 || !v.Def.Is("Slice") || v.Def.Arg(4) != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SliceGrad puts dy where a [Slice] has taken it from, among zeros. Its inputs
-// are dy and those of the Slice, of whose data it takes the size.
+// SliceGrad puts dy at the positions from which a [Slice] has taken it, and zeros elsewhere. Its inputs are
+// dy and those of the Slice, whose data only determine the size.
 var SliceGrad = &op.Op{
 	Name:   "SliceGrad",
 	Domain: op.Own,

@@ -77,14 +77,14 @@ func inferSqueeze(c *op.Infer) error {
 	return nil
 }
 
-// keeps asks that a run does not make axis i of input 0 one that Squeeze without
-// axes drops: how many axes the output has is known before.
+// keeps requires that axis i of input 0 does not become 1 at run time, as Squeeze without axes would then
+// drop it, and the rank must be known.
 func keeps(c *op.Infer, i int, size ir.Dim) {
 	one := ir.C(1)
 	if _, ok := size.Const(); ok {
 		return
 	}
-	isOne := size.Min(one).Sub(size.Sub(one).Max(ir.C(0)).Min(one)) // 1 if size is 1, else 0
+	isOne := size.Min(one).Sub(size.Sub(one).Max(ir.C(0)).Min(one)) // 1 if size is 1, and 0 otherwise
 	what := fmt.Sprintf("axis %d of %q has one element only in some runs, so give Squeeze its axes, or bind the size: axes to drop", i, c.In[0].Name)
 	c.Assume(op.Agreement{What: what, Got: isOne, Want: ir.C(0)})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TensorScatter writes a run of new rows into a copy of a cache, for each
-// sample of the batch from a row of its own.
+// TensorScatter writes a range of new rows into a copy of a cache, from a different row on for each sample of
+// the batch.
 //
 // https://onnx.ai/onnx/operators/onnx__TensorScatter.html
 var TensorScatter = &op.Op{
@@ -74,7 +74,7 @@ func lowerTensorScatter(l *op.Lowering) error {
 	return nil
 }
 
-// dcache = dy, 0 where rows were written; dupdate = the rows of dy there
+// dcache = dy, but 0 in the new rows; dupdate = the new rows of dy
 func tensorScatterGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	cache, update := n.In[0], n.In[1]
 	rank := len(op.Shape(cache))

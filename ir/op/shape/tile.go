@@ -27,8 +27,7 @@ var Tile = &op.Op{
 	Lower:   lowerTile,
 }
 
-// upgradeTile turns one axis and how often to repeat it into a list of
-// repeats.
+// upgradeTile converts an axis and a number of repeats to a list of repeats.
 func upgradeTile(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 6 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// TileGrad is the sum of dy over the repeats of a [Tile]. Its inputs are dy, the
-// data, of which it takes the size, and the repeats.
+// TileGrad sums dy over the repeats of a [Tile]. Its inputs are dy, the data, which only determine the size,
+// and the repeats.
 var TileGrad = &op.Op{
 	Name:    "TileGrad",
 	Domain:  op.Own,

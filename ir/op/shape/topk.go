@@ -68,7 +68,7 @@ func inferTopK(c *op.Infer) error {
 	if ok && (want < 0 || static && want > n) {
 		return fmt.Errorf("k is %d for an axis of size %s", want, x.Shape[axis])
 	}
-	if !k.Equal(x.Shape[axis]) && !(ok && static) { // it may be more than there is
+	if !k.Equal(x.Shape[axis]) && !(ok && static) { // it may exceed the size of the axis
 		k = c.Fresh("k")
 	}
 	shape := slices.Clone(x.Shape)

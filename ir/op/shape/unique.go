@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Unique is the different elements of a tensor, or its different slices along
-// an axis; where each stands first, which of them every element is, and how
-// often it occurs.
+// Unique returns the distinct elements of a tensor, or its distinct slices along an axis, with the position
+// of their first occurrence, the inverse mapping, and their counts.
 //
 // https://onnx.ai/onnx/operators/onnx__Unique.html
 var Unique = &op.Op{
@@ -101,7 +100,7 @@ func uniqueBools(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return outs, nil
 }
 
-// dx = dy where each element, or slice, stands first
+// dx = dy at the first occurrence of each element or slice
 func uniqueGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, at := n.In[0], op.Output(b, n, 1)
 	if n.Has("axis") {

@@ -6,12 +6,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// dftGrad returns the transform the other way, without its factor or with it:
+// dftGrad returns the reverse transform, with or without its factor:
 //
 //	dx = n · inverse(dy)     of a transform of n elements
 //	dx = transform(dy) / n   of an inverse
 //
-// What was cut off has no gradient, and what was filled up passes none on.
+// Elements that were cut off have no gradient, and padding propagates none.
 func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, g := n.In[0], dy[0]
 	rank := len(op.Shape(x))
@@ -57,9 +57,8 @@ func dftAxisOf(n *ir.Node, rank int) (int, bool) {
 	return axis, ok && err == nil
 }
 
-// mirrored returns how often each element of half a spectrum stands in the whole
-// spectrum of a signal of the given length: once at 0 and in the middle, else
-// twice.
+// mirrored returns how often each element of half a spectrum occurs in the whole spectrum of a signal of the
+// given length: once at 0 and in the middle, and twice elsewhere.
 func mirrored(b *ir.Builder, half, length *ir.Value, axis int) *ir.Value {
 	k := op.UpTo(b, op.SizeOf(b, half, axis))
 	once := b.Op("Or", b.Op("Equal", k, b.Ints(0)), b.Op("Equal", b.Op("Mul", k, b.Ints(2)), length))

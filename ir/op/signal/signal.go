@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// readLength returns an integer scalar input that gives an axis its size, at least
-// 1. What is known only when the model runs becomes a fresh symbol, which
-// countLength binds.
+// readLength returns the value of an integer scalar input that is the size of an axis, at least 1. If it is
+// known only at run time, it becomes a new symbol, which countLength binds.
 func readLength(c *op.Infer, i int) (ir.Dim, error) {
 	n, err := readScalar(c, i)
 	if err == nil && c.Module.FromData(n) {
@@ -34,8 +33,8 @@ func readScalar(c *op.Infer, i int) (ir.Dim, error) {
 	return v[0], nil
 }
 
-// countLength binds symbol k, if the size d is made of it, to the content of
-// input i; it returns the number of the next symbol.
+// countLength binds symbol k to the content of input i, if the size d depends on it. It returns the number of
+// the next symbol.
 func countLength(l *op.Lowering, k, i int, d ir.Dim) int {
 	found := false
 	if k < len(l.Syms) {
@@ -48,8 +47,8 @@ func countLength(l *op.Lowering, k, i int, d ir.Dim) int {
 	return k + 1
 }
 
-// scalar returns the content of an integer scalar input that inference has read, 0
-// if the input is left out.
+// scalar returns the content of an integer scalar input that inference has read, or 0 if the input is
+// omitted.
 func scalar(v *ir.Value) ir.Dim {
 	if elems, ok := op.Content(v); ok && len(elems) == 1 {
 		return elems[0]
@@ -57,8 +56,7 @@ func scalar(v *ir.Value) ir.Dim {
 	return ir.C(0)
 }
 
-// outputType returns the attribute that names the element type of what a node
-// generates.
+// outputType returns the attribute with the element type of a node's output.
 func outputType(n *ir.Node) (tensor.DType, error) {
 	d := n.Int("output_datatype")
 	if d < 0 || d > 255 || !tensor.DType(d).IsFloat() && !tensor.DType(d).IsInt() {
@@ -74,5 +72,5 @@ func expandOutput(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{op.Cast(b, b.OpA(n.Op, attrs, n.In...), n.Out[0].Type.Elem)}, nil
 }
 
-// smallOutput reports whether n gives floats smaller than float32.
+// smallOutput reports whether the output of n has floats smaller than float32.
 func smallOutput(n *ir.Node) bool { return n.Out[0].Type.Elem.IsSmallFloat() }

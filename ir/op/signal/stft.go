@@ -73,8 +73,8 @@ func inferSTFT(c *op.Infer) error {
 	return nil
 }
 
-// signalShape returns the shape of a signal. PyTorch leaves out the last axis of a
-// real one, which the specification asks for.
+// signalShape returns the shape of a signal. PyTorch omits the last axis of a real signal, which the
+// specification requires.
 func signalShape(x *ir.Value) []ir.Dim {
 	if s := op.Shape(x); len(s) == 3 {
 		return s
@@ -82,8 +82,8 @@ func signalShape(x *ir.Value) []ir.Dim {
 	return []ir.Dim{op.Shape(x)[0], op.Shape(x)[1], ir.C(1)}
 }
 
-// frameLength returns the length of a frame: that of the window, if there is one, or
-// what an operand says, or else that of the signal.
+// frameLength returns the length of a frame: that of the window, or the value of an operand, or else the
+// length of the signal.
 func frameLength(c *op.Infer, signal ir.Dim) (ir.Dim, error) {
 	if c.Arg(2) == nil && c.Arg(3) == nil {
 		return signal, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// StringSplit cuts each string at a delimiter, or at white space: the parts
-// along a new last axis, filled up with empty strings, and how many there are.
+// StringSplit splits each string at a delimiter, or at white space. It returns the parts along a new last
+// axis, padded with empty strings, and their number.
 //
 // https://onnx.ai/onnx/operators/onnx__StringSplit.html
 var StringSplit = &op.Op{

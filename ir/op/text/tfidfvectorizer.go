@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TfIdfVectorizer counts n-grams, with up to a number of tokens skipped between
-// those of a gram.
+// TfIdfVectorizer counts n-grams, with a limited number of skipped tokens between those of an n-gram.
 //
 // https://onnx.ai/onnx/operators/onnx__TfIdfVectorizer.html
 var TfIdfVectorizer = &op.Op{
@@ -121,7 +120,7 @@ func lowerTfIdf(l *op.Lowering) error {
 	return nil
 }
 
-// sortedGrams sorts the n-grams of each length, so that they can be searched.
+// sortedGrams sorts the n-grams of each length for binary search.
 func sortedGrams[T int32 | int64 | string](l *op.Lowering, tokens []T) (pool, index *ir.Value, counts []int) {
 	from, at := l.Ints("ngram_counts"), 0
 	outs := l.Ints("ngram_indexes")

@@ -9,17 +9,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// CTCLoss is the loss of connectionist temporal classification, one number a
-// sample. Its inputs are
+// CTCLoss is the loss of connectionist temporal classification, one number for each sample. Its inputs are
 //
 //	0   logarithms of probabilities, [time, batch, classes]; with batch_first
 //	    [batch, time, classes]
 //	1   labels, [batch, labels]
-//	2   how many moments of each sample count
-//	3   how many labels of each sample count
+//	2   number of valid times of each sample
+//	3   number of labels of each sample
 //
-// The attribute blank is the class that stands for no label; with zero_infinity
-// the loss of labels that do not fit into their time is 0.
+// The attribute blank is the class without a label. With zero_infinity, the loss of labels that do not fit
+// into their time is 0.
 var CTCLoss = &op.Op{
 	Name:   "CTCLoss",
 	Domain: op.Own,
@@ -38,8 +37,8 @@ var CTCLoss = &op.Op{
 	Widen:   true,
 }
 
-// CTCLossGrad is the gradient of a [CTCLoss] by its first input. Its inputs are
-// dy and those of the loss.
+// CTCLossGrad is the gradient of a [CTCLoss] with respect to its first input. Its inputs are dy and those of
+// the loss.
 var CTCLossGrad = &op.Op{
 	Name:   "CTCLossGrad",
 	Domain: op.Own,
@@ -120,7 +119,7 @@ func lowerCTCLossGrad(l *op.Lowering) error {
 	return nil
 }
 
-// ctcStates returns how many states a sample has at most.
+// ctcStates returns the largest number of states of a sample.
 func ctcStates(labels *ir.Value) ir.Dim { return op.Shape(labels)[1].Mul(ir.C(2)).Add(ir.C(1)) }
 
 func ctcParams(n *ir.Node, x, labels *ir.Value) op.Struct {
@@ -133,7 +132,7 @@ func ctcParams(n *ir.Node, x, labels *ir.Value) op.Struct {
 	}}
 }
 
-// dx = -dy · how probable a class is at a time, given the labels
+// dx = -dy · the probability of a class at a time, given the labels
 func ctcLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "CTCLossGrad", n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil, nil, nil}
 }

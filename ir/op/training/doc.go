@@ -1,3 +1,3 @@
-// Package training holds what training graphs are made of: losses, ONNX's optimizers and
-// Gradient, and the steps of bbgen's own optimizers, which change their state in place.
+// Package training contains the operators of training graphs: losses, ONNX's optimizers and Gradient, and the
+// steps of bbgen's own optimizers, which change their state in place.
 package training

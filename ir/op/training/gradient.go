@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Gradient is the derivative of a value of the graph, which its attribute y
-// names, with respect to others, xs, at the values of its inputs. A pass puts
-// what computes it in its place.
+// Gradient is the derivative of a value of the graph, named by its attribute y, with respect to the values
+// named by xs, at the values of its inputs. A pass replaces it by nodes that compute the derivative.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Gradient.html
 var Gradient = &op.Op{

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// NegativeLogLikelihoodLoss is the loss of a classifier that gives logarithms
-// of probabilities.
+// NegativeLogLikelihoodLoss is the loss of a classifier that returns log-probabilities.
 //
 // https://onnx.ai/onnx/operators/onnx__NegativeLogLikelihoodLoss.html
 var NegativeLogLikelihoodLoss = &op.Op{
@@ -96,13 +95,13 @@ func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx, nil, lossWeightGrad(b, n, n.In[0], n.In[1], n.Arg(2), n.Out[0], dy[0])}[:len(n.In)]
 }
 
-// lossWeightGrad returns the gradient of a loss by the weights of the classes, nil if
-// there are none:
+// lossWeightGrad returns the gradient of a loss with respect to the weights of the classes, or nil if there
+// are none:
 //
 //	dweight[t] = Σ -dy·logs[t]            of single losses and their sum
 //	dweight[t] = Σ -dy·(logs[t]+y)/Σweight   of their mean y
 //
-// over the samples whose target t counts.
+// over the samples whose target t is not ignored.
 func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.Value) *ir.Value {
 	if weight == nil {
 		return nil

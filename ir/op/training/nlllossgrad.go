@@ -6,9 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// NLLLossGrad is the gradient of a [NegativeLogLikelihoodLoss] by its first
-// input. Its inputs are dy and those of the loss, of whose first it takes the
-// size.
+// NLLLossGrad is the gradient of a [NegativeLogLikelihoodLoss] with respect to its first input. Its inputs
+// are dy and those of the loss, of which the first only determines the size.
 var NLLLossGrad = &op.Op{
 	Name:   "NLLLossGrad",
 	Domain: op.Own,
@@ -30,8 +29,7 @@ var NLLLossGrad = &op.Op{
 	Widen:   true,
 }
 
-// ddy = the loss of the gradient; the weights of the classes are those of this
-// loss, too
+// ddy = the loss of the gradient, with the same weights of the classes
 func nllLossGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	ddy := b.OpA("NegativeLogLikelihoodLoss", n.Attrs, append([]*ir.Value{dy[0]}, n.In[2:]...)...)
 	return []*ir.Value{ddy, nil, nil, lossWeightGrad(b, n, dy[0], n.In[2], n.Arg(3), ddy, n.In[0])}[:len(n.In)]

@@ -11,9 +11,9 @@ import (
 // training is the domain of the optimizers.
 const training = "ai.onnx.preview.training"
 
-// optimizer is inference and lowering for an optimizer that takes the learning
-// rate, the step count, and then parameters, gradients and so many kinds of
-// moments, each of them a list; it gives the parameters and the moments back.
+// optimizer is the inference and lowering of an optimizer. Its inputs are the learning rate, the step count,
+// and lists of parameters, gradients and each kind of moments; its outputs are the parameters and the
+// moments.
 type optimizer struct {
 	kernel  string
 	moments int

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// SoftmaxCrossEntropyLoss is the loss of a classifier that gives scores. Its
-// second output is the logarithm of the softmax of the scores.
+// SoftmaxCrossEntropyLoss is the loss of a classifier that returns scores. Its second output is the logarithm
+// of the softmax of the scores.
 //
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 var SoftmaxCrossEntropyLoss = &op.Op{

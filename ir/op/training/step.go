@@ -25,10 +25,10 @@ import (
 // stepSlots is the first input that is a slot.
 const stepSlots = 5
 
-// stepUpdates says which input each output of an optimizer is.
+// stepUpdates maps each output of an optimizer to its input.
 var stepUpdates = []int{0, stepSlots, stepSlots + 1, stepSlots + 2}
 
-// stepper makes the row of an optimizer with at most so many slots.
+// stepper returns an optimizer with at most max slots.
 func stepper(name string, max int, lower func(l *op.Lowering) error) *op.Op {
 	return &op.Op{
 		Name:    name,
@@ -44,7 +44,7 @@ func stepper(name string, max int, lower func(l *op.Lowering) error) *op.Op {
 	}
 }
 
-// stepAttrs are the hyperparameters of all optimizers; what one does not know is 0.
+// stepAttrs are the hyperparameters of all optimizers; unused ones are 0.
 var stepAttrs = []op.Attr{
 	{Name: "beta1", Kind: op.Float, Default: 0.0},
 	{Name: "beta2", Kind: op.Float, Default: 0.0},
@@ -121,7 +121,7 @@ func likeParameter(c *op.Infer, i int, w ir.Type) error {
 	return c.HasShape(i, w.Shape...)
 }
 
-// oneNumber reports whether input i, if it is there, is one number of a type.
+// oneNumber checks that input i, if present, is one number of a type.
 func oneNumber(c *op.Infer, i int, want tensor.DType) error {
 	v := c.Arg(i)
 	if v == nil {
@@ -137,8 +137,8 @@ func oneNumber(c *op.Infer, i int, want tensor.DType) error {
 	return nil
 }
 
-// stepArgs returns the arguments of an optimizer's kernel: what it changes, nil for
-// slots left out, then what it reads.
+// stepArgs returns the arguments of an optimizer's kernel: those that it changes, with nil for omitted slots,
+// followed by those that it reads.
 func stepArgs(l *op.Lowering, slots int) []any {
 	args := []any{l.Out[0]}
 	for k := range slots {
@@ -147,8 +147,8 @@ func stepArgs(l *op.Lowering, slots int) []any {
 	return append(args, l.In[1], l.In[2], l.In[3], l.Arg(4))
 }
 
-// stepLower lowers to one kernel that takes so many slots, with the parameters
-// that the node has.
+// stepLower returns the lowering to one kernel with the given number of slots and the hyperparameters of the
+// node.
 func stepLower(kernel string, slots int) func(l *op.Lowering) error {
 	return func(l *op.Lowering) error {
 		l.Call(kernel, append(stepArgs(l, slots), stepParams(l.Node))...)
@@ -167,13 +167,13 @@ var stepFields = []struct{ attr, field string }{
 	{"rate_decay", "RateDecay"},
 }
 
-// stepFlags are those that are on or off.
+// stepFlags are the boolean hyperparameters.
 var stepFlags = []struct{ attr, field string }{
 	{"nesterov", "Nesterov"},
 	{"maximize", "Maximize"},
 }
 
-// stepParams returns the hyperparameters that the node gives.
+// stepParams returns the hyperparameters of the node.
 func stepParams(n *ir.Node) op.Struct {
 	fields := []op.Field{{Name: "Factor", Value: n.Float("factor")}}
 	for _, f := range stepFields {
