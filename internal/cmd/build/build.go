@@ -1,4 +1,4 @@
-// Package build is the verb that makes a binary of a model in one step.
+// Package build implements bbgen build, which makes a binary of a model in one step.
 package build
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// Command is bbgen build.
+// Command returns the command bbgen build.
 func Command() *cobra.Command {
 	var flags generate.Flags
 	cmd := &cobra.Command{
@@ -56,7 +56,7 @@ is for.`,
 	return cmd
 }
 
-// binary generates to a temporary folder, builds there, and moves the result.
+// binary generates code into a temporary folder, builds it, and moves the result.
 func binary(input, bin string, c bbgen.Config, p *cli.Progress) (*bbgen.Result, error) {
 	tmp, remove, err := project.TempDir("", "bbgen-build-*")
 	if err != nil {
@@ -91,8 +91,8 @@ func binary(input, bin string, c bbgen.Config, p *cli.Progress) (*bbgen.Result, 
 	return r, beside(r.Files, bin, c.Sidecar, p)
 }
 
-// beside writes the weights to a file beside the binary, if that is asked for or
-// they are too many to go into it.
+// beside writes the weights to a file beside the binary if that is requested or if they are too large to
+// embed.
 func beside(files []codegen.File, bin string, sidecar bool, p *cli.Progress) error {
 	i := slices.IndexFunc(files, func(f codegen.File) bool { return f.Path == "model/weights.bin" })
 	if i < 0 || !sidecar && len(files[i].Data) <= bbgen.MaxEmbedded {

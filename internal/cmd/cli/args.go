@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Args makes the mistakes that check finds usage errors.
+// Args converts errors of check to usage errors.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
@@ -18,7 +18,7 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// One wants one argument, which is called name; what it is follows.
+// One requires one argument, called name. The parameter what describes it.
 func One(name, what string) cobra.PositionalArgs {
 	return Args(func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 && args[0] != "" {

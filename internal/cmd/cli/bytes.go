@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// units are the units of amounts of data, in bytes; those that end like others
-// come first.
+// units are the units of amounts of data in bytes. A unit comes before its suffixes.
 var units = []struct {
 	name  string
 	bytes float64
@@ -16,7 +15,7 @@ var units = []struct {
 	{"gib", 1 << 30}, {"mib", 1 << 20}, {"kib", 1 << 10}, {"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3}, {"b", 1}, {"", 1},
 }
 
-// amount reads a number and its unit.
+// amount parses a number and its unit.
 func amount(text string) (bytes float64, unit string, ok bool) {
 	s := strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	for _, u := range units {
@@ -28,10 +27,10 @@ func amount(text string) (bytes float64, unit string, ok bool) {
 	return 0, "", false
 }
 
-// Bytes is a flag that is a number of bytes: 200MB, 1.5GiB or 4096.
+// Bytes is a flag for a number of bytes: 200MB, 1.5GiB or 4096.
 type Bytes int
 
-// Set reads the flag.
+// Set parses the flag.
 func (b *Bytes) Set(text string) error {
 	n, unit, ok := amount(text)
 	if !ok || n < 1 || strings.HasSuffix(unit, "bit") {
@@ -41,7 +40,7 @@ func (b *Bytes) Set(text string) error {
 	return nil
 }
 
-// String returns the number of bytes, "" for none.
+// String returns the number of bytes, or "" for zero.
 func (b *Bytes) String() string {
 	if *b == 0 {
 		return ""
@@ -49,13 +48,13 @@ func (b *Bytes) String() string {
 	return strconv.Itoa(int(*b))
 }
 
-// Type is what help calls the value.
+// Type returns the name of the value in help.
 func (b *Bytes) Type() string { return "bytes" }
 
-// Rate is a flag that is a number of bytes a second: 100Mbit, 10MB or 64KiB/s.
+// Rate is a flag for a number of bytes per second: 100Mbit, 10MB or 64KiB/s.
 type Rate float64
 
-// Set reads the flag.
+// Set parses the flag.
 func (r *Rate) Set(text string) error {
 	n, unit, ok := amount(strings.TrimSuffix(text, "/s"))
 	if !ok || unit == "" {
@@ -65,7 +64,7 @@ func (r *Rate) Set(text string) error {
 	return nil
 }
 
-// String returns the rate, "" for none.
+// String returns the rate, or "" for zero.
 func (r *Rate) String() string {
 	if *r == 0 {
 		return ""
@@ -73,5 +72,5 @@ func (r *Rate) String() string {
 	return fmt.Sprintf("%gB/s", float64(*r))
 }
 
-// Type is what help calls the value.
+// Type returns the name of the value in help.
 func (r *Rate) Type() string { return "rate" }

@@ -1,20 +1,19 @@
-// Package cli holds what the verbs of the command line share: how they fail,
-// and how they show progress.
+// Package cli contains the common parts of the commands: errors, flags and progress.
 package cli
 
 import "fmt"
 
-// UsageError is a mistake on the command line; bbgen exits with 2.
+// UsageError is an error on the command line; bbgen exits with 2.
 type UsageError struct{ error }
 
-// Unwrap returns the mistake.
+// Unwrap returns the wrapped error.
 func (u UsageError) Unwrap() error { return u.error }
 
-// Usagef makes a [UsageError].
+// Usagef returns a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Failed is a failure that has been reported already; bbgen exits with 1.
+// Failed is an error that has been reported already; bbgen exits with 1.
 type Failed struct{}
 
-// Error is for whoever prints it all the same.
+// Error returns a short text, in case it is printed anyway.
 func (Failed) Error() string { return "failed" }

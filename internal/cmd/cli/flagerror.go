@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
-// FlagError returns the usage error for a mistake in flags, with the flag that was meant where
-// there is none of the name that was given.
+// FlagError returns the usage error for invalid flags. For an unknown flag, it suggests a similar one.
 func FlagError(cmd *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {

@@ -5,13 +5,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Sizes declares a flag that gives numbers of 1 and more to names, as in
-// batch=1,seq=128.
+// Sizes declares a flag that maps names to positive numbers, as in batch=1,seq=128.
 func Sizes(f *pflag.FlagSet, to *map[string]int, name, usage string) {
 	f.Var(&sizes{to}, name, usage)
 }
 
-// Complete has a shell offer the values of a flag.
+// Complete sets the values that a shell offers for a flag.
 func Complete(cmd *cobra.Command, flag string, values ...string) {
 	offer := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc(flag, offer); err != nil {
@@ -19,7 +18,7 @@ func Complete(cmd *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// Bind is a sizes flag for the symbolic dimensions of a model's inputs.
+// Bind declares a [Sizes] flag for the symbolic dimensions of a model's inputs.
 func Bind(f *pflag.FlagSet, to *map[string]int) {
 	Sizes(f, to, "bind", "fix symbolic dimensions to these `sizes`, as in batch=1,seq=128")
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// interrupted is the exit code of a program that Ctrl-C ends, as shells have it.
+// interrupted is the exit code of a program that Ctrl-C ends, as in shells.
 const interrupted = 130
 
-// CleanUpOnInterrupt lets Ctrl-C end the process, but not without its temporary
-// folders.
+// CleanUpOnInterrupt makes Ctrl-C remove temporary folders before it ends the process.
 func CleanUpOnInterrupt() {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
@@ -27,11 +26,10 @@ func CleanUpOnInterrupt() {
 	}()
 }
 
-// left counts who wants Ctrl-C for a program that it runs.
+// left is the number of running programs that handle Ctrl-C themselves.
 var left atomic.Int32
 
-// LeaveInterrupts leaves Ctrl-C to a program that is run in the same terminal,
-// until restore is called.
+// LeaveInterrupts leaves Ctrl-C to a program that runs in the same terminal, until restore is called.
 func LeaveInterrupts() (restore func()) {
 	left.Add(1)
 	return func() { left.Add(-1) }

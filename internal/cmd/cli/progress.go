@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress shows what long work is doing: one line that is written over on a
-// terminal, nothing in a pipe, and a line a stage where verbose is asked for.
+// Progress shows the stages of long work: on a terminal as one line that is overwritten, in a pipe not at
+// all, and with verbose as a line for each stage.
 type Progress struct {
 	w       io.Writer
 	live    bool
@@ -21,13 +21,13 @@ type Progress struct {
 	shown   int
 }
 
-// NewProgress reports to w; quiet silences it everywhere.
+// NewProgress returns a Progress that writes to w. With quiet, it writes nothing.
 func NewProgress(w io.Writer, quiet, verbose bool) *Progress {
 	f, ok := w.(*os.File)
 	return &Progress{w: w, live: ok && !quiet && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet, quiet: quiet, start: time.Now()}
 }
 
-// Stage says what is being done now.
+// Stage shows the current stage.
 func (p *Progress) Stage(format string, args ...any) {
 	if p == nil {
 		return
@@ -44,7 +44,7 @@ func (p *Progress) Stage(format string, args ...any) {
 	}
 }
 
-// Note says on a line of its own what may surprise.
+// Note prints a remark on a line of its own.
 func (p *Progress) Note(text string) {
 	if p != nil && !p.quiet {
 		p.clear()
@@ -52,7 +52,7 @@ func (p *Progress) Note(text string) {
 	}
 }
 
-// Done takes the line away.
+// Done clears the line.
 func (p *Progress) Done() {
 	if p != nil {
 		p.clear()

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// sizes is a flag that gives names numbers of 1 and more, as in batch=1,seq=128.
+// sizes is a flag that maps names to positive numbers, as in batch=1,seq=128.
 type sizes struct{ to *map[string]int }
 
-// Set reads the flag, which adds to what it has been.
+// Set parses the flag and adds to its value.
 func (s *sizes) Set(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		name, number, ok := strings.Cut(part, "=")
@@ -44,5 +44,5 @@ func (s *sizes) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Type is what usage calls it.
+// Type returns the name of the value in help.
 func (s *sizes) Type() string { return "sizes" }

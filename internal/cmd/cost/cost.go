@@ -1,4 +1,4 @@
-// Package cost is the verb that says what a round of a program sends.
+// Package cost implements bbgen cost, which estimates the traffic of a round of a program.
 package cost
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Command is bbgen cost.
+// Command returns the command bbgen cost.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cost INPUT",
@@ -75,7 +75,7 @@ that components add (package dp). It exits with 1 when a round sends more than
 	return cmd
 }
 
-// costs is all that a program costs.
+// costs is the result of bbgen cost.
 type costs struct {
 	*partitioner.Cost
 	Privacy *cut.Spent `json:"privacy,omitempty"`

@@ -1,5 +1,4 @@
-// Package cut holds what the verbs share that cut programs, or plain models, at
-// network edges.
+// Package cut contains the common flags of commands that cut programs, or plain models, at network edges.
 package cut
 
 import (
@@ -17,10 +16,9 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Flags say how a plain model is cut into stages, and what is assumed of the
-// network.
+// Flags configure how a plain model is cut into stages, and the assumptions about the network.
 type Flags struct {
-	Stages    int // 0: it is not cut
+	Stages    int // 0: do not cut
 	Names     []string
 	Assume    map[string]int
 	Memory    cli.Bytes
@@ -41,7 +39,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&f.Latency, "latency", 0, "of the network between peers (default 1ms)")
 }
 
-// Split returns how a plain model is split, nil if it is not.
+// Split returns the options for splitting a plain model, or nil.
 func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	switch {
 	case f.Latency < 0:
@@ -60,7 +58,7 @@ func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	return &partitioner.SplitOptions{Stages: f.Stages, Names: f.Names, Sizes: f.Assume, Bandwidth: float64(f.Bandwidth), PeerMemory: int64(f.Memory)}, nil
 }
 
-// Print prints how a program, or a plain model that is split, is cut.
+// Print prints the cuts of a program, or of a plain model that is split.
 func (f *Flags) Print(cmd *cobra.Command, input string, bind map[string]int) error {
 	in, err := record.Read(cmd.Context(), input)
 	if err != nil {
@@ -74,12 +72,12 @@ func (f *Flags) Print(cmd *cobra.Command, input string, bind map[string]int) err
 	return err
 }
 
-// NotCut returns the error for a plain model that nobody has split.
+// NotCut returns the error for a plain model without --split.
 func NotCut(file string) error {
 	return cli.Usagef("%s is a plain model, which one peer runs: say with --split N into how many stages it is cut", file)
 }
 
-// Program cuts m. The table of a split is written to w.
+// Program cuts m. It writes the table of a split to w.
 func (f *Flags) Program(m *ir.Module, bind map[string]int, w io.Writer) (*partitioner.Program, error) {
 	split, err := f.Split()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Limit is how much a round may send.
+// Limit is the limit for the traffic of a round.
 type Limit struct {
 	Most  cli.Bytes // 0: none
 	Peers map[string]int
@@ -23,9 +23,8 @@ func (l *Limit) Add(cmd *cobra.Command) {
 	cli.Sizes(cmd.Flags(), &l.Peers, "peers", "for --limit: the `numbers` of peers of each class, as in client=8 (default 1)")
 }
 
-// Cost is what a round of a program sends, from its edge table and the model files
-// that it names, which lie in dir. Unknown says of which models it had to assume how
-// many parameters they have.
+// Cost estimates the traffic of a round of a program, from its edge table and the model files that it names,
+// which are in dir. Unknown lists the models whose number of parameters had to be assumed.
 func (l *Limit) Cost(f *Flags, p *partitioner.Program, dir string) (c *partitioner.Cost, unknown []string) {
 	known, unknown := partitioner.ParameterSizes(p, f.Assume, func(p *partitioner.Partition, s *partitioner.Slot) (int, error) {
 		return bbgen.SlotParameters(p, s, dir)
@@ -33,7 +32,7 @@ func (l *Limit) Cost(f *Flags, p *partitioner.Program, dir string) (c *partition
 	return partitioner.Estimate(p, partitioner.CostOptions{Sizes: f.Assume, Known: known, Peers: l.Peers, Bandwidth: float64(f.Bandwidth), Latency: f.Latency}), unknown
 }
 
-// Check fails if a round of what was read from input sends too much.
+// Check returns an error if a round of the program in input exceeds the limit.
 func (l *Limit) Check(input string, c *partitioner.Cost) error {
 	if most := int64(l.Most); most > 0 && c.Bytes > most {
 		return fmt.Errorf("%s: a round sends %s, more than the limit of %s", input, partitioner.Bytes(c.Bytes), partitioner.Bytes(most))
@@ -41,8 +40,8 @@ func (l *Limit) Check(input string, c *partitioner.Cost) error {
 	return nil
 }
 
-// Guard is what asks, before code is made of a program that was read from input,
-// whether it may be; its model files lie in dir. It is nil if there is no limit.
+// Guard returns a function that checks a program read from input before code is generated. Its model files
+// are in dir. It returns nil if there is no limit.
 func (l *Limit) Guard(input, dir string, f *Flags) func(*partitioner.Program) error {
 	if l.Most <= 0 {
 		return nil
@@ -53,7 +52,7 @@ func (l *Limit) Guard(input, dir string, f *Flags) func(*partitioner.Program) er
 	}
 }
 
-// All asks all that are not nil, in order; it is nil if all are.
+// All returns a function that calls all guards that are not nil, in order. It returns nil if all are nil.
 func All(guards ...func(*partitioner.Program) error) func(*partitioner.Program) error {
 	guards = slices.DeleteFunc(guards, func(g func(*partitioner.Program) error) bool { return g == nil })
 	if len(guards) == 0 {

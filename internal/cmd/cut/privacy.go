@@ -16,11 +16,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/dp/accountant"
 )
 
-// Privacy is how much a program may spend.
+// Privacy is the limit for a program's privacy loss.
 type Privacy struct {
-	Most   float64 // ε; 0: any
+	Most   float64 // ε; 0: no limit
 	Delta  float64
-	Rounds int // where the program does not say how many there are
+	Rounds int // the number of rounds, if the program does not specify it
 }
 
 // Add declares the flags on a command.
@@ -30,24 +30,24 @@ func (l *Privacy) Add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&l.Rounds, "rounds", 0, "for --epsilon: how `many` executions there are, where the program does not say")
 }
 
-// Spent is what a program shows of a single peer, all together.
+// Spent is the total privacy loss of a program for a single peer.
 type Spent struct {
 	Delta   float64  `json:"delta"`
-	Epsilon *float64 `json:"epsilon"` // by the distribution of the privacy loss; nil: no bound
+	Epsilon *float64 `json:"epsilon"` // from the distribution of the privacy loss; nil: unbounded
 	RDP     *float64 `json:"rdp_epsilon"`
 	Noises  []Noise  `json:"noises"`
 }
 
-// Noise is what one call adds.
+// Noise is the noise that one call adds.
 type Noise struct {
 	Slot     string  `json:"slot"`
 	Multiple float64 `json:"multiple"`
 	Sampling float64 `json:"sampling"`
 	Rounds   int     `json:"rounds"`
-	Repeats  bool    `json:"repeats,omitempty"` // rounds that are repeated count, too
+	Repeats  bool    `json:"repeats,omitempty"` // repeated rounds count, too
 }
 
-// Spent is what a program spends.
+// Spent computes the privacy loss of a program.
 func (l *Privacy) Spent(p *partitioner.Program) (*Spent, error) {
 	s := &Spent{Delta: l.Delta}
 	for _, n := range partitioner.Noises(p) {
@@ -71,7 +71,7 @@ func (l *Privacy) Spent(p *partitioner.Program) (*Spent, error) {
 	return s, nil
 }
 
-// mechanisms returns the noises, so many times as strong.
+// mechanisms returns the noises with their strength multiplied by times.
 func (s *Spent) mechanisms(times float64) (list []accountant.Mechanism) {
 	for _, n := range s.Noises {
 		list = append(list, accountant.Mechanism{Noise: times * n.Multiple, Sampling: n.Sampling, Rounds: n.Rounds})
@@ -79,7 +79,7 @@ func (s *Spent) mechanisms(times float64) (list []accountant.Mechanism) {
 	return list
 }
 
-// finite is nil for what JSON cannot say.
+// finite returns nil for values that JSON cannot represent.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) {
 		return nil
@@ -87,7 +87,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// Print prints it as a table.
+// Print prints the result as a table.
 func (s *Spent) Print(w io.Writer) {
 	if len(s.Noises) == 0 {
 		fmt.Fprintln(w, "privacy: nothing adds noise")
@@ -113,7 +113,7 @@ func number(x *float64) string {
 	return fmt.Sprintf("%.3g", *x)
 }
 
-// Check fails if what was read from input spends too much, and says what to change.
+// Check returns an error if the program in input exceeds the limit, and suggests a change.
 func (l *Privacy) Check(input string, s *Spent) error {
 	switch {
 	case l.Most <= 0 || s.Epsilon != nil && *s.Epsilon <= l.Most:
@@ -136,7 +136,7 @@ func (s *Spent) silent() string {
 	return s.Noises[0].Slot
 }
 
-// change says what would keep to the limit: more noise, or fewer rounds.
+// change returns an error that suggests more noise, or fewer rounds, to meet the limit.
 func (l *Privacy) change(s *Spent) error {
 	low, high := 1.0, 2.0
 	enough := func(times float64) bool {
@@ -162,8 +162,8 @@ func (l *Privacy) change(s *Spent) error {
 	return fmt.Errorf("set Noise to %s, or have fewer rounds", strings.Join(said, ", "))
 }
 
-// Guard is what asks, before code is made of a program that was read from input, whether it
-// may be. It is nil if there is no limit.
+// Guard returns a function that checks a program read from input before code is generated. It returns nil if
+// there is no limit.
 func (l *Privacy) Guard(input string) func(*partitioner.Program) error {
 	if l.Most <= 0 {
 		return nil

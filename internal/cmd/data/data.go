@@ -1,5 +1,4 @@
-// Package data finds the data that a command line names: a file or folder, or
-// digits, which are drawn.
+// Package data finds the data named on a command line: a file or folder, or digits, which are rendered.
 package data
 
 import (
@@ -14,15 +13,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The rendered digits: seeds and numbers of those to learn from and of those
-// held back.
+// The rendered digits: seeds and numbers of those for training and for evaluation.
 const (
 	trainSeed, trainDigits = 1, 20000
 	testSeed, testDigits   = 2, 5000
 )
 
-// Find returns where the data of a name are. For digits it is a folder of rendered
-// ones; anything else is a path.
+// Find returns the path of the named data. For digits, that is a folder of rendered ones; other names are
+// paths.
 func Find(name string) (string, error) {
 	if name == "digits" {
 		return digitsFolder()
@@ -30,8 +28,8 @@ func Find(name string) (string, error) {
 	return name, nil
 }
 
-// digitsFolder returns a folder in the user's cache with rendered digits in MNIST's
-// format. They are drawn when they are first wanted.
+// digitsFolder returns a folder in the user's cache with rendered digits in MNIST's format. They are rendered
+// on first use.
 func digitsFolder() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -54,7 +52,7 @@ func digitsFolder() (string, error) {
 	}
 	err = os.Rename(tmp, dir)
 	if _, there := os.Stat(dir); there == nil {
-		err = nil // somebody else was faster
+		err = nil // another process was faster
 	}
 	return dir, err
 }

@@ -9,7 +9,7 @@ import (
 	host "github.com/bbgen/bbgen/runtime/host/train"
 )
 
-// describe puts what the metadata of weights say of their data into a model.
+// describe adds the description of the data in the metadata of weights to a model.
 func describe(model []byte, meta map[string]string) ([]byte, error) {
 	mean, err := numbers(meta, host.MeanKey)
 	if err != nil {
@@ -39,7 +39,7 @@ func describe(model []byte, meta map[string]string) ([]byte, error) {
 	return onnx.SetMetadata(model, lists)
 }
 
-// numbers returns a list of the metadata; nil if it is not there.
+// numbers returns a list in the metadata, or nil.
 func numbers(meta map[string]string, key string) (list []float32, err error) {
 	if text, ok := meta[key]; ok {
 		if err := json.Unmarshal([]byte(text), &list); err != nil {

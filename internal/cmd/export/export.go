@@ -1,5 +1,4 @@
-// Package export is the verb that puts trained weights into the ONNX file that
-// they were trained from.
+// Package export implements bbgen export, which writes trained weights into the ONNX file of their model.
 package export
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
 
-// Command is bbgen export.
+// Command returns the command bbgen export.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export MODEL|PEERS --weights FILE -o OUT",
@@ -47,8 +46,8 @@ order of its weights. With MODEL the order is that of a model all of which is tr
 	return cmd
 }
 
-// Weights writes a model to out with the weights of a safetensors file, or of a vector
-// that peers have learned, in which case the model may be the folder of the peers.
+// Weights writes a model to out, with the weights of a safetensors file or of a vector learned by peers. For
+// a vector, the model may be the folder of the peers.
 func Weights(model, weights, out string) error {
 	if strings.HasSuffix(weights, ".npy") {
 		return vector(model, weights, out)
@@ -69,7 +68,7 @@ func Weights(model, weights, out string) error {
 	return put(model, weights, file, out)
 }
 
-// put writes a model with the tensors of a file of weights.
+// put writes a model with the tensors of a weights file.
 func put(model, weights string, file *safetensors.File, out string) error {
 	b, err := os.ReadFile(model)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// vector writes a model to out with the weights that stand one behind the other in a
-// file. The model is an ONNX file, or one of a program's, whose peers are in a folder.
+// vector writes a model to out with the concatenated weights in a file. The model is an ONNX file, or a model
+// of the program whose peers are in a folder.
 func vector(model, weights, out string) error {
 	values, err := readVector(weights)
 	if err != nil {
@@ -30,8 +30,8 @@ func vector(model, weights, out string) error {
 	return put(m.File, weights, &safetensors.File{Tensors: tensors}, out)
 }
 
-// modelOf returns the model of a file, or the one of so many weights whose program has its
-// peers in a folder.
+// modelOf returns the model of a file, or the model with the given number of weights of the program whose
+// peers are in a folder.
 func modelOf(model string, size int) (*models.Model, error) {
 	if st, err := os.Stat(model); err == nil && st.IsDir() {
 		list, err := models.Read(model)

@@ -1,5 +1,4 @@
-// Package generate is what bbgen does without a verb: it writes the Go package
-// of a model.
+// Package generate implements bbgen without a subcommand: it writes the Go package of a model.
 package generate
 
 import (
@@ -28,7 +27,7 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// Flags are those that say how a model is compiled; bbgen build has them, too.
+// Flags are the flags that configure the compilation of a model, also for bbgen build.
 type Flags struct {
 	Bind       map[string]int
 	Weights    string
@@ -55,7 +54,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cli.Complete(cmd, "cpu", target.Levels()...)
 }
 
-// Config checks the flags and turns them into what [bbgen.Compile] takes.
+// Config checks the flags and returns the configuration for [bbgen.Compile].
 func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	c := bbgen.Config{Bind: f.Bind, Verbs: f.Verbs, Sidecar: f.Weights == "file", Done: func(name string) { p.Stage("%s", name) }}
 	if f.Weights != "embed" && f.Weights != "file" {
@@ -87,14 +86,14 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	return c, nil
 }
 
-// ReportStale says what of the file of --tune was of no use.
+// ReportStale reports entries in the file of --tune that do not match.
 func (f *Flags) ReportStale(w io.Writer, r *bbgen.Result) {
 	for _, s := range r.Stale {
 		fmt.Fprintf(w, "bbgen: %s: %s\n", f.Tune, s)
 	}
 }
 
-// generator is the command without a verb.
+// generator is the state of the command.
 type generator struct {
 	Flags
 	Package string
@@ -132,7 +131,7 @@ func Setup(cmd *cobra.Command) {
 	}
 }
 
-// run compiles an input, and writes files or what is to be dumped.
+// run compiles an input, and writes files or the dump of a stage.
 func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error {
 	c, err := g.config(p)
 	if err != nil {
@@ -182,7 +181,7 @@ func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error
 	return err
 }
 
-// config is what the flags say of all inputs.
+// config returns the configuration that is the same for all inputs.
 func (g *generator) config(p *cli.Progress) (bbgen.Config, error) {
 	c, err := g.Flags.Config(p)
 	c.Package = g.Package
@@ -196,7 +195,7 @@ func (g *generator) config(p *cli.Progress) (bbgen.Config, error) {
 	return c, err
 }
 
-// peers says how an input becomes several peers, nil if one runs it all.
+// peers returns how an input is divided among peers, or nil if it is not.
 func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
 	split, err := g.cut.Split()
 	if err != nil {
@@ -218,7 +217,7 @@ func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
 	return cut, nil
 }
 
-// inOnePiece says which flags have no meaning for a plain model.
+// inOnePiece returns an error for flags that do not apply to a plain model.
 func (g *generator) inOnePiece(input string) error {
 	switch {
 	case len(g.joins) > 0:
@@ -237,8 +236,8 @@ func (g *generator) inOnePiece(input string) error {
 	return nil
 }
 
-// home returns where the files go, and what peers talk over. What is around it is there: a
-// path that is misspelt is not made.
+// home returns the module for the files, and sets the networks of peers. The enclosing folder must exist, so
+// that a misspelled path is an error.
 func (g *generator) home(c *bbgen.Config, p *cli.Progress) (project.Home, error) {
 	around := filepath.Dir(filepath.Clean(g.out))
 	if _, err := os.Stat(around); errors.Is(err, fs.ErrNotExist) {
@@ -263,7 +262,7 @@ func (g *generator) home(c *bbgen.Config, p *cli.Progress) (project.Home, error)
 	return home, nil
 }
 
-// write puts the files where they belong.
+// write writes the files to their folders.
 func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progress) error {
 	p.Stage("writing %d files", len(files))
 	if err := project.Write(home, files); err != nil {
@@ -275,14 +274,14 @@ func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progre
 	return nil
 }
 
-// dumps returns the stages that leave something to look at.
+// dumps returns the stages whose results can be printed.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
 		return slices.Contains([]string{"train", "precision", "recompute", "bind", "print"}, s)
 	})
 }
 
-// print prints what a stage leaves.
+// print prints the result of a stage.
 func (g *generator) print(cmd *cobra.Command, m *ir.Module, c bbgen.Config) error {
 	c.Until = g.dump
 	r, err := bbgen.Compile(m, c)

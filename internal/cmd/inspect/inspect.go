@@ -1,4 +1,4 @@
-// Package inspect is the verb that says what is in a model.
+// Package inspect implements bbgen inspect, which reports the content of a model.
 package inspect
 
 import (
@@ -19,29 +19,29 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// Report is what inspect finds.
+// Report is the result of inspect.
 type Report struct {
 	File        string         `json:"file"`
 	Name        string         `json:"name"`
 	Opsets      map[string]int `json:"opsets"`
 	Inputs      []Port         `json:"inputs"`
 	Outputs     []Port         `json:"outputs"`
-	Classes     []string       `json:"classes,omitempty"` // what the scores of the first output stand for
-	Columns     []string       `json:"columns,omitempty"` // what the features of the first input are
+	Classes     []string       `json:"classes,omitempty"` // names of the scores in the first output
+	Columns     []string       `json:"columns,omitempty"` // names of the features in the first input
 	Nodes       int            `json:"nodes"`
 	Ops         map[string]int `json:"ops"`
 	Parameters  int            `json:"parameters"`
-	FLOPs       string         `json:"flops"` // of a run; with symbols where sizes vary
+	FLOPs       string         `json:"flops"` // of a run; with symbols for variable sizes
 	Arena       int            `json:"arena_bytes"`
 	Weights     int            `json:"weight_bytes"`
 	Training    []Training     `json:"training,omitempty"`
 	Unsupported []Unsupported  `json:"unsupported"`
-	Error       string         `json:"error,omitempty"` // why no code can be generated otherwise
-	Plan        *plan.Memory   `json:"plan,omitempty"`  // where the values live, if that was asked
+	Error       string         `json:"error,omitempty"` // the error of the compilation
+	Plan        *plan.Memory   `json:"plan,omitempty"`  // where values are stored, if requested
 	Program     *Program       `json:"program,omitempty"`
 
 	flops ir.Dim
-	sizes []string // of inputs, that are not known
+	sizes []string // unknown sizes of inputs
 }
 
 // Port is an input or output.
@@ -50,11 +50,11 @@ type Port struct {
 	Type string `json:"type"`
 }
 
-// Training is a step of training that the file itself describes.
+// Training is a training step described in the file itself.
 type Training struct {
-	Inputs  []Port         `json:"inputs"` // beside the model's
+	Inputs  []Port         `json:"inputs"` // in addition to the model's
 	Ops     map[string]int `json:"ops"`
-	Updates []string       `json:"updates"` // what it changes
+	Updates []string       `json:"updates"` // the constants that it changes
 }
 
 // Unsupported is a node that cannot be compiled.
@@ -64,7 +64,7 @@ type Unsupported struct {
 	Reason string `json:"reason"`
 }
 
-// Command is bbgen inspect.
+// Command returns the command bbgen inspect.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect INPUT",
@@ -109,7 +109,7 @@ compile. Of a distributed program it says which classes, slots and edges there a
 	return cmd
 }
 
-// Inspect reads a model and compiles it as far as it goes.
+// Inspect reads a model and compiles it as far as possible.
 func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, error) {
 	in, err := record.Read(ctx, file)
 	if err != nil {
@@ -160,7 +160,7 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	return r, nil
 }
 
-// count counts nodes, by operator, and the elements of float constants.
+// count counts nodes by operator, and the elements of float constants.
 func (r *Report) count(m *ir.Module) {
 	seen := map[*ir.Value]bool{}
 	for _, f := range m.AllFuncs() {
@@ -208,7 +208,7 @@ func ports(vs []*ir.Value) []Port {
 	return out
 }
 
-// varying notes the symbols in the shapes of inputs.
+// varying records the symbols in the shapes of inputs.
 func (r *Report) varying(inputs []*ir.Value) {
 	for _, v := range inputs {
 		for _, d := range v.Type.Shape {

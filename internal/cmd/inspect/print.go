@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// print is the report for people.
+// print prints the report as text.
 func (r *Report) print(w io.Writer) {
 	fmt.Fprintf(w, "model       %s (%s)\n", r.Name, r.File)
 	for _, d := range slices.Sorted(maps.Keys(r.Opsets)) {
@@ -59,7 +59,7 @@ func (r *Report) print(w io.Writer) {
 	}
 }
 
-// unbound says what the arena does not count.
+// unbound returns a note about memory that is not part of the arena.
 func (r *Report) unbound() string {
 	if len(r.sizes) == 0 {
 		return ""
@@ -67,11 +67,10 @@ func (r *Report) unbound() string {
 	return fmt.Sprintf(", and what grows with %s; --bind %s=1 counts it", strings.Join(r.sizes, ", "), strings.Join(r.sizes, "=1,"))
 }
 
-// manySizes is how many sizes people read a sum of.
+// manySizes is the largest number of symbols for which a sum is printed in full.
 const manySizes = 8
 
-// briefly returns a sum for people: where it has many sizes that only a run knows, its
-// constant part.
+// briefly returns the text of a sum, or only its constant part if it has many symbols.
 func briefly(sum ir.Dim) string {
 	sizes := map[string]bool{}
 	sum.Syms(func(s string) { sizes[s] = true })

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Program is what inspect finds in a distributed program.
+// Program is the report on a distributed program.
 type Program struct {
 	Fingerprint string  `json:"fingerprint"`
 	Classes     []Class `json:"classes"`
@@ -32,15 +32,15 @@ type Slot struct {
 	Component string `json:"component"`
 }
 
-// Activity is what one execution does on a peer.
+// Activity is the part of one execution on a peer.
 type Activity struct {
 	Name   string `json:"name"`
-	Opens  string `json:"opens"` // what it begins with
+	Opens  string `json:"opens"` // what opens it
 	Blocks int    `json:"blocks"`
 	Inputs []Port `json:"inputs,omitempty"` // of the host
 }
 
-// Edge is a way from a class to a class.
+// Edge is a connection from one class to another.
 type Edge struct {
 	Name string `json:"name"`
 	From string `json:"from"`
@@ -50,7 +50,7 @@ type Edge struct {
 	Pos  string `json:"pos"`
 }
 
-// inspectProgram cuts a program, with its slots as they are.
+// inspectProgram cuts a program without loading components.
 func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
 	r, err := bbgen.Compile(m, bbgen.Config{Bind: bind, Cut: &bbgen.Cut{Unbound: true}})
 	if err != nil {
@@ -71,7 +71,7 @@ func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
 		out.Classes = append(out.Classes, c)
 	}
 	for _, e := range p.Edges {
-		typ := e.Text[strings.LastIndexByte(e.Text, '\n')+1:] // the canonical one
+		typ := e.Text[strings.LastIndexByte(e.Text, '\n')+1:] // the canonical type
 		if e.Trigger {
 			typ = "nothing"
 		}
@@ -92,7 +92,7 @@ func component(b *artifact.Binding) string {
 	return b.Package + "." + b.Type
 }
 
-// activity says what opens a module.
+// activity describes a module and what opens it.
 func activity(m *partitioner.Module) Activity {
 	a := Activity{Name: m.Name, Opens: m.Opens(), Blocks: len(m.Blocks)}
 	if m.Rounds == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 )
 
-// Command is bbgen generate, which does each step by execute.
+// Command returns the command bbgen generate, which calls execute for each step.
 func Command(execute func(args []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate [FILE]",

@@ -1,5 +1,4 @@
-// Package manifest reads bbgen.yaml, the list of what bbgen makes in a folder,
-// and does what it says.
+// Package manifest implements bbgen generate, which runs the commands listed in bbgen.yaml.
 package manifest
 
 import (
@@ -10,15 +9,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Name is the name of the file that is read where none is named.
+// Name is the default name of the file.
 const Name = "bbgen.yaml"
 
-// verbs are what an entry may begin with: what makes files.
+// verbs are the commands that an entry may have, which generate files.
 var verbs = []string{"generate", "build", "train", "export"}
 
 // Step is one entry: a command line.
 type Step struct {
-	Line int // where the entry begins
+	Line int // line at which the entry begins
 	Args []string
 }
 
@@ -76,7 +75,7 @@ func command(entry *yaml.Node) ([]string, error) {
 				return nil, errorAt(value, "%s: want the name of a file or a folder", key.Value)
 			}
 			if head = []string{key.Value, value.Value}; key.Value == "generate" {
-				head = head[1:] // it is what bbgen does without a verb
+				head = head[1:] // generate is the command without a subcommand
 			}
 			continue
 		}
@@ -92,8 +91,7 @@ func command(entry *yaml.Node) ([]string, error) {
 	return append(head, flags...), nil
 }
 
-// flag returns a flag with its value: a list gives it several times, a map has
-// entries NAME=VALUE.
+// flag returns the arguments for a flag: for a list, the flag is repeated; a map becomes NAME=VALUE.
 func flag(name string, value *yaml.Node) ([]string, error) {
 	text := func(n *yaml.Node) (string, error) {
 		if n.Kind != yaml.ScalarNode {

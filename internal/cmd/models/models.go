@@ -1,5 +1,5 @@
-// Package models says which ONNX models a program trains, so that what its peers have
-// learned becomes ONNX again: peers give a model's weights as one vector.
+// Package models lists the ONNX models that a program trains, so that the results of its peers can be
+// converted to ONNX: peers return a model's weights as one vector.
 package models
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// File is what the list of models is called, in the folder of a program's peers.
+// File is the name of the list of models in the folder of a program's peers.
 const File = "models.json"
 
 // Model is an ONNX file that is bound to slots of a program.
@@ -28,7 +28,7 @@ type Model struct {
 	Weights []bbgen.Weight `json:"weights"` // in the order of the vector
 }
 
-// Size returns how many elements the vector has.
+// Size returns the number of elements of the vector.
 func (m *Model) Size() int {
 	sum := 0
 	for _, w := range m.Weights {
@@ -37,7 +37,7 @@ func (m *Model) Size() int {
 	return sum
 }
 
-// Split cuts a vector into the weights.
+// Split splits a vector into the weights.
 func (m *Model) Split(vector []float32) (map[string]*tensor.Tensor, error) {
 	if len(vector) != m.Size() {
 		return nil, fmt.Errorf("%d values, want %d, the weights of %s", len(vector), m.Size(), m.File)
@@ -50,8 +50,8 @@ func (m *Model) Split(vector []float32) (map[string]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// Of returns the models of a program whose files lie in dir, for the folder where its peers
-// are written. Nil where it trains none.
+// Of returns the list of a program's models, whose files are in dir, for the folder with its peers. It is nil
+// if the program trains none.
 func Of(p *partitioner.Program, dir, peers string) ([]codegen.File, error) {
 	list, err := find(p, dir, peers)
 	if err != nil || list == nil {
@@ -86,7 +86,7 @@ func find(p *partitioner.Program, dir, peers string) ([]Model, error) {
 	return list, nil
 }
 
-// relative returns a file as it is called in a folder, which may be moved together.
+// relative returns the path of a file relative to a folder, so that both can be moved together.
 func relative(file, folder string) string {
 	to, errTo := filepath.Abs(file)
 	from, errFrom := filepath.Abs(folder)
@@ -97,8 +97,7 @@ func relative(file, folder string) string {
 	return filepath.ToSlash(name)
 }
 
-// Read reads the list in a folder of peers. Files are relative to the working folder
-// then.
+// Read reads the list in a folder of peers. It makes paths relative to the working directory.
 func Read(peers string) ([]Model, error) {
 	name := filepath.Join(peers, File)
 	b, err := os.ReadFile(name)
@@ -120,7 +119,7 @@ func Read(peers string) ([]Model, error) {
 	return list, nil
 }
 
-// BySize returns the model of a list whose vector has so many elements.
+// BySize returns the model in a list whose vector has the given number of elements.
 func BySize(list []Model, size int) (*Model, error) {
 	var sizes []string
 	for i := range list {

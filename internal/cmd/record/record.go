@@ -1,4 +1,4 @@
-// Package record is the verb that writes the artifact of a distributed program.
+// Package record implements bbgen record, which writes the artifact of a distributed program.
 package record
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/internal/record"
 )
 
-// Command is bbgen record.
+// Command returns the command bbgen record.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record PACKAGE -o FILE",

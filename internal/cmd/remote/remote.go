@@ -1,4 +1,4 @@
-// Package remote is the verb that offers this machine's kernels to others.
+// Package remote implements bbgen remote, which offers this machine's kernels to other machines.
 package remote
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command is bbgen remote.
+// Command returns the command bbgen remote.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remote",
@@ -25,10 +25,10 @@ an invitation, or that --allow names, may come.`,
 	return cmd
 }
 
-// stateUsage is what both verbs say of the directory.
+// stateUsage is the help text of both subcommands for the directory.
 const stateUsage = "keep the key, clients and invitations in this `directory` (default: bbgen/remote in the user's folder for settings)"
 
-// stateDir returns the directory that a flag names, or the usual one.
+// stateDir returns the directory given by a flag, or the default.
 func stateDir(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil

@@ -64,7 +64,7 @@ memory, and each of them half of that, if nothing else is said.`,
 	return cmd
 }
 
-// serve serves until the context ends.
+// serve serves until the context is done.
 func (f *serving) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	dir, err := stateDir(f.state)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *serving) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// config is what the flags and the machine say.
+// config returns the configuration from the flags and the properties of the machine.
 func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config, error) {
 	m := machine.Read()
 	if f.threads == 0 {
@@ -130,7 +130,7 @@ func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config,
 	return c, nil
 }
 
-// limits returns the memory of all clients and of each, where the flags do not say it.
+// limits returns the memory limits of all clients and of each, with defaults for omitted flags.
 func limits(m *machine.Machine, all, each int) (int, int) {
 	if all == 0 {
 		have := m.Memory

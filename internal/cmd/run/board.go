@@ -9,21 +9,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
-// board is what is known of all peers.
+// board is the known state of all peers.
 type board struct {
 	rows    []row
 	byName  map[string]int
 	seconds float64
-	round   uint64 // the latest of all
+	round   uint64 // the latest of all peers
 	loops   follow.Loops
-	fed     bool   // all inputs have been given
-	open    int    // of which so many have no answer
-	calm    int    // how often in a row all must say that they have nothing to do
-	ending  bool   // peers have been told to end: what they say of that is no failure
-	hash    string // of all that happened in a simulation
-	failure error  // the first peer that has failed
-	broken  int    // blocks that have failed
-	why     string // the last of them
+	fed     bool   // all inputs have been passed to peers
+	open    int    // number of those without an answer
+	calm    int    // number of consecutive idle reports required of all peers
+	ending  bool   // peers have been told to end, so that their errors do not count
+	hash    string // of all events in a simulation
+	failure error  // the error of the first peer that failed
+	broken  int    // number of blocks that failed
+	why     string // the error of the last failed block
 }
 
 func newBoard(classes []class) *board {
@@ -38,7 +38,7 @@ func newBoard(classes []class) *board {
 	return b
 }
 
-// event takes note of what has happened.
+// event records an event.
 func (b *board) event(e event) {
 	b.seconds = max(b.seconds, e.seconds)
 	i, ok := b.byName[e.Peer]
@@ -78,7 +78,7 @@ func (b *board) event(e event) {
 	}
 }
 
-// progress takes what a program does.
+// progress records progress of the program on a peer.
 func (b *board) progress(peer int, e event) {
 	r := &b.rows[peer]
 	if r.state == starting {
@@ -103,14 +103,13 @@ func (b *board) progress(peer int, e event) {
 	}
 }
 
-// ended is the end of a peer, which tells it once as it ends and once when its
-// process is gone.
+// ended records the end of a peer. It is reported once by the peer and once when its process has ended.
 func (b *board) ended(r *row, err string) {
 	r.before = [2]int64{r.in, r.out}
 	r.missing = nil
 	switch {
 	case err == launch.KilledOutside && !b.ending:
-		r.state = killed // as when a machine is lost, which ends no other
+		r.state = killed // as if its machine were lost, which ends no other peer
 		r.killed++
 	case err != "" && !b.ending:
 		r.state, r.err = failed, err
@@ -124,8 +123,7 @@ func (b *board) ended(r *row, err string) {
 	b.countFed()
 }
 
-// countFed counts the inputs that have no answer, and finds out whether all have been
-// given.
+// countFed counts the inputs without an answer, and checks whether all have been passed to peers.
 func (b *board) countFed() {
 	b.fed, b.open = false, 0
 	for i := range b.rows {
@@ -137,15 +135,14 @@ func (b *board) countFed() {
 	b.fed = b.fed && !slices.ContainsFunc(b.rows, func(r row) bool { return r.feeds && !r.given })
 }
 
-// feed notes that a peer is given inputs. What it sends may be under way while
-// all others say that they have nothing to do, but not when they say so again.
+// feed records that a peer receives inputs. Its messages may be in transit while all others report that they
+// are idle, but not when they report it again.
 func (b *board) feed(name string) {
 	b.rows[b.byName[name]].feeds = true
 	b.calm = 2
 }
 
-// complete reports whether the program has done what it had to: all loops of rounds,
-// or all inputs where there are none.
+// complete reports whether the program has finished: all loops of rounds, or all inputs if there are none.
 func (b *board) complete() bool {
 	if b.loops.Begun() {
 		return b.loops.Done()
@@ -153,12 +150,12 @@ func (b *board) complete() bool {
 	return b.fed && b.open == 0
 }
 
-// certain is how often in a row all must say that they have nothing to do until rounds
-// that are not done are given up: whoever is in a round has it to do.
+// certain is the number of consecutive idle reports of all peers after which unfinished rounds are abandoned,
+// as peers in a round are not idle.
 const certain = 5
 
-// over reports whether nothing more will happen: all have ended, or there were rounds
-// or inputs, and since then all peers have had nothing to do.
+// over reports whether nothing more will happen: all peers have ended, or there were rounds or inputs and all
+// peers have been idle since.
 func (b *board) over() bool {
 	if b.failure != nil {
 		return true

@@ -15,11 +15,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
-// natsModule has the transport through a broker, and the broker.
+// natsModule contains the transport through a broker, and the broker.
 const natsModule = project.Module + "/runtime/host/nats"
 
-// broker starts the broker that processes meet at, if they do. It is a program of the
-// transport's module, which the peers' module requires: bbgen itself links none.
+// broker starts the broker for the processes, if they need one. It is a program of the transport's module,
+// which the peers' module requires, so that bbgen itself does not link it.
 func (j *job) broker(tmp string, p *cli.Progress) (at string, stop func(), err error) {
 	if !j.meets() {
 		return "", func() {}, nil
@@ -32,13 +32,13 @@ func (j *job) broker(tmp string, p *cli.Progress) (at string, stop func(), err e
 	return startBroker(bin["broker"])
 }
 
-// The line of a peer's main that names the network it talks over, and all that it can.
+// The line in a peer's main with its default network, and those with the available networks.
 var (
 	defaultNats = regexp.MustCompile(`(?m)^\s*Transport:\s+nats\.New,$`)
 	choosesNats = regexp.MustCompile(`(?m)^\s*Hosts:.*"nats": nats\.New`)
 )
 
-// meets reports whether processes talk through a broker.
+// meets reports whether processes communicate through a broker.
 func (j *job) meets() bool {
 	b, err := os.ReadFile(filepath.Join(j.dir, j.classes[0].name, "main.go"))
 	return err == nil && (j.host == "" && defaultNats.Match(b) || j.host == "nats" && (defaultNats.Match(b) || choosesNats.Match(b)))

@@ -5,13 +5,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/chaos"
 )
 
-// chaosFlag is the flag that says what goes wrong.
+// chaosFlag is the flag that selects faults.
 type chaosFlag struct{ chaos.Spec }
 
-// Type is what help calls the value.
+// Type returns the name of the value in help.
 func (c *chaosFlag) Type() string { return "chaos" }
 
-// check says what cannot be done in the way that the peers run.
+// check returns an error for faults that are impossible in the mode of the run.
 func (c *chaosFlag) check(sim bool) error {
 	if !sim && c.Faults > 0 {
 		return cli.Usagef("--chaos faults: crashes, broken channels and partitions are those of the simulated network; add --sim (processes are killed: kill=20%%)")
@@ -19,7 +19,7 @@ func (c *chaosFlag) check(sim bool) error {
 	return nil
 }
 
-// victims are those rows that do not survive a round.
+// victims returns the rows of the peers to kill in a round.
 func victims(k *chaos.Killer, rows []row) []int {
 	list := make([]chaos.Victim, len(rows))
 	for i := range rows {

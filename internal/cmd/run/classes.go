@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// class is the peers of one kind.
+// class is a class of peers.
 type class struct {
 	name  string
 	ranks []int // of the peers
@@ -21,17 +21,16 @@ type class struct {
 
 func (c *class) count() int { return len(c.ranks) }
 
-// maxProcesses is how many peers may be processes.
+// maxProcesses is the largest number of peers that run as processes.
 const maxProcesses = 1024
 
-// maxPeers is how many may be simulated of a class, as the simulator has it.
+// maxPeers is the largest number of simulated peers of a class, as in the simulator.
 const maxPeers = 1 << 20
 
-// simName is the folder of the main that runs all peers.
+// simName is the folder of the program that runs all peers.
 const simName = "sim"
 
-// findClasses finds the classes of a program by their mains, in the order of
-// their names.
+// findClasses finds the classes of a program by their main.go files, sorted by name.
 func findClasses(dir string) ([]class, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -64,8 +63,7 @@ func hasMain(dir string) bool {
 	return err == nil
 }
 
-// setCounts sets what -n says, such as server=1,client=8, and the peers' ranks: see
-// [runtime.Ranks].
+// setCounts parses -n, such as server=1,client=8, and sets the peers' ranks: see [runtime.Ranks].
 func setCounts(dir string, list []class, text string) error {
 	counts := map[string]int{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -117,7 +115,7 @@ func total(list []class) int {
 	return n
 }
 
-// countsOf is what the simulator's -n takes.
+// countsOf returns the value for the simulator's -n.
 func countsOf(list []class) string {
 	var out []string
 	for _, c := range list {

@@ -2,13 +2,13 @@ package run
 
 import "github.com/bbgen/bbgen/runtime/host/peer"
 
-// event is a line that a peer has written, or one of ours: killed.
+// event is a line written by a peer, or an event of bbgen run itself, such as killed.
 type event struct {
 	seconds float64 // since the start; virtual in a simulation
 	peer.Line
 }
 
-// wrong reports whether somebody should look at what has happened.
+// wrong reports whether the event is an error or a warning.
 func (e event) wrong() bool {
 	switch e.Kind {
 	case "killed", "peer down", "missing", "refused", "failed", "waiting", "overflow", "short", "peer suspect":
@@ -17,7 +17,7 @@ func (e event) wrong() bool {
 	return e.Error != ""
 }
 
-// text says what has happened.
+// text describes the event.
 func (e event) text() string {
 	s := e.Peer + ": " + e.Kind
 	if e.From != "" {

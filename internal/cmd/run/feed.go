@@ -8,10 +8,10 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 )
 
-// input is a file that peers of a class are given: CLASS.NAME=FILE.
+// input is a file for peers of a class: CLASS.NAME=FILE.
 type input struct{ class, name, file string }
 
-// readInputs reads --in, and finds the files.
+// readInputs parses --in, and finds the files.
 func readInputs(list []string, classes []class) ([]input, error) {
 	var out []input
 	for _, text := range list {
@@ -35,8 +35,8 @@ func readInputs(list []string, classes []class) ([]input, error) {
 	return out, nil
 }
 
-// inputsOf returns the flags with which a peer is given its part of the files: those
-// of one input go to the peers of the class in turn.
+// inputsOf returns the flags for a peer's part of the files. The files of an input are distributed to the
+// peers of the class in turn.
 func inputsOf(list []input, c *class, rank int) []string {
 	var args []string
 	turn := map[string]int{}

@@ -18,11 +18,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// learned says which of a program's outputs becomes an ONNX model in the end.
+// learned selects the output of a program that is written as an ONNX model.
 type learned struct {
 	model string // the file to write; "": none
-	name  string // CLASS.NAME of the output; "": the one that is as large as a model
-	best  string // NAME or NAME:min of a number that the same peer gives; "": the last round
+	name  string // CLASS.NAME of the output; "": the one with the size of a model
+	best  string // NAME or NAME:min of a number emitted by the same peer; "": the last round
 }
 
 func (l *learned) check() error {
@@ -35,22 +35,22 @@ func (l *learned) check() error {
 	return nil
 }
 
-// output is a value that a peer gave to its host.
+// output is a value that a peer passed to its host.
 type output struct {
 	peer, name string
 	number     int // of the execution
 	file       string
 }
 
-// of returns the output's name as programs write it: server.model.
+// of returns the output's name as in programs: server.model.
 func (o *output) of() string {
 	return o.peer[:max(0, strings.LastIndex(o.peer, "-"))] + "." + o.name
 }
 
 var numbered = regexp.MustCompile(`^(.+)-(\d+)\.npy$`)
 
-// outputs returns the files that peers have written below a folder since a time, in order of
-// their peers, names and numbers.
+// outputs returns the files that peers have written in a folder since a time, sorted by peer, name and
+// number.
 func outputs(dir string, since time.Time) ([]output, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.npy"))
 	if err != nil {
@@ -80,8 +80,7 @@ func outputs(dir string, since time.Time) ([]output, error) {
 	return list, nil
 }
 
-// write makes an ONNX model of what the peers have learned. It returns which output
-// that is.
+// write converts the selected output to an ONNX model. It returns a description of the output.
 func (l *learned) write(peers, out string, since time.Time) (string, error) {
 	known, err := models.Read(peers)
 	if err != nil {
@@ -102,7 +101,7 @@ func (l *learned) write(peers, out string, since time.Time) (string, error) {
 	return fmt.Sprintf("%s of %s, execution %d", chosen.name, chosen.peer, chosen.number), export.Weights(peers, chosen.file, l.model)
 }
 
-// candidates returns the outputs of one peer under one name that are as large as a model.
+// candidates returns the outputs of one peer with one name that have the size of a model.
 func (l *learned) candidates(all []output, known []models.Model) ([]output, error) {
 	var fit []output
 	var names []string
@@ -133,7 +132,7 @@ func (l *learned) candidates(all []output, known []models.Model) ([]output, erro
 	return slices.DeleteFunc(fit, func(o output) bool { return o.peer != fit[0].peer }), nil
 }
 
-// choose returns the last of some outputs, or the best.
+// choose returns the last or the best of some outputs.
 func (l *learned) choose(fit, all []output) (output, error) {
 	last := fit[len(fit)-1]
 	if l.best == "" {

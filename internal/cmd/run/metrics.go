@@ -7,17 +7,17 @@ import (
 	"os"
 )
 
-// metrics is what --json writes. A nil one writes nothing.
+// metrics writes the file of --json. A nil one writes nothing.
 type metrics struct {
 	w *bufio.Writer
 	c io.Closer
 }
 
-// record is a line of it.
+// record is a line of the file.
 type record struct {
 	Seconds float64 `json:"seconds"` // since the start; virtual in a simulation
 	Peer    string  `json:"peer,omitempty"`
-	Kind    string  `json:"kind"` // what peers write to -events, and: killed, exited, end
+	Kind    string  `json:"kind"` // the kinds of -events of peers, and killed, exited and end
 	From    string  `json:"from,omitempty"`
 	Name    string  `json:"name,omitempty"`
 	Round   uint64  `json:"round,omitempty"`
@@ -29,23 +29,23 @@ type record struct {
 	*outcome
 }
 
-// status is of the kinds status and started.
+// status is part of records of kinds status and started.
 type status struct {
 	State   string   `json:"state"`
 	In      int64    `json:"in"` // bytes, since the process started
 	Out     int64    `json:"out"`
 	Missing []string `json:"missing,omitempty"`
-	Waits   []string `json:"waits,omitempty"` // what executions have waited for for long
+	Waits   []string `json:"waits,omitempty"` // what executions have been waiting for for a long time
 }
 
-// outcome is of the last line, of kind end.
+// outcome is part of the last record, of kind end.
 type outcome struct {
-	Done   bool               `json:"done"` // all loops of rounds, or all inputs
+	Done   bool               `json:"done"` // all loops of rounds, or all inputs, are finished
 	Peers  int                `json:"peers"`
 	Killed int                `json:"killed"`
 	Sent   int64              `json:"sent"`          // bytes
-	Values map[string]float64 `json:"values"`        // the last ones, means over the peers of a class
-	Run    string             `json:"run,omitempty"` // hash of all that happened in a simulation
+	Values map[string]float64 `json:"values"`        // latest values, averaged over the peers of a class
+	Run    string             `json:"run,omitempty"` // hash of all events in a simulation
 }
 
 func openMetrics(file string, stdout io.Writer) (*metrics, error) {
@@ -74,7 +74,7 @@ func (m *metrics) event(e event) error {
 	return m.write(r)
 }
 
-// end writes the last line.
+// end writes the last record.
 func (m *metrics) end(b *board) error {
 	if m == nil {
 		return nil
@@ -86,7 +86,7 @@ func (m *metrics) end(b *board) error {
 	return m.write(record{Seconds: b.seconds, Kind: "end", outcome: o})
 }
 
-// write writes a line at once: somebody may follow the file.
+// write writes a record immediately, as another program may read the file.
 func (m *metrics) write(r record) error {
 	line, err := json.Marshal(r)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// page shows a board to browsers while it changes; a nil one shows nothing.
+// page shows a live board in browsers. A nil one shows nothing.
 type page struct {
 	server *live.Server
 	title  string
 
-	mu      sync.Mutex // of all below, and of what the board knows
-	zero    time.Time  // what seconds count from
+	mu      sync.Mutex // guards all fields below, and the board
+	zero    time.Time  // time of second 0
 	board   *board
-	curves  map[string]map[string]*roundMeans // of the values that peers have emitted, by name and class
-	in, out live.Curve                        // KiB a second, of all peers
+	curves  map[string]map[string]*roundMeans // values that peers have emitted, by name and class
+	in, out live.Curve                        // KiB per second, of all peers
 	counted traffic
 	events  live.Events
-	at      map[string]string // where peers have pages of their own
-	lost    map[string]string // why a peer cannot be heard, as another one says
+	at      map[string]string // addresses of the peers' own pages
+	lost    map[string]string // peers that others cannot reach, with the error
 }
 
-// traffic is how many bytes there were in all at some time.
+// traffic is the total number of bytes at a time.
 type traffic struct {
 	seconds float64
 	in, out int64
@@ -42,7 +42,7 @@ func openPage(address, title string, b *board) (*page, error) {
 	return p, nil
 }
 
-// change has the board change while no browser looks.
+// change calls do, which changes the board, while no browser reads it.
 func (p *page) change(do func()) {
 	if p == nil {
 		do()
@@ -54,14 +54,14 @@ func (p *page) change(do func()) {
 	p.count()
 }
 
-// begin says what seconds count from; in virtual time that is midnight.
+// begin sets the time of second 0; in virtual time, that is midnight.
 func (p *page) begin(zero time.Time) {
 	if p != nil {
 		p.change(func() { p.zero = zero })
 	}
 }
 
-// count notes the bytes since it did so last, once a second.
+// count records the traffic since its last call, once per second.
 func (p *page) count() {
 	now := traffic{seconds: p.board.seconds}
 	for i := range p.board.rows {
@@ -79,7 +79,7 @@ func (p *page) count() {
 	p.counted = now
 }
 
-// take takes note of an event, which the board has taken.
+// take records an event after the board has recorded it.
 func (p *page) take(e event) {
 	if p == nil {
 		return
@@ -99,7 +99,7 @@ func (p *page) take(e event) {
 			p.lost[e.From] = e.Error
 		}
 		if known == (e.Kind == "peer down") {
-			return // another one has said so, or nobody had missed it
+			return // already recorded, or it was not missing
 		}
 	case "exited", "ended", "killed":
 		delete(p.at, e.Peer)
@@ -107,7 +107,7 @@ func (p *page) take(e event) {
 	p.events.Add(p.zero.Add(time.Duration(e.seconds*1e9)), e.wrong(), e.text())
 }
 
-// close ends the page: who watches is shown the end.
+// close ends the page. Browsers are shown the end.
 func (p *page) close() {
 	if p != nil {
 		summary, _, _ := strings.Cut(p.board.summary(), "\n")
@@ -115,7 +115,7 @@ func (p *page) close() {
 	}
 }
 
-// show makes the page.
+// show renders the page.
 func (p *page) show(context.Context) (*live.Page, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,7 +2,7 @@ package run
 
 import "github.com/bbgen/bbgen/runtime/host/live"
 
-// emitted notes a value of one of a class.
+// emitted records a value emitted by a peer of a class.
 func (p *page) emitted(e event) {
 	i, ok := p.board.byName[e.Peer]
 	x, isNumber := scalar(e.Value)
@@ -22,7 +22,7 @@ func (p *page) emitted(e event) {
 	m.add(r.round, x)
 }
 
-// roundMeans is the means of what the peers of a class have emitted in each round.
+// roundMeans holds the means over the peers of a class of a value in each round.
 type roundMeans struct {
 	live.Curve
 	round uint64
@@ -40,7 +40,7 @@ func (m *roundMeans) add(round uint64, x float64) {
 	m.n++
 }
 
-// curve returns the means up to the round under way.
+// curve returns the means up to the current round.
 func (m *roundMeans) curve() *live.Curve {
 	c := m.Clone()
 	c.Add(float64(m.round), m.sum/float64(m.n))

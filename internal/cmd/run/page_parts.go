@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// cards are what matters most.
+// cards renders the most important values.
 func (p *page) cards() string {
 	b := p.board
 	list := []live.Card{
@@ -30,7 +30,7 @@ func (p *page) cards() string {
 	return live.Cards(list...)
 }
 
-// alerts are what has gone wrong, and who is missing.
+// alerts renders errors and missing peers.
 func (p *page) alerts() string {
 	var b strings.Builder
 	for i := range p.board.rows {
@@ -44,7 +44,7 @@ func (p *page) alerts() string {
 	return b.String()
 }
 
-// why is what is wrong with a peer, "" if nothing is.
+// why returns what is wrong with a peer, or "".
 func (p *page) why(r *row) string {
 	switch {
 	case r.state == down:
@@ -59,10 +59,10 @@ func (p *page) why(r *row) string {
 	return ""
 }
 
-// maxCharts is how many values have a chart.
+// maxCharts is the largest number of charts.
 const maxCharts = 12
 
-// charts returns the curves.
+// charts renders the curves.
 func (p *page) charts() string {
 	var b strings.Builder
 	names := slices.Sorted(maps.Keys(p.curves))
@@ -77,10 +77,10 @@ func (p *page) charts() string {
 	return "<div class=charts>\n" + b.String() + "\n</div>\n"
 }
 
-// maxRows is how many peers the page lists.
+// maxRows is the largest number of peers in the table.
 const maxRows = 200
 
-// peersTable has a line for each peer.
+// peersTable renders a line for each peer.
 func (p *page) peersTable() string {
 	var b strings.Builder
 	e := html.EscapeString

@@ -17,8 +17,8 @@ import (
 
 const (
 	redraw   = 250 * time.Millisecond
-	grace    = 2 * time.Second // that peers have to end what they do: others may be gone
-	patience = 6 * time.Second // for peers that have been told to end; the launcher waits no longer
+	grace    = 2 * time.Second // for peers to finish when they are told to end: others may be gone
+	patience = 6 * time.Second // for peers to end when they are told to; the launcher then kills them
 )
 
 // fleet is a run of processes.
@@ -26,8 +26,8 @@ type fleet struct {
 	*watch
 	*launch.Fleet
 	began  time.Time
-	killer *chaos.Killer // nil: nobody is killed
-	lost   chan error    // why a killed peer does not come back
+	killer *chaos.Killer // nil: no peer is killed
+	lost   chan error    // errors of restarting killed peers
 }
 
 // processes builds the peers and runs each as a process.
@@ -69,8 +69,7 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	return errors.Join(err, w.board.failure)
 }
 
-// peers returns the processes. Each begins when it hears all that are of other
-// classes.
+// peers returns the processes. Each starts its work when it is connected to all peers of other classes.
 func (j *job) peers(bin map[string]string) []launch.Peer {
 	var out []launch.Peer
 	for _, c := range j.classes {
@@ -91,7 +90,7 @@ func (j *job) peers(bin map[string]string) []launch.Peer {
 	return out
 }
 
-// args returns the flags that all peers have.
+// args returns the flags that all peers have in common.
 func (j *job) args() []string {
 	args := []string{"-grace", grace.String()}
 	add := func(flag, value string) {
@@ -103,13 +102,13 @@ func (j *job) args() []string {
 	add("-chaos", storm.String())
 	add("-host", j.host)
 	if j.http != "" {
-		add("-http", "0") // the page has links to those of peers
+		add("-http", "0") // the page links to those of peers
 	}
 	add("-data", j.data)
 	return args
 }
 
-// follow takes what peers say until the run is over.
+// follow handles the peers' events until the run is over.
 func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 	end := make(<-chan time.Time)
 	if limit > 0 {
@@ -154,7 +153,7 @@ func (f *fleet) line(l peer.Line) error {
 	return f.event(event{max(0, l.Time.Sub(f.began).Seconds()), l})
 }
 
-// strike kills whom the dice choose, and has them come back.
+// strike kills randomly chosen peers, and restarts them.
 func (f *fleet) strike() error {
 	if f.killer == nil || f.board.complete() {
 		return nil
@@ -168,7 +167,7 @@ func (f *fleet) strike() error {
 	return nil
 }
 
-// replace kills a peer and starts it again.
+// replace kills a peer and restarts it.
 func (f *fleet) replace(i int) {
 	err := f.Kill(i)
 	if err == nil {
@@ -180,8 +179,8 @@ func (f *fleet) replace(i int) {
 	}
 }
 
-// stop lets all peers end. One that does not will at the next line that it
-// writes, as nobody reads it.
+// stop makes all peers end. A peer that does not end fails at the next line it writes, as its output is no
+// longer read.
 func (f *fleet) stop() {
 	f.page.change(func() { f.board.ending = true })
 	f.Stop()

@@ -17,27 +17,27 @@ const (
 	restarted = "restarted" // it is up again
 	done      = "done"
 	failed    = "failed"
-	killed    = "killed" // by somebody else: it does not come back
+	killed    = "killed" // by another cause: it does not restart
 )
 
-// row is what is known of a peer.
+// row is the known state of a peer.
 type row struct {
 	name, class string
 	state       string
 	killed      int
-	round       uint64   // how many executions of its own part of the program it has come to
-	latest      uint64   // the number of the last of them
-	main        bool     // the part is known: it has the name of a class
-	values      []value  // what it has emitted last, by name
-	in, out     int64    // bytes, in all
-	before      [2]int64 // of which before it was killed last
+	round       uint64   // number of executions of the peer's main module
+	latest      uint64   // number of the last of them
+	main        bool     // the main module is known: it has the name of a class
+	values      []value  // values emitted last, by name
+	in, out     int64    // total bytes
+	before      [2]int64 // total bytes before it was last killed
 	missing     []string
-	waits       []string // what its executions have waited for for long
-	feeds       bool     // it is given inputs
-	given       bool     // it has all of them
-	unanswered  int      // of which so many executions have not come to their end
-	err         string   // why it has failed
-	quiet       int      // how often it has said that it has nothing to do since something has happened
+	waits       []string // what its executions have been waiting for for a long time
+	feeds       bool     // it receives inputs
+	given       bool     // it has received all of them
+	unanswered  int      // number of these whose executions have not ended
+	err         string   // the error that it failed with
+	quiet       int      // number of consecutive idle reports since the last event
 }
 
 type value struct {
@@ -47,8 +47,8 @@ type value struct {
 
 func (r *row) running() bool { return r.state == up || r.state == restarted }
 
-// returns reports whether a peer that was killed is there again, and has it start.
-// What it wrote before may come after we know.
+// returns reports whether a killed peer has restarted, and resets its state. Lines that it wrote before may
+// still arrive.
 func (r *row) returns(kind string) bool {
 	switch kind {
 	case "started":
@@ -60,7 +60,7 @@ func (r *row) returns(kind string) bool {
 	return r.state != down
 }
 
-// status takes what a peer says of itself.
+// status records a peer's report of its state.
 func (r *row) status(s *peer.Status) {
 	r.in, r.out, r.missing = r.before[0]+s.In, r.before[1]+s.Out, s.Missing
 	if s.State != "stopping" {
@@ -79,14 +79,14 @@ func (r *row) runs() {
 	}
 }
 
-// misses notes that a peer cannot be heard by another.
+// misses records that another peer cannot reach the peer with the given name.
 func (r *row) misses(name string) {
 	if !slices.Contains(r.missing, name) {
 		r.missing = append(r.missing, name)
 	}
 }
 
-// valueName is what a value is called that a peer has emitted: without its class.
+// valueName returns the name of an emitted value without the class.
 func (r *row) valueName(name string) string {
 	for _, class := range runtime.Classes(r.class) {
 		name = strings.TrimPrefix(name, class+".")
@@ -94,9 +94,9 @@ func (r *row) valueName(name string) string {
 	return name
 }
 
-// counts reports whether an execution that a name is of counts as a round: one of the
-// module that is called as the peer's class, or of any as long as there is none. What
-// timers and events begin beside it does not count.
+// counts reports whether an execution with the given name counts as a round: an execution of the module with
+// the name of the peer's class, or of any module if there is none. Executions of timers and events do not
+// count.
 func (r *row) counts(name string) bool {
 	module, _, _ := strings.Cut(name, ".")
 	main := runtime.IsClass(r.class, module)
@@ -114,7 +114,7 @@ func (r *row) set(name string, x float64) {
 	r.values[i].x = x
 }
 
-// scalar returns the one number that a value is: peers write them as lists.
+// scalar returns the value as a number, if it is one; peers write numbers as lists.
 func scalar(v any) (float64, bool) {
 	if list, ok := v.([]any); ok && len(list) == 1 {
 		v = list[0]

@@ -1,5 +1,5 @@
-// Package run is the verb that runs a whole distributed program on this machine:
-// its peers as processes, or all of them in one process in virtual time.
+// Package run implements bbgen run, which runs a whole distributed program on this machine: its peers as
+// processes, or all of them in one process in virtual time.
 package run
 
 import (
@@ -20,27 +20,27 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// job is a run from the command line.
+// job is the state of the command.
 type job struct {
-	dir     string // of the peers' mains
+	dir     string // folder of the peers' programs
 	counts  string
 	classes []class
 	sim     bool
 	data    string
-	given   []string // --in as written
+	given   []string // values of --in
 	inputs  []input
 	out     string
 	learned learned
 	seed    uint64
 	limit   time.Duration // 0: none
 	chaos   chaosFlag
-	host    string // what peers talk over; "": as they were generated
+	host    string // network of the peers; "": the generated default
 	json    string
-	http    string // where the page is served; "": nowhere
+	http    string // address of the page; "": none
 	verbose bool
 }
 
-// Command is bbgen run.
+// Command returns the command bbgen run.
 func Command() *cobra.Command {
 	j := &job{}
 	cmd := &cobra.Command{
@@ -157,7 +157,7 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	return j.keepModel(stdout, began)
 }
 
-// openPage serves the page, if there is to be one, and says where.
+// openPage serves the page, if requested, and prints its address.
 func (j *job) openPage(w *watch, stdout, stderr io.Writer) (err error) {
 	if j.http == "" {
 		return nil
@@ -172,7 +172,7 @@ func (j *job) openPage(w *watch, stdout, stderr io.Writer) (err error) {
 	return err
 }
 
-// titleOf returns the end of a folder's path: examples/fedavg/peer is fedavg/peer.
+// titleOf returns the last two elements of a folder's path: fedavg/peer for examples/fedavg/peer.
 func titleOf(dir string) string {
 	if whole, err := filepath.Abs(dir); err == nil {
 		dir = whole
@@ -180,7 +180,7 @@ func titleOf(dir string) string {
 	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir)))
 }
 
-// keepModel writes the ONNX model that was asked for, and says what it is.
+// keepModel writes the requested ONNX model, and prints a description.
 func (j *job) keepModel(stdout io.Writer, since time.Time) error {
 	if j.learned.model == "" {
 		return nil
@@ -192,7 +192,7 @@ func (j *job) keepModel(stdout io.Writer, since time.Time) error {
 	return err
 }
 
-// check finds the classes, and mistakes on the command line.
+// check finds the classes, and checks the command line.
 func (j *job) check() error {
 	var err error
 	if j.classes, err = findClasses(j.dir); err != nil {
@@ -235,7 +235,7 @@ func (j *job) check() error {
 	return err
 }
 
-// watch is what sees all that happens.
+// watch receives all events.
 type watch struct {
 	board   *board
 	metrics *metrics
@@ -244,7 +244,7 @@ type watch struct {
 	log     io.Writer // of peers; nil: nowhere
 }
 
-// event returns one thing that has happened.
+// event handles one event.
 func (w *watch) event(e event) error {
 	w.page.change(func() {
 		w.board.event(e)

@@ -17,8 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// simLine is a line that the simulator writes: an event of a peer, or the last
-// one, which has a hash.
+// simLine is a line written by the simulator: an event of a peer, or the last line, which has a hash.
 type simLine struct {
 	Time   float64 `json:"time"`
 	Class  string  `json:"class"`
@@ -31,13 +30,13 @@ type simLine struct {
 	Event  string  `json:"event"`
 	Error  string  `json:"error"`
 	Type   string  `json:"type"`
-	Hash   string  `json:"hash"`  // of a value, or in the last line of all that happened
-	Steps  *int    `json:"steps"` // of the last line alone
+	Hash   string  `json:"hash"`  // of a value, or in the last line of all events
+	Steps  *int    `json:"steps"` // of the last line only
 	Done   bool    `json:"done"`
 	Open   int     `json:"unanswered"`
 }
 
-// event returns the line as a process would have written it.
+// event converts the line to that of a process.
 func (l *simLine) event() event {
 	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, From: l.From, Name: l.name(), Round: l.Round,
 		Value: l.Value, Type: l.Type, Hash: l.Hash, Error: l.Error}}
@@ -50,7 +49,7 @@ func (l *simLine) event() event {
 	return e
 }
 
-// name is what the line is about, as a process calls it.
+// name returns the subject of the line, in the form that processes use.
 func (l *simLine) name() string {
 	if l.Module == "" {
 		return l.Name
@@ -58,7 +57,7 @@ func (l *simLine) name() string {
 	return l.Module + "." + l.Name
 }
 
-// simulation builds the main that runs all peers, and runs it.
+// simulation builds the program that runs all peers, and runs it.
 func (j *job) simulation(ctx context.Context, tmp string, p *cli.Progress, w *watch) error {
 	if !hasMain(filepath.Join(j.dir, simName)) {
 		return fmt.Errorf(`%s: found no %s/main.go, which --sim runs; "bbgen ./pkg -o %s" writes it`, j.dir, simName, j.dir)
@@ -108,8 +107,7 @@ func (j *job) simArgs() []string {
 	return args
 }
 
-// lines takes what the simulator writes. It is quick: the table is drawn now and
-// then.
+// lines handles the simulator's output. The table is redrawn only occasionally, as lines arrive fast.
 func (w *watch) lines(s *bufio.Scanner) error {
 	s.Buffer(nil, 1<<20)
 	var drawn time.Time
@@ -136,7 +134,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 	return nil
 }
 
-// end is the end of a simulation: its peers end with it.
+// end records the end of a simulation, which is also the end of its peers.
 func (w *watch) end(l *simLine) {
 	w.board.seconds, w.board.hash, w.board.fed, w.board.open = l.Time, l.Hash, l.Done, l.Open
 	for i := range w.board.rows {

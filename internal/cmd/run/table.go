@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// table returns the peers, a line each, and a line about all. Of more than limit peers
-// those are left out that run and say least: the last ones of the classes.
+// table returns a line for each peer, and a summary. If there are more than limit peers, it omits running
+// peers with nothing special, from the last of each class.
 func (b *board) table(limit int) []string {
 	var s strings.Builder
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
@@ -47,7 +47,7 @@ func valueList(values []value) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
 
-// states counts peers: 7 up, 1 down.
+// states counts peers by state: 7 up, 1 down.
 func (b *board) states() string {
 	count := map[string]int{}
 	for i := range b.rows {
@@ -62,8 +62,7 @@ func (b *board) states() string {
 	return strings.Join(out, ", ")
 }
 
-// means returns the latest values of all peers by class and name, each the mean of
-// those that have one.
+// means returns the latest values of all peers by class and name, averaged over those that have one.
 func (b *board) means() []value {
 	var out []value
 	n := map[string]float64{}
@@ -82,7 +81,7 @@ func (b *board) means() []value {
 	return out
 }
 
-// killed returns how often peers have been.
+// killed returns how often peers have been killed.
 func (b *board) killed() int {
 	n := 0
 	for i := range b.rows {
@@ -91,7 +90,7 @@ func (b *board) killed() int {
 	return n
 }
 
-// sent returns the bytes that have gone out of peers.
+// sent returns the number of bytes sent by peers.
 func (b *board) sent() int64 {
 	var n int64
 	for i := range b.rows {
@@ -122,8 +121,8 @@ func (b *board) summary() string {
 	return s + b.trouble()
 }
 
-// trouble is lines about what has gone wrong, if something has, and about what is not
-// done or waited for if the program has not come to its end.
+// trouble returns lines about errors, and about unfinished work and long waits if the program has not
+// finished.
 func (b *board) trouble() string {
 	s := ""
 	if b.broken > 0 {
@@ -153,12 +152,12 @@ func (b *board) trouble() string {
 	return s
 }
 
-// maxTrouble is how much of that is shown.
+// maxTrouble is the largest number of such lines.
 const maxTrouble = 5
 
-// screen shows the table on a terminal, over what it has shown before.
+// screen shows the table on a terminal, replacing the previous one.
 type screen struct {
-	f     *os.File // nil: there is no terminal
+	f     *os.File // nil without a terminal
 	shown int      // lines
 }
 
@@ -170,8 +169,8 @@ func newScreen(w io.Writer, off bool) *screen {
 	return &screen{f: f}
 }
 
-// show draws the table again. Lines are cut at the terminal's edge: one that
-// goes on in the next would not be found again.
+// show redraws the table. It cuts lines at the edge of the terminal, as wrapped lines would not be
+// overwritten correctly.
 func (s *screen) show(b *board) {
 	if s.f == nil {
 		return

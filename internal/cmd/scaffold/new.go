@@ -19,7 +19,7 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// NewCommand is bbgen new.
+// NewCommand returns the command bbgen new.
 func NewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new NAME --template T",
@@ -62,7 +62,7 @@ templates are
 	return cmd
 }
 
-// InitCommand is bbgen init.
+// InitCommand returns the command bbgen init.
 func InitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -108,7 +108,7 @@ name, too: what bbgen new makes, as packages of this module. The templates are
 	return cmd
 }
 
-// begin writes a template into a folder of a module, and generates the rest.
+// begin writes a template into a folder of a module, and generates the other files.
 func begin(cmd *cobra.Command, t *template, kind, clone, root, dir, module string) error {
 	if err := t.write(kind, dir, module); err != nil {
 		return err
@@ -144,7 +144,7 @@ func moduleHere(dir string) (string, error) {
 	return string(m[1]), nil
 }
 
-// require has a module require bbgen: the version of this command, or a clone.
+// require makes a module require bbgen: the version of this command, or a clone.
 func require(dir, clone string) error {
 	version := "v0.0.0"
 	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
@@ -172,10 +172,10 @@ func require(dir, clone string) error {
 	if err := goCommand(dir, args...); err != nil {
 		return err
 	}
-	return goCommand(dir, "mod", "tidy", "-e") // what is generated may not be there yet
+	return goCommand(dir, "mod", "tidy", "-e") // generated packages may not exist yet
 }
 
-// source returns the folder of the clone that this command was built in, if it is there.
+// source returns the folder of the clone in which this command was built, if it exists.
 func source() string {
 	_, file, _, _ := runtime.Caller(0)
 	dir := filepath.Join(filepath.Dir(file), "..", "..", "..")
@@ -185,8 +185,8 @@ func source() string {
 	return dir
 }
 
-// sums gives a module without go.sum that of a clone, so that nothing need be fetched
-// which the clone has.
+// sums copies the go.sum of a clone to a module without one, so that modules the clone uses need not be
+// downloaded.
 func sums(dir, clone string) error {
 	if module, err := moduleHere(clone); err != nil || module != project.Module {
 		return fmt.Errorf("--bbgen %s is no clone of bbgen", clone)

@@ -1,5 +1,5 @@
-// Package scaffold is the verbs that begin a project: a module, or a folder of one, that
-// builds, runs and passes its test at once.
+// Package scaffold implements bbgen new and bbgen init, which create a project: a module, or a folder of one,
+// that builds, runs and passes its test.
 package scaffold
 
 import (
@@ -27,12 +27,12 @@ import (
 //go:embed templates
 var files embed.FS
 
-// template is what a project begins as: the files of its folder, those that it shares
-// with others, and the command lines that generate the rest.
+// template is the initial content of a project: the files of its folder, files shared with other templates,
+// and the commands that generate the other files.
 type template struct {
 	short  string
-	shared map[string]string // files of the folder shared, by what they become
-	run    [][]string        // arguments of bbgen; DIR is the folder
+	shared map[string]string // files of the folder shared, by their new names
+	run    [][]string        // arguments of bbgen; DIR is replaced by the folder
 }
 
 // flowers trains the classifier of flowers.
@@ -62,10 +62,10 @@ var templates = map[string]template{
 	}},
 }
 
-// names are those of the templates.
+// names returns the names of the templates.
 func names() []string { return slices.Sorted(maps.Keys(templates)) }
 
-// list says what the templates are, a line each.
+// list describes the templates, one per line.
 func list() string {
 	var b strings.Builder
 	for _, name := range names() {
@@ -74,7 +74,7 @@ func list() string {
 	return b.String()
 }
 
-// find returns the template of a name.
+// find returns the template with the given name.
 func find(name string) (template, error) {
 	t, ok := templates[name]
 	if !ok {
@@ -83,7 +83,7 @@ func find(name string) (template, error) {
 	return t, nil
 }
 
-// write writes a template's files into a folder that has the import path module.
+// write writes a template's files into a folder with the import path module.
 func (t *template) write(kind, dir, module string) error {
 	root := path.Join("templates", kind)
 	err := fs.WalkDir(files, root, func(name string, d fs.DirEntry, err error) error {
@@ -120,7 +120,7 @@ func model(name string, text []byte) ([]byte, error) {
 	return onnx.Encode(m)
 }
 
-// put writes a file, unless there is another one.
+// put writes a file, unless a different one exists.
 func put(dir, name string, b []byte) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if old, err := os.ReadFile(file); err == nil && !bytes.Equal(old, b) {

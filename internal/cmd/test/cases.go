@@ -23,11 +23,11 @@ import (
 type testCase struct {
 	name   string
 	tol    compare.Tolerance
-	shapes bool // only types and shapes are compared
+	shapes bool // compare only types and shapes
 	jobs   []*job
 }
 
-// manifest is what a collection of cases says of them.
+// manifest is the description of a collection of cases.
 type manifest struct {
 	Cases []struct {
 		Name    string
@@ -71,8 +71,7 @@ func findCases(args []string, tol compare.Tolerance, match string) (cases []*tes
 	return cases, cleanup, nil
 }
 
-// unzip unpacks the manifest and the cases that match. Names that lead out of
-// the folder are refused.
+// unzip extracts the manifest and the matching cases. It rejects names that lead out of the folder.
 func unzip(name, dir string, re *regexp.Regexp) error {
 	z, err := zip.OpenReader(name)
 	if err != nil {
@@ -117,7 +116,7 @@ func unpack(root *os.Root, f *zip.File) error {
 	return out.Close()
 }
 
-// casesIn lists the cases under dir, each named by its path from there.
+// casesIn lists the cases below dir, each named by its relative path.
 func casesIn(arg, dir string, tol compare.Tolerance, re *regexp.Regexp) ([]*testCase, error) {
 	rows, err := readManifest(dir)
 	if err != nil {
@@ -177,7 +176,7 @@ func (m *manifest) apply(c *testCase) {
 	}
 }
 
-// dataSets makes a job of each test_data_set_K beside a model.
+// dataSets returns a job for each test_data_set_K beside a model.
 func dataSets(name, model string) ([]*job, error) {
 	sets, err := filepath.Glob(filepath.Join(filepath.Dir(model), "test_data_set_*"))
 	if err != nil {
@@ -190,7 +189,7 @@ func dataSets(name, model string) ([]*job, error) {
 	return out, nil
 }
 
-// verdict compares what the jobs wrote with what is wanted.
+// verdict compares the outputs of the jobs with the expected ones.
 func (c *testCase) verdict() error {
 	for _, j := range c.jobs {
 		if j.err != nil {
@@ -220,7 +219,7 @@ func (c *testCase) compare(j *job, i int, t ir.Type) error {
 	return compare.Values(got, want, c.tol)
 }
 
-// readValue reads the protobuf message that a type asks for.
+// readValue reads a protobuf message for the given type.
 func readValue(file string, t ir.Type) (tensor.Value, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 // module is the import path of the harness.
 const module = "bbgen.local/cases"
 
-// timeout is how long one data set may take.
+// timeout is the time limit for one data set.
 const timeout = 5 * time.Minute
 
 // program is one model of the harness.
@@ -39,8 +39,8 @@ type program struct {
 	err     error
 }
 
-// execute generates the models of all jobs, builds them into one binary, and
-// runs it. What went wrong with a job is in the job and in its output folder.
+// execute generates the models of all jobs, builds them into one binary, and runs it. Errors of a job are
+// stored in the job and in its output folder.
 func execute(jobs []*job, keep string, p *cli.Progress) error {
 	dir := keep
 	if dir == "" {
@@ -79,7 +79,7 @@ func execute(jobs []*job, keep string, p *cli.Progress) error {
 	return runAll(bin, jobs, p)
 }
 
-// clear makes the job's output folder, without what an earlier run left there.
+// clear creates the job's output folder, and removes results of an earlier run.
 func (j *job) clear() error {
 	if err := os.MkdirAll(j.out, 0o777); err != nil {
 		return err
@@ -96,13 +96,13 @@ func (j *job) clear() error {
 	return nil
 }
 
-// fail notes why a job has no outputs, also in its folder.
+// fail records the error of a job, also in its folder.
 func (j *job) fail(file string, err error) error {
 	j.err = err
 	return os.WriteFile(filepath.Join(j.out, file), []byte(err.Error()+"\n"), 0o666)
 }
 
-// number gives each model of the jobs one program.
+// number assigns a program to each model of the jobs.
 func number(jobs []*job) []*program {
 	var out []*program
 	index := map[string]int{}
@@ -118,7 +118,7 @@ func number(jobs []*job) []*program {
 	return out
 }
 
-// compile generates every program, as many at a time as there are processors.
+// compile generates every program, in parallel.
 func compile(programs []*program, p *cli.Progress) {
 	var wg sync.WaitGroup
 	var next atomic.Int64
@@ -145,8 +145,8 @@ func compile(programs []*program, p *cli.Progress) {
 
 func packageName(i int) string { return fmt.Sprintf("c%04d", i) }
 
-// spill leaves weights in files beside the harness from the program on where those
-// of all are more bytes than limit, which one binary cannot hold.
+// spill moves weights to files beside the harness from the program on at which the total exceeds limit bytes,
+// which one binary cannot hold.
 func spill(programs []*program, limit int, p *cli.Progress) {
 	embedded, left := 0, 0
 	for i, pr := range programs {
@@ -165,7 +165,7 @@ func spill(programs []*program, limit int, p *cli.Progress) {
 	}
 }
 
-// weights returns how many bytes of weights the program has.
+// weights returns the size of the program's weights in bytes.
 func (pr *program) weights() int {
 	for _, f := range pr.files {
 		if path.Base(f.Path) == "weights.bin" {
@@ -175,8 +175,7 @@ func (pr *program) weights() int {
 	return 0
 }
 
-// generate makes the package of one program. A mistake of bbgen's own fails
-// the program, not the run.
+// generate makes the package of one program. A panic in bbgen fails the program, but not the run.
 func (pr *program) generate(i int, sidecar bool) {
 	pr.files, pr.outputs = nil, nil
 	defer func() {
@@ -205,11 +204,11 @@ func (pr *program) generate(i int, sidecar bool) {
 	}
 }
 
-// badPackage finds the packages that the compiler complains about.
+// badPackage matches packages with compiler errors.
 var badPackage = regexp.MustCompile(`(?m)^# ` + regexp.QuoteMeta(module) + `/c(\d+)`)
 
-// build writes and builds the harness. A program that does not compile is left
-// out, and the rest is built again.
+// build writes and builds the harness. If a program does not compile, it is left out, and the rest is built
+// again.
 func build(dir, bin string, programs []*program, p *cli.Progress) error {
 	for {
 		n, err := writeHarness(dir, programs)
@@ -233,7 +232,7 @@ func build(dir, bin string, programs []*program, p *cli.Progress) error {
 	}
 }
 
-// complaint returns the first line that the compiler says about a package.
+// complaint returns the first compiler error for a package.
 func complaint(output, header string) string {
 	_, rest, _ := strings.Cut(output, header+"\n")
 	line, _, _ := strings.Cut(rest, "\n")
@@ -261,8 +260,8 @@ func writeHarness(dir string, programs []*program) (int, error) {
 	return n, project.Write(project.Home{Dir: dir, Import: module, Own: true}, files)
 }
 
-// runAll runs the jobs. A job at which the harness dies has failed, and the
-// harness goes on with the next.
+// runAll runs the jobs. If the harness dies during a job, the job has failed, and the harness continues with
+// the next.
 func runAll(bin string, jobs []*job, p *cli.Progress) error {
 	var todo []*job
 	for _, j := range jobs {
@@ -291,8 +290,7 @@ func runAll(bin string, jobs []*job, p *cli.Progress) error {
 	return nil
 }
 
-// runSome starts the harness on jobs and returns how many it did before it
-// ended, and why it ended.
+// runSome starts the harness on jobs. It returns the number of finished jobs and the error of the harness.
 func runSome(bin string, jobs []*job, p *cli.Progress) (done int, why, err error) {
 	var list strings.Builder
 	for _, j := range jobs {
@@ -307,7 +305,7 @@ func runSome(bin string, jobs []*job, p *cli.Progress) (done int, why, err error
 		fmt.Fprintf(&list, "%d\t%s\t%s\n", j.program, in, out)
 	}
 	cmd := exec.Command(bin)
-	cmd.Dir = filepath.Dir(bin) // weights.bin of somewhere else is not theirs
+	cmd.Dir = filepath.Dir(bin) // it must not use the weights.bin of another folder
 	cmd.Stdin = strings.NewReader(list.String())
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -12,9 +12,9 @@ import (
 type job struct {
 	name, model, in, out string
 
-	program int       // which generated program runs it
-	outputs []ir.Type // what the model gives
-	err     error     // why it did not run
+	program int       // number of the generated program
+	outputs []ir.Type // outputs of the model
+	err     error     // the reason why it did not run
 }
 
 // readJobs reads a list of jobs: name TAB model TAB in TAB out, a line each.

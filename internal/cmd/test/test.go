@@ -1,4 +1,4 @@
-// Package test is the verb that runs ONNX test cases through generated code.
+// Package test implements bbgen test, which runs ONNX test cases through generated code.
 package test
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// Command is bbgen test.
+// Command returns the command bbgen test.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test CASE_DIR...",
@@ -93,7 +93,7 @@ func runCases(args []string, tol compare.Tolerance, match, keep string, verbose 
 	return report(cases, verbose, w)
 }
 
-// report prints a line for each failure and the sum.
+// report prints a line for each failure, and the totals.
 func report(cases []*testCase, verbose bool, w io.Writer) error {
 	passed, failed, skipped := 0, 0, 0
 	for _, c := range cases {

@@ -12,10 +12,10 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// evalFlags are the flags of a training peer that say what a model is judged on.
+// evalFlags are the flags of a training peer for evaluation.
 var evalFlags = []string{"format", "label", "columns", "categories", "missing", "mean", "std", "batch", "threads", "json"}
 
-// EvalCommand is bbgen eval.
+// EvalCommand returns the command bbgen eval.
 func EvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval MODEL --data DIR",
@@ -44,7 +44,7 @@ a model that does not normalize its input itself.`,
 	return cmd
 }
 
-// eval builds the peer and has it judge the model.
+// eval builds the peer and runs it to evaluate the model.
 func (j *job) eval() error {
 	from, err := data.Find(j.data)
 	if err != nil {

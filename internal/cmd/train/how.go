@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// how are the flags that say what is compiled; the others are the peer's.
+// how holds the flags for the compilation; the other flags are passed to the peer.
 type how struct {
 	loss, optimizer     string
 	settings            []string // of the optimizer
@@ -74,8 +74,8 @@ func (h *how) add(f *pflag.FlagSet) {
 	f.Var(&h.memory, "memory", "what the values of a step may take, as in 200MB; what does not fit is computed again")
 }
 
-// options checks the flags. Without a loss and an optimizer a model that says
-// itself how it is trained is trained so.
+// options checks the flags. Without a loss and an optimizer, a model with its own training algorithm uses
+// that.
 func (h *how) options(cmd *cobra.Command, m *ir.Module) (train.Options, error) {
 	if f := cmd.Flags(); train.HasAlgorithm(m) && !f.Changed("loss") && !f.Changed("optimizer") {
 		return h.algorithm(cmd)
@@ -122,7 +122,7 @@ func (h *how) options(cmd *cobra.Command, m *ir.Module) (train.Options, error) {
 	return o, nil
 }
 
-// readPrecision sets how values are kept, and the loss scale.
+// readPrecision sets how values are stored, and the loss scale.
 func (h *how) readPrecision(o *train.Options) error {
 	precisions := map[string]tensor.DType{"float32": tensor.Float32, "bfloat16": tensor.BFloat16, "float16": tensor.Float16}
 	elem, ok := precisions[h.precision]
@@ -143,8 +143,7 @@ func (h *how) readPrecision(o *train.Options) error {
 	return nil
 }
 
-// algorithm is for a model with a training algorithm of its own, which leaves
-// nothing to say but how it is compiled.
+// algorithm returns the options for a model with its own training algorithm, which excludes most flags.
 func (h *how) algorithm(cmd *cobra.Command) (o train.Options, err error) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(how).add(own)
@@ -157,7 +156,7 @@ func (h *how) algorithm(cmd *cobra.Command) (o train.Options, err error) {
 	return o, err
 }
 
-// optimizerSettings returns an optimizer's settings by name.
+// optimizerSettings returns pointers to an optimizer's settings by name.
 func optimizerSettings(o *train.Optimizer) map[string]any {
 	return map[string]any{
 		"amsgrad": &o.AMSGrad, "beta1": &o.Beta1, "beta2": &o.Beta2, "centered": &o.Centered,
@@ -166,7 +165,7 @@ func optimizerSettings(o *train.Optimizer) map[string]any {
 	}
 }
 
-// set gives settings, which are numbers and switches, their values.
+// set assigns values to settings, which are numbers and booleans.
 func set(known map[string]any, list []string) error {
 	for _, text := range list {
 		name, value, given := strings.Cut(text, "=")

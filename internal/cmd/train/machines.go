@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// readRoster reads who trains on which machine.
+// readRoster reads the list of machines that train.
 func readRoster(file string) (list []peer.Member, err error) {
 	b, err := os.ReadFile(file)
 	if err != nil {

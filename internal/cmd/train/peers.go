@@ -10,15 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/dataparallel"
 )
 
-// maxTrainers is how many processes may train together here.
+// maxTrainers is the largest number of processes that train together on this machine.
 const maxTrainers = 256
 
-// peers are who shares each batch: processes here, or one on each of several machines.
+// peers describes the processes that share each batch: on this machine, or one on each of several machines.
 type peers struct {
-	given string // as the command line says
-	key   string // the file of this machine's key, if there are several
-	count int    // 0: one process has it all
-	here  bool   // all are on this machine
+	given string // the value of the flag
+	key   string // file with this machine's key, if there are several machines
+	count int    // 0: a single process
+	here  bool   // all processes are on this machine
 }
 
 func (p *peers) add(f *pflag.FlagSet) {
@@ -26,7 +26,7 @@ func (p *peers) add(f *pflag.FlagSet) {
 	f.StringVar(&p.key, "key", "", "with a file of --peers: this machine's private key is in `FILE`")
 }
 
-// check finds out what is meant, for losses that are reduced so.
+// check interprets the flag, for a loss with the given reduction.
 func (p *peers) check(reduction string) (err error) {
 	if p.given == "" {
 		if p.key != "" {
@@ -52,7 +52,7 @@ func (p *peers) check(reduction string) (err error) {
 	return nil
 }
 
-// shared returns the flags that all peers have, up to those of the training.
+// shared returns the flags that all peers have in common, up to those of the training.
 func (p *peers) shared() []string {
 	return []string{"-await", dataparallel.Class + "=" + strconv.Itoa(p.count-1), "-log", "none", "--"}
 }
@@ -65,7 +65,7 @@ func (p *peers) host() string {
 	return "train"
 }
 
-// train runs the peers, or this machine's.
+// train runs the peers, or this machine's peer.
 func (j *job) train(bin, dir string, args []string) error {
 	switch {
 	case j.peers.count == 0:

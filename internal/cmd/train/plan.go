@@ -11,14 +11,14 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// dumps returns the stages of a training that leave something to look at.
+// dumps returns the stages of a training whose results can be printed.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
 		return slices.Contains([]string{"merge", "split", "bind", "partition", "print"}, s)
 	})
 }
 
-// print prints what a stage leaves.
+// print prints the result of a stage.
 func (j *job) print(model, stage string) error {
 	if !slices.Contains(dumps(), stage) {
 		return cli.Usagef("--dump: there is no stage %q; there are: %s", stage, strings.Join(dumps(), ", "))
@@ -39,7 +39,7 @@ func (j *job) print(model, stage string) error {
 	return err
 }
 
-// printPlan prints how a step of training uses memory.
+// printPlan prints the use of memory by a training step.
 func (j *job) printPlan(model string, asJSON bool) error {
 	m, err := onnx.ReadFile(model)
 	if err != nil {

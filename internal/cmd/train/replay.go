@@ -18,8 +18,7 @@ import (
 	"github.com/bbgen/bbgen/ir/train"
 )
 
-// recorded is losses.json: how PyTorch trained a model, and the loss of each
-// step.
+// recorded is the content of losses.json: how PyTorch trained a model, and the loss of each step.
 type recorded struct {
 	Optimizer string         `json:"optimizer"`
 	Config    map[string]any `json:"config"`
@@ -27,9 +26,8 @@ type recorded struct {
 	Losses    []float64      `json:"losses"`
 }
 
-// replay trains the model of a recorded case as it was trained, and writes what
-// comes of it to out. The case is a folder with model.onnx, losses.json and the
-// batches steps/NNN/NAME.pb.
+// replay trains the model of a recorded case in the same way, and writes the results to out. The case is a
+// folder with model.onnx, losses.json and the batches steps/NNN/NAME.pb.
 func replay(dir, out string, p *cli.Progress) error {
 	model := filepath.Join(dir, "model.onnx")
 	m, err := onnx.ReadFile(model)
@@ -77,7 +75,7 @@ func replay(dir, out string, p *cli.Progress) error {
 	return nil
 }
 
-// recordedTargets returns the names of what a batch holds beside the model's inputs.
+// recordedTargets returns the names of a batch's tensors other than the model's inputs.
 func recordedTargets(m *ir.Module, steps string) ([]string, error) {
 	list, err := filepath.Glob(filepath.Join(steps, "*"))
 	if err != nil {
@@ -119,7 +117,7 @@ func recordedOptions(file string) (train.Options, error) {
 	return opt, nil
 }
 
-// torchLosses are bbgen's names of PyTorch's losses.
+// torchLosses maps PyTorch's losses to bbgen's names.
 var torchLosses = map[string]string{
 	"BCELoss":             "bce",
 	"BCEWithLogitsLoss":   "bce_logits",

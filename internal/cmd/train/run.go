@@ -32,32 +32,29 @@ import (
 
 func names(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
 
-// job is a training from the command line: build a peer, run it, put the
-// weights into the model.
+// job is the state of the command: it builds a peer, runs it, and writes the weights into the model.
 type job struct {
 	cmd      *cobra.Command
 	model    string
 	out      string // the trained model
-	peer     string // where the peer is kept; "" is nowhere
-	peers    peers  // who shares each batch
+	peer     string // folder in which the peer is kept, or ""
+	peers    peers  // the processes that share each batch
 	data     string
 	how      how
-	passed   []string // names of flags that are the peer's
+	passed   []string // names of flags that are passed to the peer
 	quiet    bool
 	progress *cli.Progress
-	launched func(*launch.Fleet) // for tests: is given what runs together
+	launched func(*launch.Fleet) // for tests: called with the processes of a joint run
 }
 
-// addPeerFlags declares the flags that the peer reads, as the peer declares
-// them. What it writes in the end, whether it is quiet and when it is left alone is
-// ours to say.
+// addPeerFlags declares the flags of the peer, except those that this command sets itself.
 func (j *job) addPeerFlags() {
 	own := []string{"o", "q", "data", "until-eof", "eval", "json"}
 	j.addFlags(func(name string) bool { return !slices.Contains(own, name) })
 	j.cmd.Flags().StringVar(&j.data, "data", "", "the `folder or file` to learn from, or digits: 20,000 rendered ones")
 }
 
-// addFlags declares those flags of the peer's that are wanted.
+// addFlags declares the peer's flags for which wanted returns true.
 func (j *job) addFlags(wanted func(name string) bool) {
 	host.Flags(runtime.TrainProgram{Name: "MODEL"}, &web.Page{}).VisitAll(func(f *flag.Flag) {
 		if wanted(f.Name) {
@@ -102,13 +99,12 @@ func (j *job) run() error {
 		weights = final
 	}
 	if _, err := os.Stat(final); errors.Is(err, fs.ErrNotExist) {
-		return nil // it was interrupted, and has said so, or another machine writes the weights
+		return nil // it was interrupted and has reported that, or another machine writes the weights
 	}
 	return j.keep(weights, best)
 }
 
-// keep writes the trained model, or says how to. Best is the file that is left when
-// the training is over.
+// keep writes the trained model, or prints how to. The file best remains after training.
 func (j *job) keep(weights, best string) error {
 	switch {
 	case j.out == "" && weights == best:
@@ -173,16 +169,16 @@ func (j *job) build(tmp string) (bin string, err error) {
 	return bin, project.GoBuild(home.Dir, ".", bin)
 }
 
-// watched reports whether somebody wants to know how the training goes: then a step is in
-// two halves, between which the gradients can be seen.
+// watched reports whether the progress of training is observed. A step is then split into two halves, so that
+// the gradients can be observed in between.
 //
-// NB: not where values are kept in 16 bits. A step as a whole rounds gradients there, and
-// who watches must not change what is learned.
+// NB: not if values are stored in 16 bits. A whole step rounds gradients there, and observation must not
+// change the results.
 func (j *job) watched() bool {
 	return slices.ContainsFunc([]string{"metrics", "tensorboard", "http"}, j.cmd.Flags().Changed)
 }
 
-// tellRecomputed says what a limit of memory cost, if there was one.
+// tellRecomputed prints the cost of a memory limit, if there was one.
 func (j *job) tellRecomputed(r *bbgen.Result) {
 	if r.Recomputed == nil {
 		return
@@ -193,7 +189,7 @@ func (j *job) tellRecomputed(r *bbgen.Result) {
 	}
 }
 
-// args returns the peer's arguments, and where it writes its best weights.
+// args returns the peer's arguments, and the file of its best weights.
 func (j *job) args(final string) (args []string, best string, err error) {
 	from, err := data.Find(j.data)
 	if err != nil {
@@ -221,9 +217,9 @@ func (j *job) args(final string) (args []string, best string, err error) {
 	return append(args, "-checkpoint", checkpoint), best, nil
 }
 
-// runPeer runs the peer in the terminal that we have. Ctrl-C reaches it, too: it
-// writes its checkpoint and ends, and then we do. Its standard input is a pipe of
-// ours, which ends when we do, even by kill -9, and ends it as Ctrl-C does.
+// runPeer runs the peer in the current terminal. Ctrl-C also reaches the peer, which writes its checkpoint
+// and ends, and then bbgen ends. Its standard input is a pipe that closes when bbgen ends, even by kill -9,
+// and then the peer ends as by Ctrl-C.
 func (j *job) runPeer(bin string, args []string) error {
 	cmd := exec.Command(bin, args...)
 	cmd.Stdout, cmd.Stderr = j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
@@ -254,7 +250,7 @@ func (j *job) runPeer(bin string, args []string) error {
 	err := cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
-		return cli.Failed{} // it has said why
+		return cli.Failed{} // it has reported the error
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(bin), err)

@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
-// runTogether runs the trainer as several processes, which talk over encrypted
-// connections on this machine. Those who are left go on when one is lost.
+// runTogether runs the trainer as several processes, which communicate over encrypted connections on this
+// machine. If one is lost, the others continue.
 func (j *job) runTogether(bin, dir string, args []string) error {
 	log := &once{w: j.cmd.ErrOrStderr(), said: map[string]bool{}}
 	o := launch.Options{Dir: filepath.Join(dir, "fleet"), Log: log, Seed: 1}
@@ -57,12 +57,12 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 		}
 	}
 	if failed == ended {
-		return cli.Failed{} // they have said why
+		return cli.Failed{} // they have reported the error
 	}
 	return nil
 }
 
-// once writes lines that several processes write, each once.
+// once writes lines from several processes without duplicates.
 type once struct {
 	w    io.Writer
 	said map[string]bool
@@ -76,7 +76,7 @@ func (o *once) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// ended says that a process has, unless it has said why itself, as may have others.
+// ended reports the end of a process, unless a process has reported the reason.
 func (o *once) ended(peer, why string) {
 	why = strings.TrimSuffix(why, ": ")
 	if _, said, ok := strings.Cut(why, ": "); !ok || !o.said[said] {

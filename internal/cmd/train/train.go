@@ -1,4 +1,4 @@
-// Package train is the verb that trains a model.
+// Package train implements bbgen train and bbgen eval, which train and evaluate a model.
 package train
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 )
 
-// Command is bbgen train.
+// Command returns the command bbgen train.
 func Command() *cobra.Command { return new(job).command() }
 
 func (j *job) command() *cobra.Command {

@@ -9,20 +9,19 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// worth is how much less of the time another way must take to be taken: less
-// could be noise.
+// worth is the relative saving of time from which another choice is made. Less could be noise.
 const worth = 0.03
 
-// row is a choice beside the one that the cost model makes.
+// row is an alternative to a choice of the cost model.
 type row struct {
 	pass.Choice
 	model string
 }
 
-// gain returns how many microseconds the measured choice saves.
+// gain returns the microseconds that the measured choice saves.
 func (r row) gain() float64 { return r.Time[r.model] - r.Time[r.Pick] }
 
-// choose takes the fastest way for each node, and for the layout of all.
+// choose selects the fastest alternative for each node, and for the layout.
 func choose(model string, usual *pass.Report, ways []way) (*pass.Tuning, []row) {
 	t := &pass.Tuning{Model: model, Level: ways[0].level, Threads: ways[0].threads, Layout: pass.ChannelsLast, Choices: []pass.Choice{}}
 	byName := map[string]*way{}
@@ -46,8 +45,8 @@ func choose(model string, usual *pass.Report, ways []way) (*pass.Tuning, []row) 
 	return t, rows
 }
 
-// lastTotal is what a run takes with the channels last and the chosen ways,
-// given one in which all convolutions are direct.
+// lastTotal returns the time of a run with the channels last and the selected alternatives, given one with
+// only direct convolutions.
 func lastTotal(direct *way, rows []row) float64 {
 	sum := direct.total()
 	for _, r := range rows {
@@ -56,8 +55,7 @@ func lastTotal(direct *way, rows []row) float64 {
 	return sum
 }
 
-// faster returns the way that takes the least time, if that is worth leaving the
-// usual one.
+// faster returns the fastest alternative, or usual if the saving is too small.
 func faster(usual string, time map[string]float64) string {
 	best := usual
 	for _, w := range []string{pass.Direct, pass.ByWinograd, pass.ChannelsLast, pass.ChannelsFirst} {
@@ -71,7 +69,7 @@ func faster(usual string, time map[string]float64) string {
 	return best
 }
 
-// table prints the choices, those that gain most first.
+// table prints the choices, ordered by gain.
 func table(t *pass.Tuning, rows []row) string {
 	if len(rows) == 0 && t.Time == nil {
 		return fmt.Sprintf("%s: there is nothing to choose: no node can be computed in several ways\n", t.Model)
@@ -112,7 +110,7 @@ func table(t *pass.Tuning, rows []row) string {
 	return b.String()
 }
 
-// trimmed returns a text without blanks at the ends of lines.
+// trimmed removes blanks at the ends of lines.
 func trimmed(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

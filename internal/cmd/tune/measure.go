@@ -17,9 +17,9 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// way is one way to compute a model, and the least time that it took.
+// way is one set of options for computing a model, and the minimum of its measured times.
 type way struct {
-	name    string // as a message says it
+	name    string // for messages
 	options pass.Options
 	bin     string
 
@@ -28,8 +28,8 @@ type way struct {
 	nodes   map[string]float64 // microseconds of each node
 }
 
-// waysOf returns the ways to compute a model of which the cost model has made the
-// given choices. The first is as good as any where there is nothing to choose.
+// waysOf returns the alternatives for a model for which the cost model has made the given choices. If there
+// is nothing to choose, all options are equivalent to the first.
 func waysOf(usual *pass.Report) []way {
 	ways := []way{{name: "convolutions directly", options: pass.Options{Conv: pass.Direct}}}
 	if len(usual.Choices) > 0 {
@@ -49,7 +49,7 @@ type bench struct {
 	progress    *cli.Progress
 }
 
-// build builds the program of a way.
+// build builds the program of an alternative.
 func (b *bench) build(w *way) error {
 	b.progress.Stage("building: %s", w.name)
 	dir := filepath.Join(b.tmp, strings.ReplaceAll(w.name, " ", "-"))
@@ -69,7 +69,7 @@ func (b *bench) build(w *way) error {
 	return project.GoBuild(dir, ".", w.bin)
 }
 
-// measure profiles the program of a way once more.
+// measure profiles the program of an alternative once more.
 func (b *bench) measure(w *way) error {
 	out, err := exec.Command(w.bin, b.args()...).Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -81,7 +81,7 @@ func (b *bench) measure(w *way) error {
 	return w.note(out)
 }
 
-// note takes over what "bench -profile -json" printed, as far as it is less.
+// note merges the output of "bench -profile -json", keeping the minimum of times.
 func (w *way) note(out []byte) error {
 	var p struct {
 		Level   string `json:"level"`
@@ -106,8 +106,8 @@ func (w *way) note(out []byte) error {
 	return nil
 }
 
-// total returns the least time of all nodes, which says more than the least time of a
-// run: what disturbs one node has spared the others.
+// total returns the sum of the nodes' minimum times, which is more robust than the minimum time of a run:
+// disturbances affect different nodes.
 func (w *way) total() float64 {
 	sum := 0.0
 	for _, node := range slices.Sorted(maps.Keys(w.nodes)) {

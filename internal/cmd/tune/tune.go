@@ -1,5 +1,5 @@
-// Package tune is the verb that measures on this machine which of several ways
-// to compute the same is fastest.
+// Package tune implements bbgen tune, which measures on this machine which of several alternatives to compute
+// the same is the fastest.
 package tune
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/ir/target"
 )
 
-// flags are those of the verb.
+// flags are the flags of the command.
 type flags struct {
 	bind    map[string]int
 	out     string
@@ -29,7 +29,7 @@ type flags struct {
 	verbose bool
 }
 
-// Command is bbgen tune.
+// Command returns the command bbgen tune.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune MODEL",
@@ -82,7 +82,7 @@ The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level meas
 	return cmd
 }
 
-// tune measures the ways of a model and chooses.
+// tune measures the alternatives for a model and selects among them.
 func (f *flags) tune(model string, p *cli.Progress) (*pass.Tuning, []row, error) {
 	tmp, remove, err := project.TempDir("", "bbgen-tune-*")
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *flags) tune(model string, p *cli.Progress) (*pass.Tuning, []row, error)
 			}
 		}
 	}
-	// What the model would choose at the level that was measured.
+	// The choices of the cost model at the measured level.
 	if usual, err = b.chosen(ways[0].level); err != nil {
 		return nil, nil, err
 	}
@@ -116,7 +116,7 @@ func (f *flags) tune(model string, p *cli.Progress) (*pass.Tuning, []row, error)
 	return t, rows, nil
 }
 
-// chosen is what the cost model chooses at a level; "" is the usual one.
+// chosen returns the choices of the cost model at a level; "" is the default.
 func (b *bench) chosen(level string) (*pass.Report, error) {
 	m, err := onnx.ReadFile(b.model)
 	if err != nil {
@@ -134,7 +134,7 @@ func (b *bench) chosen(level string) (*pass.Report, error) {
 	return &r.Report.Report, nil
 }
 
-// args are those of a peer's bench.
+// args returns the arguments of the program's bench command.
 func (f *flags) args() []string {
 	args := []string{"bench", "-profile", "-json", "-time", f.time.String(), "-threads", strconv.Itoa(f.threads)}
 	if f.in != "" {

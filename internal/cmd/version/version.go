@@ -1,4 +1,4 @@
-// Package version is the verb that says which bbgen this is.
+// Package version implements bbgen version, which prints the version of bbgen.
 package version
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// Command is bbgen version.
+// Command returns the command bbgen version.
 func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

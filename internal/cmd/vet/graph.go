@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// unread finds what nobody reads of a program as it was recorded: results of modules'
-// nodes that do nothing else, and inputs.
+// unread finds unused values in the record of a program: inputs, and results of module nodes without other
+// effects.
 func unread(m *ir.Module) (list []finding) {
 	for _, f := range m.Funcs {
 		read := readers(f.Body)
@@ -27,7 +27,7 @@ func unread(m *ir.Module) (list []finding) {
 	return list
 }
 
-// readers returns the values that something reads.
+// readers returns the values that have a reader.
 func readers(body *ir.Region) map[*ir.Value]bool {
 	read := map[*ir.Value]bool{}
 	results := func(r *ir.Region) {
@@ -47,8 +47,8 @@ func readers(body *ir.Region) map[*ir.Value]bool {
 	return read
 }
 
-// computes reports whether a node does nothing but compute. A constant may be there for
-// what was inferred from it alone.
+// computes reports whether a node only computes. Constants are excluded, as they may only be used by
+// inference.
 func computes(n *ir.Node) bool {
 	o := op.Lookup(n)
 	return o != nil && !o.Effect && len(n.Regions) == 0 && !n.Is("Constant")

@@ -1,4 +1,4 @@
-// Package vet is the verb that looks for mistakes in distributed programs.
+// Package vet implements bbgen vet, which reports mistakes in distributed programs.
 package vet
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// Command is bbgen vet.
+// Command returns the command bbgen vet.
 func Command() *cobra.Command {
 	var static bool
 	cmd := &cobra.Command{
@@ -50,7 +50,7 @@ drivers of golang.org/x/tools/go/analysis.`,
 	return cmd
 }
 
-// finding is a mistake at a place, file:line; "" if the place is not known.
+// finding is a mistake and its position, file:line, or "" if that is unknown.
 type finding struct{ pos, text string }
 
 func (f finding) String() string {
@@ -60,8 +60,8 @@ func (f finding) String() string {
 	return f.pos + ": " + f.text
 }
 
-// line returns where a finding is, in the same words for what was read and what was recorded:
-// the file in its folder, and the line.
+// line returns the position of a finding as the file in its folder and the line, which is the same for
+// sources and records.
 func (f finding) line() string {
 	parts := strings.SplitN(filepath.ToSlash(f.pos), ":", 3)
 	if len(parts) < 2 {
@@ -71,7 +71,7 @@ func (f finding) line() string {
 	return strings.Join(folders[max(len(folders)-2, 0):], "/") + ":" + parts[1]
 }
 
-// check prints what is wrong with packages.
+// check prints the mistakes in packages.
 func check(ctx context.Context, w io.Writer, patterns []string, static bool) error {
 	list, err := load(ctx, patterns)
 	if err != nil {
@@ -104,7 +104,7 @@ func check(ctx context.Context, w io.Writer, patterns []string, static bool) err
 	return nil
 }
 
-// load loads the packages that are written with package dsl.
+// load loads the packages that use package dsl.
 func load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{Context: ctx, Mode: packages.LoadSyntax}, patterns...)
 	if err != nil {
@@ -121,7 +121,7 @@ func load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 	return list, errors.Join(errs...)
 }
 
-// analyze finds what the sources show.
+// analyze finds mistakes in the sources.
 func analyze(list []*packages.Package) (found []finding, err error) {
 	g, err := checker.Analyze([]*analysis.Analyzer{vet.Analyzer}, list, nil)
 	if err != nil {
@@ -139,7 +139,7 @@ func analyze(list []*packages.Package) (found []finding, err error) {
 	return found, nil
 }
 
-// recorded finds what the record of a package's program shows, if it has one.
+// recorded finds mistakes in the record of a package's program, if it has one.
 func recorded(ctx context.Context, p *packages.Package) ([]finding, error) {
 	if p.Name == "main" {
 		return nil, nil
@@ -158,7 +158,7 @@ func recorded(ctx context.Context, p *packages.Package) ([]finding, error) {
 	return unread(m), nil
 }
 
-// mistakes returns the lines of an error of the recorder.
+// mistakes returns the lines of a recording error.
 func mistakes(err error) (list []finding) {
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSuffix(line, "\n")

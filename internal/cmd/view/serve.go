@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/view"
 )
 
-// maxConnections is how many a browser has, and some more.
+// maxConnections is the number of connections of a browser, with some reserve.
 const maxConnections = 32
 
 // serve serves the page until the process ends.
@@ -40,8 +40,8 @@ func (f *flags) serve(cmd *cobra.Command, html []byte) error {
 	return s.Serve(httpguard.Guard(s, l, maxConnections))
 }
 
-// openBrowser has the system show an address. Where it cannot, the address that was
-// printed is left.
+// openBrowser opens an address in the system's browser. Failures are ignored, as the address has been
+// printed.
 func openBrowser(address string) {
 	command := []string{"xdg-open"}
 	switch runtime.GOOS {

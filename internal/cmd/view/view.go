@@ -1,4 +1,4 @@
-// Package view is the verb that shows a model or a program as a page.
+// Package view implements bbgen view, which shows a model or a program as a page.
 package view
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/view"
 )
 
-// flags are those of the verb.
+// flags are the flags of the command.
 type flags struct {
 	out, listen     string
 	open            bool
@@ -31,7 +31,7 @@ type flags struct {
 	peers           cut.Limit
 }
 
-// Command is bbgen view.
+// Command returns the command bbgen view.
 func Command() *cobra.Command {
 	f := new(flags)
 	cmd := &cobra.Command{
@@ -81,7 +81,7 @@ The page is served on loopback until Ctrl-C. With -o it is one file that needs n
 	return cmd
 }
 
-// page collects what is shown of the input, and of the model that it is compared with.
+// page makes the page of the input, and of the model that it is compared with.
 func (f *flags) page(ctx context.Context, input string) (*view.Page, error) {
 	if f.diff != "" && f.profile != "" {
 		return nil, cli.Usagef("--profile and --diff do not go together")
@@ -122,10 +122,10 @@ func (f *flags) subject(ctx context.Context, file string) (*view.Subject, error)
 	return view.Make(in.Module, opt), nil
 }
 
-// sizes are of symbols that no --bind fixes.
+// sizes returns the assumed sizes of symbols that --bind does not fix.
 func (f *flags) sizes() map[string]int { return f.cut.Assume }
 
-// configure says what becomes of a module: a model, a training step or a program.
+// configure configures the compilation of a module: a model, a training step or a program.
 func (f *flags) configure(c *bbgen.Config, m *ir.Module) error {
 	split, err := f.cut.Split()
 	if err != nil {
@@ -148,7 +148,7 @@ func (f *flags) configure(c *bbgen.Config, m *ir.Module) error {
 	return nil
 }
 
-// readProfile reads what was measured, nil if nothing was.
+// readProfile reads measurements, or returns nil if there are none.
 func (f *flags) readProfile() (*view.Profile, error) {
 	if f.profile == "" {
 		return nil, nil
@@ -160,5 +160,5 @@ func (f *flags) readProfile() (*view.Profile, error) {
 	return view.ParseProfile(filepath.Base(f.profile), b)
 }
 
-// url returns where a browser finds the page.
+// url returns the address of the page for a browser.
 func url(address string) string { return fmt.Sprintf("http://%s/", address) }
