@@ -67,7 +67,8 @@ func @main(%%a.x: float32[2]) -> () {
 	}
 }
 
-// TestOptimizer: a model that nobody trains needs no optimizer; for one that is trained without, the call is named.
+// TestOptimizer tests that a model without training calls needs no optimizer, and that the error for a
+// trained model without one names the call.
 func TestOptimizer(t *testing.T) {
 	step := &ir.Node{Op: "TrainStep", Pos: "p.go:3"}
 	for _, c := range []struct {

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/internal/golden"
 )
 
-// TestPartition shows what peers run of small programs. Components are of a package
-// parts of nobody's.
+// TestPartition tests the code of small programs. Components are in a fictitious package parts.
 func TestPartition(t *testing.T) {
 	golden.Run(t, "testdata/partition_*.txtar", func(t *testing.T, a *golden.Archive) {
 		var files []codegen.File

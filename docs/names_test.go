@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// packages are those whose names the documents mention as PACKAGE.Name.
+// packages are the packages that documents mention as PACKAGE.Name.
 var packages = map[string]string{
 	"dsl": "dsl", "runtime": "runtime", "tensor": "runtime/tensor", "cpu": "runtime/cpu", "wire": "runtime/wire",
 	"fedavg": "runtime/component/fedavg", "shard": "runtime/component/shard", "peers": "runtime/component/peers",

@@ -22,7 +22,7 @@ type (
 	server struct{ body }
 )
 
-// Odd is a component whose fields are no configuration.
+// Odd is a component with fields that cannot be configured.
 type Odd struct {
 	Parts []Part
 	Rate  float64

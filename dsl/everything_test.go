@@ -171,7 +171,7 @@ func (w Worker) together(g *dsl.Graph) {
 	g.Barrier(all, []dsl.Value{mean}, dsl.IfLost(dsl.Repeat))
 }
 
-// Registry is told who is there, and sends back what it is sent.
+// Registry receives the list of peers, and returns messages to their senders.
 type Registry struct{}
 
 func (Registry) Body(g *dsl.Graph) {

@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// dividedTraining is how a model is trained whose batches are shared: the norm that
-// gradients are scaled down to is that of their mean.
+// dividedTraining returns the options for training with shared batches: the norm of the mean gradient is
+// clipped.
 func dividedTraining(t *testing.T) train.Options {
 	t.Helper()
 	o, err := train.NewOptimizer("momentum")

@@ -66,7 +66,7 @@ func testFailing(t *testing.T, m *fails.Model, in fails.Inputs, want fails.Outpu
 	if _, ok := errors.AsType[*cpu.Error](err); !ok {
 		t.Fatalf("%v is no *cpu.Error", err)
 	}
-	for i := range out.Y { // with -race, whoever writes still is found
+	for i := range out.Y { // with -race, a running writer is detected
 		out.Y[i] = -1
 	}
 	good := fails.Inputs{N: in.N, X: in.X, D: failsDivisors(in.N), At: []int64{0, 63}}

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// FuzzParse looks for inputs that make the parser or those who check and print
-// its modules panic, and for modules whose text reads as another module.
+// FuzzParse searches for inputs on which the parser, the verifier or the printer panics, and for modules that
+// do not survive a round trip through text.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {

@@ -249,7 +249,7 @@ func TestAttrs(t *testing.T) {
 	}
 }
 
-// TestDims prints types whose dims are not plain.
+// TestDims prints types with dims that are expressions.
 func TestDims(t *testing.T) {
 	n, m := ir.Sym("n"), ir.Sym("past length + 1")
 	dims := []ir.Dim{

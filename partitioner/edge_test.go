@@ -35,9 +35,8 @@ func TestCollision(t *testing.T) {
 	}
 }
 
-// TestFingerprint: peers that differ in what crosses their edges, or in who sends
-// and receives, have other fingerprints; names of values and constants, and what
-// is computed behind an edge, do not count.
+// TestFingerprint tests that peers with different values, senders or receivers on their edges have different
+// fingerprints, and that names of values, constants and computations do not affect the fingerprint.
 func TestFingerprint(t *testing.T) {
 	first := fingerprint(t, twoEdges)
 	for _, c := range []struct {
@@ -50,7 +49,7 @@ func TestFingerprint(t *testing.T) {
 		{"float32[4,n]", "float32[5,n]", false},
 		{"float32[4,n]", "float64[4,n]", false},
 		{`port = "t"`, `port = "u"`, false},
-		{"%b.z = Exp(%t)", "%b.z = Exp(%s)", false}, // nobody receives t any more
+		{"%b.z = Exp(%t)", "%b.z = Exp(%s)", false}, // no node receives t any more
 	} {
 		text := strings.ReplaceAll(twoEdges, c.old, c.new)
 		if strings.Contains(c.new, "Exp(%s)") {

@@ -14,9 +14,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// system runs a cut program: all peers in one process, by walking what the
-// partitioner has made. Fills and commands end in an order that a seed draws, so
-// that a program whose result depends on it is found.
+// system runs a cut program by interpreting the partitioner's result, with all peers in one process. Fills
+// and commands end in a random order, to detect programs with results that depend on it.
 type system struct {
 	prog    *partitioner.Program
 	rng     *rand.Rand
@@ -298,7 +297,7 @@ func (s *system) step(f *frame, x *partitioner.Step) error {
 	return s.node(f, x)
 }
 
-// first takes the input whose cut point came first.
+// first takes the input of the cut point that came first.
 func (s *system) first(f *frame, x *partitioner.Step) error {
 	for _, c := range f.order {
 		if i := slices.Index(x.From, c); i >= 0 {

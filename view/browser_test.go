@@ -63,7 +63,7 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 
-	b.Do(chromedp.KeyEvent(kb.ArrowDown)) // to who reads it
+	b.Do(chromedp.KeyEvent(kb.ArrowDown)) // to the reader of it
 	b.Until("document.getElementById('details').innerText.startsWith('/block/act')")
 	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.Until("document.getElementById('details').innerText.startsWith('model after import')")

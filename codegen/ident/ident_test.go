@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestUnique shows what becomes of names that are taken.
+// TestUnique tests names that are already taken.
 func TestUnique(t *testing.T) {
 	s := ident.NewScope("x")
 	s.Take("x_2")

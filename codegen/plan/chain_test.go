@@ -35,8 +35,8 @@ func TestRandomGraphsChained(t *testing.T) {
 	}
 }
 
-// TestChains plans random elementwise graphs whose operands broadcast in all ways
-// that there are, and executes them on parts.
+// TestChains plans random elementwise graphs with operands that broadcast in all possible ways, and executes
+// them in parts.
 func TestChains(t *testing.T) {
 	small(t)
 	kinds := map[string]int{}

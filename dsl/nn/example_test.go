@@ -37,7 +37,7 @@ func Example() {
 // the modules in its exported fields are its parts.
 type Block struct{ Attention, Feed nn.Residual }
 
-// NewBlock is a layer whose parts are as PyTorch has them with norm_first.
+// NewBlock returns a layer with the same parts as PyTorch's with norm_first.
 func NewBlock(size, heads int) *Block {
 	return &Block{
 		Attention: nn.Residual{Body: nn.Sequential{

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// typeOf is the type of a tensor whose first axis may vary.
+// typeOf returns the type of a tensor with a variable first axis.
 func typeOf(x *tensor.Tensor) dsl.Type {
 	dims := []any{"batch"}
 	for _, n := range x.Shape[1:] {

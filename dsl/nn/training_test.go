@@ -52,7 +52,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// body is a network whose author names input and output.
+// body is a network with names for its input and output.
 type body struct{ Net nn.Sequential }
 
 func (b body) Body(g *dsl.Graph) {

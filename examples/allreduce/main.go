@@ -1,5 +1,5 @@
-// Allreduce runs workers as processes that sum vectors over encrypted connections, by
-// each algorithm, and prints how fast that was. The last line is a JSON object.
+// Allreduce runs workers as processes that sum vectors over encrypted connections with each algorithm, and
+// prints the speed. The last line is a JSON object.
 package main
 
 import (
@@ -32,9 +32,9 @@ func main() {
 type result struct {
 	Peers    int     `json:"peers"`
 	Sums     int     `json:"sums"`
-	Fastest  string  `json:"fastest"`              // algorithm of the largest sums
-	MBytes   float64 `json:"mb_per_second"`        // of that: what a rank sends a second
-	OverSent float64 `json:"sent_over_algorithms"` // bytes sent over those that the algorithms must send
+	Fastest  string  `json:"fastest"`              // the fastest algorithm for the largest sums
+	MBytes   float64 `json:"mb_per_second"`        // its rate: bytes that a rank sends per second
+	OverSent float64 `json:"sent_over_algorithms"` // bytes sent, divided by those that the algorithms require
 }
 
 func run(w io.Writer) error {
@@ -63,25 +63,25 @@ func run(w io.Writer) error {
 	return m.print(w)
 }
 
-// way is a size and how it is summed.
+// way is a size and an algorithm.
 type way struct {
 	elements  int
 	algorithm string
 }
 
-// measured is what peers have told.
+// measured holds the measurements that peers have reported.
 type measured struct {
 	took   map[way][]time.Duration
-	rounds map[string]int64 // by peer and algorithm: how many have been told
-	sent   map[string]int64 // bytes, by peer, when all was done
+	rounds map[string]int64 // by peer and algorithm: number of reported rounds
+	sent   map[string]int64 // total bytes by peer, at the end
 	told   int
 }
 
-// patience is how long nothing may happen.
+// patience is the longest time without an event.
 const patience = 2 * time.Minute
 
-// listen takes what peers tell until all rounds are over and all have said what they
-// have sent.
+// listen reads the peers' events until all rounds are over and all peers have reported the bytes that they
+// sent.
 func (m *measured) listen(fleet *launch.Fleet) error {
 	want := load.Peers * load.Rounds() * len(load.Algorithms)
 	for m.told < want || len(m.sent) < load.Peers {
@@ -102,7 +102,7 @@ func (m *measured) listen(fleet *launch.Fleet) error {
 	return nil
 }
 
-// emitted takes the time of a sum.
+// emitted records the time of a sum.
 func (m *measured) emitted(l peer.Line) {
 	name := l.Name[strings.LastIndexByte(l.Name, '.')+1:]
 	i := slices.Index(load.Algorithms, name)
@@ -152,7 +152,7 @@ func (m *measured) print(w io.Writer) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// needed returns how many bytes of values the algorithms send, of all peers together.
+// needed returns the number of bytes that the algorithms must send, over all peers.
 func needed() (bytes float64) {
 	for round := range int64(load.Rounds()) {
 		s, _ := load.Of(round)

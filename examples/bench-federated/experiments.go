@@ -10,12 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/dp/accountant"
 )
 
-// experiment is federations that are compared in one chart.
+// experiment is a set of federations that are compared in one chart.
 type experiment struct {
-	name     string // as -only says it
+	name     string // the name for -only
 	title    string
 	about    string
-	accuracy bool // it compares accuracies: more is better; else losses
+	accuracy bool // it compares accuracies, for which more is better; otherwise losses
 	log      bool // on a logarithmic scale
 	seeds    int
 	rows     []row
@@ -27,7 +27,7 @@ type row struct {
 	setting
 }
 
-// experiments returns all of them.
+// experiments returns all experiments.
 func experiments() []experiment {
 	list := []experiment{digits()}
 	for _, g := range []float64{1, 10, 100} {
@@ -42,7 +42,7 @@ func experiments() []experiment {
 	return append(list, privacy())
 }
 
-// quadratics are those of SCAFFOLD's paper, which differ by g.
+// quadratics compares strategies on the functions of SCAFFOLD's paper, which differ by g.
 func quadratics(g float64) experiment {
 	e := experiment{
 		name: fmt.Sprintf("quadratics-%g", g), title: fmt.Sprintf("SCAFFOLD's quadratic functions, G = %g", g), log: true, seeds: 1,
@@ -54,8 +54,8 @@ func quadratics(g float64) experiment {
 	return e
 }
 
-// stragglers is Synthetic(1, 1) of FedProx's paper, where a part of the clients has no time
-// for all steps.
+// stragglers compares strategies on Synthetic(1, 1) of FedProx's paper, where a part of the clients has no
+// time for all steps.
 func stragglers(part float64) experiment {
 	e := experiment{
 		name: fmt.Sprintf("stragglers-%g", 100*part), title: fmt.Sprintf("Synthetic(1, 1), %g %% stragglers", 100*part), seeds: 3,
@@ -76,7 +76,7 @@ func stragglers(part float64) experiment {
 	return e
 }
 
-// digits compares all strategies where labels are divided by a Dirichlet distribution.
+// digits compares all strategies on digits with labels divided by a Dirichlet distribution.
 func digits() experiment {
 	e := experiment{
 		name: "digits", title: "Digits, labels by Dirichlet(0.5)", accuracy: true, seeds: 3,
@@ -89,7 +89,7 @@ func digits() experiment {
 	return e
 }
 
-// attacks compares all rules against one attack.
+// attacks compares all rules under one attack.
 func attacks(attack string) experiment {
 	title := map[string]string{"labels": "labels flipped", "sign": "signs flipped, four times as far", "little": "a little is enough (Baruch 2019)"}
 	e := experiment{
@@ -105,10 +105,10 @@ func attacks(attack string) experiment {
 	return e
 }
 
-// delta is that of the privacy which is told: less than one in as many clients as there are.
+// delta is the δ for which ε is reported: less than one divided by the number of clients.
 const delta = 1e-3
 
-// privacy compares models that are trained with more and more noise.
+// privacy compares models that are trained with increasing noise.
 func privacy() experiment {
 	e := experiment{
 		name: "privacy", title: "Noise for privacy", accuracy: true, seeds: 3,

@@ -18,19 +18,18 @@ import (
 	"github.com/bbgen/bbgen/examples/bench-federated/program/server"
 )
 
-// setting is one federation: what its clients and its server are.
+// setting configures one federation.
 type setting struct {
-	client client.Client // with the task
-	rule   string        // "": the mean
-	noise  float64       // of rule gaussian
+	client client.Client // includes the task
+	rule   string        // "" means the mean
+	noise  float64       // of the rule gaussian
 	seed   uint64
 }
 
-// clip is how far a client may change the model in a round where the rule is gaussian: less
-// than most do.
+// clip limits the change of a client in a round with the rule gaussian. Most changes are larger.
 const clip = 1
 
-// course is how good the models are that come of a federation, after each round.
+// course is the quality of a federation's models after each round.
 type course struct{ Loss, Accuracy []float64 }
 
 // federation runs a setting in the simulator, with the data in a folder.

@@ -1,7 +1,7 @@
-// Bench-federated reproduces the comparisons that papers on federated learning make, in the
-// simulator: SCAFFOLD's quadratic functions, FedProx's stragglers, all strategies on digits
-// whose labels are divided unequally, attacks against each robust rule, and noise for
-// privacy. The last line is a JSON object; with -o a page with curves comes out.
+// Bench-federated reproduces comparisons from papers on federated learning in the simulator: SCAFFOLD's
+// quadratic functions, FedProx's stragglers, all strategies on digits with unequally divided labels, attacks
+// against each robust rule, and noise for privacy. The last line is a JSON object; with -o it also writes a
+// page with curves.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// run runs the experiments that are asked for, prints a table of each, and writes the page.
+// run runs the selected experiments, prints a table for each, and writes the page.
 func run(w io.Writer, only, page string, seeds int) error {
 	dir, err := os.MkdirTemp("", "bench-federated")
 	if err != nil {
@@ -65,7 +65,7 @@ func run(w io.Writer, only, page string, seeds int) error {
 	return json.NewEncoder(w).Encode(summary)
 }
 
-// How many digits there are to learn from, and to judge by.
+// The numbers of digits for training and for evaluation.
 const (
 	trained = 3000
 	judged  = 1000

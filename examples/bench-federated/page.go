@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// pageOf returns a page with a chart of each result. It needs no script and no other file.
+// pageOf returns a page with a chart of each result, without scripts or external files.
 func pageOf(results []*result) []byte {
 	var b bytes.Buffer
 	b.WriteString(`<!DOCTYPE html>
@@ -31,7 +31,7 @@ svg { width: 100%; height: auto; font-size: 12px }
 	return b.Bytes()
 }
 
-// What a chart is made of, in units of its own.
+// The sizes of a chart, in its own units.
 const (
 	width, height = 640, 300
 	left, bottom  = 60, 30
@@ -39,7 +39,7 @@ const (
 
 var colors = []string{"#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0"}
 
-// chart writes a result's curves, and their names in the order of their ends.
+// chart draws a result's curves, with their names in the order of their ends.
 func (r *result) chart(b *bytes.Buffer) {
 	low, high := r.bounds()
 	y := func(v float64) float64 { return 10 + (height-bottom-10)*(high-r.scaled(v))/(high-low) }
@@ -69,7 +69,7 @@ func (r *result) chart(b *bytes.Buffer) {
 	b.WriteString("</svg>\n")
 }
 
-// scaled returns where a value stands on the axis.
+// scaled returns the position of a value on the axis.
 func (r *result) scaled(v float64) float64 {
 	if r.log {
 		return math.Log10(max(v, 1e-9))

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// result is what comes of an experiment.
+// result is the result of an experiment.
 type result struct {
 	experiment
-	curves [][]float64 // of each row, by round: the mean of all seeds
-	spread []float64   // of each row's last round: the largest less the smallest of all seeds
+	curves [][]float64 // by row and round: the mean over all seeds
+	spread []float64   // by row, for the last round: the range over all seeds
 }
 
-// run runs an experiment with up to as many seeds, several federations at a time.
+// run runs an experiment with up to the given number of seeds, several federations in parallel.
 func (e experiment) run(data string, seeds int) (*result, error) {
 	seeds = min(seeds, e.seeds)
 	courses, errs := make([]course, len(e.rows)*seeds), make([]error, len(e.rows)*seeds)

@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
 
-// generate writes n characters that follow the prompt, with the weights of a
-// file: each is drawn from what the model expects after the last ones.
+// generate writes n characters that continue the prompt, with the weights in a file. Each is drawn from the
+// distribution that the model predicts from the preceding ones.
 func generate(w io.Writer, weights, prompt string, n int, temperature float64, seed uint64) error {
 	s, alphabet, err := load(weights)
 	if err != nil {
@@ -29,7 +29,7 @@ func generate(w io.Writer, weights, prompt string, n int, temperature float64, s
 	for range n {
 		last := ids[max(len(ids)-window, 0):]
 		for i := range window {
-			tensor.Data[int64](in)[i] = 0 // the model looks back only: what comes later does not matter
+			tensor.Data[int64](in)[i] = 0 // the model only looks back, so that later characters do not matter
 			if i < len(last) {
 				tensor.Data[int64](in)[i] = int64(last[i])
 			}
@@ -72,8 +72,7 @@ func draw(r *rand.Rand, logits []float32, temperature float64) int {
 	return len(p) - 1
 }
 
-// load returns a session with trained weights, and the alphabet that they were
-// trained for.
+// load returns a session with trained weights, and the alphabet of the training.
 func load(name string) (runtime.TrainSession, []string, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {

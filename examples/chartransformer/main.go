@@ -1,6 +1,6 @@
-// Chartransformer trains a small transformer on the documentation of Go's
-// standard library, a character at a time, and lets it go on from a prompt.
-// Package model is what bbgen made of transformer.onnx: the training step.
+// Chartransformer trains a small transformer on the documentation of Go's standard library, character by
+// character, and lets it continue a prompt. Package model is the training step that bbgen generated from
+// transformer.onnx.
 package main
 
 import (
@@ -23,8 +23,8 @@ import (
 //go:generate go run ./gen
 
 const (
-	window  = 64 // characters that the model looks at
-	classes = 96 // characters that it knows
+	window  = 64 // number of characters that the model sees
+	classes = 96 // size of the alphabet
 )
 
 func main() {
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// learn trains, and keeps the weights of the best validation.
+// learn trains, and writes the weights with the best validation loss.
 func learn(weights string, steps int, seed uint64, resume bool) error {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

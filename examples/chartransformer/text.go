@@ -46,5 +46,5 @@ func documentation(root string) (string, error) {
 	return out.String(), err
 }
 
-// skipped are folders whose comments are not written for readers.
+// skipped are folders with comments that are not documentation.
 var skipped = map[string]bool{"testdata": true, "vendor": true, "internal": true, "cmd": true}

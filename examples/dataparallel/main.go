@@ -1,6 +1,6 @@
-// Dataparallel trains a network for digits with eight processes, of which each has digits
-// of its own. One is killed in the middle, and the others go on. Later it is started again
-// and joins them. The last line is a JSON object.
+// Dataparallel trains a network for digits with eight processes, each with its own digits. One is killed
+// during the training, and the others continue. Later it is restarted and joins them. The last line is a JSON
+// object.
 package main
 
 import (
@@ -33,12 +33,12 @@ type result struct {
 	Same     bool    `json:"same_bits"` // all workers had the same parameters after each step
 	Model    string  `json:"model"`     // SHA-256 of the parameters
 	Killed   int     `json:"killed"`    // by kill -9
-	Entered  int     `json:"entered"`   // the step before which the worker that was started again has joined
+	Entered  int     `json:"entered"`   // the step before which the restarted worker joined
 	Pause    float64 `json:"pause_ms"`  // from the kill to the next step
 	Seconds  float64 `json:"seconds"`   // from the first step to the last
 }
 
-// After which steps who is killed and started again.
+// The steps after which the worker is killed and restarted.
 const (
 	killAfter    = 40
 	restartAfter = 60
@@ -61,16 +61,16 @@ func run(w io.Writer) error {
 	return s.tell()
 }
 
-// story follows the steps, and makes something happen.
+// story follows the steps, and triggers the events.
 type story struct {
 	w          io.Writer
 	fleet      *launch.Fleet
 	began      time.Time
 	killed     time.Time
-	steps      map[string]int      // by peer: the last that it has made
-	first      map[string]int      // by peer: the first
+	steps      map[string]int      // by peer: its last step
+	first      map[string]int      // by peer: its first step
 	models     map[string][]string // by peer: the parameters after each of its steps
-	accuracies []float64           // as the first peer tells them
+	accuracies []float64           // as reported by the first peer
 	result
 }
 
@@ -89,7 +89,7 @@ func (s *story) tell() error {
 	return json.NewEncoder(s.w).Encode(s.result)
 }
 
-// over reports whether all who are left have made all steps.
+// over reports whether all remaining peers have made all steps.
 func (s *story) over() bool {
 	done := 0
 	for _, n := range s.steps {
@@ -100,7 +100,7 @@ func (s *story) over() bool {
 	return done == s.Workers
 }
 
-// line looks at what a peer says.
+// line handles a line written by a peer.
 func (s *story) line(l peer.Line) error {
 	if l.Kind == "exited" && l.Peer == workers.Name(victim) {
 		delete(s.steps, l.Peer)
@@ -130,7 +130,7 @@ func (s *story) line(l peer.Line) error {
 	return nil
 }
 
-// step is what happens when the first peer has made a step.
+// step handles a step of the first peer.
 func (s *story) step(loss float64) error {
 	if s.Steps++; s.Steps == 1 {
 		s.began = time.Now()
@@ -153,7 +153,7 @@ func (s *story) step(loss float64) error {
 	return nil
 }
 
-// kill kills a worker, of which nothing counts any more.
+// kill kills a worker and discards its results.
 func (s *story) kill() error {
 	fmt.Fprintf(s.w, "          worker %d is killed\n", victim)
 	s.Killed, s.Workers, s.killed = 1, s.Workers-1, time.Now()

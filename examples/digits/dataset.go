@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// samples are images, one byte a pixel, and the digits that they show.
+// samples holds images, one byte for each pixel, and the digits that they show.
 type samples struct {
 	images, labels []byte
 }

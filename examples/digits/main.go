@@ -1,5 +1,5 @@
-// Digits classifies images of handwritten digits with a small convolutional
-// network that bbgen compiled: package model is what it made of digits.onnx.
+// Digits classifies images of handwritten digits with a small convolutional network. Package model is the
+// code that bbgen generated from digits.onnx.
 package main
 
 import (
@@ -19,10 +19,10 @@ import (
 
 //go:generate go run github.com/bbgen/bbgen/cmd/bbgen digits.onnx -o model --package model --quiet
 
-// batch is how many digits are classified in one run.
+// batch is the number of digits in a run.
 const batch = 50
 
-// shown is how many digits are printed.
+// shown is the number of digits that are printed.
 const shown = 3
 
 // result is the last line that is printed.
@@ -72,15 +72,14 @@ func run(args []string, stdout io.Writer) error {
 	return report(stdout, set, found, took)
 }
 
-// classify returns the digit that the network sees in each image, and how long
-// it took to run.
+// classify returns the digit that the network recognizes in each image, and the time of the run.
 func classify(images []byte) (found []byte, took time.Duration, err error) {
 	m, err := model.New()
 	if err != nil {
 		return nil, 0, err
 	}
 	var in model.Inputs
-	var out model.Outputs // used again by each run
+	var out model.Outputs // reused by each run
 	for chunk := range slices.Chunk(images, batch*digits.Pixels) {
 		in.Batch = len(chunk) / digits.Pixels
 		in.Image = in.Image[:0]

@@ -10,11 +10,11 @@ import (
 // gap is the space between two pictures.
 const gap = 4
 
-// shades are characters by how much ink they have.
+// shades are characters in the order of their darkness.
 const shades = " .:-=+*#%@"
 
-// pictures draws images side by side. A character is twice as high as wide, so
-// it stands for two pixels, one above the other.
+// pictures draws images side by side. A character is twice as high as wide, so it represents two pixels, one
+// above the other.
 func pictures(images []byte) string {
 	var b strings.Builder
 	var line []byte

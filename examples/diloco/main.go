@@ -1,6 +1,6 @@
-// Diloco trains a network for digits with four processes that train alone for twenty steps
-// at a time, and then make one step together: they talk a twentieth as much as if they took
-// the mean of their gradients in each step. The last line is a JSON object.
+// Diloco trains a network for digits with four processes. They train alone for twenty steps at a time, and
+// then make one joint step. This needs a twentieth of the traffic of averaging the gradients of each step.
+// The last line is a JSON object.
 package main
 
 import (
@@ -33,8 +33,8 @@ type result struct {
 	Accuracy float64 `json:"accuracy"`             // of the last three rounds
 	Same     bool    `json:"same_bits"`            // all workers had the same parameters after each round
 	Model    string  `json:"model"`                // SHA-256 of the parameters
-	Sent     int64   `json:"sent"`                 // bytes, by all
-	Over     float64 `json:"sent_over_every_step"` // those over what sums of the gradients of each step would send
+	Sent     int64   `json:"sent"`                 // bytes, by all workers
+	Over     float64 `json:"sent_over_every_step"` // bytes relative to those for summing the gradients of each step
 	Seconds  float64 `json:"seconds"`              // from the first round to the last
 }
 
@@ -63,13 +63,13 @@ type story struct {
 	began      time.Time
 	models     map[string][]string // by peer: the parameters after each round
 	parameters int
-	told       int              // accuracies, by all
-	accuracies []float64        // as the first peer tells them
-	sent       map[string]int64 // by peer, when all was done
+	told       int              // number of reported accuracies of all workers
+	accuracies []float64        // as reported by the first peer
+	sent       map[string]int64 // bytes by peer, at the end
 	result
 }
 
-// listen takes what peers tell until all rounds are over and all have said what they have
+// listen reads the peers' events until all rounds are over and all peers have reported the bytes that they
 // sent.
 func (s *story) listen(fleet *launch.Fleet) error {
 	for s.told < program.Workers*program.Rounds || len(s.sent) < program.Workers {
@@ -96,7 +96,7 @@ func (s *story) listen(fleet *launch.Fleet) error {
 	return nil
 }
 
-// round is what happens when the first peer has judged a model.
+// round handles the evaluation of a model by the first peer.
 func (s *story) round(accuracy float64) {
 	if s.Rounds++; s.Rounds == 1 {
 		s.began = time.Now()
@@ -106,7 +106,7 @@ func (s *story) round(accuracy float64) {
 	fmt.Fprintf(s.w, "round %2d: %.1f %% of the digits read right\n", s.Rounds, 100*accuracy)
 }
 
-// judge compares the peers' models, and what was sent with what could have been.
+// judge compares the peers' models, and the traffic with that of averaging gradients.
 func (s *story) judge() {
 	s.Workers, s.Steps = program.Workers, program.Steps
 	first := s.models[workers.Name(0)]

@@ -19,12 +19,12 @@ import (
 
 var killed = flag.Int("kills", 4, "how many peers of each federation are killed")
 
-// TestKills kills peers of the example at any moment, over TCP and libp2p, with and
-// without state. Its rounds are short ones.
+// TestKills kills peers of the example at any moment, over TCP and libp2p, with and without state. Its rounds
+// are short.
 //
-// Where a round wants all clients, and all keep snapshots, the model is in the end what it
-// is when nobody is killed. Otherwise it depends on who was in which round, or on what
-// clients have forgotten; then the rounds go on to the last one all the same.
+// If a round requires all clients, and all keep snapshots, the final model is the same as without kills.
+// Otherwise it depends on the clients in each round, or on the state that they have lost; then the rounds
+// still continue to the last one.
 func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes, and kills them")

@@ -1,7 +1,6 @@
-// Fedavg runs federated learning on this machine: a server and eight clients as
-// processes that talk over libp2p. One client is killed and comes back, and the
-// server is killed in the middle of a round and goes on from its snapshot. The
-// last line is a JSON object.
+// Fedavg runs federated learning on this machine: a server and eight clients as processes that communicate
+// over libp2p. One client is killed and restarted. The server is killed in the middle of a round, and
+// continues from its snapshot. The last line is a JSON object.
 package main
 
 import (
@@ -40,15 +39,15 @@ type result struct {
 	Model     string  `json:"model"`     // SHA-256 of the parameters
 	Seconds   float64 `json:"seconds"`   // from the first round to the last
 	Killed    int     `json:"killed"`    // clients, by kill -9
-	Restarted int     `json:"restarted"` // times that the server went on from its snapshot
+	Restarted int     `json:"restarted"` // number of times that the server continued from its snapshot
 }
 
-// After which rounds what happens.
+// The rounds after which events are triggered.
 const (
 	killClient    = 5
 	restartClient = 8
 	restartServer = 12
-	victim        = 4 // the client, among the peers; the server is number 0
+	victim        = 4 // the index of the client among the peers; the server has index 0
 )
 
 func run(w io.Writer, data, host string, calm bool) error {
@@ -64,7 +63,7 @@ func run(w io.Writer, data, host string, calm bool) error {
 	return federate(w, dir, bin, data, host, calm)
 }
 
-// federate runs peers that are built, in a folder.
+// federate runs peers from built binaries in a folder.
 func federate(w io.Writer, dir string, bin map[string]string, data, host string, calm bool) error {
 	if data == "" {
 		data = filepath.Join(dir, "digits")
@@ -89,7 +88,7 @@ func federate(w io.Writer, dir string, bin map[string]string, data, host string,
 	return s.tell()
 }
 
-// story follows the rounds and makes things happen.
+// story follows the rounds and triggers the events.
 type story struct {
 	w     io.Writer
 	fleet *launch.Fleet
@@ -99,7 +98,7 @@ type story struct {
 	result
 }
 
-// patience is how long nothing may happen.
+// patience is the longest time without an event.
 const patience = 2 * time.Minute
 
 func (s *story) tell() error {
@@ -117,7 +116,7 @@ func (s *story) tell() error {
 	return json.NewEncoder(s.w).Encode(s.result)
 }
 
-// line looks at what a peer says.
+// line handles a line written by a peer.
 func (s *story) line(l peer.Line) error {
 	switch {
 	case l.Kind == "ended" && l.Error != "":
@@ -130,12 +129,12 @@ func (s *story) line(l peer.Line) error {
 	return nil
 }
 
-// round is what happens when the server has judged a model.
+// round handles the evaluation of a model by the server.
 func (s *story) round(l peer.Line) error {
 	if s.Rounds == 0 {
 		s.began = time.Now()
 	}
-	if s.seen[l.Round] { // a server that goes on from its snapshot says it again
+	if s.seen[l.Round] { // a server that continues from its snapshot reports it again
 		return nil
 	}
 	s.seen[l.Round] = true

@@ -1,6 +1,6 @@
-// Gossip has thousands of peers in the simulator find the mean of what they measure,
-// without a server: each knows a few others, and gives half of what it has to one of them
-// again and again. The last line is a JSON object.
+// Gossip runs thousands of peers in the simulator that compute the mean of their measurements without a
+// server: each knows a few others, and periodically sends half of its value to one of them. The last line is
+// a JSON object.
 package main
 
 import (
@@ -42,8 +42,8 @@ type options struct {
 
 const seed = 1
 
-// run runs the peers. Each report has how far from the mean the peers are that are farthest
-// off; the last line has that of the last report.
+// run runs the peers. Each report has the largest distance of a peer from the mean; the last line has that of
+// the last report.
 func run(w io.Writer, o options) error {
 	args := []string{"-n", "peer=" + strconv.Itoa(o.peers), "-seed", strconv.Itoa(seed), "-for", o.long.String(), "-measure"}
 	if o.chaos != "" {
@@ -66,15 +66,15 @@ func run(w io.Writer, o options) error {
 	})
 }
 
-// told is what comes of a run.
+// told is the result of a run.
 type told struct {
 	off     float64 // of the last report
-	reports int     // in the last report's second
-	memory  uint64  // bytes at most
-	wall    float64 // seconds of the clock
+	reports int     // in the second of the last report
+	memory  uint64  // maximum in bytes
+	wall    float64 // seconds of real time
 }
 
-// follow reads what peers tell, and writes a line for each time at which they report.
+// follow reads the peers' events, and writes a line for each time at which they report.
 func follow(w io.Writer, events io.Reader, mean float64) (t told, err error) {
 	at := -1.0
 	lines := bufio.NewScanner(events)
@@ -104,7 +104,7 @@ func follow(w io.Writer, events io.Reader, mean float64) (t told, err error) {
 	return t, lines.Err()
 }
 
-// print writes a line about a report; before the first there is none.
+// print writes a line about a report, unless at is negative.
 func (t *told) print(w io.Writer, at float64) {
 	if at >= 0 {
 		fmt.Fprintf(w, "after %2.0f s: %d peers, each at most %.2g off\n", at*program.Report.Seconds(), t.reports, t.off)

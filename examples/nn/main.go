@@ -1,5 +1,5 @@
-// Nn defines a network in Go, has bbgen train it to read digits, takes the weights back,
-// and writes it for inference. The last line is a JSON object.
+// Nn defines a network in Go, runs bbgen to train it on digits, loads the weights, and writes it for
+// inference. The last line is a JSON object.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 type result struct {
 	Parameters int     `json:"parameters"`
 	Epochs     int     `json:"epochs"`
-	Examples   int     `json:"examples"` // that it was judged by, and has not learnt from
+	Examples   int     `json:"examples"` // number of examples for evaluation
 	Loss       float64 `json:"loss"`
 	Accuracy   float64 `json:"accuracy"`
 }
@@ -70,7 +70,7 @@ func run(ctx context.Context, w io.Writer, epochs int, file string) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// train writes the network for training, and has bbgen train it.
+// train writes the network for training, and runs bbgen to train it.
 func train(ctx context.Context, w io.Writer, bbgen string, net nn.Module, trained string, epochs int) error {
 	file := filepath.Join(filepath.Dir(trained), "network.onnx")
 	if err := nn.Save(file, net, image, nn.Options{Seed: 1, Training: true}); err != nil {
@@ -83,7 +83,7 @@ func train(ctx context.Context, w io.Writer, bbgen string, net nn.Module, traine
 	return cmd.Run()
 }
 
-// judge has bbgen say how well a file reads digits.
+// judge runs bbgen to evaluate a model.
 func (r *result) judge(ctx context.Context, bbgen, file string) error {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, bbgen, "eval", file, "--data", "digits", "--json")

@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/dsl/nn"
 )
 
-// image is what the network reads.
+// image is the input of the network.
 var image = dsl.Float32("batch", 1, 28, 28)
 
 // network returns a small residual network for digits.
@@ -24,7 +24,7 @@ func network() nn.Module {
 	}
 }
 
-// block adds what two convolutions see to an image.
+// block adds the output of two convolutions to its input.
 func block(channels int) nn.Module {
 	conv := func() *nn.Conv2D {
 		return &nn.Conv2D{In: channels, Out: channels, Kernel: 3, Padding: 1, NoBias: true}

@@ -1,7 +1,6 @@
-// Pipeline runs a transformer that was cut in three: each stage is a process with
-// its part of the weights, and several batches are on their way at a time. What
-// comes out is what the uncut model gives, bit for bit. The last line is a JSON
-// object.
+// Pipeline runs a transformer that is cut into three stages: each is a process with a part of the weights,
+// and several batches are processed at a time. The outputs are those of the uncut model, bit for bit. The
+// last line is a JSON object.
 package main
 
 import (
@@ -37,16 +36,15 @@ func main() {
 // result is the last line.
 type result struct {
 	Batches  int  `json:"batches"`
-	Equal    bool `json:"equal"`     // to the bit
-	InFlight int  `json:"in_flight"` // batches on their way, at most
+	Equal    bool `json:"equal"`     // bit for bit
+	InFlight int  `json:"in_flight"` // largest number of batches in the pipeline
 }
 
-// window is how many characters the model looks at, and classes how many it
-// knows.
+// window is the number of characters that the model sees, and classes the size of its alphabet.
 const window, classes = 64, 96
 
-// pipeline sends batches through the three stages, and returns what comes out, in
-// their order, and how many were on their way at most.
+// pipeline sends batches through the three stages. It returns the outputs in order, and the largest number of
+// batches in the pipeline.
 type pipeline = func(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, err error)
 
 func run(w io.Writer, count int, through pipeline) error {
@@ -75,7 +73,7 @@ func run(w io.Writer, count int, through pipeline) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// uncut is what one peer with the whole model makes of a batch.
+// uncut returns the output of the whole model for a batch.
 func uncut(batch *tensor.Tensor) ([]float32, error) {
 	m, err := model.New()
 	if err != nil {

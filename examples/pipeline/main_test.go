@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// result6 is what becomes of six batches.
+// result6 returns the result for six batches.
 func result6(t *testing.T, through pipeline) (r result) {
 	var out bytes.Buffer
 	if err := run(&out, 6, through); err != nil {

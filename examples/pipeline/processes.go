@@ -14,8 +14,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// processes sends batches through three processes that talk over libp2p: the
-// first is given files, the last writes files.
+// processes sends batches through three processes that communicate over libp2p: the first reads files, the
+// last writes files.
 func processes(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, err error) {
 	dir, err := os.MkdirTemp("", "pipeline")
 	if err != nil {
@@ -57,8 +57,7 @@ func processes(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, er
 	return out, inFlight, nil
 }
 
-// writeBatches writes each batch to a file, and returns the flags that have a
-// peer read them.
+// writeBatches writes each batch to a file, and returns the flags with which a peer reads them.
 func writeBatches(dir string, batches []*tensor.Tensor) (args []string, err error) {
 	for i, t := range batches {
 		b, err := tensorio.AppendNPY(nil, t)
@@ -74,8 +73,8 @@ func writeBatches(dir string, batches []*tensor.Tensor) (args []string, err erro
 	return args, nil
 }
 
-// watch waits for the last stage to be done with all batches, and counts how many
-// the first one was ahead of it at most.
+// watch waits until the last stage has finished all batches. It returns the largest number of batches between
+// the first and the last stage.
 func watch(lines <-chan peer.Line, batches int) (inFlight int, err error) {
 	var sent, done []time.Time
 	late := time.After(time.Minute)

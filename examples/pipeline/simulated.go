@@ -13,7 +13,7 @@ import (
 	stage2 "github.com/bbgen/bbgen/examples/pipeline/peer/stage2/partition"
 )
 
-// simulated sends batches through the three stages, all at once, in this process.
+// simulated sends all batches at once through the three stages in this process.
 func simulated(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, err error) {
 	net := mem.New(mem.Config{Seed: 1, Delay: int64(time.Millisecond), Command: int64(5 * time.Millisecond)})
 	for _, part := range []func(runtime.Env) (*runtime.Partition, error){stage0.Default, stage1.Default, stage2.Default} {
@@ -30,7 +30,7 @@ func simulated(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, er
 			_, err = n.Invoke(n.Now(), "stage0", batches[k])
 		}
 	}
-	first := map[uint64]int{} // which batch an execution is, by its number
+	first := map[uint64]int{} // the batch of an execution, by its number
 	net.Told = func(i int, e runtime.Event) {
 		switch {
 		case e.Kind == runtime.Emitted:
@@ -54,7 +54,7 @@ func simulated(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, er
 	}
 	sorted := make([]*tensor.Tensor, len(out))
 	for number, at := range first {
-		sorted[number-1] = out[at] // numbers are given in the order of Invoke, from 1
+		sorted[number-1] = out[at] // executions are numbered in the order of Invoke, from 1
 	}
 	return sorted, inFlight, nil
 }

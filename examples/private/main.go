@@ -1,5 +1,5 @@
-// Private runs a federation of twenty clients in the simulator, whose server sees no
-// client's change, but their sum with noise. The last line is a JSON object.
+// Private runs a federation of twenty clients in the simulator. The server does not see the change of any
+// client, but only their sum with noise. The last line is a JSON object.
 package main
 
 import (
@@ -80,7 +80,7 @@ func run(w io.Writer, noise, delta float64, chaos string) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// read reads a line of the simulator's.
+// read handles a line of the simulator.
 func (r *result) read(w io.Writer, line []byte) {
 	var l struct {
 		Name  string
@@ -99,7 +99,7 @@ func (r *result) read(w io.Writer, line []byte) {
 	}
 }
 
-// clients add noise of a strength.
+// clients returns clients with the given noise.
 func clients(noise float64) func(runtime.Env) (*runtime.Partition, error) {
 	return func(env runtime.Env) (*runtime.Partition, error) {
 		c := client.DefaultConfig()
@@ -108,7 +108,7 @@ func clients(noise float64) func(runtime.Env) (*runtime.Partition, error) {
 	}
 }
 
-// servers read sums with noise of a strength.
+// servers returns servers for the given noise.
 func servers(noise float64) func(runtime.Env) (*runtime.Partition, error) {
 	return func(env runtime.Env) (*runtime.Partition, error) {
 		c := server.DefaultConfig()

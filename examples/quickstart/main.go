@@ -1,6 +1,5 @@
-// Quickstart builds the two peers of the smallest program there is, runs them as
-// processes that talk over libp2p, and prints what the station tells its host. The
-// last line is a JSON object.
+// Quickstart builds the two peers of a minimal program, runs them as processes that communicate over libp2p,
+// and prints the values that the station passes to its host. The last line is a JSON object.
 package main
 
 import (
@@ -49,9 +48,9 @@ func run(w io.Writer) error {
 	return listen(w, fleet)
 }
 
-const readings = 5 // as the program says
+const readings = 5 // as in the program
 
-// listen prints what the station tells until it has told all.
+// listen prints the station's values until it has received all.
 func listen(w io.Writer, fleet *launch.Fleet) error {
 	var r result
 	late := time.After(time.Minute)

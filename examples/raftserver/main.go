@@ -1,7 +1,6 @@
-// Raftserver runs federated averaging with three servers and four clients, as processes on
-// this machine. The servers hold the outcome of the rounds together. The one that leads is
-// killed in the middle: another one goes on, and the killed one comes back and has the same
-// model in the end. The last line is a JSON object.
+// Raftserver runs federated averaging with three servers and four clients, as processes on this machine. The
+// servers replicate the outcome of the rounds. The leader is killed during the run: another server takes
+// over, and the killed one restarts and has the same model in the end. The last line is a JSON object.
 package main
 
 import (
@@ -36,14 +35,14 @@ func main() {
 type result struct {
 	Rounds   int      `json:"rounds"`
 	Servers  int      `json:"servers"`
-	Led      []string `json:"led"` // who has led, in order
+	Led      []string `json:"led"` // the leaders, in order
 	Killed   string   `json:"killed"`
 	Accuracy float64  `json:"accuracy"`
 	Same     bool     `json:"same_model"` // on all servers, bit for bit
 	Seconds  float64  `json:"seconds"`    // from the first round to the last
 }
 
-// After which rounds what happens.
+// The rounds after which events are triggered.
 const (
 	kill    = 4
 	restart = 9
@@ -82,20 +81,20 @@ func run(w io.Writer, calm bool) error {
 	return s.tell()
 }
 
-// story follows the rounds and makes things happen.
+// story follows the rounds and triggers the events.
 type story struct {
 	w     io.Writer
 	fleet *launch.Fleet
 	peers []launch.Peer
 	calm  bool
 	began time.Time
-	round map[string]int    // by server: rounds of which it has told the outcome
-	exec  map[string]uint64 // by server: in which execution
+	round map[string]int    // by server: number of rounds with a reported outcome
+	exec  map[string]uint64 // by server: the execution of the report
 	last  map[string]string // by server: the hash of the last model
 	result
 }
 
-// patience is how long nothing may happen.
+// patience is the longest time without an event.
 const patience = 2 * time.Minute
 
 func (s *story) tell() error {
@@ -122,7 +121,7 @@ func (s *story) over() bool {
 	return len(s.last) == program.Servers && s.Accuracy > 0
 }
 
-// line looks at what a peer says.
+// line handles a line written by a peer.
 func (s *story) line(l peer.Line) error {
 	_, name, _ := strings.Cut(l.Name, ".")
 	switch {
@@ -142,7 +141,7 @@ func (s *story) line(l peer.Line) error {
 	return nil
 }
 
-// leads notes who leads as a server has a new model.
+// leads records the leader when a server has a new model.
 func (s *story) leads(server string) error {
 	if n := len(s.Led); server != "server--1" && (n == 0 || s.Led[n-1] != server) {
 		s.Led = append(s.Led, server)
@@ -156,7 +155,7 @@ func (s *story) leads(server string) error {
 	return s.fleet.Kill(s.index(server))
 }
 
-// decided is what happens when a server has the outcome of so many rounds.
+// decided handles the outcome of a server's rounds.
 func (s *story) decided(rounds int) error {
 	if rounds <= s.Rounds {
 		return nil
@@ -174,7 +173,7 @@ func (s *story) decided(rounds int) error {
 	return s.fleet.Restart(s.index(s.Killed))
 }
 
-// index returns the peer's of a name.
+// index returns the index of the peer with the given name.
 func (s *story) index(name string) int {
 	for i, p := range s.peers {
 		if p.Name() == name {

@@ -1,5 +1,5 @@
-// Remote trains a network on another process through package remote, moves it to a second
-// one, and asks that how well it reads. The last line is a JSON object.
+// Remote trains a network on a server process through package remote, moves it to a second server, and
+// evaluates it there. The last line is a JSON object.
 package main
 
 import (
@@ -27,7 +27,7 @@ type result struct {
 	Loss       float32 `json:"loss"`
 	Accuracy   float32 `json:"accuracy"`    // on the second server
 	MovedBytes int     `json:"moved_bytes"` // from the first server to the second
-	ReadBytes  uint64  `json:"read_bytes"`  // that came to this process
+	ReadBytes  uint64  `json:"read_bytes"`  // received by this process
 }
 
 const (
@@ -59,7 +59,7 @@ func run(ctx context.Context, w io.Writer) error {
 	return trainAndMove(ctx, w, a, b)
 }
 
-// trainAndMove trains on one device, and measures on the other.
+// trainAndMove trains on one device, and evaluates on the other.
 func trainAndMove(ctx context.Context, w io.Writer, a, b *remote.Device) error {
 	r := result{Steps: steps}
 	n := newNetwork(a)
@@ -69,7 +69,7 @@ func trainAndMove(ctx context.Context, w io.Writer, a, b *remote.Device) error {
 			loss.Release()
 			continue
 		}
-		t, err := loss.Read(ctx) // only now does anybody wait
+		t, err := loss.Read(ctx) // this is the first call that waits
 		if err != nil {
 			return err
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// batch is images and the digits that they show, one of ten each.
+// batch holds images and the digits that they show, each as a vector of ten.
 type batch struct{ images, digits *tensor.Tensor }
 
-// draw returns the part i of the data set that seed names.
+// draw returns batch i of the data set with the given seed.
 func draw(seed uint64, i int) batch {
 	const size = 64
 	n := size
@@ -31,12 +31,12 @@ func draw(seed uint64, i int) batch {
 	return batch{tensor.Of(x, n, digits.Pixels), tensor.Of(y, n, 10)}
 }
 
-// network is two layers whose parameters are on a device.
+// network has two layers with parameters on a device.
 type network struct {
 	*remote.Device
 	w1, b1, w2, b2 *remote.Tensor
 	rate, axis     *remote.Tensor
-	made           []*remote.Tensor // by the step that is being recorded
+	made           []*remote.Tensor // by the current step
 }
 
 func newNetwork(d *remote.Device) *network {
@@ -58,7 +58,7 @@ func (n *network) constants() {
 	n.rate, n.axis = n.Register(tensor.Of([]float32{0.5})), n.Register(tensor.Of([]int64{0}, 1))
 }
 
-// do runs an operator, and notes its result for the end of the step.
+// do runs an operator, and records its result for the end of the step.
 func (n *network) do(op string, attrs remote.Attrs, in ...*remote.Tensor) *remote.Tensor {
 	t := n.Execute(op, attrs, in...)
 	n.made = append(n.made, t)
@@ -71,13 +71,13 @@ func (n *network) register(t *tensor.Tensor) *remote.Tensor {
 	return x
 }
 
-// forward returns the hidden layer, and how likely each digit is.
+// forward returns the hidden layer, and the probability of each digit.
 func (n *network) forward(x *remote.Tensor) (h, p *remote.Tensor) {
 	h = n.do("Relu", nil, n.do("Gemm", nil, x, n.w1, n.b1))
 	return h, n.do("Softmax", remote.Attrs{"axis": 1}, n.do("Gemm", nil, h, n.w2, n.b2))
 }
 
-// step returns one step of gradient descent. It sends its operations and waits for none.
+// step makes one step of gradient descent. It sends its operations and does not wait for them.
 func (n *network) step(b batch) (loss *remote.Tensor) {
 	x, y := n.register(b.images), n.register(b.digits)
 	h, p := n.forward(x)
@@ -85,7 +85,7 @@ func (n *network) step(b batch) (loss *remote.Tensor) {
 		n.do("ReduceSum", remote.Attrs{"keepdims": false}, n.do("Mul", nil, y, n.do("Log", nil, p)), n.register(tensor.Of([]int64{1}, 1)))))
 
 	size := n.register(tensor.Of([]float32{float32(b.images.Shape[0])}))
-	dz := n.do("Div", nil, n.do("Sub", nil, p, y), size) // of the softmax's input
+	dz := n.do("Div", nil, n.do("Sub", nil, p, y), size) // with respect to the softmax's input
 	positive := n.do("Cast", remote.Attrs{"to": tensor.Float32}, n.do("Cast", remote.Attrs{"to": tensor.Bool}, h))
 	dh := n.do("Mul", nil, positive, n.do("Gemm", remote.Attrs{"transB": true}, dz, n.w2))
 
@@ -101,20 +101,20 @@ func (n *network) columns(x *remote.Tensor) *remote.Tensor {
 	return n.do("ReduceSum", remote.Attrs{"keepdims": false}, x, n.axis)
 }
 
-// descend takes a parameter one step down its gradient.
+// descend updates a parameter with its gradient.
 func (n *network) descend(w **remote.Tensor, gradient *remote.Tensor) {
 	next := n.Execute("Sub", nil, *w, n.do("Mul", nil, n.rate, gradient))
 	n.made = append(n.made, *w)
 	*w = next
 }
 
-// release gives back what the step has made.
+// release frees the tensors of the step.
 func (n *network) release() {
 	remote.Release(n.made...)
 	n.made = n.made[:0]
 }
 
-// to moves the network to another device, from server to server.
+// to moves the network to another device, directly between the servers.
 func (n *network) to(ctx context.Context, d *remote.Device) (*network, error) {
 	moved := &network{Device: d}
 	for from, to := range map[*remote.Tensor]**remote.Tensor{n.w1: &moved.w1, n.b1: &moved.b1, n.w2: &moved.w2, n.b2: &moved.b2} {
@@ -128,10 +128,10 @@ func (n *network) to(ctx context.Context, d *remote.Device) (*network, error) {
 	return moved, nil
 }
 
-// bytes returns how large the parameters are.
+// bytes returns the size of the parameters in bytes.
 func (n *network) bytes() int { return 4 * (digits.Pixels*hidden + hidden + hidden*10 + 10) }
 
-// right returns the share of digits that the network reads right.
+// right returns the fraction of digits that the network recognizes.
 func (n *network) right(b batch) *remote.Tensor {
 	_, p := n.forward(n.register(b.images))
 	argmax := func(x *remote.Tensor) *remote.Tensor {

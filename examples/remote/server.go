@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// serve starts a server as a process, and opens a session on it. Stop ends both.
+// serve starts a server as a process, and opens a session on it. The function stop ends both.
 func serve(ctx context.Context, bbgen, dir, name string) (d *remote.Device, stop func(), err error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Robust runs a federation of eight clients three times in the simulator: by the mean,
-// the median and Krum. One client sends the opposite of what it has learned, ten times as
-// far. The last line is a JSON object.
+// Robust runs a federation of eight clients three times in the simulator: with the mean, the median and Krum.
+// One client sends the opposite of its change, multiplied by ten. The last line is a JSON object.
 package main
 
 import (
@@ -32,10 +31,10 @@ func main() {
 	}
 }
 
-// rules are what the server can aggregate by.
+// rules are the rules by which the server can aggregate.
 var rules = []string{"mean", "median", "krum"}
 
-// run runs the federation by each rule. The last line has the accuracy of each.
+// run runs the federation with each rule. The last line has the accuracy of each.
 func run(w io.Writer, flip float32, chaos string) error {
 	dir, err := os.MkdirTemp("", "robust")
 	if err != nil {
@@ -57,7 +56,7 @@ func run(w io.Writer, flip float32, chaos string) error {
 	return json.NewEncoder(w).Encode(last)
 }
 
-// federation returns the accuracy of the last model by a rule.
+// federation returns the accuracy of the last model with a rule.
 func federation(data, rule string, flip float32, chaos string) (accuracy float64, err error) {
 	args := []string{"-n", "client=" + strconv.Itoa(program.Clients), "-data", data}
 	if chaos != "" {
@@ -96,7 +95,7 @@ func by(rule string) func(runtime.Env) (*runtime.Partition, error) {
 	}
 }
 
-// clients are honest but for the first ones.
+// clients returns clients of which the first ones are hostile.
 func clients(flip float32) func(runtime.Env) (*runtime.Partition, error) {
 	return func(env runtime.Env) (*runtime.Partition, error) {
 		c := client.DefaultConfig()

@@ -31,8 +31,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFaults wants the same of the median when messages are lost and peers crash, and a
-// good mean when nobody is hostile: it is the hostile client that spoils it.
+// TestFaults requires the same of the median when messages are lost and peers crash. It requires a good mean
+// without a hostile client, to show that this client is the cause of a bad one.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight peers twice")

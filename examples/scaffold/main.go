@@ -1,6 +1,6 @@
-// Scaffold trains the quadratic functions of SCAFFOLD's paper with two clients in the
-// simulator, by federated averaging and by SCAFFOLD: the more the clients differ, the
-// farther from the best model does the first come to rest. The last line is a JSON object.
+// Scaffold trains the quadratic functions of SCAFFOLD's paper with two clients in the simulator, with
+// federated averaging and with SCAFFOLD: the more the clients differ, the farther from the optimum does
+// federated averaging converge. The last line is a JSON object.
 package main
 
 import (
@@ -31,14 +31,14 @@ func main() {
 	}
 }
 
-// differences are how much the clients' gradients differ.
+// differences are the differences between the clients' gradients.
 var differences = []float64{1, 10, 100}
 
-// strategies are the names of what the server tells.
+// strategies are the names of the values that the server emits.
 var strategies = []string{"fedavg", "scaffold"}
 
-// run runs the federation for each difference. The last line has how far from the best the
-// models are for the largest.
+// run runs the federation for each difference. The last line has the distance of the models from the optimum
+// for the largest.
 func run(w io.Writer, chaos string) error {
 	last := map[string]any{"rounds": program.Rounds, "steps": program.Steps}
 	fmt.Fprintln(w, "how far from the best model, by how much the clients differ")
@@ -58,7 +58,7 @@ func run(w io.Writer, chaos string) error {
 	return json.NewEncoder(w).Encode(last)
 }
 
-// federation returns how far from the best the models are after each round, by strategy.
+// federation returns the distance of the models from the optimum after each round, by strategy.
 func federation(g float64, chaos string) (map[string][]float64, error) {
 	args := []string{"-n", "client=" + strconv.Itoa(program.Clients)}
 	if chaos != "" {
@@ -87,7 +87,7 @@ func federation(g float64, chaos string) (map[string][]float64, error) {
 	return off, nil
 }
 
-// clients learn from functions that differ by G.
+// clients returns clients with functions that differ by G.
 func clients(g float64) func(runtime.Env) (*runtime.Partition, error) {
 	return func(env runtime.Env) (*runtime.Partition, error) {
 		c := client.DefaultConfig()

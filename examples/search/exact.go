@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// exact is an index of all vectors of all shards, that looks at each of them.
+// exact is an index of all vectors of all shards, with exhaustive search.
 type exact struct{ flat.Index }
 
 func newExact() (*exact, error) {
@@ -24,11 +24,10 @@ func newExact() (*exact, error) {
 	return &x, nil
 }
 
-// number is that of a vector of a shard.
+// number returns the number of a vector of a shard.
 func number(shard, id int) uint64 { return uint64(shard*program.Each + id) }
 
-// recall returns the share of the nearest vectors that were found, apart from those of shards
-// that are missing.
+// recall returns the fraction of the nearest vectors that were found, without those of missing shards.
 func (x *exact) recall(query int, f found, missing []int) float64 {
 	q := corpus.Query(seed, query, program.Shards)
 	all, _, err := x.Search(tensor.DenseOf(q, corpus.Dim), program.Shards*program.Each)

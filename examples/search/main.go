@@ -1,6 +1,6 @@
-// Search has peers in the simulator hold parts of a set of vectors, and searches it: each
-// query goes to all of them, and to the two whose vectors are nearest. Peers are killed on
-// the way, and queries are answered from the others. The last line is a JSON object.
+// Search runs peers in the simulator that hold parts of a set of vectors, and searches it: each query goes to
+// all peers, and to the two with the nearest vectors. Peers are killed during the run, and the others answer
+// the queries. The last line is a JSON object.
 package main
 
 import (
@@ -36,14 +36,14 @@ const seed = 1
 // result is the last line.
 type result struct {
 	Queries       int     `json:"queries"`
-	Recall        float64 `json:"recall"`         // where all shards have answered
+	Recall        float64 `json:"recall"`         // of queries that all shards have answered
 	Partial       int     `json:"partial"`        // queries that some shard has not answered
-	PartialRecall float64 `json:"partial_recall"` // of all vectors, where that is so; 0: it never is
-	NearRecall    float64 `json:"near_recall"`    // where the nearest shards were asked, and have answered
-	Asked         int     `json:"asked"`          // how many those are
+	PartialRecall float64 `json:"partial_recall"` // of these queries, over all vectors; 0: there are none
+	NearRecall    float64 `json:"near_recall"`    // of queries to the nearest shards that these have answered
+	Asked         int     `json:"asked"`          // number of these queries
 }
 
-// run runs the shards, and compares what was found with what a search of all vectors finds.
+// run runs the shards, and compares the results with those of an exhaustive search.
 func run(w io.Writer, chaos string) error {
 	args := []string{"-n", "shard=" + strconv.Itoa(program.Shards), "-seed", strconv.Itoa(seed)}
 	if chaos != "" {
@@ -83,7 +83,7 @@ func run(w io.Writer, chaos string) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// mean is one of numbers that come one by one.
+// mean accumulates a mean.
 type mean struct {
 	n   int
 	sum float64
@@ -91,16 +91,16 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.n++; m.sum += x }
 
-// of returns the mean, to three digits; 0 of no numbers.
+// of returns the mean, rounded to three digits, or 0 without numbers.
 func (m *mean) of() float64 { return math.Round(1000*m.sum/float64(max(m.n, 1))) / 1000 }
 
-// answer is what a query has found.
+// answer is the result of a query.
 type answer struct {
 	query     int
 	all, near found
 }
 
-// found is the vectors that were found, and the shards that have answered.
+// found holds the vectors that were found, and the shards that have answered.
 type found struct {
 	shards, ids []int
 	answered    []int
@@ -116,7 +116,7 @@ func (f *found) missing() (list []int) {
 	return list
 }
 
-// read reads what the front has told, one answer for each query.
+// read parses the front's output: one answer for each query.
 func read(lines []byte) ([]*answer, error) {
 	var list []*answer
 	rounds := map[uint64]*answer{}

@@ -13,11 +13,10 @@ import (
 // patience is how long a request waits for its answer.
 const patience = time.Minute
 
-// maxBody is how many bytes a request may have.
+// maxBody is the largest number of bytes of a request.
 const maxBody = 1 << 20
 
-// handler answers requests with what a front gives for them: lists of numbers with their
-// mean.
+// handler answers requests with the output of a front: lists of numbers with their mean.
 func handler(front *peer.Peer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var numbers []float32

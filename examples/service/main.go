@@ -1,6 +1,6 @@
-// Service runs a front and a worker, and answers HTTP requests with what the worker
-// says. Here both are in one process; in earnest each is on a machine of its own. It
-// asks itself a few times, and prints the answers. The last line is a JSON object.
+// Service runs a front and a worker, and answers HTTP requests with the worker's results. Here both are in
+// one process; in production, each is on its own machine. It sends itself a few requests, and prints the
+// answers. The last line is a JSON object.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 )
 
-// What the peers run.
+// The partitions of the peers.
 var (
 	frontProgram = peer.Program{Name: "service", Class: "front", Classes: []string{"front", "worker"},
 		Fingerprint: []byte(front.Fingerprint), Partition: front.Default, Transport: tcp.New}
@@ -58,7 +58,7 @@ func run(ctx context.Context, w io.Writer) error {
 	return ask(w, "http://"+at.Addr().String())
 }
 
-// start starts a worker, and the front that knows where it is.
+// start starts a worker, and a front with the worker's address.
 func start(ctx context.Context, dir string) (f, wk *peer.Peer, err error) {
 	key := func(name string) (file string, m peer.Member, err error) {
 		file = filepath.Join(dir, name+".pem")
@@ -105,7 +105,7 @@ func list(file string, m ...peer.Member) (string, error) {
 	return file, os.WriteFile(file, b, 0o600)
 }
 
-// ask asks the service a few times.
+// ask sends a few requests to the service.
 func ask(w io.Writer, url string) error {
 	answers := 0
 	for _, numbers := range []string{"[1, 2, 3]", "[10]", "[-1, 1]"} {

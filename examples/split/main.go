@@ -1,6 +1,6 @@
-// Split trains a network whose first half is on the peer that has the data and
-// whose second half is on another, a process of its own, and compares the losses
-// with those of the whole network on one machine. The last line is a JSON object.
+// Split trains a network in two halves: the first is on the peer with the data, and the second on another
+// peer, which is a process of its own. It compares the losses with those of the whole network on one machine.
+// The last line is a JSON object.
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() {
 type result struct {
 	Rounds int     `json:"rounds"`
 	Loss   float64 `json:"loss"`
-	Off    float64 `json:"off"` // how far the two are apart, at most
+	Off    float64 `json:"off"` // the largest difference between the two
 }
 
 // run compares the losses that split returns with those of one machine.
@@ -92,8 +92,8 @@ func central() ([]float64, error) {
 	return out, nil
 }
 
-// processes returns the losses that the server tells its host, where both peers are
-// processes that talk over libp2p.
+// processes returns the losses that the server passes to its host. Both peers are processes that communicate
+// over libp2p.
 func processes() ([]float64, error) {
 	dir, err := os.MkdirTemp("", "split")
 	if err != nil {
@@ -131,7 +131,7 @@ func processes() ([]float64, error) {
 	return out, nil
 }
 
-// simulated returns the losses that the server tells its host in the simulator.
+// simulated returns the losses that the server passes to its host in the simulator.
 func simulated(args []string) ([]float64, error) {
 	p := sim.Program{Name: "split", Classes: []sim.Class{{Name: "client", Partition: client.Default}, {Name: "server", Partition: server.Default}}}
 	var lines bytes.Buffer

@@ -1,5 +1,5 @@
-// Teacher has a network that reads digits teach smaller ones, which peers train with few
-// labels of their own, in the simulator. The last line is a JSON object.
+// Teacher runs a network that reads digits and teaches smaller ones, which peers with few labels train in the
+// simulator. The last line is a JSON object.
 package main
 
 import (
@@ -29,14 +29,14 @@ func main() {
 	}
 }
 
-// result is the last line: the share of digits that each network reads right.
+// result is the last line: the fraction of digits that each network recognizes.
 type result struct {
 	Rounds  int     `json:"rounds"`
 	Teacher float64 `json:"teacher"`
-	Taught  float64 `json:"taught"` // the students', with what the teacher says
-	Alone   float64 `json:"alone"`  // and without
+	Taught  float64 `json:"taught"` // the students' accuracy with the teacher's probabilities
+	Alone   float64 `json:"alone"`  // the accuracy without them
 
-	told int // of the two, in the round
+	told int // number of these two reported in the round
 }
 
 // run runs the peers.
@@ -68,7 +68,7 @@ func run(w io.Writer, chaos string) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// read reads a line of the simulator's.
+// read handles a line of the simulator.
 func (r *result) read(w io.Writer, line []byte) {
 	var l struct {
 		Name  string

@@ -29,8 +29,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Students that hear how sure the teacher is of pictures without labels read many more
-// digits than those who have labels alone. Crashes and lost messages change nothing of it.
+// TestRun tests that students with the teacher's probabilities for unlabeled pictures recognize many more
+// digits than those with only labels. Crashes and lost messages do not change that.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four peers")

@@ -43,9 +43,9 @@ func hide(t *testing.T, seed uint64, faults []mem.Fault) *learned {
 	return l
 }
 
-// hidden wants what holds whoever was in a round: clients change each element by 1 to
-// 1.08, but for one that sends the server a hundred times the opposite, which is clipped,
-// and one that sends it what is not finite.
+// hidden checks properties that do not depend on the peers in a round. Clients change each element by 1 to
+// 1.08. One client sends the opposite multiplied by a hundred, which is clipped, and one sends values that
+// are not finite.
 func (l *learned) hidden(t *testing.T) {
 	t.Helper()
 	l.near(t, "secure", 1, 1.09)
@@ -60,8 +60,8 @@ func (l *learned) hidden(t *testing.T) {
 // All that hides single changes does so in one program, and what comes out is right.
 func TestHidden(t *testing.T) { hide(t, 1, nil).hidden(t) }
 
-// It is right when peers crash in the middle of rounds, too, and go on from snapshots: no
-// sum is there whose masks have not vanished.
+// TestHiddenUnderFaults tests sums with peers that crash in the middle of rounds and continue from snapshots:
+// no sum may contain masks.
 func TestHiddenUnderFaults(t *testing.T) {
 	ms := int64(time.Millisecond)
 	for seed := range uint64(12) {

@@ -26,8 +26,8 @@ type owned struct {
 	errors    map[string]bool          // what was refused or has failed, by the peer that tells of it
 }
 
-// ownRun runs the program own with five thermometers: rank 3 writes what nobody can read,
-// rank 4 more than is let through.
+// ownRun runs the program own with five thermometers:
+// rank 3 writes invalid data, rank 4 more than the limit.
 func ownRun(t *testing.T, seed uint64, faults []mem.Fault) *owned {
 	t.Helper()
 	ms := int64(time.Millisecond)
@@ -75,8 +75,8 @@ func (o *owned) rounds() (list []uint64) {
 	return list
 }
 
-// Values of Go types cross edges, are gathered and carried. A peer whose value is refused
-// is left out by name, and so is one that writes too much; all others go on.
+// TestOwn tests that values of Go types cross edges, are gathered and carried. A peer with a rejected or too
+// large value is left out by name, and all others continue.
 func TestOwn(t *testing.T) {
 	o := ownRun(t, 1, nil)
 	var got []string

@@ -23,8 +23,8 @@ type posted struct {
 	refused []error
 }
 
-// post runs the program post with a front and three workers, whose front asks a peer and
-// several of theirs for the square of 3.
+// post runs the program post with a front and three workers. The front asks one peer and several of its peers
+// for the square of 3.
 func post(t *testing.T, seed uint64, faults []mem.Fault, to wire.PeerID, all []wire.PeerID, values int) *posted {
 	t.Helper()
 	ms := int64(time.Millisecond)
@@ -65,8 +65,8 @@ func post(t *testing.T, seed uint64, faults []mem.Fault, to wire.PeerID, all []w
 	return p
 }
 
-// Those answer whom the host has named, and nobody else: at once, and those who have asked
-// and were kept for later.
+// TestPost tests that exactly the peers named by the host answer: at once, or later if the request was
+// queued.
 func TestPost(t *testing.T) {
 	for seed := range uint64(20) {
 		var faults []mem.Fault

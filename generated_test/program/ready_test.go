@@ -71,7 +71,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// A bootstrap whose inputs nobody gives is told of, by the flag that is missing.
+// TestNotReady tests that a bootstrap with missing inputs is reported with the missing flag.
 func TestNotReady(t *testing.T) {
 	var out bytes.Buffer
 	err := sim.Do(ready, given(t, "worker.bootstrap.entry=10", "front.x=3"), &out, &out)

@@ -86,8 +86,8 @@ func (l *learned) near(t *testing.T, name string, low, high float32) {
 	}
 }
 
-// check wants of each strategy what holds whoever was in a round: honest clients change
-// each element by 1.02 to 1.1, and one by -100.
+// check checks properties of each strategy that do not depend on the peers in a round: honest clients change
+// each element by 1.02 to 1.1, and one client by -100.
 func (l *learned) check(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"median", "trimmed", "krum", "multikrum", "bulyan", "geometric"} {
@@ -119,8 +119,8 @@ func (l *learned) check(t *testing.T) {
 	}
 }
 
-// All strategies do what they are for in one program, with a client whose changes are
-// flipped and one that sends what is not finite.
+// TestStrategies tests all strategies in one program, with a client that flips its changes and one that sends
+// values that are not finite.
 func TestStrategies(t *testing.T) {
 	l := strategies(t, 1, nil)
 	if l.rounds != 4 {

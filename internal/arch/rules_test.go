@@ -9,7 +9,7 @@ const module = "github.com/bbgen/bbgen"
 // ends in /... stands for itself and all below it, one that ends in /* for what
 // lies directly below.
 type rule struct {
-	pkg  string   // whom the row is about; the longest one that matches counts
+	pkg  string   // the package of the row; the longest match counts
 	ours []string // what it may import of ours
 	ext  []string // what it may import of others: these paths and all below
 }

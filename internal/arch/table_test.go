@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestTable: whoever imports ir/op imports ir/op/all as well, or something that does, so
-// that no program asks a table that nobody has put together.
+// TestTable tests that each package that imports ir/op also imports ir/op/all, directly or indirectly, so
+// that the table is not empty.
 func TestTable(t *testing.T) {
 	imports, err := ownImports(os.DirFS("../.."))
 	if err != nil {

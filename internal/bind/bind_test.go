@@ -69,8 +69,8 @@ func bound(m *ir.Module, models map[string]bind.Model) (string, error) {
 	return b.String(), nil
 }
 
-// models reads the section "model", whose lines are a method each of the model in a
-// slot: bottom TrainStep (x float32[batch,4]; t int64[batch]) (loss float32[]).
+// models reads the section "model". Each line is a method of the model in a slot: bottom TrainStep (x
+// float32[batch,4]; t int64[batch]) (loss float32[]).
 func models(a *golden.Archive) (map[string]bind.Model, error) {
 	if !a.Has("model") {
 		return nil, nil

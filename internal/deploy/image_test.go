@@ -21,7 +21,7 @@ import (
 	"github.com/bbgen/bbgen/internal/golden"
 )
 
-// fleet is a program whose binaries are not looked at.
+// fleet returns a program with fake binaries.
 func fleet() *Program {
 	return &Program{Name: "fleet", Fingerprint: "0102", Classes: []Class{{Name: "client"}, {Name: "server"}}}
 }
@@ -224,7 +224,7 @@ func unpack(t *testing.T, file, dir string) {
 func TestPush(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
-	t.Setenv("DOCKER_CONFIG", t.TempDir()) // no credentials of whoever runs the test
+	t.Setenv("DOCKER_CONFIG", t.TempDir()) // ignore the credentials of the user
 	p := fleet()
 	ref, err := p.reference(strings.TrimPrefix(server.URL, "http://")+"/team", &p.Classes[0], "v1.2.0")
 	if err != nil {

@@ -78,8 +78,7 @@ func TestManifests(t *testing.T) {
 	})
 }
 
-// TestSecrets holds that what has an invitation in it is for its owner alone, or lies in a
-// folder that nobody else may enter.
+// TestSecrets tests that files with an invitation are only readable by their owner, or in a folder that is.
 func TestSecrets(t *testing.T) {
 	found := 0
 	for kind, write := range kinds {

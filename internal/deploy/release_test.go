@@ -119,7 +119,7 @@ func TestOut(t *testing.T) {
 func TestRunPushes(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
-	t.Setenv("DOCKER_CONFIG", t.TempDir()) // no credentials of whoever runs the test
+	t.Setenv("DOCKER_CONFIG", t.TempDir()) // ignore the credentials of the user
 	p, at, out := tiny(t), strings.TrimPrefix(server.URL, "http://"), filepath.Join(t.TempDir(), "out")
 	fleet, err := p.NewFleet(nil, nil, at)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// exceptions are operators whose types need no cases, and why.
+// exceptions are operators that need no cases for their types, with the reason.
 var exceptions = map[string]string{
 	"ai.onnx.ml:ArrayFeatureExtractor": "elements of any type are moved; ONNX admits those that have cases",
 	"ai.onnx.ml:Imputer":               "ONNX admits float32 and int64; the kernel is generic",

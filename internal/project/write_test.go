@@ -71,7 +71,7 @@ func TestWriteOtherLayout(t *testing.T) {
 	}
 }
 
-// TestWriteConflict has a file of somebody else in the way: nothing changes.
+// TestWriteConflict tests that nothing changes if a file that bbgen has not written is in the way.
 func TestWriteConflict(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main"), 0o666); err != nil {

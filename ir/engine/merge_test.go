@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestMerge shows what becomes of programs. A Run's attribute "graph" names the
-// section that has its graph; of those that come out there is one for each.
+// TestMerge tests the merging of programs. A Run's attribute "graph" names the section with its graph; there
+// is one for each graph in the result.
 func TestMerge(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse(a.Name, a.Get("in.ir"))

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestAgreements runs graphs whose shapes leave open whether sizes fit, with
-// inputs for which they do and for which they do not.
+// TestAgreements runs graphs with shapes that do not determine whether sizes agree, with inputs that do and
+// that do not.
 func TestAgreements(t *testing.T) {
 	for _, c := range []struct {
 		text     string

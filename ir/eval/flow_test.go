@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestFlow runs control flow whose types are not what they seem at first.
+// TestFlow runs control flow with types that differ from the initial ones.
 func TestFlow(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -13,9 +13,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// TestDecode reads the models in testdata. A section NAME.textproto is a model
-// in protobuf's text format, out/NAME what becomes of it: the module's text
-// form, or the error. Other sections are files beside the model.
+// TestDecode reads the models in testdata. A section NAME.textproto is a model in protobuf's text format, and
+// out/NAME the result: the module's text form, or the error. Other sections are files beside the model.
 func TestDecode(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		for _, section := range a.Sections() {

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// external is a model whose only initializer lies in another file.
+// externalModel returns a model with one initializer in another file.
 func externalModel(t *testing.T, location string) []byte {
 	return fromText(t, fmt.Sprintf(`graph {
 		initializer { name: "w" dims: 4 data_type: 2 data_location: EXTERNAL external_data { key: "location" value: %q } }

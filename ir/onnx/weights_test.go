@@ -41,7 +41,7 @@ func weightsModel(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(b, 0xf8, 0x7f, 1) // a field that nobody knows
+	return append(b, 0xf8, 0x7f, 1) // an unknown field
 }
 
 func TestReplaceWeights(t *testing.T) {

@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestLeast shows what is known of sizes whose symbols are sizes: only that
-// these are not negative.
+// TestLeast tests the bounds of expressions with symbols that are sizes and therefore not negative.
 func TestLeast(t *testing.T) {
 	n, m := ir.Sym("n"), ir.Sym("m")
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestGraph shows what becomes of small steps of training.
+// TestGraph tests the recomputation in small training steps.
 func TestGraph(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		var limit int

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ownAlgorithm is a classifier whose file says how it is trained: by Adam, with
-// the count of the updates set to 0 first.
+// ownAlgorithm is a classifier with a training algorithm in its file: Adam, with the count of the updates
+// initialized to 0.
 const ownAlgorithm = `
 module "linear"
 opset 20, ai.onnx.preview.training 1

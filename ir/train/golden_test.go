@@ -38,8 +38,7 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// show checks a module after constants are folded, and what nobody reads is
-// dropped.
+// show checks a module after constants are folded and unused nodes are removed.
 func show(t *testing.T, a *golden.Archive, section string, m *ir.Module) {
 	t.Helper()
 	if err := pass.Run(m, []*pass.Pass{pass.Fold, pass.CSE, pass.DCE}, nil); err != nil {

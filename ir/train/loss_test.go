@@ -198,7 +198,7 @@ func TestEach(t *testing.T) {
 	near(t, "losses", tensor.Data[float64](out[2].(*tensor.Tensor)), []float64{0.944112186402, 0.223005512144}, 1e-7)
 }
 
-// constant is a model whose output is its parameter, plus the input.
+// constant is a model that returns its parameter plus the input.
 const constant = `
 module "constant"
 opset 22

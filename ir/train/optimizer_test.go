@@ -13,9 +13,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// optimizerCases are what becomes of [firstWeights] after three steps with
-// [gradients]: in PyTorch, or by the definition of Lion, LAMB and Muon in
-// float64.
+// optimizerCases has the values of [firstWeights] after three steps with [gradients]: from PyTorch, or by the
+// definition of Lion, LAMB and Muon in float64.
 var optimizerCases = []struct {
 	name  string
 	rate  float64
@@ -75,7 +74,7 @@ var gradients = [][]float64{
 	{0.2, 0.2, -0.1, -0.15, 0.1, 0.5},
 }
 
-// linear is a model whose gradient is its input.
+// linear is a model with a gradient equal to its input.
 const linear = `
 module "linear"
 opset 22
@@ -86,7 +85,7 @@ func @main(%x: float64[SHAPE]) -> (%y) {
 }
 `
 
-// parse reads a model whose weights w have the given shape and content.
+// parse reads a model with weights w of the given shape and content.
 func parse(t *testing.T, text string, w []float64, shape ...int) *ir.Module {
 	t.Helper()
 	dims := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ",")

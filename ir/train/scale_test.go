@@ -37,8 +37,8 @@ func trained(t *testing.T, how Options) *session {
 	return s
 }
 
-// TestOverflow makes updates of which some have gradients that are no numbers or
-// too large to be squared: these change nothing but the scale.
+// TestOverflow makes updates, some with gradients that are NaN or too large to be squared. These must only
+// change the scale.
 func TestOverflow(t *testing.T) {
 	good := []float64{0.1, -0.2, 0.3, 0, -0.5, 1}
 	bad := func(v float64) []float64 { return []float64{0.1, v, 0.3, 0, -0.5, 1} }

@@ -1,4 +1,4 @@
-// Package load makes the values that peers sum, and checks the sums.
+// Package load contains the component that makes the vectors of peers and checks their sums.
 package load
 
 import (
@@ -8,23 +8,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Algorithms are those that are measured, in this order in each round.
+// Algorithms are the measured algorithms, in their order in each round.
 var Algorithms = []string{"direct", "tree", "halving", "ring", "pairwise"}
 
-// Peers is how many there are.
+// Peers is the number of peers.
 const Peers = 4
 
-// Step is rounds of one size.
+// Step is a sequence of rounds of one size.
 type Step struct {
 	Elements, Rounds int
-	Only             string // algorithms that cost too much here are left out: the first one that counts
+	Only             string // the first algorithm to measure; those before it would take too long
 }
 
-// Plan is what is measured: rounds of 4 KiB, 1 MiB and 16 MiB. The first round of each
-// warms up.
+// Plan lists the measured steps: rounds of 4 KiB, 1 MiB and 16 MiB. The first round of each is a warm-up.
 var Plan = []Step{{1 << 10, 16, "direct"}, {1 << 18, 8, "direct"}, {1 << 22, 4, "halving"}}
 
-// Rounds returns how many rounds there are.
+// Rounds returns the total number of rounds.
 func Rounds() (n int) {
 	for _, s := range Plan {
 		n += s.Rounds
@@ -32,7 +31,7 @@ func Rounds() (n int) {
 	return n
 }
 
-// Of returns the step of a round, and whether it is the first of it.
+// Of returns the step of a round, and whether it is the first round of the step.
 func Of(round int64) (s Step, first bool) {
 	for _, s = range Plan {
 		if round < int64(s.Rounds) {
@@ -56,16 +55,16 @@ func (s Step) Runs(algorithm int) bool {
 // Load is the component.
 type Load struct {
 	rank int
-	x    tensor.Dense[float32] // the value of the round
+	x    tensor.Dense[float32] // the value of the current round
 }
 
-// Open learns which rank it is.
+// Open stores the rank of the peer.
 func (l *Load) Open(env runtime.Env) error {
 	l.rank = env.Rank
 	return nil
 }
 
-// Make is what a peer gives: as many numbers as the round has, each its rank plus 1.
+// Make returns the vector of the peer: each element is its rank plus 1.
 func (l *Load) Make(round, algorithm int64) (tensor.Dense[float32], error) {
 	s, _ := Of(round)
 	if !s.Runs(int(algorithm)) {
@@ -81,7 +80,7 @@ func (l *Load) Make(round, algorithm int64) (tensor.Dense[float32], error) {
 	return l.x, nil
 }
 
-// Check compares a sum with what it must be.
+// Check compares a sum with the expected one.
 func (l *Load) Check(sum tensor.Dense[float32]) (bool, error) {
 	const want = Peers * (Peers + 1) / 2
 	for i, x := range sum.Data {
@@ -92,8 +91,8 @@ func (l *Load) Check(sum tensor.Dense[float32]) (bool, error) {
 	return true, nil
 }
 
-// AppendBinary has nothing to keep.
+// AppendBinary appends nothing, as there is no state.
 func (l *Load) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary has nothing to set.
+// UnmarshalBinary ignores its argument, as there is no state.
 func (l *Load) UnmarshalBinary([]byte) error { return nil }

@@ -1,5 +1,5 @@
-// Package program is workers that sum vectors of several sizes by each algorithm, and
-// tell how long that took.
+// Package program contains workers that sum vectors of several sizes with each algorithm, and report the
+// times.
 package program
 
 import (
@@ -9,10 +9,10 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// Worker is one of those who sum.
+// Worker is a peer that takes part in the sums.
 type Worker struct{ Load dsl.Component }
 
-// Body is a round: one sum by each algorithm, one after the other.
+// Body is one round: a sum with each algorithm, one after the other.
 func (w Worker) Body(g *dsl.Graph) {
 	round := g.Rounds(load.Rounds()).Number()
 	all := g.Peers("worker", dsl.AtLeast(load.Peers))

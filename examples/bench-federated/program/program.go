@@ -1,5 +1,5 @@
-// Package program is one federation for all experiments of example bench-federated: what is
-// learned, by which strategy and rule, and who is hostile, its configuration says.
+// Package program is one federation for all experiments of example bench-federated. Its configuration selects
+// the task, the strategy, the rule and the hostile clients.
 package program
 
 import (
@@ -14,19 +14,19 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// Rounds is how many there are in each experiment.
+// Rounds is the number of rounds in each experiment.
 const Rounds = 30
 
 var vec = dsl.Float32(dsl.Any)
 
-// Server makes each round's model of what clients send.
+// Server computes the model of each round from the clients' changes.
 type Server struct {
 	Server          dsl.Component
 	Rule            dsl.Aggregator // of the changes
 	Controls, Steps dsl.Aggregator
 }
 
-// Body is a round, which waits for all clients that there are when it begins.
+// Body is one round, which waits for all clients that are connected when it begins.
 func (s Server) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds, dsl.IfShort(dsl.Repeat))
 	first := s.Server.CallN(g, "First", []dsl.Type{vec, vec})
@@ -51,10 +51,10 @@ func (s Server) Body(g *dsl.Graph) {
 	g.Output("accuracy", judged[1])
 }
 
-// Client trains what it gets.
+// Client trains the model that it receives.
 type Client struct{ Client dsl.Component }
 
-// Body is what a client does.
+// Body is one round of a client.
 func (c Client) Body(g *dsl.Graph) {
 	model, control, round := g.Input("model", vec), g.Input("control", vec), g.Input("round", dsl.Int64())
 	trained := c.Client.CallN(g, "Train", []dsl.Type{vec, vec, dsl.Float32(), vec}, model, control, round)
@@ -63,7 +63,7 @@ func (c Client) Body(g *dsl.Graph) {
 	}
 }
 
-// Program returns both.
+// Program returns the server and the client.
 func Program() dsl.Program {
 	mean := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	quadratic := task.Config{Name: "quadratic", Clients: 2, Skew: 10}

@@ -1,4 +1,4 @@
-// Gen writes package model: the training step of transformer.onnx.
+// Gen generates package model: the training step of transformer.onnx.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package program is data-parallel training: workers that have the same network, each
-// with digits of its own, and make every step with the mean of their gradients.
+// Package program is data-parallel training: workers have the same network, each with its own digits, and
+// make every step with the mean of their gradients.
 package program
 
 import (
@@ -10,22 +10,22 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Workers = 8
 	Steps   = 120
 	Batch   = 16 // of each worker
-	Tests   = 25 // that each worker judges the network by after a step
+	Tests   = 25 // with which each worker evaluates the network after a step
 )
 
-// Worker is one of those who train.
+// Worker is a peer that trains.
 type Worker struct {
 	Model       dsl.Model
 	Data, Tests dsl.DataSource
 }
 
-// Body is a step. A worker that joins, as it was started again or later, is given the
-// others' model and makes the step that they make next.
+// Body is one step. A worker that joins receives
+// the others' model and makes the same next step.
 func (w Worker) Body(g *dsl.Graph) {
 	all, lost := g.Peers("worker"), dsl.IfLost(dsl.Repeat)
 	rounds := g.Rounds(Steps)
@@ -47,17 +47,17 @@ func (w Worker) Body(g *dsl.Graph) {
 	right := g.ReduceMean(g.Cast(g.Equal(read, digits), tensor.Float32))
 	accuracy := g.AppEmit("accuracy", g.AllReduce(right, all, dsl.Mean, lost, dsl.Port("accuracy")))
 	told := g.AppEmit("loss", g.AllReduce(loss, all, dsl.Mean, lost, dsl.Port("loss")))
-	g.AppEmit("step", g.Gate(next, model, accuracy, told)) // the last that is said of it
+	g.AppEmit("step", g.Gate(next, model, accuracy, told)) // the last report of the step
 }
 
-// Program is workers alone.
+// Program returns the workers.
 func Program() dsl.Program {
 	images := []int{1, 28, 28}
 	return dsl.Program{Name: "dataparallel", Modules: []dsl.Module{Worker{
 		Model: dsl.Model{Bind: dsl.ONNX("../../train/lenet.onnx", dsl.Train{
 			Loss:      dsl.Loss{Name: "cross_entropy"},
 			Optimizer: dsl.Optimizer{Name: "adamw", Rate: 0.002},
-			ClipNorm:  1, // of the mean
+			ClipNorm:  1, // of the mean gradient
 		})},
 		Data:  dsl.DataSource{Bind: dsl.Go(shard.Source{Shape: images, Classes: 10, Batch: Batch, Peers: Workers})},
 		Tests: dsl.DataSource{Bind: dsl.Go(shard.Source{Shape: images, Classes: 10, Batch: Tests, Val: true})},

@@ -1,5 +1,5 @@
-// Package program is DiLoCo: workers train a network for many steps, each alone, and then
-// make one step together, with momentum, along the mean of what they have changed.
+// Package program is DiLoCo: workers train a network alone for many steps, and then make one joint step, with
+// momentum, along their mean change.
 package program
 
 import (
@@ -10,25 +10,25 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Workers = 4
 	Rounds  = 10
 	Steps   = 20 // of each worker in a round
 	Batch   = 16 // of each step
-	Tests   = 50 // that each worker judges the network by after a round
+	Tests   = 50 // with which each worker evaluates the network after a round
 
-	Rate     = 0.7 // of the steps together
+	Rate     = 0.7 // of the joint steps
 	Momentum = 0.9
 )
 
-// Worker is one of those who train.
+// Worker is a peer that trains.
 type Worker struct {
 	Model       dsl.Model
 	Data, Tests dsl.DataSource
 }
 
-// Body is a round. Anchor is where all are when it begins.
+// Body is one round. Anchor is the model of all workers when it begins.
 func (w Worker) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds)
 	first := w.Model.Params(g)
@@ -56,7 +56,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	g.AppEmit("accuracy", g.AllReduce(right, all, dsl.Mean, lost, dsl.Port("accuracy")))
 }
 
-// Program is workers alone.
+// Program returns the workers.
 func Program() dsl.Program {
 	images := []int{1, 28, 28}
 	return dsl.Program{Name: "diloco", Modules: []dsl.Module{Worker{

@@ -1,5 +1,5 @@
-// Package program is federated learning: a server asks clients to train a network
-// on their own digits, and averages what they have learned.
+// Package program is federated learning: a server asks clients to train a network on their own digits, and
+// averages the results.
 package program
 
 import (
@@ -11,24 +11,24 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds  = 30
 	Clients = 8
 	Steps   = 12 // of training, for each client in a round
 	Batch   = 32
-	Tests   = 1000 // examples that the server judges the model by
+	Tests   = 1000 // examples with which the server evaluates the model
 )
 
-// Server begins each round with the model of the one before, and says how many
-// of the digits that it has it reads right.
+// Server begins each round with the model of the
+// one before, and evaluates it on its own digits.
 type Server struct {
 	Model   dsl.Model
 	Tests   dsl.DataSource
 	Average dsl.Aggregator
 }
 
-// Body is what the server does.
+// Body is one round of the server.
 func (s Server) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds)
 	params := r.Carry("params", s.Model.Params(g))
@@ -49,14 +49,14 @@ func (s Server) Body(g *dsl.Graph) {
 	g.Output("model", mean)
 }
 
-// Client trains what it gets, and sends back what has become of it, with the
-// number of examples that it has learned from.
+// Client trains the model that it receives, and
+// returns the result with the number of its examples.
 type Client struct {
 	Model dsl.Model
 	Data  dsl.DataSource
 }
 
-// Body is what a client does.
+// Body is one round of a client.
 func (c Client) Body(g *dsl.Graph) {
 	c.Model.LoadParameters(g, g.Input("params", dsl.Float32(dsl.Any)))
 	g.AppEmit("loss", c.Model.TrainSteps(g, c.Data, Steps))
@@ -65,7 +65,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("samples", server, c.Data.Samples(g))
 }
 
-// Program returns both.
+// Program returns the server and the client.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("../../train/lenet.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

@@ -1,4 +1,4 @@
-// Package program has peers find the mean of what they measure, without a server.
+// Package program computes the mean of the peers' measurements without a server.
 package program
 
 import (
@@ -12,23 +12,23 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Known   = 8               // peers that each peer knows
-	Period  = time.Second     // in which it gives half away
-	Shuffle = 5 * time.Second // in which it changes some of those that it knows
+	Period  = time.Second     // in which it sends half of its value
+	Shuffle = 5 * time.Second // in which it replaces some of the peers that it knows
 	Report  = 10 * time.Second
 )
 
-// Peer is one of many alike.
+// Peer is one of many equal peers.
 type Peer struct {
 	Sensor  dsl.Component
 	Shuffle dsl.Protocol
 	Mean    dsl.Protocol
 }
 
-// Body has the peer know some others, which change all the time, and give half of what it
-// has to one of them in each period.
+// Body maintains a changing set of known peers, and in each period sends half of the peer's value to one of
+// them.
 func (p Peer) Body(g *dsl.Graph) {
 	p.Shuffle.Run(g, "shuffle", Shuffle)
 	p.Mean.Run(g, "mean", Period)
@@ -36,7 +36,7 @@ func (p Peer) Body(g *dsl.Graph) {
 	g.AppEmit("mean", p.Mean.Call(g, "Estimate", dsl.Float64(1), g.Interval(Report)))
 }
 
-// Program is such peers.
+// Program returns the peers.
 func Program() dsl.Program {
 	return dsl.Program{Name: "gossip", Modules: []dsl.Module{Peer{
 		Sensor:  dsl.Component{Bind: dsl.Go(sensor.Sensor{})},

@@ -1,4 +1,4 @@
-// Package drawn has rendered digits for examples to learn from.
+// Package drawn renders digits for examples.
 package drawn
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Write writes digits to dir, in MNIST's format and under its names: so many to learn
-// from, and so many to judge by.
+// Write writes digits to dir, in MNIST's format and with its file names: train images for training, and test
+// images for evaluation.
 func Write(dir string, train, test int) error {
 	for _, part := range []struct {
 		prefix string

@@ -1,5 +1,4 @@
-// Package fresh compares the peers of an example that are committed with what
-// bbgen makes of its program.
+// Package fresh compares the committed peers of an example with those that bbgen generates from its program.
 package fresh
 
 import (
@@ -13,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/internal/record"
 )
 
-// Check fails if the folder peer beside the test is not what bbgen makes of the
-// program in the folder program. With BBGEN_UPDATE=1 it is written instead.
+// Check fails if the folder peer beside the test differs from the code that bbgen generates from the program
+// in the folder program. With BBGEN_UPDATE=1 it writes the folder instead.
 func Check(t *testing.T) {
 	t.Helper()
 	in, err := record.Read(t.Context(), "program")

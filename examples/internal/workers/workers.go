@@ -1,5 +1,4 @@
-// Package workers runs the peers of an example whose program has one class, worker, as
-// processes that find rendered digits to learn from.
+// Package workers runs the peers of an example with one class, worker, as processes with rendered digits.
 package workers
 
 import (
@@ -15,11 +14,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// How many digits there are to learn from, and to judge by.
+// The numbers of digits for training and for evaluation.
 const learned, judged = 8000, 1000
 
-// Start starts n workers of an example, each when it hears all others. What they need is
-// in dir.
+// Start starts n workers of an example. Each begins when it is connected to all others. Their files are in
+// dir.
 func Start(dir, example string, n int) (*launch.Fleet, error) {
 	data := filepath.Join(dir, "digits")
 	if err := os.Mkdir(data, 0o777); err != nil {
@@ -42,14 +41,13 @@ func Start(dir, example string, n int) (*launch.Fleet, error) {
 	return launch.Start(o)
 }
 
-// Name is what the peer of a rank is called.
+// Name returns the name of the peer with the given rank.
 func Name(rank int) string { return fmt.Sprintf("worker-%d", rank) }
 
-// patience is how long nothing may happen.
+// patience is the longest time without an event.
 const patience = 2 * time.Minute
 
-// Next is what a peer says next. One that has ended or failed is an error, but for one that
-// was killed.
+// Next returns the next event of a peer. The end or failure of a peer is an error, except for the killed one.
 func Next(f *launch.Fleet, killed string) (peer.Line, error) {
 	select {
 	case l := <-f.Lines():
@@ -62,7 +60,7 @@ func Next(f *launch.Fleet, killed string) (peer.Line, error) {
 	}
 }
 
-// Number returns the one that a line tells, 0 if it tells none.
+// Number returns the number in a line, or 0.
 func Number(l peer.Line) float64 {
 	values, _ := l.Value.([]any)
 	if len(values) != 1 {

@@ -5,8 +5,8 @@ import (
 	"github.com/bbgen/bbgen/dsl/nn"
 )
 
-// Network returns the network in reader.onnx: it is small, as noise is added to each of its 500
-// parameters.
+// Network returns the network in reader.onnx. It is
+// small, as noise is added to each of its 500 parameters.
 func Network() ([]byte, error) {
 	return nn.Export(nn.Sequential{
 		&nn.AvgPool2D{Kernel: 4, Stride: 4},

@@ -1,5 +1,5 @@
-// Package program is federated learning of which the server sees no client's change, but
-// a sum with noise.
+// Package program is federated learning in which the server does not see the change of any client, but only a
+// sum with noise.
 package program
 
 import (
@@ -12,19 +12,19 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds  = 12
 	Clients = 20
-	Quorum  = 16 // of clients that go on to the next step of a round
+	Quorum  = 16 // of clients that reach the next step of a round
 	Steps   = 20 // of training, for each client in a round
 	Batch   = 32
-	Tests   = 500 // examples that the server judges the model by
-	Clip    = 2   // the longest change of a client
-	Noise   = 1   // deviation of the noise in the sum, divided by what one client can change
+	Tests   = 500 // examples with which the server evaluates the model
+	Clip    = 2   // the largest norm of a client's change
+	Noise   = 1   // standard deviation of the noise in the sum, divided by the most that one client can change
 )
 
-// Server adds what it gets to the model.
+// Server adds the sum of changes to the model.
 type Server struct {
 	Model   dsl.Model
 	Tests   dsl.DataSource
@@ -32,7 +32,7 @@ type Server struct {
 	Decoder dsl.Component
 }
 
-// Body is what the server does.
+// Body is one round of the server.
 func (s Server) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds, dsl.IfShort(dsl.Repeat))
 	params := r.Carry("params", s.Model.Params(g))
@@ -51,7 +51,7 @@ func (s Server) Body(g *dsl.Graph) {
 	g.Output("clients", count)
 }
 
-// Client trains what it gets, and says only in the sum how that has changed.
+// Client trains the model that it receives, and reveals its change only as part of the sum.
 type Client struct {
 	Model   dsl.Model
 	Data    dsl.DataSource
@@ -59,7 +59,7 @@ type Client struct {
 	Encoder dsl.Component
 }
 
-// Body is what a client does.
+// Body is one round of a client.
 func (c Client) Body(g *dsl.Graph) {
 	params := g.Input("params", dsl.Float32(dsl.Any))
 	c.Model.LoadParameters(g, params)
@@ -68,7 +68,7 @@ func (c Client) Body(g *dsl.Graph) {
 	c.Secure.Give(g, "change", c.Encoder.Call(g, "Encode", dsl.Int32(dsl.Any), change))
 }
 
-// Program returns both.
+// Program returns the server and the client.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("reader.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

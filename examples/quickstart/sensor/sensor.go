@@ -1,8 +1,8 @@
-// Package sensor is what is in a thermometer's slot. It does not import package
-// dsl: what a peer is made of holds no compiler.
+// Package sensor contains the component of a thermometer. It does not import package dsl, as peers do not
+// contain the compiler.
 package sensor
 
-// Sensor is a component: any Go type that has the methods that are called.
+// Sensor is a component: any Go type with the methods that the program calls.
 type Sensor struct{ Start float32 }
 
 // Read returns the temperature in a round, in degrees Celsius.

@@ -1,4 +1,4 @@
-// Package program is federated averaging with three servers, any one of which may die.
+// Package program is federated averaging with three servers, any one of which may fail.
 package program
 
 import (
@@ -14,7 +14,7 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Servers    = 3
 	Clients    = 4
@@ -22,12 +22,12 @@ const (
 	Rounds     = 15
 	Steps      = 8 // of training, for each client in a round
 	Batch      = 32
-	Tests      = 500 // examples that the servers judge the model by
+	Tests      = 500 // examples with which the servers evaluate the model
 	Parameters = 500 // of the model
 	Period     = 100 * time.Millisecond
 )
 
-// Server is one of three that hold the rounds' outcome together.
+// Server is one of three that replicate the rounds' outcomes.
 type Server struct {
 	Model   dsl.Model
 	Average dsl.Aggregator
@@ -35,7 +35,7 @@ type Server struct {
 	Log     replicated.Log
 }
 
-// Body is a round, on the server that leads, and what each server does when it is decided.
+// Body is one round on the leading server, and the handling of its outcome on each server.
 func (s Server) Body(g *dsl.Graph) {
 	number, params := s.Log.Rounds(g, Rounds, s.Model.Params(g))
 	clients := g.Peers("client", dsl.AtLeast(Quorum))
@@ -53,13 +53,13 @@ func (s Server) Body(g *dsl.Graph) {
 	g.Output("accuracy", g.ReduceMean(g.Cast(g.Equal(digits, labels), tensor.Float32)))
 }
 
-// Client trains for whichever server asks.
+// Client trains for the server that asks.
 type Client struct {
 	Model dsl.Model
 	Data  dsl.DataSource
 }
 
-// Body is what a client does in a round.
+// Body is one round of a client.
 func (c Client) Body(g *dsl.Graph) {
 	params := g.Input("params", dsl.Float32(dsl.Any))
 	c.Model.LoadParameters(g, params)
@@ -67,7 +67,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("update", g.Sender(params), c.Model.Params(g))
 }
 
-// Program returns both.
+// Program returns the server and the client.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("../../private/program/reader.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

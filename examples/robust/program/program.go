@@ -1,5 +1,5 @@
-// Package program is federated learning with a client that may be hostile: it sends the
-// opposite of what it has learned.
+// Package program is federated learning with a client that may be hostile: it sends the opposite of its
+// change.
 package program
 
 import (
@@ -12,24 +12,24 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds  = 15
 	Clients = 8
 	Hostile = 1
 	Steps   = 12 // of training, for each client in a round
 	Batch   = 32
-	Tests   = 500 // examples that the server judges the model by
+	Tests   = 500 // examples with which the server evaluates the model
 )
 
-// Server makes each round's model of what clients send, by a rule.
+// Server computes the model of each round from the clients' models, with a rule.
 type Server struct {
 	Model dsl.Model
 	Tests dsl.DataSource
 	Rule  dsl.Aggregator
 }
 
-// Body is what the server does.
+// Body is one round of the server.
 func (s Server) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds)
 	params := r.Carry("params", s.Model.Params(g))
@@ -47,14 +47,14 @@ func (s Server) Body(g *dsl.Graph) {
 	g.Output("accuracy", g.ReduceMean(right))
 }
 
-// Client trains what it gets.
+// Client trains the model that it receives.
 type Client struct {
 	Model  dsl.Model
 	Data   dsl.DataSource
 	Sender dsl.Component
 }
 
-// Body is what a client does.
+// Body is one round of a client.
 func (c Client) Body(g *dsl.Graph) {
 	params := g.Input("params", dsl.Float32(dsl.Any))
 	c.Model.LoadParameters(g, params)
@@ -63,7 +63,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("update", g.Sender(params), sent)
 }
 
-// Program returns both.
+// Program returns the server and the client.
 func Program() dsl.Program {
 	model := dsl.Model{Bind: dsl.ONNX("../../train/lenet.onnx", dsl.Train{
 		Loss:      dsl.Loss{Name: "cross_entropy"},

@@ -1,5 +1,5 @@
-// Package program is two federations in one: by federated averaging and by SCAFFOLD, on the
-// quadratic functions of SCAFFOLD's paper.
+// Package program contains two federations: with federated averaging and with SCAFFOLD, on the quadratic
+// functions of SCAFFOLD's paper.
 package program
 
 import (
@@ -11,13 +11,13 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds  = 50
 	Clients = 2
 	Steps   = 10 // of gradient descent, for each client in a round
 	Rate    = 0.05
-	First   = 1 // what the models begin as
+	First   = 1 // the initial models
 )
 
 var vec = dsl.Float32(1)
@@ -27,7 +27,7 @@ type Server struct {
 	Average, Changes, Controls dsl.Aggregator
 }
 
-// Body is a round of both.
+// Body is one round of both federations.
 func (s Server) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds, dsl.IfShort(dsl.Wait))
 	average := r.Carry("average", g.Const([]float32{First}))
@@ -48,17 +48,17 @@ func (s Server) Body(g *dsl.Graph) {
 	g.NetOut("control", clients, control)
 	corrected := g.Add(model, mean(s.Changes, "change"))
 	r.Next(model, corrected)
-	r.Next(control, g.Add(control, mean(s.Controls, "control_change"))) // all clients are in each round
+	r.Next(control, g.Add(control, mean(s.Controls, "control_change"))) // all clients take part in each round
 	g.Output("scaffold", corrected)
 }
 
-// Client takes the same steps for both, of which it corrects those of SCAFFOLD.
+// Client makes the same number of steps for both federations, with corrections for SCAFFOLD.
 type Client struct {
 	Task     dsl.Component
 	Scaffold dsl.Component
 }
 
-// Body is a client's part of a round.
+// Body is one round of a client.
 func (c Client) Body(g *dsl.Graph) {
 	average := g.Input("average", vec)
 	g.NetOut("trained", g.Sender(average), c.train(g, average, func(gradient dsl.Value) dsl.Value { return gradient }))
@@ -71,7 +71,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("control_change", g.Sender(model), c.Scaffold.Call(g, "Renew", vec, model, trained, control, g.Const(Steps)))
 }
 
-// train takes steps from a model.
+// train trains a model.
 func (c Client) train(g *dsl.Graph, model dsl.Value, correct func(gradient dsl.Value) dsl.Value) dsl.Value {
 	for range Steps {
 		step := correct(c.Task.Call(g, "Gradient", vec, model))
@@ -80,7 +80,7 @@ func (c Client) train(g *dsl.Graph, model dsl.Value, correct func(gradient dsl.V
 	return model
 }
 
-// Program returns both.
+// Program returns the server and the client.
 func Program() dsl.Program {
 	mean := dsl.Aggregator{Bind: dsl.Go(fedavg.Average{})}
 	return dsl.Program{Name: "scaffold", Modules: []dsl.Module{

@@ -1,4 +1,4 @@
-// Package program is a search for vectors that shards hold.
+// Package program searches for vectors that are distributed over shards.
 package program
 
 import (
@@ -12,14 +12,14 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Shards  = 8
 	Each    = 500 // vectors of a shard
 	Queries = 40
-	K       = 10 // vectors that a query looks for
+	K       = 10 // number of results of a query
 	Period  = time.Second / 2
-	Near    = 2 // shards that are asked where not all are
+	Near    = 2 // number of shards that the second query goes to
 )
 
 var (
@@ -30,7 +30,7 @@ var (
 	distances = dsl.Float32(dsl.Any)
 )
 
-// Front asks: all shards, and those whose vectors are near to the query.
+// Front sends queries to all shards, and to those with vectors near the query.
 type Front struct {
 	Asker     dsl.Component
 	Centers   dsl.Component
@@ -39,7 +39,7 @@ type Front struct {
 	Hits      dsl.Component
 }
 
-// Body is a query in each round.
+// Body is one query in each round.
 func (f Front) Body(g *dsl.Graph) {
 	middle := g.Input("middle", query)
 	f.Centers.Call(g, "Know", dsl.TriggerType, g.Sender(middle), middle)
@@ -52,8 +52,8 @@ func (f Front) Body(g *dsl.Graph) {
 	f.ask(g, "near", f.Some, f.Shards.SelectNear(g, q, Near), q)
 }
 
-// ask sends a query to shards, and tells the host which vectors are nearest, and which
-// shards have answered.
+// ask sends a query to shards, and passes the nearest
+// vectors and the shards that have answered to the host.
 func (f Front) ask(g *dsl.Graph, name string, merge dsl.Aggregator, shards, q dsl.Value) {
 	g.NetOut(name, shards, q)
 	heard := merge.Contribute(g, g.Input(name+"_hits", hits, dsl.From(shards)), dsl.Value{})
@@ -74,7 +74,7 @@ type Shard struct {
 // Bootstrap fills the index.
 func (s Shard) Bootstrap(g *dsl.Graph) { s.Loader.Call(g, "Load", dsl.Int64()) }
 
-// Body tells the front where the shard's vectors are, and answers.
+// Body sends the mean of the shard's vectors to the front, and answers queries.
 func (s Shard) Body(g *dsl.Graph) {
 	g.NetOut("middle", g.Peers("front", dsl.AtLeast(1)), s.Loader.Call(g, "Middle", query, g.Pulse()))
 	s.answer(g, "all")
@@ -87,7 +87,7 @@ func (s Shard) answer(g *dsl.Graph, name string) {
 	g.NetOut(name+"_hits", g.Sender(q), s.Hits.Call(g, "Pack", hits, ids, distances))
 }
 
-// Program returns both.
+// Program returns the front and the shard.
 func Program() dsl.Program {
 	merge := dsl.Aggregator{Bind: dsl.Go(nearest.Merge{K: K})}
 	pack := dsl.Component{Bind: dsl.Go(nearest.Pack{})}

@@ -1,4 +1,4 @@
-// Gen writes package whole: the training step of the network that is not split.
+// Gen generates package whole: the training step of the network without a split.
 package main
 
 import (
@@ -36,8 +36,7 @@ func write(dir string) error {
 	return nil
 }
 
-// generate returns the files of the package: the network is trained as its halves
-// are.
+// generate returns the files of the package. The network is trained in the same way as its halves.
 func generate(name string) ([]codegen.File, error) {
 	m, err := onnx.ReadFile(name)
 	if err != nil {

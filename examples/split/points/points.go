@@ -1,5 +1,5 @@
-// Package points has the data of the example: points, and which of three corners
-// each was drawn around.
+// Package points contains the data of the example: points, and the corner of three around which each was
+// drawn.
 package points
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The sizes of a point, of a batch, and how many corners there are.
+// The size of a point and of a batch, and the number of corners.
 const (
 	Size    = 4
 	Corners = 3

@@ -1,6 +1,6 @@
-// Package program is split learning: one peer has the data and the first half of a
-// network, the other the second half. Values cross the wire in one direction and
-// gradients in the other; the data stay where they are.
+// Package program is split learning: one peer has the data and the first half of a network, another has the
+// second half. Activations cross the network in one direction and gradients in the other; the data are not
+// sent.
 package program
 
 import (
@@ -10,11 +10,11 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// Rounds is how many batches the network learns from.
+// Rounds is the number of batches for training.
 const Rounds = 60
 
-// Client is where the data are. It reads top to bottom, over to the server and
-// back.
+// Client has the data. Its Body reads top to
+// bottom, including the part on the server.
 type Client struct {
 	Points      dsl.Component
 	Front, Back dsl.Model
@@ -35,14 +35,14 @@ func (c Client) Body(g *dsl.Graph) {
 	c.Front.Backward(g, g.NetOut("dh", g.Sender(h), dh))
 }
 
-// Data is where the points come from.
+// Data is the source of the points.
 var Data = points.Source{Seed: 1}
 
-// Optimizer is how both halves are trained.
+// Optimizer trains both halves.
 var Optimizer = dsl.Optimizer{Name: "sgd", Rate: 0.1, Momentum: 0.9}
 
-// Program returns the client's module; where it goes over to the server, bbgen cuts. The
-// first half has no loss: the gradient of what it sends comes back.
+// Program returns the client's module, which bbgen cuts where it sends to the server. The first half has no
+// loss: it receives the gradient of its output.
 func Program() dsl.Program {
 	return dsl.Program{Name: "split", Modules: []dsl.Module{Client{
 		Points: dsl.Component{Bind: dsl.Go(Data)},

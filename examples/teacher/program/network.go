@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/dsl/nn"
 )
 
-// Network returns the network in student.onnx: a sixth of the teacher's size.
+// Network returns the network in student.onnx, which has a sixth of the teacher's size.
 func Network() ([]byte, error) {
 	return nn.Export(nn.Sequential{
 		&nn.AvgPool2D{Kernel: 2, Stride: 2},

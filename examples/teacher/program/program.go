@@ -1,5 +1,5 @@
-// Package program is knowledge distillation (Hinton, Vinyals and Dean 2015) among peers: a
-// teacher says how sure it is of each digit, and students learn from that.
+// Package program is knowledge distillation (Hinton, Vinyals and Dean 2015) among peers: students learn from
+// the probabilities that a teacher assigns to each digit.
 package program
 
 import (
@@ -11,15 +11,15 @@ import (
 
 //go:generate go tool bbgen . -o ../peer
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds      = 20
 	Pupils      = 4
 	Steps       = 8   // of training, in a round
 	Batch       = 32  // pictures in a step
-	Own         = 200 // pupils among whom the data are divided: four of them have a part of fifty
-	Tests       = 500 // pictures that models are judged by
-	Temperature = 4   // at which students compare themselves with the teacher
+	Own         = 200 // number of parts into which the data are divided: the four pupils have four of these
+	Tests       = 500 // pictures for evaluation
+	Temperature = 4   // of the softmax when students are compared with the teacher
 )
 
 var (
@@ -29,16 +29,16 @@ var (
 	vector   = dsl.Float32(dsl.Any)
 )
 
-// Teacher has three models: one that can read digits already, and that never changes; the
-// students' with what it has taught them; and what they are without it.
+// Teacher has three models: a trained one, which does not change; the students' model with distillation; and
+// their model without it.
 type Teacher struct {
 	Teacher, Taught, Alone      dsl.Model
 	Pictures, Tests             dsl.DataSource
 	AverageTaught, AverageAlone dsl.Aggregator
 }
 
-// Body is a round: all pupils are shown the same pictures, and what the teacher makes of
-// them.
+// Body is one round: all pupils receive the same
+// pictures, and the teacher's probabilities for them.
 func (t Teacher) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds, dsl.IfShort(dsl.Repeat))
 	taught := r.Carry("taught", t.Taught.Params(g))
@@ -66,19 +66,19 @@ func (t Teacher) Body(g *dsl.Graph) {
 	}
 }
 
-// right returns the share of digits that a model reads right.
+// right returns the fraction of digits that a model recognizes.
 func right(g *dsl.Graph, m dsl.Model, x, y dsl.Value) dsl.Value {
 	digits := g.ArgMax(m.Forward(g, x, logits), 1)
 	return g.ReduceMean(g.Cast(g.Equal(digits, y), tensor.Float32))
 }
 
-// Pupil has two students, which begin alike: one is taught, the other learns alone.
+// Pupil has two students with the same initial model: one is taught, the other learns alone.
 type Pupil struct {
 	Taught, Alone dsl.Model
 	Data          dsl.DataSource
 }
 
-// Body is a round of both. Alone takes as many steps as Taught.
+// Body is one round of both students, with the same number of steps.
 func (p Pupil) Body(g *dsl.Graph) {
 	taught, alone := g.Input("taught", vector), g.Input("alone", vector)
 	p.Taught.LoadParameters(g, taught)
@@ -96,7 +96,7 @@ func (p Pupil) Body(g *dsl.Graph) {
 	g.NetOut("alone_update", g.Sender(alone), p.Alone.Params(g))
 }
 
-// study has students take a step from the pupil's own pictures and labels.
+// study trains students for one step on the pupil's own pictures and labels.
 func (p Pupil) study(g *dsl.Graph, students ...dsl.Model) {
 	x, y := p.Data.NextBatch(g, dsl.Float32(Batch, 1, 28, 28), dsl.Int64(Batch))
 	digits := g.Const([]int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
@@ -106,20 +106,20 @@ func (p Pupil) study(g *dsl.Graph, students ...dsl.Model) {
 	}
 }
 
-// learn is a step to what a model is to say of a batch, compared at a temperature T. The
-// gradient of the cross-entropy of two softmaxes at it is (q-p)/T; times T², as in the
-// paper, a step is as large at any temperature.
+// learn trains a model for one step towards target probabilities for a batch, at a temperature T. The
+// gradient of the cross-entropy of two softmaxes is (q-p)/T; multiplied by T², as in the paper, the size of a
+// step does not depend on T.
 func learn(g *dsl.Graph, m dsl.Model, x, p dsl.Value, temperature float64) {
 	q := soft(g, m.Forward(g, x, dsl.Float32(Batch, 10)), temperature)
 	m.Backward(g, g.Mul(g.Sub(q, p), g.Scalar(q, temperature/Batch)))
 }
 
-// soft returns how likely each digit is at a temperature.
+// soft returns the probability of each digit at a temperature.
 func soft(g *dsl.Graph, logits dsl.Value, temperature float64) dsl.Value {
 	return g.Softmax(g.Div(logits, g.Scalar(logits, temperature)), 1)
 }
 
-// Program returns both.
+// Program returns the teacher and the pupil.
 func Program() dsl.Program {
 	student := dsl.Model{Bind: dsl.ONNX("student.onnx", dsl.Train{
 		Optimizer: dsl.Optimizer{Name: "sgd", Rate: 0.03, Momentum: 0.9},

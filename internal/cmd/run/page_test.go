@@ -55,7 +55,7 @@ const running = `{"peer":"client-0","kind":"started","state":"running","in":10,"
 {"peer":"client-0","kind":"emitted","name":"client.loss","round":2,"value":[0.125]}
 `
 
-// TestRunPage shows who is there, the means of a class in each round, and bytes.
+// TestRunPage tests the peers, the means of a class in each round, and the traffic on the page.
 func TestRunPage(t *testing.T) {
 	w := watched(t)
 	w.take(t, running)
@@ -74,7 +74,7 @@ func TestRunPage(t *testing.T) {
 	}
 }
 
-// TestRunPageTrouble says who is missing and why, and each death once.
+// TestRunPageTrouble tests that the page shows missing peers with the reason, and each death once.
 func TestRunPageTrouble(t *testing.T) {
 	w := watched(t)
 	w.take(t, running+`{"peer":"client-1","kind":"killed"}

@@ -90,10 +90,9 @@ func readLosses(t *testing.T, dir string) []float64 {
 	return r.Losses
 }
 
-// noise tells elements whose first gradient is nothing but rounding: it is 0 in
-// exact arithmetic, as that of the biases of attention's keys. Adam makes steps of
-// the learning rate of whatever sign the rounding had, so where they lead is no
-// property of the training.
+// noise reports elements with a first gradient that consists only of rounding errors: it is 0 in exact
+// arithmetic, such as that of the biases of attention's keys. Adam's steps have the size of the learning rate
+// and the sign of the rounding error, so the results are arbitrary.
 func noise(t *testing.T, dir string) func(name string, i int) bool {
 	t.Helper()
 	list, err := fs.Glob(os.DirFS(dir), "*.pb")

@@ -16,8 +16,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Peers with a state directory are killed at any moment, while they write values and
-// snapshots: in the end the model is what it is when nobody is.
+// TestKills kills peers with a state directory at any moment, while they write values and snapshots. The
+// final model must be the same as without kills.
 func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")

@@ -108,7 +108,7 @@ func (f *fleet) finish() string {
 
 var plain string
 
-// plainModel is the last model where nobody is upgraded.
+// plainModel returns the last model without upgrades.
 func plainModel(t *testing.T) string {
 	t.Helper()
 	if plain == "" {

@@ -47,9 +47,8 @@ var huge = []struct{ op, graph string }{
   %y = MatMul(%c, %r)`},
 }
 
-// TestHuge runs graphs whose sizes the data make huge, evaluated and compiled: the run
-// returns an error that names the node, what is wanted and the limit, and the process
-// lives on.
+// TestHuge runs graphs with sizes that the data make huge, evaluated and compiled. The run must return an
+// error that names the node, the requested size and the limit, and must not crash.
 func TestHuge(t *testing.T) {
 	tensor.SetLimit(64 << 20)
 	defer tensor.SetLimit(0)

@@ -8,13 +8,13 @@ import (
 	"github.com/bbgen/bbgen/examples/bench-federated/program/task"
 )
 
-// attack is what a hostile client sends in place of its change.
+// attack returns the vector that a hostile client sends instead of its change.
 func (c *Client) attack(model vector, round, steps int64) (vector, error) {
 	switch c.Attack {
-	case "labels": // learned with other labels
+	case "labels": // trained with wrong labels
 		y, err := c.learnFlipped(model, round, steps)
 		return difference(y, model), err
-	case "sign": // the opposite, four times as far: two of eleven outweigh nearly all others
+	case "sign": // the opposite, multiplied by four: two of eleven clients outweigh nearly all others
 		y, err := c.learn(model, zeros(model), round, steps)
 		out := difference(y, model)
 		for i := range out.Data {
@@ -27,10 +27,10 @@ func (c *Client) attack(model vector, round, steps int64) (vector, error) {
 	return model, fmt.Errorf("there is no attack %q, want labels, sign or little", c.Attack)
 }
 
-// flipped is a task with the labels in reverse.
+// flipped is a task with reversed labels.
 type flipped struct{ task.Task }
 
-// Gradient is that of a model whose classes are in reverse.
+// Gradient computes the gradient for a model with reversed classes.
 func (f flipped) Gradient(dst, model []float32, r *rand.Rand) {
 	const classes = 10
 	reverse := func(x []float32) (out []float32) {
@@ -44,7 +44,7 @@ func (f flipped) Gradient(dst, model []float32, r *rand.Rand) {
 	copy(dst, reverse(dst))
 }
 
-// learnFlipped learns that each label is the one at the other end.
+// learnFlipped trains with reversed labels.
 func (c *Client) learnFlipped(model vector, round, steps int64) (vector, error) {
 	own := c.task
 	defer func() { c.task = own }()
@@ -52,12 +52,12 @@ func (c *Client) learnFlipped(model vector, round, steps int64) (vector, error) 
 	return c.learn(model, zeros(model), round, steps)
 }
 
-// deviations is how far from the mean the changes are that the attack little sends.
+// deviations is the distance, in standard deviations, between the mean and the changes of the attack little.
 const deviations = 1.5
 
-// little returns G. Baruch, M. Baruch and Y. Goldberg, "A Little Is Enough: Circumventing Defenses
-// For Distributed Learning", 2019: the mean of what the honest clients send, less some of
-// their standard deviations. The attacker knows what they send.
+// little implements G. Baruch, M. Baruch and Y. Goldberg, "A Little Is Enough: Circumventing Defenses For
+// Distributed Learning", 2019: the mean of the honest clients' changes, minus a few of their standard
+// deviations. The attacker knows these changes.
 func (c *Client) little(model vector, round, steps int64) (vector, error) {
 	sum, squares := make([]float64, len(model.Data)), make([]float64, len(model.Data))
 	n := float64(c.Task.Clients - c.Hostile)

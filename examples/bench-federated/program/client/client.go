@@ -1,5 +1,5 @@
-// Package client is a client of example bench-federated, which learns by a strategy that is
-// chosen by name when it starts. A program that wants one strategy binds its component.
+// Package client contains the client of example bench-federated. Its strategy is selected by name at the
+// start. A program with one strategy would bind that component instead.
 package client
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Client is one of the server's.
+// Client is the component of a client.
 type Client struct {
 	Task       task.Config
-	Strategy   string  // fedprox, scaffold, feddyn or fednova; any other: plain steps
-	Mu, Alpha  float64 // of FedProx and of FedDyn
-	Stragglers float64 // how many clients have no time for all steps in a round
-	Drop       bool    // the server does without them
-	Attack     string  // of the hostile clients: labels, sign or little; "": none
-	Hostile    int     // how many clients are: the first
+	Strategy   string  // fedprox, scaffold, feddyn or fednova; any other: plain gradient descent
+	Mu, Alpha  float64 // parameters of FedProx and of FedDyn
+	Stragglers float64 // fraction of clients without time for all steps in a round
+	Drop       bool    // the server leaves them out
+	Attack     string  // by hostile clients: labels, sign or little; "": none
+	Hostile    int     // number of hostile clients, which are the first
 
 	task     task.Task
 	local    task.Local
@@ -31,10 +31,10 @@ type Client struct {
 	nova     drift.Nova
 }
 
-// vector is a model, or its change.
+// vector is a model or its change.
 type vector = tensor.Dense[float32]
 
-// Open makes the client ready to learn.
+// Open prepares the client for training.
 func (c *Client) Open(env runtime.Env) (err error) {
 	c.env, c.local = env, c.Task.Local()
 	c.prox.Mu, c.dyn.Alpha, c.scaffold.Rate = c.Mu, c.Alpha, c.local.Rate
@@ -42,8 +42,8 @@ func (c *Client) Open(env runtime.Env) (err error) {
 	return err
 }
 
-// Train takes the steps of a round, and is what the client sends: how the model and the
-// control variate change, what that counts, and how many steps it were.
+// Train runs the steps of a round. It returns the changes of the model and of the control variate, the weight
+// of the change, and the number of steps.
 func (c *Client) Train(_ context.Context, model, control vector, round int64) (change, moved vector, weight float32, steps vector, err error) {
 	n, weight := c.steps(round)
 	if c.env.Rank < c.Hostile && c.Attack != "" {
@@ -66,7 +66,7 @@ func (c *Client) Train(_ context.Context, model, control vector, round int64) (c
 	return change, moved, weight, scalar(n), err
 }
 
-// steps returns how many steps the client has time for, and what its change counts.
+// steps returns the number of steps that the client has time for, and the weight of its change.
 func (c *Client) steps(round int64) (n int64, weight float32) {
 	n, weight = int64(c.local.Steps), float32(c.task.Samples())
 	r := rand.New(rand.NewPCG(c.env.Seed+uint64(c.env.Rank), uint64(round)))
@@ -74,12 +74,12 @@ func (c *Client) steps(round int64) (n int64, weight float32) {
 		return n, weight
 	}
 	if c.Drop {
-		weight *= 1e-9 // nothing, where others have sent something
+		weight *= 1e-9 // negligible, if others have sent something
 	}
 	return 1 + r.Int64N(n), weight
 }
 
-// learn takes steps from a model.
+// learn trains a model for the given number of steps.
 func (c *Client) learn(model, control vector, round, steps int64) (vector, error) {
 	y, gradient := model.Clone(), zeros(model)
 	r := rand.New(rand.NewPCG(runtime.SeedOf(c.env.Seed, c.env.Class, c.env.Rank), uint64(round)))
@@ -96,7 +96,7 @@ func (c *Client) learn(model, control vector, round, steps int64) (vector, error
 	return y, nil
 }
 
-// correct returns the gradient as the strategy corrects it.
+// correct returns the gradient with the strategy's correction.
 func (c *Client) correct(gradient, y, model, control vector) (vector, error) {
 	switch c.Strategy {
 	case "fedprox":
@@ -109,7 +109,7 @@ func (c *Client) correct(gradient, y, model, control vector) (vector, error) {
 	return gradient, nil
 }
 
-// difference is x-y.
+// difference returns x-y.
 func difference(x, y vector) vector {
 	out := x.Clone()
 	for i, v := range y.Data {
@@ -124,7 +124,7 @@ func zeros(like vector) vector {
 
 func scalar(n int64) vector { return tensor.DenseOf([]float32{float32(n)}, 1) }
 
-// memory is what the strategy remembers; nothing, if it has no need to.
+// memory returns the component with the strategy's state, or one without state.
 func (c *Client) memory() runtime.Component {
 	if c.Strategy == "feddyn" {
 		return &c.dyn
@@ -132,8 +132,8 @@ func (c *Client) memory() runtime.Component {
 	return &c.scaffold
 }
 
-// AppendBinary appends what the strategy remembers.
+// AppendBinary appends the state of the strategy.
 func (c *Client) AppendBinary(b []byte) ([]byte, error) { return c.memory().AppendBinary(b) }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary restores the state written by AppendBinary.
 func (c *Client) UnmarshalBinary(b []byte) error { return c.memory().UnmarshalBinary(b) }

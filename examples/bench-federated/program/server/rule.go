@@ -17,16 +17,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Rule is an aggregator that is chosen by name.
+// Rule is an aggregator that is selected by name.
 type Rule struct {
 	Name   string  // one of [Rules], or gaussian
-	Faulty int     // how many clients may be hostile
-	Clip   float64 // of gaussian: changes that are longer are scaled down to this length
-	Noise  float64 // of gaussian: the deviation of the noise in the sum, divided by Clip
+	Faulty int     // number of clients that may be hostile
+	Clip   float64 // of gaussian: the largest norm of a change
+	Noise  float64 // of gaussian: the standard deviation of the noise in the sum, divided by Clip
 	rule
 }
 
-// Rules are the names of those that are made against hostile clients, and the mean's.
+// Rules are the names of the rules against hostile clients, and of the mean.
 var Rules = []string{"mean", "median", "trimmed", "krum", "multikrum", "bulyan", "geomedian", "normbound"}
 
 type rule interface {
@@ -37,7 +37,7 @@ type rule interface {
 	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 
-// Open chooses the rule.
+// Open creates the rule.
 func (a *Rule) Open(env runtime.Env) error {
 	switch a.Name {
 	case "mean":

@@ -1,5 +1,5 @@
-// Package server is the server of example bench-federated, whose strategy and rule are
-// chosen by name when it starts. A program that wants one binds its component.
+// Package server contains the server of example bench-federated. Its strategy and rule are selected by name
+// at the start. A program with one of them would bind that component instead.
 package server
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Server makes models of what clients have sent, and judges them.
+// Server computes models from the clients' changes, and evaluates them.
 type Server struct {
 	Task     task.Config
 	Strategy string  // fedavgm, fedadagrad, fedadam, fedyogi, feddyn or fednova; any other: the mean
@@ -25,13 +25,13 @@ type Server struct {
 
 type vector = tensor.Dense[float32]
 
-// optimizer is what the server does with a mean.
+// optimizer computes the next model from a mean change.
 type optimizer interface {
 	runtime.Component
 	Step(model, mean vector) (vector, error)
 }
 
-// Open chooses the strategy.
+// Open creates the strategy.
 func (s *Server) Open(env runtime.Env) (err error) {
 	switch s.Strategy {
 	case "fedavgm":
@@ -51,21 +51,21 @@ func (s *Server) Open(env runtime.Env) (err error) {
 	return err
 }
 
-// dyn is a server that hears of all its clients in each round.
+// dyn is a server that receives changes of all its clients in each round.
 type dyn struct{ drift.DynServer }
 
 func (d *dyn) Step(model, mean vector) (vector, error) {
 	return d.DynServer.Step(model, mean, float32(d.Clients))
 }
 
-// plain goes where the mean is.
+// plain adds the mean change.
 type plain struct{}
 
 func (plain) Step(_, mean vector) (vector, error)   { return mean, nil }
 func (plain) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 func (plain) UnmarshalBinary(b []byte) error        { return runtime.NewFields(b).End() }
 
-// First is what the model begins with, and the control variate.
+// First returns the initial model and control variate.
 func (s *Server) First() (model, control vector, err error) {
 	n := s.judge.Size()
 	model, control = tensor.DenseOf(make([]float32, n), n), tensor.DenseOf(make([]float32, n), n)
@@ -75,8 +75,8 @@ func (s *Server) First() (model, control vector, err error) {
 	return model, control, nil
 }
 
-// Step returns the model after a round that began with one, of the mean change and the mean
-// number of steps.
+// Step returns the next model, from the
+// mean change and the mean number of steps.
 func (s *Server) Step(model, change, steps vector) (vector, error) {
 	scale := float32(1)
 	if s.Strategy == "fednova" {
@@ -89,14 +89,14 @@ func (s *Server) Step(model, change, steps vector) (vector, error) {
 	return s.optimizer.Step(model, s.next)
 }
 
-// Judge says how good a model is.
+// Judge evaluates a model.
 func (s *Server) Judge(_ context.Context, model vector) (loss, accuracy float32, err error) {
 	l, a := s.judge.Judge(model.Data)
 	return float32(l), float32(a), nil
 }
 
-// AppendBinary appends what the strategy remembers.
+// AppendBinary appends the state of the strategy.
 func (s *Server) AppendBinary(b []byte) ([]byte, error) { return s.optimizer.AppendBinary(b) }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary restores the state written by AppendBinary.
 func (s *Server) UnmarshalBinary(b []byte) error { return s.optimizer.UnmarshalBinary(b) }

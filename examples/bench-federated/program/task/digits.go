@@ -5,18 +5,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/shard"
 )
 
-// digits is a client's share of rendered digits, of half as many pixels in each direction.
+// digits is a client's share of rendered digits, at half the resolution.
 type digits struct{ examples }
 
-// newDigits returns a share by a Dirichlet distribution of labels.
+// newDigits returns a share with labels from a Dirichlet distribution.
 func newDigits(env runtime.Env, c Config) (*digits, error) {
 	return open(env, shard.Source{Peers: c.Clients, Alpha: c.Skew})
 }
 
-// newTests returns the digits that nobody learns from.
+// newTests returns the digits for evaluation.
 func newTests(env runtime.Env) (*digits, error) { return open(env, shard.Source{Val: true}) }
 
-// open reads a share as a whole.
+// open reads a whole share.
 func open(env runtime.Env, s shard.Source) (*digits, error) {
 	if err := s.Open(env); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func open(env runtime.Env, s shard.Source) (*digits, error) {
 	return d, nil
 }
 
-// side is how many pixels are in a row.
+// side is the number of pixels in a row.
 const side = 14
 
 // halved returns an image with the mean of each four pixels.

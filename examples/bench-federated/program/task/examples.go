@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// examples are features with labels. The model of them is multinomial logistic regression:
-// the weights of each class, and a bias behind them.
+// examples holds features with labels. Their model is multinomial logistic regression: the weights of each
+// class, followed by the biases.
 type examples struct {
 	x                 []float32
 	y                 []int
@@ -42,7 +42,7 @@ func (e *examples) predict(p []float64, model, x []float32) {
 	}
 }
 
-// dot returns the product of two vectors of one length. Four sums hide how long an addition takes.
+// dot returns the product of two vectors of the same length. It uses four sums to hide the latency of additions.
 func dot(a, b []float32) float32 {
 	var s [4]float32
 	b = b[:len(a)]
@@ -59,7 +59,7 @@ func dot(a, b []float32) float32 {
 	return s[0] + s[1] + s[2] + s[3]
 }
 
-// Gradient is that of the cross entropy of a batch, of which r draws each example.
+// Gradient computes the gradient of the cross-entropy of a batch drawn with r.
 func (e *examples) Gradient(dst, model []float32, r *rand.Rand) {
 	clear(dst)
 	p := make([]float64, e.classes)
@@ -78,7 +78,7 @@ func (e *examples) Gradient(dst, model []float32, r *rand.Rand) {
 	}
 }
 
-// Judge's loss is the mean cross entropy.
+// Judge returns the mean cross-entropy and the accuracy.
 func (e *examples) Judge(model []float32) (loss, accuracy float64) {
 	p := make([]float64, e.classes)
 	n := float64(len(e.y))

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// quadratic is the loss x²+G·x of the first client and -G·x of the second: S. P. Karimireddy
-// and others, 2020, theorem II. Their mean is least at 0.
+// quadratic is the loss x²+G·x of the first client and -G·x of the second: S. P. Karimireddy and others,
+// 2020, theorem II. The minimum of their mean is at 0.
 type quadratic struct {
 	g     float64
 	first bool
@@ -22,7 +22,7 @@ func (q quadratic) Gradient(dst, model []float32, _ *rand.Rand) {
 	}
 }
 
-// Judge's loss is how far the model is from the best.
+// Judge returns the distance of the model from the optimum as its loss.
 func (quadratic) Judge(model []float32) (loss, accuracy float64) {
 	return math.Abs(float64(model[0])), 0
 }

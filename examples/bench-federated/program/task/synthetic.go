@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// synthetic is a client of Synthetic(α, β), with α = β: T. Li and others, 2020. α is how much
-// the clients' models differ, β how much their features do.
+// synthetic is a client of Synthetic(α, β), with α = β: T. Li and others, 2020. α is the variation of the
+// clients' models, β that of their features.
 type synthetic struct{ examples }
 
 func newSynthetic(seed uint64, skew float64, rank int) *synthetic {

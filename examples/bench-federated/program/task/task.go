@@ -1,5 +1,5 @@
-// Package task has what the peers of example bench-federated learn: the quadratic functions
-// of SCAFFOLD's paper, the generated data of FedProx's, and rendered digits.
+// Package task contains the learning tasks of example bench-federated: the quadratic functions of SCAFFOLD's
+// paper, the generated data of FedProx's, and rendered digits.
 package task
 
 import (
@@ -9,37 +9,37 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// Config says which task, and what is difficult about it.
+// Config selects a task and its difficulty.
 type Config struct {
 	Name    string  // quadratic, synthetic or digits
 	Clients int     // of the federation
 	Skew    float64 // G of the quadratic functions, α and β of the generated data, α of the Dirichlet distribution of labels
 }
 
-// Task is what a client has to learn from.
+// Task is the learning task of a client.
 type Task interface {
 	Size() int    // of the model
-	Samples() int // that the client has
+	Samples() int // of the client
 
-	// Gradient writes the gradient of the client's loss to dst, of a batch that r draws.
+	// Gradient computes the gradient of the client's loss, on a batch drawn with r, into dst.
 	Gradient(dst, model []float32, r *rand.Rand)
 }
 
-// Judge says how good a model is for all clients together: a loss, which is less for better
-// ones, and how many of those examples are right that nobody learns from.
+// Judge evaluates a model for all clients together. It returns the loss, and the fraction of test examples
+// that are correct.
 type Judge interface {
 	Size() int
 	Judge(model []float32) (loss, accuracy float64)
 }
 
-// Local is how clients learn.
+// Local holds the parameters of local training.
 type Local struct {
 	Rate  float64
 	Steps int
-	First float32 // what each element of the first model is
+	First float32 // initial value of each element of the model
 }
 
-// Local returns how clients of a task learn.
+// Local returns the parameters of local training for a task.
 func (c Config) Local() Local {
 	switch c.Name {
 	case "quadratic":
@@ -50,7 +50,7 @@ func (c Config) Local() Local {
 	return Local{Rate: 0.2, Steps: 10}
 }
 
-// Of returns the task of a client, whose number in the federation and whose data env has.
+// Of returns the task of a client. The environment has its rank and its data.
 func (c Config) Of(env runtime.Env) (Task, error) {
 	switch c.Name {
 	case "quadratic":
@@ -63,7 +63,7 @@ func (c Config) Of(env runtime.Env) (Task, error) {
 	return nil, fmt.Errorf("there is no task %q, want quadratic, synthetic or digits", c.Name)
 }
 
-// Judge judges models of the task.
+// Judge returns the evaluator of the task.
 func (c Config) Judge(env runtime.Env) (Judge, error) {
 	switch c.Name {
 	case "quadratic":

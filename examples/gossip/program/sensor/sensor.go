@@ -1,4 +1,4 @@
-// Package sensor is what the peers of example gossip measure.
+// Package sensor contains the simulated sensor of the peers of example gossip.
 package sensor
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Sensor pretends to measure: a temperature of its own, around 20 degrees.
+// Sensor simulates a measurement: a temperature around 20 degrees.
 type Sensor struct {
 	Celsius float64 // set by Open
 }

@@ -1,5 +1,5 @@
-// Package rule is an aggregator that is chosen by name when a server starts, so that one
-// program can be run by several rules. A program that wants one rule binds that.
+// Package rule contains an aggregator that is selected by name when a server starts, so that one program can
+// run with several rules. A program with one rule would bind that component instead.
 package rule
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Aggregator is the role Aggregator.
+// Aggregator implements the role Aggregator.
 type Aggregator struct {
 	Name   string // mean, median or krum
-	Faulty int    // how many clients may be hostile
+	Faulty int    // number of clients that may be hostile
 	rule
 }
 
@@ -29,11 +29,11 @@ type rule interface {
 	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 
-// Open chooses the rule.
+// Open creates the rule.
 func (a *Aggregator) Open(runtime.Env) error {
 	switch a.Name {
 	case "mean":
-		a.rule = &trimmed.Aggregator{} // that trims nothing
+		a.rule = &trimmed.Aggregator{} // without trimming, it is the mean
 	case "median":
 		a.rule = &median.Aggregator{}
 	case "krum":

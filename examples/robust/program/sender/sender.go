@@ -1,14 +1,14 @@
-// Package sender is what a client sends: what it has learned, or the opposite.
+// Package sender contains the component that returns the parameters a client sends: its own, or the opposite.
 package sender
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Sender is honest as long as Flip is 0.
+// Sender is honest if Flip is 0.
 type Sender struct {
-	Flip float32 // a hostile client goes so many times as far, the other way
+	Flip float32 // the factor of a hostile client's opposite change
 }
 
-// Sent returns the parameters that a client sends which began with some and has others now.
+// Sent returns the parameters to send, given those before and after training.
 func (s *Sender) Sent(began, now tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	out := now.Clone()
 	for i := range out.Data {

@@ -1,4 +1,4 @@
-// Package quadratic is what the clients of example scaffold learn from.
+// Package quadratic contains the learning task of the clients of example scaffold.
 package quadratic
 
 import (
@@ -8,16 +8,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Task has the loss x² + G·x on the first client and -G·x on the second: the functions of
-// theorem II and of section 7 of the paper. Their mean is least at 0, whatever G is; the
-// larger G is, the more do the clients' gradients differ.
+// Task has the loss x² + G·x on the first client and -G·x on the second: the functions of theorem II and of
+// section 7 of the paper. The minimum of their mean is at 0 for any G; the larger G is, the more the clients'
+// gradients differ.
 type Task struct {
 	G float64
 
 	first bool
 }
 
-// Open is told which client it is.
+// Open stores the rank of the client.
 func (t *Task) Open(env runtime.Env) error {
 	if env.Rank > 1 {
 		return fmt.Errorf("quadratic.Task: client %d, want two of them", env.Rank)
@@ -26,7 +26,7 @@ func (t *Task) Open(env runtime.Env) error {
 	return nil
 }
 
-// Gradient is that of the client's loss.
+// Gradient returns the gradient of the client's loss.
 func (t *Task) Gradient(x tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	y := x.Clone()
 	for i, v := range y.Data {
@@ -38,8 +38,8 @@ func (t *Task) Gradient(x tensor.Dense[float32]) (tensor.Dense[float32], error) 
 	return y, nil
 }
 
-// AppendBinary appends nothing: there is nothing to remember.
+// AppendBinary appends nothing, as there is no state.
 func (t *Task) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (t *Task) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }

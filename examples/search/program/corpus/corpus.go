@@ -1,4 +1,4 @@
-// Package corpus is vectors that shards hold, and queries for them.
+// Package corpus contains the vectors of shards, and queries for them.
 package corpus
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Dim is how many elements vectors have.
+// Dim is the number of elements of a vector.
 const Dim = 24
 
 const (
-	topics = 2 // of each shard, around which its vectors lie
-	spread = 1 // how far
+	topics = 2 // of each shard, around which its vectors are distributed
+	spread = 1 // the standard deviation
 )
 
-// Vectors are those of a shard: around topics of its own.
+// Vectors returns the vectors of a shard, which are around topics of its own.
 func Vectors(seed uint64, shard, n int) [][]float32 {
 	r := rand.New(rand.NewPCG(seed, uint64(shard)))
 	var middles [topics][]float32
@@ -32,7 +32,7 @@ func Vectors(seed uint64, shard, n int) [][]float32 {
 	return out
 }
 
-// around draws a vector that is near to another one.
+// around draws a vector near v.
 func around(r *rand.Rand, v []float32, far float64) []float32 {
 	out := make([]float32, len(v))
 	for i, e := range v {
@@ -41,7 +41,7 @@ func around(r *rand.Rand, v []float32, far float64) []float32 {
 	return out
 }
 
-// Query is what is asked in a round: near to what one of the shards has.
+// Query returns the query of a round, which is near vectors of one shard.
 func Query(seed uint64, round, shards int) []float32 {
 	r := rand.New(rand.NewPCG(seed, 1<<32+uint64(round)))
 	of := Vectors(seed, r.IntN(shards), 100)
@@ -50,7 +50,7 @@ func Query(seed uint64, round, shards int) []float32 {
 
 // Loader fills a shard's index.
 type Loader struct {
-	Index *hnsw.Index // by Needs
+	Index *hnsw.Index // set by Needs
 	Each  int         // vectors of a shard
 
 	seed   uint64
@@ -58,15 +58,15 @@ type Loader struct {
 	middle []float32
 }
 
-// Open learns which shard this is.
+// Open stores the rank of the shard.
 func (l *Loader) Open(env runtime.Env) error {
 	l.seed, l.rank = env.Seed, env.Rank
 	l.middle = make([]float32, Dim)
 	return nil
 }
 
-// Load adds the shard's vectors to the index, and returns how many there are. It is a
-// command: it takes a while.
+// Load adds the shard's vectors to the index, and returns
+// their number. It is a command, as it takes a while.
 func (l *Loader) Load(ctx context.Context) (int64, error) {
 	all := Vectors(l.seed, l.rank, l.Each)
 	for _, v := range all {
@@ -93,7 +93,7 @@ func (l *Loader) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendDense(b, tensor.DenseOf(l.middle, len(l.middle))), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary restores the state written by AppendBinary.
 func (l *Loader) UnmarshalBinary(b []byte) error {
 	var middle tensor.Dense[float32]
 	f := runtime.NewFields(b)
@@ -102,26 +102,26 @@ func (l *Loader) UnmarshalBinary(b []byte) error {
 	return f.End()
 }
 
-// Asker has the queries.
+// Asker returns the queries.
 type Asker struct {
 	Shards int
 
 	seed uint64
 }
 
-// Open takes the seed.
+// Open stores the seed.
 func (a *Asker) Open(env runtime.Env) error {
 	a.seed = env.Seed
 	return nil
 }
 
-// Query is that of a round.
+// Query returns the query of a round.
 func (a *Asker) Query(round int64) (tensor.Dense[float32], error) {
 	return tensor.DenseOf(Query(a.seed, int(round), a.Shards), Dim), nil
 }
 
-// AppendBinary has nothing to keep: Open says the seed again.
+// AppendBinary appends nothing, as Open restores the seed.
 func (a *Asker) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary reads nothing.
+// UnmarshalBinary ignores its argument.
 func (a *Asker) UnmarshalBinary([]byte) error { return nil }
