@@ -1,4 +1,4 @@
-// Package generated holds generated packages, one a folder with the graph
-// that it comes from: they show what bbgen writes, and are built, compared byte
-// for byte and run by the tests.
+// Package generated contains generated packages, each in a folder
+// with its graph: they show the code that bbgen generates. Tests
+// build and run them, and compare them byte for byte.
 package generated

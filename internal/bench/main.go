@@ -96,7 +96,7 @@ func main() {
 	}
 }
 
-// write writes the section on scaling, if numbers of threads are asked for, or the page.
+// write writes the section on scaling if numbers of threads are given, and otherwise the page.
 func write(name string, rows []*row, threads section.Counts) error {
 	if threads != nil {
 		return section.Write(name, scaling(rows, threads))
@@ -109,7 +109,7 @@ func write(name string, rows []*row, threads section.Counts) error {
 	return os.WriteFile(name, []byte(text+sections(name)), 0o666)
 }
 
-// sections is what the file has behind its table: it is for others to write.
+// sections returns the sections after the file's table, which other programs write.
 func sections(name string) string {
 	b, err := os.ReadFile(name)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// line is what both programs print; times are in microseconds.
+// line is the output of both programs; times are in microseconds.
 type line struct {
 	Median float64 `json:"median_us"`
 	CPU    float64 `json:"cpu_us"`
@@ -29,12 +29,12 @@ type line struct {
 	Allocs float64 `json:"allocs_per_run"`
 }
 
-// row is what was found for one model.
+// row is the result for one model.
 type row struct {
 	name  string
 	made  bool // by the bench itself
 	arena int
-	flops int          // 0 where they are not known
+	flops int          // 0 if unknown
 	peak  float64      // GFLOP/s of one thread
 	peer  map[int]line // by threads
 	ort   map[int]line
@@ -42,7 +42,7 @@ type row struct {
 
 // bench is how models are measured.
 type bench struct {
-	ort     string // the program that times ONNX Runtime; empty: nobody does
+	ort     string // the program that times ONNX Runtime; "": none
 	peers   string // the folder of built peers
 	rounds  int
 	budget  time.Duration
@@ -118,7 +118,7 @@ func build(model, dir, bin string) error {
 	return project.GoBuild(dir, ".", bin)
 }
 
-// plan notes what the compiler knows of the model, whose inputs are in a folder.
+// plan records the compiler's data about the model. Its inputs are in a folder.
 func (r *row) plan(model, data string) error {
 	m, err := onnx.ReadFile(model)
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *row) plan(model, data string) error {
 	return nil
 }
 
-// sizes is what the symbolic sizes of a model's inputs are in a folder of them.
+// sizes returns the values of the symbolic sizes of a model's inputs in a folder.
 func sizes(m *ir.Module, data string) (map[string]int, error) {
 	found := map[string]int{}
 	for i, p := range m.Main.Body.Params {

@@ -1,7 +1,6 @@
-// Package bind compares what a program calls with what its author's Go types
-// have. It knows go/types; what it finds out it gives on as plain data: to
-// package partitioner which calls are commands, and to package codegen/peerplan how to
-// write them.
+// Package bind compares the calls of a program with the author's Go types. It uses go/types, and returns
+// plain data: to package partitioner which calls are commands, and to package codegen/peerplan how to write
+// them.
 package bind
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// The packages whose types methods of components have.
+// The packages with types in the signatures of components.
 const (
 	pkgContext = "context"
 	pkgRuntime = "github.com/bbgen/bbgen/runtime"
@@ -35,11 +34,10 @@ const (
 // Types are the Go types that a program's slots are bound to.
 type Types struct {
 	pkgs  map[string]*types.Package
-	heavy map[string][]string // packages that link the compiler, and by way of which
+	heavy map[string][]string // packages that link the compiler, with the path of imports
 }
 
-// Load loads the packages of the types that m binds to slots, as they are seen
-// from a folder.
+// Load loads the packages of the types that m binds to slots. Import paths are resolved from dir.
 func Load(m *ir.Module, dir string) (*Types, error) {
 	paths := []string{pkgContext, pkgRuntime, pkgTensor, pkgWire}
 	bound := false
@@ -66,7 +64,7 @@ func Load(m *ir.Module, dir string) (*Types, error) {
 		}
 		bound = true
 	}
-	if !bound { // the stages of a plain model: there may be no Go module around
+	if !bound { // the stages of a plain model; there may be no Go module
 		return &Types{}, nil
 	}
 	t, err := load(dir, paths)
@@ -95,7 +93,7 @@ func load(dir string, paths []string) (*Types, error) {
 	return t, errors.Join(errs...)
 }
 
-// add takes a package and what it imports.
+// add adds a package and its imports.
 func (t *Types) add(p *types.Package) {
 	if p == nil || t.pkgs[p.Path()] != nil && t.pkgs[p.Path()].Complete() {
 		return
@@ -131,15 +129,14 @@ func (t *Types) component(b *artifact.Binding) (*types.Named, error) {
 	return t.named(b.Package, b.Type)
 }
 
-// Command reports whether a call runs as a command: the method takes a context
-// first.
+// Command reports whether a call runs as a command: the first parameter of its method is a context.
 func (t *Types) Command(s *partitioner.Slot, n *ir.Node) bool {
 	if s.Binding != nil && s.Binding.Model != "" {
 		return op.Lookup(n).Peer.Slow
 	}
 	c, err := t.component(s.Binding)
 	if err != nil {
-		return false // Components says so
+		return false // Components reports the error
 	}
 	names := []string{method(n)}
 	if op.ModelUseOf(n).Has(op.EachBatch) {
@@ -161,16 +158,15 @@ func method(n *ir.Node) string {
 	return n.Str("method")
 }
 
-// lookup returns a method of a type or of its address, nil if there is none.
+// lookup returns a method of a type or of its address, or nil.
 func lookup(t *types.Named, name string) *types.Func {
 	o, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, t.Obj().Pkg(), name)
 	m, _ := o.(*types.Func)
 	return m
 }
 
-// Components checks all calls of a partition against the types in its slots,
-// and says how they are written. The models are what is bound to slots that no Go
-// type is bound to.
+// Components checks all calls of a partition against the types in its slots, and returns descriptions for
+// code generation. The models are those in slots without a Go type.
 func (t *Types) Components(p *partitioner.Partition, models map[string]Model) (map[string]peerplan.Component, error) {
 	c := &checker{Types: t, part: p, models: models, slots: map[string]*types.Named{}}
 	for _, s := range p.Slots {
@@ -199,7 +195,7 @@ func (t *Types) Components(p *partitioner.Partition, models map[string]Model) (m
 	return out, errors.Join(c.errs...)
 }
 
-// checker collects what is wrong with a partition's slots.
+// checker collects the errors of a partition's slots.
 type checker struct {
 	*Types
 	part   *partitioner.Partition
@@ -223,7 +219,7 @@ func (c *checker) calls(f func(n *ir.Node)) {
 	}
 }
 
-// where returns the place of the first call on a slot.
+// where returns the position of the first call on a slot.
 func (c *checker) where(s *partitioner.Slot) string {
 	pos := ""
 	c.calls(func(n *ir.Node) {

@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// describe says how the type in a slot is used, and what is wrong with it.
+// describe describes the type in a slot, and reports its errors.
 func (c *checker) describe(s *partitioner.Slot, t *types.Named) peerplan.Component {
 	out := peerplan.Component{
 		Package: t.Obj().Pkg().Path(), Type: t.Obj().Name(),
@@ -76,7 +76,7 @@ func unnamed(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// hidden returns the name of an unexported field of a struct, "" if there is none.
+// hidden returns the name of an unexported field of a struct, or "".
 func hidden(t *types.Named) string {
 	s, ok := t.Underlying().(*types.Struct)
 	for i := 0; ok && i < s.NumFields(); i++ {
@@ -87,8 +87,7 @@ func hidden(t *types.Named) string {
 	return ""
 }
 
-// literal returns a value, which the author's program has written as JSON, as a Go
-// expression of type t.
+// literal returns a value, recorded as JSON, as a Go expression of type t.
 func literal(t types.Type, value json.RawMessage) (peerplan.Literal, error) {
 	if len(value) == 0 || string(value) == "null" {
 		return zero(t), nil
@@ -146,7 +145,7 @@ func structLiteral(t types.Type, s *types.Struct, value json.RawMessage) (peerpl
 	return out, nil
 }
 
-// isZero reports whether JSON is what a zero value is written as.
+// isZero reports whether JSON is the encoding of a zero value.
 func isZero(value json.RawMessage) bool {
 	for _, z := range []string{"0", `""`, "false", "null", "[]", "{}"} {
 		if bytes.Equal(bytes.TrimSpace(value), []byte(z)) {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// heavy finds those of the packages that import package dsl, themselves or by way
-// of others, which it lists.
+// heavy finds the packages that import package dsl, directly or indirectly, and returns the paths of imports.
 func heavy(dir string, paths []string) (map[string][]string, error) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
 		return strings.HasPrefix(p, pkgRuntime) || p == pkgContext
@@ -31,7 +30,7 @@ func heavy(dir string, paths []string) (map[string][]string, error) {
 	return out, nil
 }
 
-// wayTo lists the packages between p and one that it imports; nil if it does not.
+// wayTo lists the packages between p and one that it imports, or returns nil.
 func wayTo(p *packages.Package, path string, seen map[*packages.Package][]string) []string {
 	if way, ok := seen[p]; ok {
 		return way
@@ -53,7 +52,7 @@ func wayTo(p *packages.Package, path string, seen map[*packages.Package][]string
 	return way
 }
 
-// byWay returns a way in words.
+// byWay describes a path of imports.
 func byWay(way []string) string {
 	if len(way) == 0 {
 		return ""

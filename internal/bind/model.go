@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Model is an ONNX graph that is bound to a slot: the package that its trainer will
-// be, and the methods of the type Slot there.
+// Model is an ONNX graph that is bound to a slot: the package of its trainer, and the methods of the type
+// Slot in it.
 type Model struct {
 	Package string
 	Methods []codegen.SlotMethod
@@ -30,7 +30,7 @@ func (c *checker) in(s *partitioner.Slot) (*types.Named, error) {
 	return c.component(s.Binding)
 }
 
-// typeOf returns the Go type of a model that code will be generated for.
+// typeOf returns the Go type that will be generated for a model.
 func (c *checker) typeOf(m Model) (*types.Named, error) {
 	base, err := c.named(pkgTrained, "Model")
 	if err != nil {
@@ -87,8 +87,7 @@ func (c *checker) goTypes(list []codegen.SlotValue) ([]types.Type, error) {
 	return out, nil
 }
 
-// checkSizes compares the sizes that a call knows with those of the model's inputs
-// and outputs.
+// checkSizes compares the known sizes of a call with those of the model's inputs and outputs.
 func (c *checker) checkSizes(n *ir.Node, s *partitioner.Slot, name string) {
 	for _, m := range c.models[s.Name].Methods {
 		if m.Name == name {
@@ -98,7 +97,7 @@ func (c *checker) checkSizes(n *ir.Node, s *partitioner.Slot, name string) {
 	}
 }
 
-// fit reports values of which no parameter, or result, can be one.
+// fit reports values that do not match any parameter or result.
 func (c *checker) fit(n *ir.Node, s *partitioner.Slot, what string, have []*ir.Value, want []codegen.SlotValue) {
 	have = slices.DeleteFunc(slices.Clone(have), func(v *ir.Value) bool { return v != nil && v.Type.Equal(peer.Trigger) })
 	for i, w := range want {
@@ -108,7 +107,7 @@ func (c *checker) fit(n *ir.Node, s *partitioner.Slot, what string, have []*ir.V
 	}
 }
 
-// fits reports whether two types may be one when it runs.
+// fits reports whether two types may be equal at run time.
 func fits(a, b ir.Type) bool {
 	if !a.Ranked || !b.Ranked {
 		return true
@@ -120,19 +119,19 @@ func fits(a, b ir.Type) bool {
 	})
 }
 
-// Called says what a program calls of a model in a slot.
+// Called describes the calls of a program on the model in a slot.
 type Called struct {
-	Loss      *ir.Node // a call that has a loss, nil if there is none
-	Back      *ir.Node // a Backward
-	Gradients bool     // somebody reads the gradients of inputs
+	Loss      *ir.Node // a call with a loss, or nil
+	Back      *ir.Node // a Backward, or nil
+	Gradients bool     // the gradients of inputs are read
 	Halves    bool     // a step is split: gradients of parameters are values
 	Half      *ir.Node // half of a step
 }
 
-// Trains returns a call that trains the model; nil if none does.
+// Trains returns a call that trains the model, or nil.
 func (c *Called) Trains() *ir.Node { return cmp.Or(c.Loss, c.Back, c.Half) }
 
-// CalledOf is what a partition calls of the model in a slot.
+// CalledOf returns the calls of a partition on the model in a slot.
 func CalledOf(p *partitioner.Partition, slot string) Called {
 	var out Called
 	(&checker{part: p}).calls(func(n *ir.Node) {
@@ -154,7 +153,7 @@ func CalledOf(p *partitioner.Partition, slot string) Called {
 	return out
 }
 
-// kept reports whether a value outlives the call that gives it: somebody reads it.
+// kept reports whether a value has a reader, so that it outlives the call that returns it.
 func kept(p *partitioner.Partition, v *ir.Value) bool {
 	return slices.ContainsFunc(p.Modules, func(m *partitioner.Module) bool { return slices.Contains(m.Fields, v) })
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// checkNeeds checks that the fields of a component that are to hold others are
-// pointers to what is in those slots.
+// checkNeeds checks that the fields of a component that refer to other slots are pointers to the components
+// there.
 func (c *checker) checkNeeds(s *partitioner.Slot, t *types.Named) {
 	for _, field := range slices.Sorted(maps.Keys(s.Binding.Needs)) {
 		other := c.slot(s.Binding.Needs[field])
 		if other == nil {
-			continue // the partitioner said so
+			continue // the partitioner has reported it
 		}
 		x, err := c.in(other)
 		if err != nil {
-			continue // said of that slot
+			continue // reported for that slot
 		}
 		want := types.NewPointer(x)
 		o, _, _ := types.LookupFieldOrMethod(t, true, t.Obj().Pkg(), field)
@@ -38,7 +38,7 @@ func (c *checker) checkNeeds(s *partitioner.Slot, t *types.Named) {
 	}
 }
 
-// checkCommand reports a method that wants the node, but runs beside it.
+// checkCommand reports a method that takes the node but is a command.
 func (c *checker) checkCommand(n *ir.Node, s *partitioner.Slot, t *types.Named, name string, m *types.Func) {
 	if c.first(m.Signature()) != nodeFirst || !c.isCommand(n) {
 		return
@@ -58,7 +58,7 @@ func (c *checker) isCommand(n *ir.Node) bool {
 	return false
 }
 
-// checkBackend checks that what is in a slot computes graphs.
+// checkBackend checks that the component in a slot computes graphs.
 func (c *checker) checkBackend(n *ir.Node, s *partitioner.Slot) {
 	t, err := c.in(s)
 	if err != nil {

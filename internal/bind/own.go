@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// ownTypes returns the Go types of the author's whose values a module handles, each once.
+// ownTypes returns the author's Go types that occur in a module, each once.
 func ownTypes(m *ir.Module) (list []peer.OwnType) {
 	add := func(v *ir.Value) {
 		if v == nil {
@@ -33,8 +33,7 @@ func ownTypes(m *ir.Module) (list []peer.OwnType) {
 	return list
 }
 
-// checkOwn checks that peers can link the Go types of the author's, and write and read
-// their values.
+// checkOwn checks that peers can link the author's Go types, and encode and decode their values.
 func (t *Types) checkOwn(m *ir.Module) error {
 	var errs []error
 	for _, own := range ownTypes(m) {
@@ -67,7 +66,7 @@ func (t *Types) canOwn(own peer.OwnType) error {
 	return nil
 }
 
-// own returns the Go type of a value of the author's.
+// own returns the author's Go type for a type in the graph.
 func (c *checker) own(t ir.Type) (types.Type, error) {
 	own, _ := peer.OwnOf(t)
 	return c.named(own.Package, own.Name)

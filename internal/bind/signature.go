@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// first says what a method takes before its operands.
+// first describes the parameters of a method before its operands.
 type first uint8
 
 const (
@@ -56,7 +56,7 @@ func (c *checker) check(n *ir.Node) {
 	c.compare(n, s, method(n), params, results)
 }
 
-// compare reports how a method differs from what is wanted.
+// compare reports how a method differs from the expected signature.
 func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, results []types.Type) {
 	t, err := c.in(s)
 	if err != nil {
@@ -87,8 +87,8 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 	c.checkSizes(n, s, name)
 }
 
-// largeAt returns the parameter of a fold that reads what a peer has sent in parts, and
-// not as a whole: the first tensor, as a *runtime.Large. It is -1 if there is none.
+// largeAt returns the parameter of a fold that reads a contribution in parts: the first tensor, as a
+// *runtime.Large. It is -1 if there is none.
 func largeAt(n *ir.Node, sig *types.Signature) int {
 	if op.Lookup(n).Peer.Kind != op.KindFold {
 		return -1
@@ -103,8 +103,7 @@ func largeAt(n *ir.Node, sig *types.Signature) int {
 	return -1
 }
 
-// large returns the type *runtime.Large of the elements of a tensor.Dense, or what it
-// is given if that is none.
+// large returns the type *runtime.Large for a tensor.Dense, or t itself for other types.
 func (c *checker) large(t types.Type) (types.Type, error) {
 	dense, ok := t.(*types.Named)
 	if !ok || dense.TypeArgs().Len() != 1 {
@@ -118,8 +117,7 @@ func (c *checker) large(t types.Type) (types.Type, error) {
 	return types.NewPointer(x), err
 }
 
-// checkTrainSteps checks the two methods that the loop of TrainSteps calls. They
-// must fit each other.
+// checkTrainSteps checks the two methods that the loop of TrainSteps calls, and that they match.
 func (c *checker) checkTrainSteps(n *ir.Node, s *partitioner.Slot) {
 	data := c.slot(n.Str("data"))
 	if data == nil {
@@ -141,7 +139,7 @@ func (c *checker) checkTrainSteps(n *ir.Node, s *partitioner.Slot) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// wanted returns the signature that a node calls.
+// wanted returns the expected signature for a node.
 func (c *checker) wanted(n *ir.Node) (params, results []types.Type, err error) {
 	p := op.Lookup(n).Peer
 	if p.Sender {
@@ -242,8 +240,7 @@ func same(have *types.Tuple, skip int, want []types.Type) bool {
 	return true
 }
 
-// declared returns a type by the name that it was declared with, not by that of an alias, as is
-// what it points to or has in a row.
+// declared returns a type under its declared name instead of an alias, also inside of pointers and slices.
 func declared(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
@@ -255,7 +252,7 @@ func declared(t types.Type) types.Type {
 	}
 }
 
-// text returns a method as its author writes it.
+// text returns a method signature as in source code.
 func text(name string, params, results []types.Type) string {
 	s := name + "(" + typeList(params) + ")"
 	switch len(results) {
@@ -275,7 +272,7 @@ func typeList(list []types.Type) string {
 	return strings.Join(s, ", ")
 }
 
-// typeText returns a type with the names of packages as code has them.
+// typeText returns a type with package names as in source code.
 func typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }

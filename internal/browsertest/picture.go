@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Picture returns a screenshot. People who want to see it name a folder in BBGEN_SCREENSHOTS.
+// Picture returns a screenshot. It is also saved in the folder BBGEN_SCREENSHOTS, if that is set.
 func (b *Tab) Picture() image.Image {
 	b.t.Helper()
 	shot, err := chromedp.Run(b, chromedp.CaptureScreenshot())
@@ -24,7 +24,7 @@ func (b *Tab) Picture() image.Image {
 	return m
 }
 
-// Share returns the part of a picture that has nearly a color.
+// Share returns the fraction of pixels with nearly the given color.
 func Share(m image.Image, want color.RGBA) float64 {
 	near := func(a uint32, b uint8) bool { return max(int(a>>8), int(b))-min(int(a>>8), int(b)) <= 3 }
 	n, all := 0, m.Bounds()

@@ -1,5 +1,4 @@
-// Package browsertest opens pages in Chromium, for tests. They are skipped where there is
-// none.
+// Package browsertest opens pages in Chromium, for tests. It skips tests if there is no browser.
 package browsertest
 
 import (
@@ -20,17 +19,17 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Tab is a page in a browser without a window.
+// Tab is a page in a headless browser.
 type Tab struct {
 	context.Context
 	t *testing.T
 
 	mu       sync.Mutex
-	said     []string // what the console had to say; guarded by mu
+	said     []string // messages on the console; guarded by mu
 	requests []string // guarded by mu
 }
 
-// Open opens a page, or skips the test where there is no browser.
+// Open opens a page, or skips the test if there is no browser.
 func Open(t *testing.T, url string, wide, high int64) *Tab {
 	t.Helper()
 	browser := chromium()
@@ -62,7 +61,7 @@ func chromium() string {
 	return ""
 }
 
-// hear notes what is wrong and what is asked for.
+// hear records errors and requests.
 func (b *Tab) hear(e any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +79,7 @@ func (b *Tab) hear(e any) {
 	}
 }
 
-// check ends the test at an error.
+// check fails the test at an error.
 func (b *Tab) check(err error) {
 	b.t.Helper()
 	if err != nil {
@@ -90,7 +89,7 @@ func (b *Tab) check(err error) {
 	}
 }
 
-// Do does what a user does.
+// Do performs actions of a user.
 func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	b.check(chromedp.Do(b, actions...))
@@ -108,7 +107,7 @@ func Call[P, R any](b *Tab, command cdp.Command[P, R], params P) {
 	b.check(err)
 }
 
-// Eval is what an expression gives.
+// Eval returns the value of an expression.
 func Eval[T any](b *Tab, expression string) T {
 	b.t.Helper()
 	out, err := chromedp.Run(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -125,13 +124,13 @@ func (b *Tab) Until(expression string) {
 	}
 }
 
-// Dark has the page believe that its reader likes dark colors.
+// Dark emulates a preference for dark colors.
 func (b *Tab) Dark() {
 	b.t.Helper()
 	Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 }
 
-// Quiet checks that the console said nothing, and that nothing was asked for but these
+// Quiet checks that there are no messages on the console, and no requests except those to the given
 // addresses, in any order.
 func (b *Tab) Quiet(urls ...string) {
 	b.t.Helper()

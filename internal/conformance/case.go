@@ -23,17 +23,15 @@ type Case struct {
 	RTol float64 `json:"rtol"`
 	ATol float64 `json:"atol"`
 
-	Compare string `json:"compare"` // "values", or "shape" where the values are random draws
+	Compare string `json:"compare"` // "values", or "shape" if the values are random
 
 	archive *zip.Reader
 }
 
-// Set is one run: what goes in and what must come out, each a TensorProto,
-// SequenceProto or OptionalProto.
+// Set is one run: its inputs and expected outputs, each a TensorProto, SequenceProto or OptionalProto.
 type Set struct{ Inputs, Outputs [][]byte }
 
-// List returns the cases of an archive. Without a manifest these are the
-// directories that hold a model.
+// List returns the cases of an archive. Without a manifest, these are the directories with a model.
 func List(t testing.TB, archive *zip.Reader) []*Case {
 	t.Helper()
 	cases, err := list(archive)

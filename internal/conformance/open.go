@@ -17,7 +17,7 @@ const (
 	Training  = "training-dev.zip"            // trajectories: 30 steps of PyTorch
 )
 
-// adds is what the archives hold that the repository does not.
+// adds describes the cases of the archives that the repository does not have.
 var adds = map[string]string{
 	Cases:     "ONNX's own cases that are large or of several nodes",
 	OldOpsets: "the forms that operators had in released opsets",
@@ -25,8 +25,7 @@ var adds = map[string]string{
 	Training:  "trajectories of training",
 }
 
-// Open opens an archive until the test ends. The test is skipped if the archive
-// is not there.
+// Open opens an archive until the test ends. It skips the test if the archive is missing.
 func Open(t testing.TB, name string) *zip.Reader {
 	t.Helper()
 	r, err := zip.OpenReader(Path(t, name))
@@ -37,7 +36,7 @@ func Open(t testing.TB, name string) *zip.Reader {
 	return &r.Reader
 }
 
-// Path returns where an archive lies. The test is skipped if it is not there.
+// Path returns the path of an archive. It skips the test if the archive is missing.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	file := filepath.Join(dir(t), name)
@@ -47,7 +46,7 @@ func Path(t testing.TB, name string) string {
 	return file
 }
 
-// dir returns where the archives lie.
+// dir returns the folder of the archives.
 func dir(t testing.TB) string {
 	if d := os.Getenv("BBGEN_CONFORMANCE"); d != "" {
 		return d

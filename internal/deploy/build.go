@@ -15,11 +15,11 @@ type Binary struct {
 	Class    *Class
 	Platform Platform
 	File     string
-	Weights  string // the file of the weights beside it; "" if they are in it
+	Weights  string // the file of weights beside it; "" if they are embedded
 }
 
-// Build builds all classes for all platforms into a folder, and tells progress what it is
-// doing. Binaries come by class, then by platform.
+// Build builds all classes for all platforms into a folder, and reports its progress. The result is sorted by
+// class, then by platform.
 func (p *Program) Build(dir string, platforms []Platform, progress func(string, ...any)) ([]Binary, error) {
 	var all []Binary
 	for i := range p.Classes {

@@ -1,11 +1,10 @@
 package deploy
 
-// closedDir is a folder that its owner alone may enter.
+// closedDir is a folder that only its owner may enter.
 const closedDir = "compose/config"
 
-// compose makes the file that "docker compose" and "podman compose" read. They mount
-// configurations as they are, for a user who is not their owner: a folder that nobody else
-// may enter keeps them secret.
+// compose makes the file for "docker compose" and "podman compose". They mount configuration files unchanged,
+// for a user other than their owner, so a folder that only the owner may enter keeps them secret.
 func compose(all []unit) ([]manifest, error) {
 	text, err := fill("compose.yaml", all)
 	if err != nil {

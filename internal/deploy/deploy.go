@@ -11,25 +11,25 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// Options say what is made of a program.
+// Options select what is made from a program.
 type Options struct {
 	Out       string     // the folder to write
-	Platforms []Platform // that binaries and images are for
-	Version   string     // of images and lists of contents; "": none
+	Platforms []Platform // for binaries and images
+	Version   string     // of images and SBOMs; "": none
 
-	Release bool               // binaries, checksums and lists of contents
-	Key     ed25519.PrivateKey // signs the checksums; nil: nobody does
+	Release bool               // binaries, checksums and SBOMs
+	Key     ed25519.PrivateKey // signs the checksums; nil: no signature
 	OCI     bool               // images as folders
-	Archive bool               // images as one file each
-	Push    string             // the registry that images go to; "": none
+	Archive bool               // images as single files
+	Push    string             // the registry for images; "": none
 
-	Systemd, Compose, Kubernetes, Nomad bool   // manifests of these
-	Fleet                               *Fleet // the peers that manifests are for
+	Systemd, Compose, Kubernetes, Nomad bool   // generate these manifests
+	Fleet                               *Fleet // the peers in the manifests
 
-	Progress func(string, ...any) // told what is being done
+	Progress func(string, ...any) // called with the current stage
 }
 
-// Report says what was made. It is written to [ReportFile].
+// Report lists what was made. It is written to [ReportFile].
 type Report struct {
 	Program     string   `json:"program"`
 	Fingerprint string   `json:"fingerprint,omitempty"`
@@ -38,22 +38,22 @@ type Report struct {
 	Files       []string `json:"files"` // relative to the folder, in order
 }
 
-// Image is what was made of a class for containers.
+// Image describes the container image of a class.
 type Image struct {
 	Name     string   `json:"name"`             // of the class's unit
 	Digest   string   `json:"digest"`           // of the index of all platforms
-	Pushed   string   `json:"pushed,omitempty"` // where it is in a registry
+	Pushed   string   `json:"pushed,omitempty"` // its name in a registry
 	Platform []string `json:"platforms"`
 }
 
-// The folders of what is made.
+// The folders of the output.
 const (
 	releaseDir = "release"
 	ociDir     = "oci"
 )
 
-// Run makes what the options ask for. Mistakes in them are found before anything is built.
-// Nothing is pushed, and nothing changes in the folder, until all is made.
+// Run makes everything that the options select. It checks them before it builds anything. It pushes nothing,
+// and changes nothing in the folder, until everything is made.
 func (p *Program) Run(ctx context.Context, o *Options) (*Report, error) {
 	if err := p.validate(o); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (p *Program) Run(ctx context.Context, o *Options) (*Report, error) {
 	return r, s.publish(r)
 }
 
-// validate finds mistakes in the options that need no binary to be found.
+// validate checks the options as far as that is possible without binaries.
 func (p *Program) validate(o *Options) error {
 	if o.Push != "" {
 		for i := range p.Classes {
@@ -98,8 +98,7 @@ func (p *Program) validate(o *Options) error {
 	return err
 }
 
-// makeBinaries builds what releases and images are made of, and makes those. It returns
-// the images by class.
+// makeBinaries builds the binaries for releases and images, and makes these. It returns the images by class.
 func (p *Program) makeBinaries(s *stage, o *Options, r *Report) (indexes []v1.ImageIndex, err error) {
 	if !o.Release && !o.images() {
 		return nil, nil
@@ -131,8 +130,7 @@ func (p *Program) makeBinaries(s *stage, o *Options, r *Report) (indexes []v1.Im
 	return indexes, err
 }
 
-// manifests are those that are asked for. They name images by their digests, as far as
-// these were made.
+// manifests returns the selected manifests. They refer to images by digest if these were made.
 func (p *Program) manifests(o *Options, images []Image) (files []manifest, err error) {
 	writers := []struct {
 		wanted bool
@@ -157,7 +155,7 @@ func (p *Program) manifests(o *Options, images []Image) (files []manifest, err e
 
 func (o *Options) images() bool { return o.OCI || o.Archive || o.Push != "" }
 
-// release adds what belongs to binaries: lists of contents, checksums and a signature.
+// release adds SBOMs, checksums and a signature.
 func (p *Program) release(dir string, binaries []Binary, o *Options) error {
 	for i := range binaries {
 		b := &binaries[i]
@@ -180,8 +178,8 @@ func (p *Program) release(dir string, binaries []Binary, o *Options) error {
 	return sign(dir, o.Key)
 }
 
-// makeImages makes the images of all classes for the platforms that containers have, and
-// writes them as far as the options say so.
+// makeImages makes the images of all classes for the platforms that support containers, and writes them as
+// the options select.
 func (p *Program) makeImages(s *stage, binaries []Binary, o *Options, r *Report) (indexes []v1.ImageIndex, err error) {
 	binaries = slices.DeleteFunc(slices.Clone(binaries), func(b Binary) bool { return b.Platform.OS != "linux" })
 	if len(binaries) == 0 {
@@ -230,7 +228,7 @@ func (p *Program) writeImage(s *stage, c *Class, index v1.ImageIndex, o *Options
 	return os.RemoveAll(dir)
 }
 
-// pushAll sends the images of all classes to a registry.
+// pushAll pushes the images of all classes to a registry.
 func (p *Program) pushAll(ctx context.Context, indexes []v1.ImageIndex, o *Options, r *Report) error {
 	for i, index := range indexes {
 		ref, err := p.reference(o.Push, &p.Classes[i], o.Version)

@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// What is in an image. The peer makes a folder of its own in the volume, since that may
-// belong to root, with the group alone of the peer's.
+// The content of an image. The peer makes its own folder in the volume, as the volume may belong to root,
+// with only the group of the peer.
 const (
 	imageProgram = "peer" // at the root
 	imageUser    = 65532  // "nonroot" in images of others, too
@@ -36,12 +36,11 @@ const (
 	labelVersion     = "org.opencontainers.image.version"
 )
 
-// epoch is the time of all that has one: what changes nothing else changes no digest.
+// epoch is the timestamp of all files, so that digests only depend on content.
 var epoch = time.Unix(0, 0).UTC()
 
-// Index returns an image of one class for all platforms that it was built for. It holds the
-// program and nothing else: no shell, no library, and no certificates of authorities, since
-// peers trust keys.
+// Index returns an image of one class for all its platforms. It contains only the program: no shell, no
+// libraries, and no CA certificates, as peers trust keys.
 func (p *Program) Index(c *Class, binaries []Binary, version string) (v1.ImageIndex, error) {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for i := range binaries {
@@ -58,7 +57,7 @@ func (p *Program) Index(c *Class, binaries []Binary, version string) (v1.ImageIn
 	return mutate.Annotations(index, p.labels(c, version)).(v1.ImageIndex), nil
 }
 
-// labels say what an image is of.
+// labels returns the labels of an image.
 func (p *Program) labels(c *Class, version string) map[string]string {
 	all := map[string]string{labelTitle: p.Unit(c), labelProgram: p.Name}
 	if c.Name != "" {
@@ -111,7 +110,7 @@ func (p *Program) image(b *Binary, version string) (v1.Image, error) {
 	return mutate.ConfigMediaType(img, types.OCIConfigJSON), nil
 }
 
-// imageConfig says how a container of an image runs.
+// imageConfig returns the configuration of a container.
 func (p *Program) imageConfig(c *Class, version string) v1.Config {
 	config := v1.Config{
 		User: fmt.Sprintf("%d:%[1]d", imageUser), WorkingDir: "/", Labels: p.labels(c, version),
@@ -125,7 +124,7 @@ func (p *Program) imageConfig(c *Class, version string) v1.Config {
 	return config
 }
 
-// containerArgs returns the arguments without a configuration.
+// containerArgs returns the arguments without a configuration file.
 func (p *Program) containerArgs(c *Class) []string {
 	switch {
 	case c.Name != "":
@@ -158,7 +157,7 @@ func layerTar(b *Binary) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// addFile adds a file of root's.
+// addFile adds a file that belongs to root.
 func addFile(w *tar.Writer, name, file string, mode int64) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -176,9 +175,9 @@ func addFile(w *tar.Writer, name, file string, mode int64) error {
 	return err
 }
 
-// imageLayer is a layer before it is compressed.
+// imageLayer is an uncompressed layer.
 //
-// NB: it is in memory, since its digest comes before its bytes.
+// NB: it is in memory, as its digest precedes its bytes.
 type imageLayer struct{ content []byte }
 
 // DiffID returns the digest of the content.
@@ -192,5 +191,5 @@ func (l *imageLayer) Uncompressed() (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(l.content)), nil
 }
 
-// MediaType is that of the compressed layer.
+// MediaType returns the type of the compressed layer.
 func (l *imageLayer) MediaType() (types.MediaType, error) { return types.OCILayer, nil }

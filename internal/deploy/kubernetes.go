@@ -2,11 +2,10 @@ package deploy
 
 import "fmt"
 
-// maxUnit is how long names of StatefulSets may be: their pods have a label that adds a hash.
+// maxUnit is the largest length of a StatefulSet's name: its pods have a label with the name and a hash.
 const maxUnit = 52
 
-// kubernetes makes a file for each class, one for the network of all, and one with what
-// is secret.
+// kubernetes makes a file for each class, one for the network, and one with secrets.
 func kubernetes(all []unit) ([]manifest, error) {
 	var files []manifest
 	for i := range all {

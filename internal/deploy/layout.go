@@ -18,13 +18,13 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// refName is the annotation of an index in a layout that says how it is called.
+// refName is the annotation with the name of an index in a layout.
 const refName = "org.opencontainers.image.ref.name"
 
-// tagged are the names that a version of an image can have.
+// tagged matches the valid tags of an image.
 var tagged = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
-// CheckVersion says what is wrong with a version, which images are called by. "" is none.
+// CheckVersion returns an error if a version is not a valid tag. "" means none.
 func CheckVersion(version string) error {
 	if version != "" && !tagged.MatchString(version) {
 		return fmt.Errorf("%q is no version of an image, want letters, digits, dots and dashes, as in v1.2.0", version)
@@ -32,10 +32,10 @@ func CheckVersion(version string) error {
 	return nil
 }
 
-// tagOf returns how images of a version are called.
+// tagOf returns the tag for a version.
 func tagOf(version string) string { return cmp.Or(version, "latest") }
 
-// writeLayout writes an image as a folder that OCI tools read.
+// writeLayout writes an image as an OCI layout.
 func writeLayout(dir string, index v1.ImageIndex, tag string) error {
 	p, err := layout.Write(dir, empty.Index)
 	if err != nil {
@@ -44,8 +44,8 @@ func writeLayout(dir string, index v1.ImageIndex, tag string) error {
 	return p.AppendIndex(index, layout.WithAnnotations(map[string]string{refName: tag}))
 }
 
-// writeArchive makes one file of a layout, which "podman load" and "docker load" read.
-// Its files are in order and have no times.
+// writeArchive writes a layout as one file for "podman load" and "docker load". Its files are sorted and have
+// no times.
 func writeArchive(file, dir string) (err error) {
 	f, err := os.Create(file)
 	if err != nil {
@@ -73,7 +73,7 @@ func writeArchive(file, dir string) (err error) {
 	return w.Close()
 }
 
-// reference returns how a class's image is called in a registry.
+// reference returns the name of a class's image in a registry.
 func (p *Program) reference(registry string, c *Class, version string) (name.Reference, error) {
 	ref, err := name.ParseReference(registry + "/" + p.Unit(c) + ":" + tagOf(version))
 	if err != nil {
@@ -82,8 +82,7 @@ func (p *Program) reference(registry string, c *Class, version string) (name.Ref
 	return ref, nil
 }
 
-// push writes an image to a registry, with the credentials that the user's Docker or
-// Podman has for it.
+// push pushes an image to a registry, with the user's credentials from Docker or Podman.
 func push(ctx context.Context, ref name.Reference, index v1.ImageIndex) error {
 	err := remote.WriteIndex(ref, index, remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithContext(ctx))
 	if err != nil {

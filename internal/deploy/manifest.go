@@ -13,22 +13,22 @@ import (
 	"text/template"
 )
 
-// manifest is a file that something reads which runs programs.
+// manifest is a configuration file for a system that runs programs.
 type manifest struct {
 	path string // relative to the folder of a deployment
 	text string
 	mode fs.FileMode
 }
 
-// Manifests are files that the owner alone can read where they hold invitations.
+// The modes of manifests. Those with invitations are only readable by their owner.
 const (
 	open   = 0o644
 	secret = 0o600
 )
 
-// unit is what manifests say of a class.
+// unit is the data of a class for manifests.
 type unit struct {
-	Name, Program, Class string // fit for hosts, images and units
+	Name, Program, Class string // valid as names of hosts, images and units
 	Title                string // for people
 	Image                string
 	Model                bool
@@ -41,15 +41,15 @@ type unit struct {
 	Egress               []egress
 }
 
-// member is one peer, or one copy of a model.
+// member is one peer, or one replica of a model.
 type member struct {
 	Name   string // NAME-RANK
 	Rank   int
 	Config string
-	Page   int // the port of this machine with its page
+	Page   int // the local port of its page
 }
 
-// units returns all classes, with images as far as they were made.
+// units returns all classes, with their images if these were made.
 func (p *Program) units(o *Options, images []Image) ([]unit, error) {
 	f := o.Fleet
 	var all []unit
@@ -80,8 +80,7 @@ func (p *Program) units(o *Options, images []Image) ([]unit, error) {
 	return all, nil
 }
 
-// pulled returns how manifests call an image: by its digest where it is known, and by its
-// version otherwise.
+// pulled returns the name of an image in manifests, with its digest if that is known, or else its version.
 func (p *Program) pulled(c *Class, o *Options, images []Image) (string, error) {
 	if o.Fleet.Registry == "" {
 		return p.Unit(c) + ":" + tagOf(o.Version), nil
@@ -98,7 +97,7 @@ func (p *Program) pulled(c *Class, o *Options, images []Image) (string, error) {
 	return ref.Name(), nil
 }
 
-// Secrets returns the hash of all configurations: with another one peers are started anew.
+// Secrets returns the hash of all configurations. A change restarts peers.
 func (u *unit) Secrets() string {
 	h := sha256.New()
 	for _, m := range u.Peers {
@@ -110,7 +109,7 @@ func (u *unit) Secrets() string {
 //go:embed templates
 var templateFiles embed.FS
 
-// templates have [[ ]] where others have braces, which Nomad wants for itself.
+// templates use [[ ]] as delimiters, as Nomad uses braces itself.
 var templates = template.Must(template.New("").Delims("[[", "]]").Funcs(template.FuncMap{
 	"json": toJSON,
 	"indent": func(n int, s string) string {
@@ -118,13 +117,13 @@ var templates = template.Must(template.New("").Delims("[[", "]]").Funcs(template
 	},
 }).ParseFS(templateFiles, "templates/*"))
 
-// toJSON returns a value as JSON, which YAML and HCL read, too.
+// toJSON returns a value as JSON, which is also valid in YAML and HCL.
 func toJSON(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err
 }
 
-// fill fills in a template.
+// fill executes a template.
 func fill(name string, data any) (string, error) {
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, name, data)

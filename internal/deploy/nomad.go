@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// nomad makes a job, and for each class of peers the variables that it reads.
+// nomad makes a job, and for each class of peers the variables of the job.
 func nomad(all []unit) ([]manifest, error) {
 	text, err := fill("nomad.hcl", all)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// maxPeers is how many peers manifests may have of a class.
+// maxPeers is the largest number of peers of a class in manifests.
 const maxPeers = 1024
 
-// Fleet are the peers that manifests are for.
+// Fleet describes the peers in manifests.
 type Fleet struct {
-	Counts      map[string]int    // of peers of each class, or copies of a model
+	Counts      map[string]int    // peers of each class, or replicas of a model
 	Invitations map[string]string // of peers, by CLASS-RANK
-	Registry    string            // where images are pulled from; "": they are on the machines
+	Registry    string            // the registry for pulling images; "": they are on the machines
 	egress      []egress          // to the issuers of invitations
 }
 
@@ -28,7 +28,7 @@ type egress struct{ Protocol, Port string }
 
 // ReadInvitations reads invitations, one in each line.
 func ReadInvitations(r io.Reader) ([]string, error) {
-	const most = 8 << 20 // a thousand of the longest
+	const most = 8 << 20 // a thousand of maximum length
 	b, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func ReadInvitations(r io.Reader) ([]string, error) {
 	return strings.Fields(string(b)), nil
 }
 
-// NewFleet checks the numbers of peers, and which of them the invitations are for.
+// NewFleet checks the numbers of peers, and assigns the invitations to peers.
 func (p *Program) NewFleet(counts map[string]int, invitations []string, registry string) (*Fleet, error) {
 	f := &Fleet{Counts: map[string]int{}, Invitations: map[string]string{}, Registry: registry}
 	var classes []string
@@ -73,7 +73,7 @@ func (p *Program) NewFleet(counts map[string]int, invitations []string, registry
 	return f, nil
 }
 
-// invite notes for which peer an invitation is.
+// invite assigns an invitation to its peer.
 func (f *Fleet) invite(t *peer.Token, text string, classes []string) error {
 	name := fmt.Sprintf("%s-%d", t.Class, t.Rank)
 	switch {
@@ -96,7 +96,7 @@ func (f *Fleet) invite(t *peer.Token, text string, classes []string) error {
 	return nil
 }
 
-// options are what a peer reads with -config; see peer.Options.
+// options is the content of a peer's -config file; see peer.Options.
 type options struct {
 	Listen []string `json:"listen"`
 	HTTP   string   `json:"http"`

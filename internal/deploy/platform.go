@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Platform is a machine that Go builds for.
+// Platform is a target of Go's compiler.
 type Platform struct {
 	OS, Arch string
-	Variant  string // the level of the architecture, as in v3 of amd64 and v7 of arm; "" is Go's default
+	Variant  string // the level of the architecture, such as v3 of amd64 and v7 of arm; "" is Go's default
 }
 
-// levels are the variables that choose the level of an architecture.
+// levels are the environment variables that select the level of an architecture.
 var levels = map[string]string{"amd64": "GOAMD64", "arm": "GOARM"}
 
-// ParsePlatforms reads platforms as in linux/amd64,linux/arm/v7. They come in order, each once.
+// ParsePlatforms parses platforms as in linux/amd64,linux/arm/v7. The result is sorted, without duplicates.
 func ParsePlatforms(list []string) ([]Platform, error) {
 	var all []Platform
 	for _, text := range list {
@@ -48,7 +48,7 @@ func parsePlatform(text string) (Platform, error) {
 	return p, nil
 }
 
-// String is linux/arm/v7.
+// String returns the platform as in linux/arm/v7.
 func (p Platform) String() string {
 	s := p.OS + "/" + p.Arch
 	if p.Variant != "" {
@@ -57,10 +57,10 @@ func (p Platform) String() string {
 	return s
 }
 
-// name is linux-arm-v7, for files.
+// name returns the platform for file names, as in linux-arm-v7.
 func (p Platform) name() string { return strings.ReplaceAll(p.String(), "/", "-") }
 
-// exe is what names of programs end with.
+// exe returns the suffix of program names.
 func (p Platform) exe() string {
 	if p.OS == "windows" {
 		return ".exe"
@@ -68,8 +68,8 @@ func (p Platform) exe() string {
 	return ""
 }
 
-// environment chooses the platform. Levels that are not chosen are Go's defaults, whatever
-// the environment of bbgen says: the same command gives the same bytes.
+// environment returns the variables that select the platform. Levels that are not selected have Go's defaults
+// regardless of bbgen's environment, so that builds are reproducible.
 func (p Platform) environment() []string {
 	env := []string{"GOOS=" + p.OS, "GOARCH=" + p.Arch, "GOFLAGS=", "GOEXPERIMENT="}
 	for _, variable := range []string{"GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM"} {

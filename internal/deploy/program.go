@@ -14,23 +14,22 @@ import (
 // Program is what is shipped: the classes of a distributed program, or one model.
 type Program struct {
 	Name        string
-	Fingerprint string // of a distributed program, in hex: peers of the same one talk to each other
+	Fingerprint string // of a distributed program, in hex: peers with the same one can communicate
 	Classes     []Class
 }
 
-// Class is one main: of a class of peers, or of a model.
+// Class is one program: of a class of peers, or of a model.
 type Class struct {
-	Name    string // "" is a model's
+	Name    string // "" for a model
 	Dir     string // of its main.go
-	Serves  bool   // it is a model's that answers HTTP
-	Sidecar string // the file of its weights, if they are not in the binary
+	Serves  bool   // it is a model's program that answers HTTP
+	Sidecar string // the file of its weights, if they are not embedded
 }
 
 // IsModel reports whether the program is a model: it has no peers.
 func (p *Program) IsModel() bool { return len(p.Classes) == 1 && p.Classes[0].Name == "" }
 
-// Unit is what a class is called where other programs run, too: in lower case, with
-// nothing in it but letters, digits and dashes.
+// Unit returns the name of a class outside of bbgen: in lower case, with only letters, digits and dashes.
 func (p *Program) Unit(c *Class) string {
 	if c.Name == "" {
 		return slug(p.Name)
@@ -38,7 +37,7 @@ func (p *Program) Unit(c *Class) string {
 	return slug(p.Name + "-" + c.Name)
 }
 
-// slug returns a name that hosts, images and units can have.
+// slug returns a valid name for hosts, images and units.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -60,8 +59,8 @@ const (
 	pkgServe = "github.com/bbgen/bbgen/runtime/host/serve"
 )
 
-// Find reads from the mains in dir what bbgen has generated there: the peers of a
-// program, each in a folder of its own, or a model's main.
+// Find reads the generated programs in dir: the peers of a program, each in its own folder, or a model's
+// program.
 func Find(dir string) (*Program, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -90,7 +89,7 @@ func Find(dir string) (*Program, error) {
 	return p, p.check(dir)
 }
 
-// mains returns the files of main programs in dir, in order.
+// mains returns the files of main programs in dir, sorted.
 func mains(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf(`%s: there is no such folder; "bbgen INPUT -o %s" writes a program`, dir, dir)
@@ -110,12 +109,12 @@ func mains(dir string) ([]string, error) {
 	return files, nil
 }
 
-// escape is dir as a pattern that matches it alone.
+// escape returns dir as a pattern that only matches itself.
 func escape(dir string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
 }
 
-// check wants peers of one program, or one model.
+// check requires peers of one program, or one model.
 func (p *Program) check(dir string) error {
 	names := map[string]string{}
 	for i := range p.Classes {
@@ -135,7 +134,7 @@ func (p *Program) check(dir string) error {
 	return nil
 }
 
-// addPeer takes in the main of a class of peers.
+// addPeer adds the program of a class of peers.
 func (p *Program) addPeer(m *mainFile) error {
 	name, class := m.text("Name"), m.text("Class")
 	if name == "" || class == "" {
@@ -156,7 +155,7 @@ func (p *Program) addPeer(m *mainFile) error {
 	return nil
 }
 
-// addModel takes in the main of a model.
+// addModel adds the program of a model.
 func (p *Program) addModel(m *mainFile) error {
 	if p.Classes != nil {
 		return fmt.Errorf("a model's program stands beside the program %q: give a folder with one of them", p.Name)

@@ -13,9 +13,8 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// SBOM lists what is in a binary, by the build information that Go has put into it: a
-// CycloneDX document in JSON. It has no time, and its serial number follows from the
-// binary: the same binary has the same list.
+// SBOM returns the software bill of materials of a binary, from the build information that Go embeds: a
+// CycloneDX document in JSON. It contains no time, and its serial number depends only on the binary.
 func (p *Program) SBOM(b *Binary, version string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(b.File)
 	if err != nil {
@@ -68,8 +67,8 @@ func (p *Program) component(b *Binary, info *debug.BuildInfo, version string, su
 	}
 }
 
-// libraries returns the modules that are linked, and Go's own library, whose version decides
-// which of its known faults the binary has.
+// libraries returns the linked modules, and Go's standard library with its version, which determines its
+// known vulnerabilities.
 func libraries(info *debug.BuildInfo) []cdx.Component {
 	all := []cdx.Component{library("std", strings.TrimPrefix(info.GoVersion, "go"))}
 	seen := map[string]bool{}
@@ -111,7 +110,7 @@ func sha256Of(sum [32]byte) *[]cdx.Hash {
 	return &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum[:])}}
 }
 
-// serial makes a UUID of version 8, which RFC 9562 leaves to whoever makes it, of a hash.
+// serial derives a UUID of version 8, with the custom layout that RFC 9562 allows, from a hash.
 func serial(sum [32]byte) string {
 	u := sum[:16]
 	u[6] = u[6]&0x0f | 0x80

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 )
 
-// What stands beside the list of checksums of a release that is signed.
+// The files next to the checksums of a signed release.
 const (
 	SignatureFile = SumsFile + ".sig" // of Ed25519, 64 bytes
-	PublicKeyFile = SumsFile + ".pub" // PEM: for whoever gives it to others, since here it proves nothing
+	PublicKeyFile = SumsFile + ".pub" // PEM, for distribution over another channel: in this place it proves nothing
 )
 
 // sign signs the list of checksums of a release.
@@ -34,7 +34,7 @@ func sign(dir string, key ed25519.PrivateKey) error {
 	)
 }
 
-// ReadPublicKey reads the key of whoever signs, in PEM.
+// ReadPublicKey reads the public key of a signer, in PEM.
 func ReadPublicKey(file string) (ed25519.PublicKey, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -55,8 +55,8 @@ func ReadPublicKey(file string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-// Verify checks the files of a release: that they are what its checksums say, and with a
-// key that its owner has signed these. It returns how many they are.
+// Verify checks the files of a release against its checksums, and with a key also the signature of these. It
+// returns the number of files.
 func Verify(dir string, key ed25519.PublicKey) (files int, err error) {
 	list, err := os.ReadFile(filepath.Join(dir, SumsFile))
 	if errors.Is(err, fs.ErrNotExist) {

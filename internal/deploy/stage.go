@@ -12,14 +12,13 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// ReportFile says in a folder what was made there. The next run removes what it lists.
+// ReportFile lists the files that were made in a folder. The next run removes them.
 const ReportFile = "deploy.json"
 
-// maxReport is how large that file may be.
+// maxReport is the largest size of that file.
 const maxReport = 16 << 20
 
-// stage is a folder beside the one that is to be written: an error or a crash leaves that
-// as it was.
+// stage is a temporary folder beside the output folder, so that an error or a crash leaves that unchanged.
 type stage struct {
 	out, dir string
 	remove   func()
@@ -40,7 +39,7 @@ func newStage(out string) (*stage, error) {
 	return &stage{out, dir, remove}, err
 }
 
-// checkOut wants a folder that is new, empty or of an earlier run.
+// checkOut requires a folder that is new, empty or made by an earlier run.
 func checkOut(out string) error {
 	entries, err := os.ReadDir(out)
 	switch {
@@ -69,8 +68,7 @@ func (s *stage) put(name string, data []byte, mode fs.FileMode) error {
 	return os.WriteFile(file, data, mode)
 }
 
-// publish moves all files of the stage to where they belong, in the place of those of an
-// earlier run.
+// publish moves all files of the stage to the output folder, and replaces those of an earlier run.
 func (s *stage) publish(r *Report) error {
 	var err error
 	if r.Files, err = filesIn(s.dir); err != nil {
@@ -121,7 +119,7 @@ func filesIn(dir string) ([]string, error) {
 	return files, err
 }
 
-// readReport reads what an earlier run has written in a folder; nil if none has.
+// readReport reads the report of an earlier run in a folder, or returns nil.
 func readReport(out string) (*Report, error) {
 	name := filepath.Join(out, ReportFile)
 	info, err := os.Stat(name)
@@ -145,8 +143,8 @@ func readReport(out string) (*Report, error) {
 	return r, nil
 }
 
-// removeEarlier removes the files that an earlier run has listed, and the folders that
-// become empty. The list cannot name a file outside of the folder.
+// removeEarlier removes the files that an earlier run has listed, and folders that become empty. The list
+// cannot name a file outside of the folder.
 func removeEarlier(out string) error {
 	r, err := readReport(out)
 	if err != nil || r == nil {
@@ -163,7 +161,7 @@ func removeEarlier(out string) error {
 		}
 		for dir := filepath.Dir(filepath.FromSlash(f)); dir != "."; dir = filepath.Dir(dir) {
 			if root.Remove(dir) != nil {
-				break // it is not empty, or gone
+				break // it is not empty, or does not exist
 			}
 		}
 	}

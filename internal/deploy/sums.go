@@ -14,14 +14,13 @@ import (
 	"strings"
 )
 
-// SumsFile is the list of checksums of a release, which "sha256sum -c" reads.
+// SumsFile is the list of checksums of a release, in the format of "sha256sum -c".
 const SumsFile = "SHA256SUMS"
 
-// maxSums is how large a list of checksums may be.
+// maxSums is the largest size of a list of checksums.
 const maxSums = 1 << 20
 
-// sums returns the checksums of all files in a folder but the list and its signature, in the
-// order of their names.
+// sums returns the checksums of all files in a folder except the list and its signature, sorted by name.
 func sums(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -41,7 +40,7 @@ func sums(dir string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// isSums reports whether a file is the list of checksums, or belongs to it.
+// isSums reports whether a file is the list of checksums or its signature.
 func isSums(name string) bool {
 	return name == SumsFile || name == SignatureFile || name == PublicKeyFile
 }
@@ -77,8 +76,8 @@ func readSums(list []byte) (all []fileSum, err error) {
 	return all, nil
 }
 
-// checkSums compares the files of a release with its list: each file is in the list, and is
-// what the list says. It returns how many files there are.
+// checkSums compares the files of a release with its list: each file must be listed and match. It returns the
+// number of files.
 func checkSums(dir string, list []byte) (int, error) {
 	all, err := readSums(list)
 	if err != nil {

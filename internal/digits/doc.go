@@ -1,4 +1,3 @@
-// Package digits makes a data set of handwriting's stand-ins: the digits 0 to 9
-// of Go's own fonts, bent and blurred until they look like MNIST's. Examples
-// train on it where nothing may be downloaded.
+// Package digits renders a data set that resembles handwritten digits: the digits 0 to 9 of Go's own fonts,
+// distorted and blurred until they look like MNIST's. Examples train on it without downloads.
 package digits

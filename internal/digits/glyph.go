@@ -10,9 +10,8 @@ import (
 
 //go:generate env GOWORK=off go run -C ../../tools ./digitsheet ../internal/digits/glyphs.png
 
-// sheet shows the ten digits from left to right, one font a row. The fonts are
-// Go's own; drawing their outlines here would make the compiler's module depend
-// on all that an outline font needs.
+// sheet shows the ten digits from left to right, with one font in each row. The fonts are Go's own. Rendering
+// their outlines here would add the dependencies of a font renderer to the compiler's module.
 //
 //go:embed glyphs.png
 var sheet []byte
@@ -22,9 +21,8 @@ const (
 	cellSize  = 64 // the width and the height of a cell
 )
 
-// A cell is a digit in the middle of a black square, larger than it is needed
-// and blurred a little, so that looking at single points of it is enough to make
-// a smooth image. Digits are about 20 pixels of an image high, as MNIST's are.
+// A cell is a digit in the middle of a black square. It is larger than needed and slightly blurred, so that
+// sampling single points gives a smooth image. Digits are about 20 pixels of an image high, like MNIST's.
 type cell [cellSize * cellSize]byte
 
 // glyphs returns the ten digits of each font.

@@ -24,9 +24,8 @@ func Render(seed uint64, n int) (images []byte, labels []byte) {
 	return images, labels
 }
 
-// Sample draws sample i of the data set that seed names into dst and returns
-// the digit that it shows. It depends on nothing but seed and i, so any part of
-// a data set can be made without the rest.
+// Sample draws sample i of the data set that seed names into dst and returns its digit. It depends only on
+// seed and i, so any part of a data set can be drawn separately.
 func Sample(seed uint64, i int, dst []byte) (label byte) {
 	if len(dst) != Pixels {
 		panic(fmt.Sprintf("digits: image has %d bytes, want %d", len(dst), Pixels))
@@ -43,9 +42,8 @@ func Sample(seed uint64, i int, dst []byte) (label byte) {
 	return label
 }
 
-// A placement maps the pixels of an image to the place in a cell where they
-// look: u = u0 + ux·x + uy·y, and likewise v. All are in units of 1/65536 of a
-// cell's pixel. They are integers so that every machine draws the same bytes.
+// A placement maps the pixels of an image to positions in a cell: u = u0 + ux·x + uy·y, and likewise v. All
+// are in units of 1/65536 of a cell's pixel. They are integers so that every machine draws the same bytes.
 type placement struct{ u0, ux, uy, v0, vx, vy int }
 
 // randomPlacement turns by up to 15°, slants, stretches each axis by itself and
@@ -57,7 +55,7 @@ func randomPlacement(r *rand.Rand) placement {
 	sx, sy := cellScale/between(0.8, 1.1), cellScale/between(0.8, 1.1)
 	tx, ty := between(-2, 2), between(-2, 2)
 
-	// The way back: undo the rotation, then the slant, then the stretching.
+	// The inverse transformation: undo the rotation, then the slant, then the stretching.
 	fixed := func(x float64) int { return int(math.Round(x * 65536)) }
 	p := placement{
 		ux: fixed(sx * (cos + float64(slant*sin))),
@@ -65,7 +63,7 @@ func randomPlacement(r *rand.Rand) placement {
 		vx: fixed(-sy * sin),
 		vy: fixed(sy * cos),
 	}
-	// The middle of the image, when it is shifted, looks at the middle of the cell.
+	// The middle of the shifted image maps to the middle of the cell.
 	mx, my := int64(fixed(Size/2-0.5+tx)), int64(fixed(Size/2-0.5+ty)) // a product needs more than 32 bits
 	const middle = (cellSize/2)*65536 - 32768
 	p.u0 = middle - int((int64(p.ux)*mx+int64(p.uy)*my)>>16)
@@ -98,8 +96,8 @@ func (c *cell) at(u, v int) byte {
 	return byte((top*(256-fv) + bottom*fv + 1<<15) >> 16)
 }
 
-// ink varies how hard the pen was pressed: the contrast makes lines thicker or
-// thinner, the peak makes them lighter, and a little noise is laid over all.
+// ink varies the pressure of the pen: the contrast makes lines thicker or thinner, the peak makes them
+// lighter, and some noise is added.
 func ink(dst []byte, r *rand.Rand) {
 	cut := 20 + r.IntN(50)         // what is below stays black
 	gain := 320 + r.IntN(320)      // of the rest, in 1/256

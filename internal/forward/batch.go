@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// Batches returns the cases that have a form, as many to a program as fit: those of
-// one version.
+// Batches groups the cases that have a form into programs of at most most cases with one version.
 func Batches(f Form, cases []*Case, most int) [][]*Case {
 	type set struct {
 		domain  string
 		version int
 	}
-	open := map[set]int{} // where the batch is that takes more
+	open := map[set]int{} // the batch that accepts more cases
 	var out [][]*Case
 	for _, c := range cases {
 		if !slices.Contains(c.Forms(), f) {

@@ -56,7 +56,7 @@ func (c *Case) Opset() int {
 	return op.NewestSet(c.Domain)
 }
 
-// Form says which operands are part of the model.
+// Form selects the operands that are part of the model.
 type Form int
 
 // The forms of a case.

@@ -23,7 +23,7 @@ func (c *Case) Compare(got, want tensor.Value) error {
 		return c.tensors(g, want)
 	case *tensor.Sequence:
 		g, ok := got.(*tensor.Sequence)
-		named := ok && g.Elem != tensor.Undefined // files of empty sequences name no type
+		named := ok && g.Elem != tensor.Undefined // files of empty sequences have no type
 		if !ok || named && g.Elem != want.Elem || len(g.Items) != len(want.Items) {
 			return fmt.Errorf("got %v, want a sequence of %d of %s", got, len(want.Items), want.Elem)
 		}
@@ -55,8 +55,7 @@ func (c *Case) tensors(got, want *tensor.Tensor) error {
 	return nil
 }
 
-// sameFloats reports the first element that is another number, or a zero of
-// another sign. All NaN are one.
+// sameFloats reports the first element that differs in value or in the sign of zero. All NaNs are equal.
 func sameFloats(got, want *tensor.Tensor) error {
 	g, w := compare.Floats(got), compare.Floats(want)
 	for i := range w {
@@ -68,8 +67,7 @@ func sameFloats(got, want *tensor.Tensor) error {
 	return nil
 }
 
-// tolerance returns how far a float may be off: a few roundings, unless the case says
-// more.
+// tolerance returns the allowed error of a float: a few roundings, unless the case overrides it.
 func (c *Case) tolerance(d tensor.DType) float64 {
 	if c.Tol > 0 {
 		return c.Tol

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// setElement makes element i of t what a text says. Floats are rounded to the
-// nearest; those below float16 are given by their bits: 0x7e.
+// setElement sets element i of t to the value in a text. Floats are rounded to the nearest; those below
+// float16 are given by their bits: 0x7e.
 func setElement(t *tensor.Tensor, i int, text string) error {
 	var err error
 	switch d := t.Data.(type) {
@@ -39,7 +39,7 @@ func setElement(t *tensor.Tensor, i int, text string) error {
 	return nil
 }
 
-// setBits makes element i of t the number, or the bits, that a text says.
+// setBits sets element i of t to the number, or the bits, in a text.
 func setBits(t *tensor.Tensor, i int, text string) error {
 	hex, isHex := strings.CutPrefix(text, "0x")
 	if !isHex && !t.DType.IsInt() {

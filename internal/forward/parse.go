@@ -152,7 +152,7 @@ func (p *parser) tensor() (*tensor.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if text == "" { // the last one again
+		if text == "" { // repeat the last one
 			t.SetItem(i, t.Item(i-1))
 			continue
 		}
@@ -163,7 +163,7 @@ func (p *parser) tensor() (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// element reads element i of a list, "" if the list has ended.
+// element reads element i of a list, or returns "" at the end.
 func (p *parser) element(i int) (string, error) {
 	if i > 0 && (strings.HasPrefix(p.rest, ", ") || !p.skip(",")) {
 		return "", nil
@@ -180,7 +180,7 @@ func (p *parser) element(i int) (string, error) {
 	return s, nil
 }
 
-// word reads an attribute, or a word of the test's own.
+// word reads an attribute, or a keyword of the test.
 func (p *parser) word(c *Case) error {
 	name := p.until("= ")
 	if !p.skip("=") {

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// typeOf returns the type of an input that holds x. In symbolic form equal sizes have
-// equal symbols.
+// typeOf returns the type of an input with the value x. In symbolic form, equal sizes have equal symbols.
 func typeOf(x tensor.Value, f Form) ir.Type {
 	switch x := x.(type) {
 	case *tensor.Tensor:
@@ -32,9 +31,8 @@ func typeOf(x tensor.Value, f Form) ir.Type {
 	panic(fmt.Sprintf("BUG: input of %T", x))
 }
 
-// elementOf returns the type of what a sequence holds: its first item's where all
-// have one, with symbols for sizes that differ, and of unknown rank where ranks
-// differ or there are no items.
+// elementOf returns the type of a sequence's items: their common type, with symbols for sizes that differ, or
+// of unknown rank if ranks differ or there are no items.
 func elementOf(s *tensor.Sequence, f Form) ir.Type {
 	unknown := ir.Type{Elem: s.Elem}
 	if len(s.Items) == 0 {

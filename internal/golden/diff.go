@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// context is how many equal lines diff shows around a change.
+// context is the number of equal lines around a change.
 const context = 3
 
-// maxTable bounds the table of edits: between longer outputs everything counts as
-// changed.
+// maxTable limits the table of edits. Between longer outputs, all lines count as changed.
 const maxTable = 4 << 20
 
 // diff returns the lines that differ, "-" before those of want and "+" before
@@ -19,7 +18,7 @@ const maxTable = 4 << 20
 // NB: quadratic in the number of lines between the first and the last change.
 func diff(want, got string) string {
 	var out strings.Builder
-	last := 0 // lines of the script up to here are written or left out
+	last := 0 // lines of the script up to here are written or omitted
 	script := edits(lines(want), lines(got))
 	for i, e := range script {
 		if e.op == ' ' {
@@ -29,7 +28,7 @@ func diff(want, got string) string {
 		if from > last || last == 0 {
 			fmt.Fprintf(&out, "@@ line %d\n", script[from].line)
 		}
-		// Up to the change, then the equal lines behind it that are shown anyhow.
+		// Up to the change, then the following equal lines that are shown in any case.
 		to := i + 1
 		for to < len(script) && to <= i+context && script[to].op == ' ' {
 			to++
@@ -45,12 +44,11 @@ func diff(want, got string) string {
 // An edit is a line that is kept (' '), dropped ('-') or added ('+').
 type edit struct {
 	op   byte
-	line int // the number of the line of want that it is, or stands before
+	line int // the number of this line in want, or of the next one
 	text string
 }
 
-// edits returns a script that makes a into b, the shortest one within
-// [maxTable].
+// edits returns the shortest script that converts a to b, within [maxTable].
 func edits(a, b []string) []edit {
 	var script []edit
 	keep := func(i int) { script = append(script, edit{' ', i + 1, a[i]}) }

@@ -1,5 +1,4 @@
-// Package golden runs tests whose inputs and expected outputs stand together
-// in txtar files, one behaviour a file:
+// Package golden runs tests with inputs and expected outputs in txtar files, with one behavior in each file:
 //
 //	A sentence or two on what this shows.
 //	-- in.ir --
@@ -7,6 +6,6 @@
 //	-- out/dce --
 //	…
 //
-// Sections below out/ are what the test computes. BBGEN_UPDATE=1 in the
-// environment rewrites them; know why before, read the diff after.
+// Sections below out/ are computed by the test. BBGEN_UPDATE=1 in the environment rewrites them; know the
+// reason first, and read the diff afterwards.
 package golden

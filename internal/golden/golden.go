@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// An Archive is one txtar file while its test runs.
+// An Archive is one txtar file during its test.
 type Archive struct {
-	Name string // the file's path, as the pattern of [Run] found it
+	Name string // the file's path, as matched by the pattern of [Run]
 
 	t       testing.TB
 	update  bool
@@ -21,8 +21,8 @@ type Archive struct {
 	checked map[string]bool
 }
 
-// Run calls f for each file that matches the pattern, as a subtest of the
-// file's name. It is an error when there is none.
+// Run calls f for each file that matches the pattern, as a subtest with the file's name. If no file matches,
+// it fails.
 func Run(t *testing.T, pattern string, f func(t *testing.T, a *Archive)) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
@@ -59,10 +59,10 @@ func (a *Archive) Sections() []string {
 	return names
 }
 
-// Has reports whether there is a section of that name.
+// Has reports whether there is a section with the given name.
 func (a *Archive) Has(name string) bool { return a.index(name) >= 0 }
 
-// Get returns the text of a section. The test ends when there is none.
+// Get returns the text of a section. It fails the test if there is none.
 func (a *Archive) Get(name string) string {
 	a.t.Helper()
 	i := a.index(name)
@@ -73,8 +73,8 @@ func (a *Archive) Get(name string) string {
 	return string(a.ar.Files[i].Data)
 }
 
-// Check compares got to the text of a section. A missing newline at the end of
-// got does not count: a txtar file cannot say that there is none.
+// Check compares got with the text of a section. A missing newline at the end of got is ignored, as a txtar
+// file cannot represent it.
 func (a *Archive) Check(name, got string) {
 	a.t.Helper()
 	a.checked[name] = true
@@ -109,9 +109,8 @@ func holds(text string) bool {
 	return len(ar.Files) == 0
 }
 
-// close reports, or drops when updating, the outputs that nothing computed, and
-// writes the file when it has changed. After a failure neither is safe: the
-// test may not have come to its last Check.
+// close reports outputs that the test has not computed, or drops them in update mode, and writes the file if
+// it has changed. After a failure it does nothing, as the test may not have reached its last Check.
 func (a *Archive) close() {
 	a.t.Helper()
 	if a.t.Failed() || a.t.Skipped() {

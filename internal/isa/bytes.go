@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// encoding is what the first bytes of an instruction say.
+// encoding holds the decoded prefix and opcode of an instruction.
 type encoding struct {
 	space         string // "legacy", "VEX" or "EVEX"
 	prefix, opmap string // as in 66.0F38; of legacy instructions, "" is the map of single bytes

@@ -1,6 +1,6 @@
-// Package isa knows which extension of amd64 an instruction belongs to, by its text and by its bytes. Tests ask it about
-// each kernel; nothing that ships imports it.
+// Package isa maps instructions to the extensions of amd64 that they need, by their text and by their bytes.
+// Tests check each kernel with it; shipped code does not import it.
 //
-// It knows the instructions that kernels use, and refuses others: a kernel that needs a new one adds a line to
+// It only knows the instructions of kernels, and rejects others: a new instruction needs a line in
 // instructions.txt.
 package isa

@@ -1,7 +1,6 @@
-// Package project puts generated packages on disk: as part of the module that
-// is there, or as a module of their own that carries the runtime's sources. It
-// writes beside the destination first and moves files into place last, and it
-// never touches a file that bbgen did not write.
+// Package project writes generated packages to disk: as part of an existing module, or as a module of their
+// own that includes the runtime's sources. It first writes to a temporary folder and then moves files into
+// place, and never changes a file that bbgen has not written.
 package project
 
 //go:generate go run ./vendorgen

@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// GoBuild builds a package in dir, a module of its own, into a static, stripped binary;
-// GOOS and GOARCH of the environment say for which machine.
+// GoBuild builds a package in dir, a module of its own, into a static, stripped binary. GOOS and GOARCH in
+// the environment select the platform.
 func GoBuild(dir, pkg, bin string) error {
 	return goBuild(dir, pkg, bin, "-s -w", "GOWORK=off", "GOFLAGS=-mod=vendor")
 }
 
-// BuildFor builds the package in dir, of whatever module it is, into a static, stripped
-// binary. The same sources, Go and environment give the same bytes.
+// BuildFor builds the package in dir, of any module, into a static, stripped binary. The same sources, Go
+// version and environment give the same bytes.
 func BuildFor(dir, bin string, environment []string) error {
 	env := slices.Clone(environment)
 	if generated(dir) {
-		env = append(env, "GOWORK=off") // no workspace knows the module
+		env = append(env, "GOWORK=off") // the module is in no workspace
 	}
 	return goBuild(dir, ".", bin, "-s -w -buildid=", env...)
 }
 
-// generated reports whether bbgen wrote the module that dir is in.
+// generated reports whether bbgen has written the module that contains dir.
 func generated(dir string) bool {
 	for {
 		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))

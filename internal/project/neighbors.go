@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
-// checkNeighbors refuses to write Go files beside those of somebody else that cannot be
-// of the same package: of another one, or of a main package, which has a main already.
+// checkNeighbors refuses to write Go files beside existing ones of a different package, or beside a main
+// function.
 func checkNeighbors(dir string, files []codegen.File) error {
 	checked := map[string]bool{}
 	for _, f := range files {
@@ -25,7 +25,7 @@ func checkNeighbors(dir string, files []codegen.File) error {
 		checked[folder] = true
 		ours, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.PackageClauseOnly)
 		if err != nil {
-			continue // it would not build anywhere
+			continue // no build uses it
 		}
 		if err := checkFolder(filepath.Join(dir, filepath.FromSlash(folder)), ours.Name.Name); err != nil {
 			return err
@@ -34,7 +34,7 @@ func checkNeighbors(dir string, files []codegen.File) error {
 	return nil
 }
 
-// checkFolder looks at the Go files that are in a folder for a package.
+// checkFolder checks the existing Go files in a folder for a package.
 func checkFolder(folder, pkg string) error {
 	list, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, name := range list {

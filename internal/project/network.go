@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// networks are the packages below runtime/host that are modules of their own, so that
-// only who wants them has what they depend on: the one that peers talk over first.
+// networks are the packages below runtime/host that are modules of their own, so that only programs that use
+// them have their dependencies. The first is the preferred one.
 var networks = []string{"libp2p", "nats"}
 
 func networkModule(name string) string { return Module + "/runtime/host/" + name }
 
-// requiredNetworks are those that a module requires.
+// requiredNetworks returns the networks that a module requires.
 func requiredNetworks(mod []byte) (list []string) {
 	for _, n := range networks {
 		if requires(mod, networkModule(n)) {
@@ -22,13 +22,13 @@ func requiredNetworks(mod []byte) (list []string) {
 	return list
 }
 
-// Has reports whether the module around home requires that of a network.
+// Has reports whether the module that contains home requires the module of a network.
 func (h Home) Has(network string) bool { return slices.Contains(h.Networks, network) }
 
-// Network chooses what the peers of a program in home talk over, by the names of
-// packages below runtime/host: the first is the default, the others are there for
-// the peers' flag -host. An empty name leaves the choice to what home requires;
-// note then says what was not chosen, and why. What needs a broker is no default.
+// Network selects the networks of a program's peers in home, by the names of packages below runtime/host: the
+// first is the default, and the others are available with the peers' flag -host. An empty name selects
+// according to the requirements of home; note then explains what was not selected. A network that needs a
+// broker is not the default.
 func (h Home) Network(name string) (hosts []string, note string, err error) {
 	all := append([]string{}, networks...)
 	all = append(all, "tcp")
@@ -53,11 +53,11 @@ func (h Home) Network(name string) (hosts []string, note string, err error) {
 	return hosts, note, nil
 }
 
-// getNetwork says what to do to have peers talk over a network.
+// getNetwork describes how to make a network available.
 func (h Home) getNetwork(name string) string {
 	get := "go get " + networkModule(name)
 	if name == "nats" {
-		get = "go get -tool " + networkModule(name) + "/broker" // bbgen run starts one
+		get = "go get -tool " + networkModule(name) + "/broker" // for bbgen run, which starts a broker
 	}
 	if h.Own {
 		return fmt.Sprintf("generate into a module that requires bbgen, and run %q in it", get)

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// temps are the folders of [TempDir] that are still there.
+// temps are the existing folders of [TempDir].
 var temps = struct {
 	sync.Mutex
 	dirs map[string]bool
 }{dirs: map[string]bool{}}
 
-// TempDir makes a folder like [os.MkdirTemp]. The caller removes it with remove;
-// [RemoveTemps] does so where the process ends before.
+// TempDir makes a folder like [os.MkdirTemp]. The caller removes it with remove; [RemoveTemps] does so if the
+// process ends before.
 func TempDir(in, pattern string) (dir string, remove func(), err error) {
 	temps.Lock()
 	defer temps.Unlock()
@@ -31,20 +31,18 @@ func TempDir(in, pattern string) (dir string, remove func(), err error) {
 	}, nil
 }
 
-// RemoveTemps removes the folders that [TempDir] made, and lets it make no more:
-// the process is about to end.
+// RemoveTemps removes the folders of [TempDir], and prevents new ones, as the process is about to end.
 func RemoveTemps() {
-	temps.Lock() // for good
+	temps.Lock() // never unlocked
 	for d := range temps.dirs {
 		os.RemoveAll(d)
 	}
 }
 
-// abandoned is how old a folder of an earlier run must be for nobody to use it
-// any more.
+// abandoned is the age at which a folder of an earlier run is considered unused.
 const abandoned = time.Hour
 
-// removeAbandoned removes what runs left behind that were killed.
+// removeAbandoned removes folders left by killed processes.
 func removeAbandoned(in, pattern string) {
 	list, err := filepath.Glob(filepath.Join(in, pattern))
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
-// maxTestData is how many bytes of test data a package may carry.
+// maxTestData is the largest size of a package's test data in bytes.
 const maxTestData = 4 << 20
 
-// TestData returns the test data beside a model, as ONNX's own cases have it: inputs and
-// outputs for the generated package's test.
+// TestData returns the test data beside a model, in the layout of ONNX's own cases: inputs and outputs for
+// the generated package's test.
 func TestData(input string) []codegen.File {
 	list, err := filepath.Glob(filepath.Join(filepath.Dir(input), "test_data_set_0", "*put_*.pb"))
 	if err != nil {

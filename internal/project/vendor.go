@@ -57,7 +57,7 @@ func vendored(module string, imports []string) ([]codegen.File, error) {
 	return v.files(module), nil
 }
 
-// vendor collects the packages that are needed.
+// vendor collects the required packages.
 type vendor struct {
 	src  map[string]map[string][]byte // import path → file → content
 	mods []depModule
@@ -96,7 +96,7 @@ func isSource(name string) bool {
 	return false
 }
 
-// readDeps reads deps.txtar: its comment lists the modules, a line each.
+// readDeps reads deps.txtar. Its comment lists the modules, one in each line.
 func (v *vendor) readDeps() {
 	a := txtar.Parse(depsArchive)
 	for line := range strings.Lines(string(a.Comment)) {
@@ -109,7 +109,7 @@ func (v *vendor) readDeps() {
 	}
 }
 
-// add takes a package and what it imports, where the sources are ours to give.
+// add adds a package and its imports, if the archive has their sources.
 func (v *vendor) add(pkg string) {
 	if v.need[pkg] || v.src[pkg] == nil {
 		return
@@ -130,7 +130,7 @@ func (v *vendor) add(pkg string) {
 	}
 }
 
-// files returns the needed sources, vendor/modules.txt and go.mod.
+// files returns the required sources, vendor/modules.txt and go.mod.
 func (v *vendor) files(module string) []codegen.File {
 	var out []codegen.File
 	for pkg := range v.need {
@@ -160,7 +160,7 @@ func (v *vendor) files(module string) []codegen.File {
 	return out
 }
 
-// packages returns the needed packages of a module, sorted.
+// packages returns the required packages of a module, sorted.
 func (v *vendor) packages(mod string) []string {
 	var out []string
 	for p := range v.need {

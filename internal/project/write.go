@@ -14,12 +14,12 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
-// tempPattern names the folder that files are written to first. The Go command
-// does not look into folders whose names begin with a dot.
+// tempPattern is the name of the folder to which files are written first. The Go command ignores folders with
+// names that begin with a dot.
 const tempPattern = ".bbgen-tmp-*"
 
-// Write puts files where they belong. A module of its own gets its runtime, too, so
-// that it can be built anywhere.
+// Write writes files to their folders. A module of its own also gets its runtime, so that it can be built
+// anywhere.
 func Write(home Home, files []codegen.File) error {
 	if home.Own {
 		vendor, err := vendored(home.Import, imports(files))
@@ -31,10 +31,9 @@ func Write(home Home, files []codegen.File) error {
 	return write(home.Dir, files)
 }
 
-// write puts files into dir. They are written to a folder beside it first, so
-// that an error or a crash leaves dir as it was. What bbgen wrote there earlier
-// and would not write now is removed; a file of somebody else in the way is an
-// error before anything is changed.
+// write writes files to dir. It first writes them to a temporary folder beside it, so that an error or a
+// crash leaves dir unchanged. It removes files of an earlier run that are no longer generated. If a file that
+// bbgen has not written is in the way, it returns an error before it changes anything.
 func write(dir string, files []codegen.File) error {
 	if err := errors.Join(checkConflicts(dir, files), checkNeighbors(dir, files)); err != nil {
 		return err
@@ -74,8 +73,8 @@ func writeFile(name string, b []byte) error {
 	return os.WriteFile(name, b, 0o666)
 }
 
-// moveFile replaces to by from, unless they are equal: then to keeps its time,
-// and the Go command its cache.
+// moveFile replaces to by from, unless they are equal: then to keeps its time, so that the Go command's cache
+// is valid.
 func moveFile(from, to string) error {
 	a, err := os.ReadFile(from)
 	if err != nil {
@@ -90,7 +89,7 @@ func moveFile(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// checkConflicts refuses to write over what bbgen did not write.
+// checkConflicts returns an error if a file that bbgen has not written would be overwritten.
 func checkConflicts(dir string, files []codegen.File) error {
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Path))
@@ -111,13 +110,13 @@ func checkConflicts(dir string, files []codegen.File) error {
 	return nil
 }
 
-// marked reports whether files of this path begin with bbgen's header.
+// marked reports whether files with this path begin with bbgen's header.
 func marked(path string) bool {
 	return !strings.HasPrefix(path, "vendor/") && (strings.HasSuffix(path, ".go") || path == "go.mod")
 }
 
-// removeStale deletes what an earlier run wrote to the folders of files, and this
-// one did not write: Go files with bbgen's header, and weights with their file.
+// removeStale deletes files of an earlier run that this one has not written: Go files with bbgen's header,
+// and the weights that belong to them.
 func removeStale(dir string, files []codegen.File) error {
 	keep := map[string]bool{}
 	folders := map[string]bool{}
@@ -149,8 +148,8 @@ func removeStale(dir string, files []codegen.File) error {
 	return nil
 }
 
-// removeModule deletes a go.mod of bbgen's, and what was vendored for it: the
-// folder has become a package of the module around it.
+// removeModule deletes a go.mod written by bbgen, and its vendor folder: the folder has become a package of
+// the enclosing module.
 func removeModule(mod string) error {
 	b, err := os.ReadFile(mod)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !isOurs(b) {
@@ -162,8 +161,8 @@ func removeModule(mod string) error {
 	return errors.Join(os.Remove(mod), os.RemoveAll(filepath.Join(filepath.Dir(mod), "vendor")))
 }
 
-// removeOurs deletes a Go file if it is bbgen's. Weights have no header: they are
-// bbgen's if the file that embeds them is.
+// removeOurs deletes a Go file if bbgen has written it. Weights have no header; they belong to bbgen if the
+// file that embeds them does.
 func removeOurs(name string, keep map[string]bool) error {
 	b, err := os.ReadFile(name)
 	if err != nil || !isOurs(b) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Data is what kind of numbers the inputs of a model hold.
+// Data is the kind of numbers in the inputs of a model.
 type Data uint8
 
 // The kinds of data.
@@ -19,7 +19,7 @@ const (
 	special              // NaN, infinities, -0, large and tiny ones among them
 )
 
-// Finite reports whether all numbers are.
+// Finite reports whether all numbers are finite.
 func (d Data) Finite() bool { return d != special }
 
 func (d *drawer) data() Data {
@@ -32,10 +32,10 @@ func (d *drawer) data() Data {
 	return special
 }
 
-// Run is the sizes that symbols stand for in one run of a model.
+// Run maps symbols to their sizes in one run of a model.
 type Run map[string]int
 
-// runs are sizes that grow and shrink.
+// runs draws sizes that grow and shrink.
 func (d *drawer) runs() []Run {
 	sizes := []int{3, 1, 7, 2, largest}
 	if d.chance(3) {
@@ -75,7 +75,7 @@ func Inputs(m *ir.Module, sizes Run, data Data, seed uint64) []tensor.Value {
 			shape[k], _ = s.Eval(func(s string) (int, bool) { return sizes[s], true })
 		}
 		h := fnv.New64a()
-		h.Write([]byte(v.Name)) // an input stays as it is when others go
+		h.Write([]byte(v.Name)) // an input does not change when others are removed
 		t := tensor.New(v.Type.Elem, shape...)
 		fill(t, rand.New(rand.NewPCG(seed, h.Sum64())), data)
 		out = append(out, t)

@@ -1,8 +1,7 @@
-// Package randomgraph draws graphs for tests that compare two ways to run them.
+// Package randomgraph draws random graphs for tests that compare two ways to run them.
 //
-// [Draw] draws an ONNX model of operators of the table: what passes fuse and near
-// misses of it, control flow, quantized parts, shape arithmetic, sizes that change
-// from one run to the next. Each family of operators has a file; package
-// randomgraph/differ compares what runs. [New] draws small graphs over matrices for
-// tests of the planner and the partitioner.
+// [Draw] draws an ONNX model with operators of the table: patterns that passes fuse and near misses of these,
+// control flow, quantized parts, shape arithmetic, and sizes that change from run to run. Each family of
+// operators has a file; package randomgraph/differ compares the results of runs. [New] draws small graphs
+// over matrices for tests of the planner and the partitioner.
 package randomgraph

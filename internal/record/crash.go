@@ -2,9 +2,9 @@ package record
 
 import "strings"
 
-// Crash is a panic of the author's that nothing has caught.
+// Crash is an unrecovered panic of the author's code.
 type Crash struct {
-	Pos   string // the author's file:line; "" if no line of the author's is in the stack
+	Pos   string // the author's file:line; "" if the stack has no line of the author's module
 	Msg   string
 	Stack string // as Go printed it
 }
@@ -16,8 +16,7 @@ func (c *Crash) Error() string {
 	return c.Pos + ": " + c.Msg
 }
 
-// crash finds in what a program wrote as it ended how it crashed. It is nil if it has
-// not.
+// crash finds the panic in the output of a program that has ended, or returns nil.
 func (s *source) crash(said string) *Crash {
 	msg, stack := message(said)
 	if stack == "" {
@@ -26,7 +25,7 @@ func (s *source) crash(said string) *Crash {
 	return &Crash{s.line(stack), msg, stack}
 }
 
-// message is what Go says before the stacks.
+// message returns the text of the panic before the stacks.
 func message(said string) (msg, stack string) {
 	lines := strings.Split(said, "\n")
 	for i, l := range lines {
@@ -65,7 +64,7 @@ func (s *source) line(stack string) string {
 	return ""
 }
 
-// wrote reports whether a function is of the author's module.
+// wrote reports whether a function belongs to the author's module.
 func (s *source) wrote(function string) bool {
 	for _, path := range []string{s.path, s.module} {
 		rest, ok := strings.CutPrefix(function, path)

@@ -13,23 +13,23 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// dslPath is the package that programs are written with.
+// dslPath is the import path of package dsl.
 const dslPath = "github.com/bbgen/bbgen/dsl"
 
-// ErrNoProgram is what errors about packages wrap that have none.
+// ErrNoProgram is wrapped by errors about packages without a program.
 var ErrNoProgram = errors.New("no program")
 
-// source is a package with a program in it.
+// source is a package with a program.
 type source struct {
 	dir     string
 	path    string   // import path
-	module  string   // that it is in; "" if in none
+	module  string   // of the package; "" if there is none
 	name    string   // of the package
 	program bool     // it has a function Program
-	modules []string // the types to make a program of, if it has not
+	modules []string // the types to make a program of, if it has no function Program
 }
 
-// load looks for the program in the package of a folder.
+// load finds the program in the package of a folder.
 func load(ctx context.Context, dir string) (*source, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -60,8 +60,7 @@ func load(ctx context.Context, dir string) (*source, error) {
 	return s, s.find(dir, p.Types)
 }
 
-// Wrong is what is wrong with a package. What the type checker says, the compiler has said
-// to the go command, too.
+// Wrong returns the errors of a package. Those of the type checker are also reported by the go command.
 func Wrong(p *packages.Package) error {
 	checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.TypeError })
 	var errs []error
@@ -93,8 +92,7 @@ func said(err error) string {
 	return err.Error()
 }
 
-// near returns an error of the go command or the type checker with the file as people
-// see it from here.
+// near returns an error of the go command or the type checker with a relative file name.
 func near(e packages.Error) string {
 	file, rest, ok := strings.Cut(e.Pos, ":")
 	if !ok {
@@ -103,7 +101,7 @@ func near(e packages.Error) string {
 	return FromHere(file) + ":" + rest + ": " + e.Msg
 }
 
-// FromHere returns a file as people see it from here, if it lies below.
+// FromHere returns a file name relative to the working directory, if the file is below it.
 func FromHere(file string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -116,7 +114,7 @@ func FromHere(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// find looks for the function Program, and else for modules.
+// find finds the function Program, or else modules.
 func (s *source) find(dir string, p *types.Package) error {
 	dsl := imported(p, dslPath)
 	if dsl == nil {
@@ -159,7 +157,7 @@ func imported(p *types.Package, path string) *types.Package {
 	return nil
 }
 
-// main returns a program that writes the artifact to the file that it is given.
+// main returns the source of a program that writes the artifact to a given file.
 func (s *source) main() []byte {
 	program := "author.Program()"
 	if !s.program {

@@ -8,15 +8,14 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// Input is what a command line gave to compile.
+// Input is the input of a command.
 type Input struct {
 	*ir.Module
-	Source string // as generated files name it
-	Dir    string // where Go types and files that a program names are looked for
+	Source string // the name in generated files
+	Dir    string // the folder in which Go types and files are looked up
 }
 
-// Read reads a model or an artifact, or records the program in the Go package of a
-// folder.
+// Read reads a model or an artifact, or records the program in the Go package of a folder.
 func Read(ctx context.Context, arg string) (*Input, error) {
 	if !IsPackage(arg) {
 		m, err := onnx.ReadFile(arg)

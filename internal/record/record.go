@@ -12,15 +12,14 @@ import (
 	"strings"
 )
 
-// Artifact is a program as it was recorded.
+// Artifact is a recorded program.
 type Artifact struct {
 	Package string // import path of the author's package
-	Dir     string // where it lies
+	Dir     string // its folder
 	Model   []byte // an ONNX ModelProto
 }
 
-// IsPackage reports whether a command line's argument names a Go package rather
-// than a file: a folder.
+// IsPackage reports whether an argument names a Go package, which is a folder, and not a file.
 func IsPackage(arg string) bool {
 	st, err := os.Stat(arg)
 	return err == nil && st.IsDir()
@@ -49,13 +48,13 @@ func Package(ctx context.Context, dir string) (*Artifact, error) {
 	return &Artifact{Package: src.path, Dir: src.dir, Model: model}, err
 }
 
-// mainDir is the folder that the main seems to lie in: below the author's
-// package, so that it may import it even if that is internal.
+// mainDir is the virtual folder of the main: below the author's package, so that it may import it even if
+// that is internal.
 const mainDir = "bbgen_record_main"
 
-// build makes a program that records the package. The main is in no folder of the
-// author's: it is laid over them. It runs once, and has no tables for debuggers, which take
-// longer to write than all else.
+// build makes a program that records the package. The main is not written to the author's folder, but laid
+// over it. As it runs only once, it has no debug information, which would take longer to write than
+// everything else.
 func (s *source) build(ctx context.Context, tmp, program string) error {
 	file := filepath.Join(tmp, "main.go")
 	if err := os.WriteFile(file, s.main(), 0o600); err != nil {
@@ -80,8 +79,7 @@ func (s *source) build(ctx context.Context, tmp, program string) error {
 	return nil
 }
 
-// run runs the program where bbgen runs, so that the author's files have the
-// names that they have from there.
+// run runs the program in the working directory of bbgen, so that the author's relative file names are valid.
 func (s *source) run(ctx context.Context, program, out string) error {
 	cmd := exec.CommandContext(ctx, program, out)
 	var stdout, stderr bytes.Buffer

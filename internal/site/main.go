@@ -1,5 +1,5 @@
-// Site writes the documentation as a folder of web pages, with pages of bbgen view as
-// examples. Any web server can serve it, and so can a browser without one.
+// Site writes the documentation as a folder of web pages, with pages of bbgen view as examples. It works on
+// any web server, and in a browser without a server.
 //
 //	go run ./internal/site            # writes ./site
 //	go run ./internal/site -o DIR

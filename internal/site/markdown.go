@@ -18,7 +18,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// repository is where links lead that are to no page.
+// repository is the target of links to files that are not pages.
 const repository = "https://github.com/bbgen/bbgen/"
 
 // Raw HTML is rendered, too: the sources are the project's own.
@@ -53,7 +53,7 @@ func (s *site) render(p *page, source []byte) error {
 // comment is a line for the tests of the documents.
 var comment = regexp.MustCompile(`(?m)^<!--.*-->\n`)
 
-// visit notes headings, and turns links to sources into links to pages.
+// visit records headings, and converts links to sources to links to pages.
 func (s *site) visit(p *page, n ast.Node, source []byte) {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -70,7 +70,7 @@ func (s *site) visit(p *page, n ast.Node, source []byte) {
 	}
 }
 
-// plain returns a heading without marks.
+// plain returns the text of a heading without markup.
 func plain(s string) string {
 	return strings.NewReplacer("`", "", "*", "").Replace(strings.TrimSpace(s))
 }

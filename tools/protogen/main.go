@@ -6,9 +6,8 @@
 // and is known in protobuf's registry by that name: a plain onnx.proto of some
 // other binding in the same program would clash.
 //
-// The files are compiled in process and handed to protoc-gen-go, at the version
-// that go.mod names, so that nobody needs protoc and everybody gets the same
-// bytes. It runs in the directory of the tools module.
+// The files are compiled in process and passed to protoc-gen-go, at the version in go.mod, so that protoc is not
+// needed and the output is always the same. It runs in the directory of the tools module.
 package main
 
 import (
@@ -62,9 +61,9 @@ func generate(top string, names []string) ([]*pluginpb.CodeGeneratorResponse_Fil
 	return plugin(req)
 }
 
-// request compiles the named files of top, and what they import, into what
-// protoc would send to a plugin. No compiler version is set: it would stand in
-// the generated file's first lines and make them depend on who ran this.
+// request compiles the named files of top, and their imports, into the request that protoc would send to a
+// plugin. It sets no compiler version, as that would appear in the generated file and make it depend on the
+// environment.
 func request(top string, names []string) (*pluginpb.CodeGeneratorRequest, error) {
 	c := protocompile.Compiler{
 		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{top}}),

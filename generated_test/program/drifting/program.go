@@ -1,5 +1,5 @@
-// Package drifting is a federation of clients whose data differ, by each strategy that
-// corrects their steps, and one without rounds.
+// Package drifting is a federation of clients with different data, with each strategy that corrects their
+// steps, and one without rounds.
 package drifting
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/fedbuff"
 )
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds  = 40
 	Clients = 8
@@ -61,8 +61,8 @@ func (s Server) Body(g *dsl.Graph) {
 	next("nova", nova, g.Add(nova, g.Mul(y, steps)))
 }
 
-// Client takes the same steps for each strategy, but for FedNova, where clients take
-// different numbers of them.
+// Client makes the same steps for each strategy, except
+// for FedNova, where the numbers of steps differ.
 type Client struct {
 	Task                      dsl.Component
 	Prox, Scaffold, Dyn, Nova dsl.Component
@@ -87,13 +87,13 @@ func (c Client) Body(g *dsl.Graph) {
 	g.NetOut("steps", g.Sender(x), g.Reshape(c.Nova.Call(g, "Effective", dsl.Float32(), own[1]), 1))
 }
 
-// lane trains a model that comes over one edge, and sends it over another.
+// lane trains a model that comes on one edge, and sends it on another.
 func (c Client) lane(g *dsl.Graph, from, to string, correct func(d, y, x dsl.Value) dsl.Value) {
 	x, y := c.train(g, from, correct)
 	g.NetOut(to, g.Sender(x), y)
 }
 
-// train takes steps of corrected gradients from a model x that comes over an edge.
+// train makes steps with corrected gradients from a model x that comes on an edge.
 func (c Client) train(g *dsl.Graph, from string, correct func(d, y, x dsl.Value) dsl.Value) (x, y dsl.Value) {
 	x = g.Input(from, vec)
 	y = x
@@ -104,10 +104,10 @@ func (c Client) train(g *dsl.Graph, from string, correct func(d, y, x dsl.Value)
 	return x, y
 }
 
-// Store has the model of those who train without rounds.
+// Store holds the model of the peers that train without rounds.
 type Store struct{ Buffer dsl.Component }
 
-// Body gives whoever asks the model of now, and takes what becomes of it.
+// Body sends the current model to each peer that asks, and receives its changes.
 func (s Store) Body(g *dsl.Graph) {
 	ask := g.Input("ask", dsl.Int64())
 	now := s.Buffer.CallN(g, "Current", []dsl.Type{vec, dsl.Int64()}, g.Gate(g.Const([]float32{5, 5}), ask))
@@ -118,8 +118,8 @@ func (s Store) Body(g *dsl.Graph) {
 	g.Output("newest", version)
 }
 
-// Walker trains without rounds of a server's: it asks for a model whenever it is done with
-// the one before.
+// Walker trains without the rounds of a server: it asks for a model as soon as it has finished the one
+// before.
 type Walker struct{ Task dsl.Component }
 
 // Body is one change of the model.

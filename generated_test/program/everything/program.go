@@ -19,7 +19,7 @@ type Worker struct {
 	Codec dsl.CodecSlot
 }
 
-// Bootstrap runs before all else.
+// Bootstrap runs before everything else.
 func (w Worker) Bootstrap(g *dsl.Graph) {
 	g.BootstrapOutput("self", g.Self())
 }
@@ -103,15 +103,15 @@ func (w Worker) edges(g *dsl.Graph) {
 	r.Next(x, g.Add(x, x))
 }
 
-// Registry is told who is there, and gets what codecs have encoded.
+// Registry receives the list of peers and encoded values.
 type Registry struct{}
 
-// Body tells the host who announces itself.
+// Body tells the host which peers announce themselves.
 func (Registry) Body(g *dsl.Graph) {
 	g.AppEmit("announced", g.Sender(g.Input("announce", dsl.TriggerType)))
 }
 
-// Announcer says every second that it is there.
+// Announcer announces itself every second.
 type Announcer struct{}
 
 // Body is the announcement.

@@ -1,5 +1,5 @@
-// Package federation is federated averaging under each policy of rounds without a quorum:
-// a server of each, with clients of its own.
+// Package federation is federated averaging with each reaction to rounds without a quorum: a server for each,
+// with its own clients.
 package federation
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 )
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds = 4
 	Quorum = 2
 	Within = 10 * time.Second
 )
 
-// server averages what its clients answer.
+// server averages the answers of its clients.
 type server struct{ Average dsl.Aggregator }
 
 func (s server) rounds(g *dsl.Graph, clients string, then dsl.RoundsOption) {
@@ -32,7 +32,7 @@ func (s server) rounds(g *dsl.Graph, clients string, then dsl.RoundsOption) {
 	g.Output("mean", mean)
 }
 
-// Skipper goes on with the next round.
+// Skipper continues with the next round.
 type Skipper server
 
 // Body is what it does.

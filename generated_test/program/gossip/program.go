@@ -1,6 +1,6 @@
-// Package gossip is a program of protocols: workers tell a registry that they are
-// there and learn from it of others, know some at random by gossip, and find by
-// gossip the mean of what each has.
+// Package gossip is a program of protocols: workers announce themselves
+// to a registry and learn of others from it, know some at random
+// through gossip, and compute the mean of their values through gossip.
 package gossip
 
 import (
@@ -14,25 +14,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/sampling"
 )
 
-// Registry keeps the list of who is there.
+// Registry keeps the list of peers.
 type Registry struct{ List dsl.Protocol }
 
 // Body answers workers.
 func (r Registry) Body(g *dsl.Graph) { r.List.Serve(g, "here", "worker") }
 
-// Worker is one of those who gossip.
+// Worker is a peer that gossips.
 type Worker struct {
 	Directory dsl.Protocol
 	Shuffle   dsl.Protocol
 	Mean      dsl.Protocol
 	Sensor    dsl.Component
 
-	There dsl.PeerSelector // those that the registry tells of
-	Some  dsl.PeerSelector // those that gossip knows
-	Next  dsl.PeerSelector // the one behind it, always
+	There dsl.PeerSelector // peers known from the registry
+	Some  dsl.PeerSelector // peers known from gossip
+	Next  dsl.PeerSelector // always the next peer
 }
 
-// Body runs the protocols, and tells what has come of them.
+// Body runs the protocols, and reports their results.
 func (w Worker) Body(g *dsl.Graph) {
 	w.Directory.Ask(g, "here", "registry", 2*time.Second)
 	w.Shuffle.Run(g, "shuffle", time.Second)

@@ -1,5 +1,5 @@
-// Package halves is a program whose models have several inputs, outputs and targets:
-// one that is split between two peers, and the same on one.
+// Package halves is a program with models that have several inputs, outputs and targets: one that is split
+// between two peers, and the same on one.
 package halves
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/generated_test/program/halves/samples"
 )
 
-// Rounds is how many steps of training there are.
+// Rounds is the number of training steps.
 const Rounds = 20
 
 // Client has the data and the first half.
@@ -16,7 +16,7 @@ type Client struct {
 	Front, Back dsl.Model
 }
 
-// Body is a step over the wire and back. What crosses it are bundles.
+// Body is one step over the network and back. The values on edges are bundles.
 func (c Client) Body(g *dsl.Graph) {
 	round := g.Rounds(Rounds).Number()
 	some := c.Samples.CallN(g, "Of", []dsl.Type{dsl.Float32("n", 4), dsl.Int64("n"), dsl.Float32("n", 2), dsl.Float32("n", 2)}, round)
@@ -33,13 +33,13 @@ func (c Client) Body(g *dsl.Graph) {
 	g.AppEmit("dx", dx) // of the numbers: words have no gradient
 }
 
-// Alone has everything.
+// Alone is the peer with the whole model.
 type Alone struct {
 	Whole dsl.Model
 	Data  dsl.DataSource
 }
 
-// Body is the same step on one peer, and what the model makes of the batch then.
+// Body is the same step on one peer, and the model's output for the batch afterwards.
 func (a Alone) Body(g *dsl.Graph) {
 	round := g.Rounds(Rounds).Number()
 	g.AppEmit("loss", a.Whole.TrainSteps(g, a.Data, 1, dsl.When(g.GateDispatch(round))))

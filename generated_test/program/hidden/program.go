@@ -1,5 +1,5 @@
-// Package hidden is a federation whose clients' changes are hidden: by noise of the server,
-// by noise of their own, by masks, and by chance.
+// Package hidden is a federation that hides the clients' changes: with noise of the server, noise of the
+// clients, masks, and random selection.
 package hidden
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 )
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds  = 4
 	Clients = 9
@@ -49,7 +49,7 @@ func (s Server) Body(g *dsl.Graph) {
 	aggregate("local", s.Plain)
 }
 
-// Chooser asks some clients in each round, and nobody knows whom.
+// Chooser asks some clients in each round, and keeps secret which.
 type Chooser struct {
 	Some    dsl.PeerSelector
 	Sampled dsl.Aggregator

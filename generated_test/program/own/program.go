@@ -1,5 +1,5 @@
-// Package own is a program whose values are Go types of its author's: they cross edges,
-// wait in queues, are gathered, carried from round to round, and given to the host.
+// Package own is a program with values of the author's Go types: they cross edges, wait in queues, are
+// gathered, carried from round to round, and passed to the host.
 package own
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/generated_test/program/own/parts"
 )
 
-// Rounds is how many there are.
+// Rounds is the number of rounds.
 const Rounds = 3
 
 var (
@@ -15,13 +15,13 @@ var (
 	summary = dsl.GoType(parts.Summary{}, 64)
 )
 
-// Station makes a summary of what thermometers have read.
+// Station summarizes the readings of thermometers.
 type Station struct {
 	Sum   dsl.Aggregator
 	Clerk dsl.Component
 }
 
-// Body asks all with the summary of the round before.
+// Body asks all thermometers, with the summary of the round before.
 func (s Station) Body(g *dsl.Graph) {
 	r := g.Rounds(Rounds, dsl.IfShort(dsl.Repeat))
 	last := r.Carry("last", s.Clerk.Call(g, "Begin", summary))

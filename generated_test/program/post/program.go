@@ -1,5 +1,5 @@
-// Package post is a program in which the host says, when the program runs, which peers
-// are asked.
+// Package post is a program in which the host
+// names the receiving peers at run time.
 package post
 
 import (
@@ -23,7 +23,7 @@ func (f Front) Body(g *dsl.Graph) {
 	g.Output("mean", f.Mean.Aggregate(g, f.Mean.Contribute(g, vote, dsl.Value{}), dsl.Quorum(dsl.All)))
 }
 
-// Worker answers who has asked: at once, and from a queue of those who have.
+// Worker answers each request: at once, and from a queue of requests.
 type Worker struct{}
 
 // Body answers.

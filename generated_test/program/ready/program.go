@@ -1,5 +1,5 @@
-// Package ready is a program whose peers have to be given something before anything
-// else is let in: a front scales what its host asks, by a worker that has a table.
+// Package ready is a program with peers that need inputs before they accept others: a front scales the values
+// of its host, with a worker that has a table.
 package ready
 
 import (
@@ -7,10 +7,10 @@ import (
 	"github.com/bbgen/bbgen/generated_test/program/ready/parts"
 )
 
-// Scaler multiplies by what its host gives it once.
+// Scaler multiplies by a factor that the host gives it once.
 type Scaler struct{ Keep dsl.Component }
 
-// Bootstrap takes the factor.
+// Bootstrap receives the factor.
 func (s Scaler) Bootstrap(g *dsl.Graph) {
 	s.Keep.Call(g, "Set", dsl.TriggerType, g.Input("factor", dsl.Float32()))
 }
@@ -20,10 +20,10 @@ func (s Scaler) Body(g *dsl.Graph) {
 	g.Output("y", s.Keep.Call(g, "Times", dsl.Float32(), g.Input("x", dsl.Float32())))
 }
 
-// Front scales twice and asks a worker for the rest.
+// Front scales twice, and asks a worker for the rest.
 type Front struct{ Scaler Scaler }
 
-// Bootstrap tells the host the offset that it was given.
+// Bootstrap passes the offset that it has received to the host.
 func (Front) Bootstrap(g *dsl.Graph) {
 	offset := g.Input("offset", dsl.Float32())
 	g.BootstrapOutput("offset", g.Add(offset, offset))
@@ -40,7 +40,7 @@ func (f Front) Body(g *dsl.Graph) {
 // Worker looks up in a table.
 type Worker struct{ Table dsl.Component }
 
-// Bootstrap takes the table.
+// Bootstrap receives the table.
 func (w Worker) Bootstrap(g *dsl.Graph) {
 	w.Table.Call(g, "Set", dsl.TriggerType, g.Input("entry", dsl.Float32()))
 }

@@ -1,5 +1,5 @@
-// Package roles is a program that calls every method of every role, most of them on
-// components of its own.
+// Package roles is a program that calls every method
+// of every role, most of them on its own components.
 package roles
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/peers"
 )
 
-// Learner has what learns.
+// Learner has the components for learning.
 type Learner struct {
 	Model  dsl.Model
 	Data   dsl.DataSource
@@ -23,7 +23,7 @@ type Learner struct {
 	View   dsl.PeerSelector
 }
 
-// Bootstrap says that the data are there.
+// Bootstrap reports that the data are loaded.
 func (l Learner) Bootstrap(g *dsl.Graph) {
 	g.BootstrapOutput("loaded", g.Gate(g.Self(), l.Data.OnDataLoaded(g)))
 }
@@ -57,8 +57,8 @@ func (l Learner) model(g *dsl.Graph) {
 	g.NetOut("samples", teachers, l.Data.Samples(g))
 }
 
-// Curve is x·w + |x| in the operators that the engine knows, with a part that is
-// the same in two graphs.
+// Curve is x·w + |x| in the operators of the engine,
+// with a part that is the same in two graphs.
 type Curve struct{ Sign bool }
 
 // Body is the graph.
@@ -131,11 +131,11 @@ func (l Learner) words(g *dsl.Graph) {
 	g.NetOut("word", teachers, said[1])
 }
 
-// Teacher averages what learners send.
+// Teacher averages the values of learners.
 type Teacher struct{ Average dsl.Aggregator }
 
-// Body is an average by weight, and the sum of the weights. Each learner begins its
-// rounds by itself, so that the others have no part in them.
+// Body is a weighted average, and the sum of the weights. Each learner starts its own rounds, so that the
+// others take no part in them.
 func (t Teacher) Body(g *dsl.Graph) {
 	learners := g.Peers("learner")
 	params := g.Input("params", dsl.Float32(2), dsl.From(learners))

@@ -1,6 +1,6 @@
-// Package strategies is a federation with two hostile clients, whose server computes each
-// round's model by every rule of aggregation, goes on by every optimizer, and is sent the
-// same by every codec.
+// Package strategies is a federation with two hostile clients. Its server
+// computes each round's model with every rule of aggregation, continues
+// with every optimizer, and receives the same values with every codec.
 package strategies
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
 )
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds = 4
 	Quorum = 7
@@ -32,12 +32,12 @@ type Rules struct {
 	Mean, Median, Trimmed, Krum, MultiKrum, Bulyan, Geometric, Bounded, Fair dsl.Aggregator
 }
 
-// Optimizers are those of the server.
+// Optimizers are the optimizers of the server.
 type Optimizers struct {
 	Momentum, Nesterov, Adagrad, Adam, Yogi dsl.Component
 }
 
-// Codecs are those of the clients, one for each edge.
+// Codecs are the codecs of the clients, one for each edge.
 type Codecs struct {
 	BFloat16, Channels, Eight, Four, Sign, TopK, RandomK dsl.CodecSlot
 }
@@ -102,7 +102,7 @@ type Client struct {
 	Codecs
 }
 
-// Body is its part of a round. What crosses an edge with a codec is clipped first.
+// Body is a client's part of a round. Values on an edge with a codec are clipped first.
 func (c Client) Body(g *dsl.Graph) {
 	model := g.Input("model", dsl.Float32(dsl.Any))
 	server := g.Sender(model)

@@ -1,5 +1,5 @@
-// Package together is a program of one class, whose peers compute together: each of
-// the collectives in each round, and some of them twice in a row.
+// Package together is a program of one class with collectives: each of them in each round, and some of them
+// twice in a row.
 package together
 
 import (
@@ -8,13 +8,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Worker is one of those who compute.
+// Worker is a peer that takes part in the collectives.
 type Worker struct {
 	Source dsl.Component
 	IfLost dsl.Short
 }
 
-// Body is what each does in each round.
+// Body is one round.
 func (w Worker) Body(g *dsl.Graph) {
 	round := g.Rounds(4)
 	all := g.Peers("worker")

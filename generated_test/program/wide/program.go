@@ -1,5 +1,5 @@
-// Package wide is a program whose collector waits for more than a machine word has
-// bits: a hundred values that come on a hundred edges.
+// Package wide is a program with a collector that waits for more values than a machine word has bits: a
+// hundred values that come on a hundred edges.
 package wide
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// What the program is made of.
+// The parameters of the program.
 const (
 	Rounds = 3
 	Edges  = 100
@@ -26,7 +26,7 @@ func (Source) Body(g *dsl.Graph) {
 	}
 }
 
-// Collector tells its host each value when it comes, and their sum.
+// Collector passes each value to its host when it comes, and their sum.
 type Collector struct{}
 
 // Body is what a collector does.

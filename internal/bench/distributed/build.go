@@ -22,16 +22,16 @@ import (
 // be: the programs that are measured are internal.
 const here = "github.com/bbgen/bbgen/internal/bench/distributed"
 
-// workshop is a module, in a workspace with those of this repository, where
-// peers are generated and built; or nothing but what another one has built.
+// workshop is a module, in a workspace with those of this repository, in which peers are generated and built.
+// It may also be a folder of prebuilt binaries.
 type workshop struct {
 	dir   string // of the workspace
-	bin   string // of what is built
-	given bool   // all of it is there
+	bin   string // folder of binaries
+	given bool   // the binaries are prebuilt
 }
 
-// workshopAt returns a workshop that keeps what is passing in tmp, and has binaries from
-// the folder given, or else builds them: into bin, if somebody is to carry them away.
+// workshopAt returns a workshop with temporary files in tmp. It uses the binaries in the folder given, or
+// else builds them, into bin if that is set.
 func workshopAt(tmp, given, bin string) (*workshop, error) {
 	bin, err := filepath.Abs(cmp.Or(given, bin, filepath.Join(tmp, "bin")))
 	if err != nil {
@@ -43,8 +43,8 @@ func workshopAt(tmp, given, bin string) (*workshop, error) {
 	return newWorkshop(tmp, bin)
 }
 
-// newWorkshop makes the workspace of what is built into bin. From now on the Go
-// command of this process works in it.
+// newWorkshop makes the workspace for binaries in
+// bin. The process's Go command uses it from now on.
 func newWorkshop(dir, bin string) (*workshop, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbgen/bbgen").Output()
 	if err != nil {
@@ -95,7 +95,7 @@ func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string
 	return w.build(at, "", classes...)
 }
 
-// build builds the mains of classes below a folder, with a tag if there is one.
+// build builds the programs of classes below a folder, with an optional build tag.
 func (w *workshop) build(at, tag string, classes ...string) (map[string]string, error) {
 	bin := filepath.Join(w.bin, tag, filepath.FromSlash(at))
 	if !w.given {

@@ -11,8 +11,8 @@ const (
 	restarts = 5
 )
 
-// killClients kills one client of two, in the middle of a round, and measures how
-// long it takes until the server has finished it with the other.
+// killClients kills one of two clients in the middle of a round, and measures the time until the server has
+// finished the round with the other.
 func (b *bench) killClients(host string) error {
 	return b.run("program", federation(host, 2, large), func(f *fleet) error {
 		var noticed, finished []time.Duration
@@ -47,8 +47,8 @@ func (b *bench) killClients(host string) error {
 	})
 }
 
-// restartServer kills the server of a durable program, starts it again, and
-// measures how long that takes until it has finished the round that it was in.
+// restartServer kills and restarts the server of a durable program, and measures the time until it has
+// finished the round.
 func (b *bench) restartServer(host string) error {
 	s := federation(host, 2, large)
 	s.state = true
@@ -82,8 +82,8 @@ func (b *bench) restartServer(host string) error {
 	})
 }
 
-// leftovers reads what a server said before it was killed, and returns the last
-// round that it had finished.
+// leftovers reads the server's output before the kill,
+// and returns the last round that it had finished.
 func (f *fleet) leftovers() (uint64, error) {
 	late := time.After(patience)
 	for {

@@ -22,8 +22,8 @@ type setting struct {
 	others     string
 	count      int // of the others
 	parameters int
-	loops      []string // modules whose ends are ends of rounds, beside that of the first peer
-	rounds     int64    // after which the first peer ends; 0: it goes on
+	loops      []string // modules with ends that count as ends of rounds, in addition to those of the first peer
+	rounds     int64    // number of rounds; 0: no end
 	state      bool
 }
 
@@ -33,11 +33,11 @@ type fleet struct {
 	setting
 	end time.Time // of the last round
 	at  uint64    // its number
-	in  int64     // bytes that the first peer has said that it received
+	in  int64     // bytes received by the first peer
 	out int64     // and sent, before encryption
 }
 
-// patience is how long what is waited for may take.
+// patience is the longest wait for an event.
 const patience = 2 * time.Minute
 
 // start starts a fleet, whose data and state are in dir.
@@ -86,8 +86,8 @@ func (f *fleet) next(late <-chan time.Time) (peer.Line, error) {
 	}
 }
 
-// until returns the first line that the first peer writes of a kind and that is
-// about what: a name or a peer.
+// until returns the first line of the first peer
+// with the given kind and subject: a name or a peer.
 func (f *fleet) until(kind string, what ...string) (peer.Line, error) {
 	late := time.After(patience)
 	for {
@@ -98,8 +98,8 @@ func (f *fleet) until(kind string, what ...string) (peer.Line, error) {
 	}
 }
 
-// round waits for the end of a round, and returns how long it has been since the
-// end of the one before. Programs of several loops say which modules they are.
+// round waits for the end of a round, and returns
+// the time since the end of the one before.
 func (f *fleet) round() (time.Duration, error) {
 	l, err := f.until("finished", append(f.loops, f.first)...)
 	if err != nil {
@@ -110,10 +110,10 @@ func (f *fleet) round() (time.Duration, error) {
 	return d, nil
 }
 
-// warm is how many rounds do not count: memory is taken and windows open.
+// warm is the number of warm-up rounds, in which memory is allocated and windows open.
 const warm = 3
 
-// rounds returns how long some rounds take.
+// rounds returns the times of n rounds.
 func (f *fleet) rounds(n int) ([]time.Duration, error) {
 	var out []time.Duration
 	for i := range warm + n {
@@ -128,7 +128,7 @@ func (f *fleet) rounds(n int) ([]time.Duration, error) {
 	return out, nil
 }
 
-// stop ends all peers and reads what they say last.
+// stop ends all peers and reads their last lines.
 func (f *fleet) stop() {
 	f.Stop()
 	for l := range f.Lines() {
@@ -136,7 +136,7 @@ func (f *fleet) stop() {
 	}
 }
 
-// note keeps how much the first peer has received and sent.
+// note records the traffic of the first peer.
 func (f *fleet) note(l peer.Line) {
 	if l.Status != nil && l.Peer == f.first+"-0" {
 		f.in, f.out = l.In, l.Out

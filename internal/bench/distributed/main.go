@@ -31,7 +31,7 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// bench is what all figures share.
+// bench holds the common data of all figures.
 type bench struct {
 	*workshop
 	rounds int
@@ -40,7 +40,7 @@ type bench struct {
 	fleets int
 }
 
-// figures are what can be measured; those of a host are measured for each.
+// figures are the possible measurements; those of a host are made for each host.
 var figures = []struct {
 	name, what string
 	host       func(*bench, string) error
@@ -102,7 +102,7 @@ func main() {
 	}
 }
 
-// tell writes what was measured.
+// tell writes the results.
 func (b *bench) tell(out string, asJSON bool, note string) error {
 	if !asJSON {
 		return section.Write(out, page(b.rows, note))
@@ -137,8 +137,8 @@ func list() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// measure takes the figures that are asked for. One that cannot be taken does not
-// keep it from the others.
+// measure makes the selected measurements.
+// A failure does not stop the others.
 func (b *bench) measure(hosts, only []string) error {
 	var errs []error
 	for _, f := range figures {
@@ -162,7 +162,7 @@ func (b *bench) measure(hosts, only []string) error {
 	return errors.Join(errs...)
 }
 
-// add adds a row, and shows it to whoever waits.
+// add adds a row, and shows it as progress.
 func (b *bench) add(r row) {
 	b.rows = append(b.rows, r)
 	log.Printf("  %s: %s (%s) %s %s", r.Figure, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict())

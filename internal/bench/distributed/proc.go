@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// peak returns the most memory that a process had so far, in MiB.
+// peak returns the largest memory of a process so far, in MiB.
 func peak(pid int) (float64, error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -25,7 +25,7 @@ func peak(pid int) (float64, error) {
 	return 0, fmt.Errorf("/proc/%d/status: no VmHWM", pid)
 }
 
-// busy returns how much processor time a process has taken so far.
+// busy returns the processor time of a process so far.
 func busy(pid int) (time.Duration, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -45,8 +45,8 @@ func busy(pid int) (time.Duration, error) {
 
 const tick = time.Second / 100
 
-// loopback returns how many bytes have gone over the machine's loopback, with the
-// headers of TCP and IP.
+// loopback returns the number of bytes sent over the
+// machine's loopback, including the headers of TCP and IP.
 func loopback() (int64, error) {
 	b, err := os.ReadFile("/sys/class/net/lo/statistics/tx_bytes")
 	if err != nil {

@@ -17,7 +17,7 @@ func federation(host string, clients, parameters int) setting {
 	return setting{host: host, first: "server", others: "client", count: clients, parameters: parameters}
 }
 
-// timeRounds measures how long rounds take.
+// timeRounds measures the times of rounds.
 func (b *bench) timeRounds(host string) error {
 	for _, x := range []struct {
 		figure              string
@@ -58,9 +58,9 @@ func (b *bench) timeRounds(host string) error {
 	return nil
 }
 
-// countBytes measures what a round costs the network: what the loopback counts,
-// headers of TCP and IP included, and no less than any round took, as others may
-// use it, too.
+// countBytes measures the traffic of a round: the counters of
+// the loopback, including headers of TCP and IP, as the
+// minimum over rounds, since other processes may use it, too.
 func (b *bench) countBytes(host string) error {
 	const clients, rounds = 2, 10
 	return b.run("program", federation(host, clients, large), func(f *fleet) error {
@@ -102,7 +102,7 @@ func sum(list []time.Duration) (s time.Duration) {
 	return s
 }
 
-// busy returns how much processor time each peer has taken.
+// busy returns the processor time of each peer.
 func (f *fleet) busy() ([]time.Duration, error) {
 	var out []time.Duration
 	for i := range f.count + 1 {

@@ -39,7 +39,7 @@ func (b *bench) streams(host string) error {
 		return err
 	}
 	var ours, bare []time.Duration
-	var mine, theirs [2]time.Duration // processor time of who sends and who takes
+	var mine, theirs [2]time.Duration // processor time of the sender and of the receiver
 	for range turns {
 		times, busy, err := pour(raw, (windows+1)*window)
 		if err != nil {
@@ -83,8 +83,8 @@ func (b *bench) streams(host string) error {
 	return nil
 }
 
-// least returns the shorter of what was the least so far, if it is not 0, and what each
-// of count took.
+// least returns the minimum of so, unless it
+// is 0, and of the time for each of count.
 func least(so [2]time.Duration, all [2]time.Duration, count int) [2]time.Duration {
 	for i := range so {
 		if d := all[i] / time.Duration(count); so[i] == 0 || d < so[i] {
@@ -103,8 +103,8 @@ func windowed(times []time.Duration) []time.Duration {
 	return out
 }
 
-// pour runs the program that writes to a bare stream and returns how long each
-// tensor's worth took, and the processor time of both ends. Each end has one core, as each peer of a fleet of two.
+// pour runs the program that writes to a bare stream. It returns the time for each tensor, and the processor
+// time of both ends. Each end has one core, like each peer of a fleet of two.
 func pour(bin string, count int) (each []time.Duration, busy [2]time.Duration, err error) {
 	size, times := strconv.Itoa(tensor), strconv.Itoa(count)
 	taker := exec.Command(bin, size, times)
@@ -147,8 +147,8 @@ func pour(bin string, count int) (each []time.Duration, busy [2]time.Duration, e
 	return each, busy, nil
 }
 
-// overhead measures what two peers write, before encryption, for each byte of
-// tensors of 1 MiB that go from one to the other.
+// overhead measures the bytes that two peers write, before encryption, for each byte of tensors of 1 MiB sent
+// between them.
 func (b *bench) overhead(host string) error {
 	const rounds, size = 200, 1 << 20
 	s := sending(host, size)

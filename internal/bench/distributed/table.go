@@ -12,13 +12,13 @@ import (
 // row is one figure.
 type row struct {
 	Figure string  `json:"figure"`
-	Host   string  `json:"host,omitempty"` // what the peers talk over
+	Host   string  `json:"host,omitempty"` // the network of the peers
 	Value  float64 `json:"value"`
 	Best   float64 `json:"best,omitempty"` // of several, where Value is their median
 	Unit   string  `json:"unit,omitempty"`
-	Bound  string  `json:"bound,omitempty"` // "≤" or "≥": what Value must be to Bar; "": it is told for comparison
+	Bound  string  `json:"bound,omitempty"` // "≤" or "≥": the required relation of Value to Bar; "": for comparison only
 	Bar    float64 `json:"bar,omitempty"`
-	Others string  `json:"others,omitempty"` // what others take
+	Others string  `json:"others,omitempty"` // values of other systems
 }
 
 // met reports whether a figure is as good as it must be.
@@ -49,7 +49,7 @@ were taken on a machine of the same kind: Flower 1.22 (SuperLink and SuperNodes,
 	return b.String()
 }
 
-// note says that others were at work on the machine, if they were.
+// note reports that other processes were using the machine, if they were.
 func note(load float64, busy bool) string {
 	if !busy {
 		return ""
@@ -73,7 +73,7 @@ func (r *row) bar() string {
 	return r.Bound + " " + number(r.Bar, r.Unit)
 }
 
-// verdict is short, so that what is missed leaps to the eye.
+// verdict returns a short text, so that missed bars are easy to see.
 func (r *row) verdict() string {
 	switch {
 	case r.Bound == "":
@@ -100,8 +100,8 @@ func number(x float64, unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, x, unit))
 }
 
-// timed returns a row of a list of times, in milliseconds, whose median must be below
-// a bar if there is one.
+// timed returns a row for a list of times in milliseconds.
+// Its median must be below a bar, if there is one.
 func timed(figure, host string, times []time.Duration, bar float64, others string) row {
 	s := slices.Sorted(slices.Values(times))
 	r := row{Figure: figure, Host: host, Value: ms(s[len(s)/2]), Best: ms(s[0]), Unit: "ms", Others: others}

@@ -77,7 +77,7 @@ func processor() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// peak returns the most memory this process has had, in kB, 0 if nobody knows.
+// peak returns the largest memory of this process in kB, or 0 if it is unknown.
 func peak() string {
 	b, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(b), "VmHWM:")

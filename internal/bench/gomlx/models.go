@@ -70,8 +70,8 @@ func lenet(ctx *context.Context, _ any, in []*Node) []*Node {
 	return []*Node{layers.Dense(ctx.In("e"), x, true, 10)}
 }
 
-// conv returns a 5×5 convolution, for whose gradient the backend has no operation
-// either: rows of pixels are gathered and multiplied.
+// conv returns a 5×5 convolution as gathered rows of pixels and a product, as the backend has no operation
+// for the gradient of a convolution.
 func conv(ctx *context.Context, x *Node, pad, filters int) *Node {
 	const kernel = 5
 	d := x.Shape().Dimensions
@@ -94,7 +94,7 @@ func conv(ctx *context.Context, x *Node, pad, filters int) *Node {
 	return Reshape(layers.Dense(ctx, patches, true, filters), batch, oh, ow, filters)
 }
 
-// pool is MaxPool(x).Window(2), for whose gradient the backend has no operation.
+// pool is MaxPool(x).Window(2), in operations that the backend can differentiate.
 func pool(x *Node) *Node {
 	d := x.Shape().Dimensions
 	return ReduceMax(Reshape(x, d[0], d[1]/2, 2, d[2]/2, 2, d[3]), 2, 4)

@@ -1,11 +1,10 @@
-// Package peak measures what processors can do at most.
+// Package peak measures the maximum speed of processors.
 package peak
 
 import "time"
 
-// Together returns the GFLOP/s that so many threads reach which share so many
-// operations, each with nothing but fused multiply-adds on registers of its own;
-// 0 where nothing measures it.
+// Together returns the GFLOP/s of threads that share flops operations, with only fused multiply-adds on
+// registers, or 0 if it cannot be measured.
 func Together(threads, flops int) float64 {
 	if flopsPerStep() == 0 {
 		return 0

@@ -1,4 +1,4 @@
-// Package section puts what a benchmark has to say into its part of a page.
+// Package section writes the results of a benchmark into a section of a page.
 package section
 
 import (
@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Write puts a section, whose first line is its heading, in place of the one of
-// the same heading, or at the end if there is none. The rest of the file stays.
-// The file "-" is standard output.
+// Write replaces the section with the same heading, which is the first line of text, or appends it. The rest
+// of the file is unchanged. The file "-" is standard output.
 func Write(name, text string) error {
 	text = strings.Trim(text, "\n") + "\n"
 	if name == "-" {
@@ -23,8 +22,8 @@ func Write(name, text string) error {
 	return os.WriteFile(name, []byte(put(string(b), text)), 0o666)
 }
 
-// Busy says how busy the machine is with something else, if it is: the average
-// load of the last minute, which knows what ran before, too.
+// Busy reports whether other processes use the machine: the average load of the last minute, which also
+// includes earlier processes.
 func Busy() (load float64, busy bool) {
 	b, _ := os.ReadFile("/proc/loadavg")
 	fmt.Sscan(string(b), &load)

@@ -39,7 +39,7 @@ PyTorch's holds Python and its libraries.%s
 	return b.String()
 }
 
-// busy says that others were at work on the machine, if they were.
+// busy reports that other processes were using the machine, if they were.
 func busy() string {
 	load, busy := section.Busy()
 	if !busy {
@@ -51,7 +51,7 @@ The machine was busy when these were taken (load %.1f): the times of two threads
 wait for each other by spinning, as PyTorch's do, come to a standstill there.`, load)
 }
 
-// torch returns the better of PyTorch's two ways.
+// torch returns the better of PyTorch's two modes.
 func (r *row) torch(threads int, time func(figures) float64) figures {
 	eager, compiled := r.found["eager"][threads], r.found["compiled"][threads]
 	if time(eager) == 0 || time(compiled) > 0 && time(compiled) < time(eager) {

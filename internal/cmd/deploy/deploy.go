@@ -1,5 +1,5 @@
-// Package deploy is the verb that makes what ships a program: binaries, images and the
-// configuration of what runs them.
+// Package deploy implements bbgen deploy, which makes binaries, images and configuration for shipping a
+// program.
 package deploy
 
 import (
@@ -20,7 +20,7 @@ import (
 // defaultTargets are the machines that binaries and images are for.
 var defaultTargets = []string{"linux/amd64", "linux/arm64"}
 
-// flags are those of the verb.
+// flags are the flags of the command.
 type flags struct {
 	deploy.Options
 	targets     []string
@@ -133,7 +133,7 @@ func (f *flags) check() (err error) {
 	return nil
 }
 
-// checkManifests finds flags of manifests where there are none.
+// checkManifests rejects flags of manifests if none are selected.
 func (f *flags) checkManifests() error {
 	if !f.manifests() && (f.peers != nil || f.invitations != "" || f.registry != "") {
 		return cli.Usagef("--peers, --invitations and --registry are for manifests: add --systemd, --compose, --k8s or --nomad")
@@ -141,10 +141,10 @@ func (f *flags) checkManifests() error {
 	return nil
 }
 
-// manifests reports whether any are asked for.
+// manifests reports whether any manifests are selected.
 func (f *flags) manifests() bool { return f.Systemd || f.Compose || f.Kubernetes || f.Nomad }
 
-// fleet says which peers manifests are for.
+// fleet returns the peers for the manifests.
 func (f *flags) fleet(cmd *cobra.Command, p *deploy.Program) (*deploy.Fleet, error) {
 	var tokens []string
 	if f.invitations != "" {
@@ -165,7 +165,7 @@ func (f *flags) fleet(cmd *cobra.Command, p *deploy.Program) (*deploy.Fleet, err
 	return p.NewFleet(f.peers, tokens, cmp.Or(f.registry, f.Push))
 }
 
-// run makes what is asked for, and says what it is.
+// run makes everything that is selected, and prints a report.
 func (f *flags) run(cmd *cobra.Command, dir string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (f *flags) run(cmd *cobra.Command, dir string) error {
 	return f.print(cmd.OutOrStdout(), r)
 }
 
-// print says what was made.
+// print prints the report.
 func (f *flags) print(w io.Writer, r *deploy.Report) error {
 	if f.json {
 		return json.NewEncoder(w).Encode(r)

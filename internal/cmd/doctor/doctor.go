@@ -1,5 +1,5 @@
-// Package doctor is the verb that says whether this machine can build and run what
-// bbgen makes.
+// Package doctor implements bbgen doctor, which checks whether this machine can build and run generated
+// programs.
 package doctor
 
 import (
@@ -35,7 +35,7 @@ PEER doctor -state DIR.`,
 	}
 }
 
-// examination prints what is found, a line for each thing.
+// examination prints the findings, one in each line.
 type examination struct {
 	w     io.Writer
 	wrong int
@@ -43,7 +43,7 @@ type examination struct {
 
 func (d *examination) good(format string, args ...any) { d.say("ok    ", format, args...) }
 
-// note is what may be meant so.
+// note prints something that may be intended.
 func (d *examination) note(format string, args ...any) { d.say("note  ", format, args...) }
 
 func (d *examination) bad(format string, args ...any) {

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
-// leastMemory is how much memory the build of a program of several peers wants.
+// leastMemory is the memory needed to build a distributed program.
 const leastMemory = 2 << 30
 
 // machine looks at the processor and at memory.
@@ -29,7 +29,7 @@ func (d *examination) machine() {
 	}
 }
 
-// usual is where a server of a model listens if it is not told otherwise.
+// usual is the default address of a model's server.
 const usual = "127.0.0.1:8080"
 
 // ports looks whether servers can listen.

@@ -8,7 +8,7 @@ import (
 
 // module looks at the Go module around a folder.
 func (d *examination) module(dir string) {
-	home, err := project.Find(filepath.Join(dir, "bbgen-doctor")) // a folder that is not there
+	home, err := project.Find(filepath.Join(dir, "bbgen-doctor")) // a folder that does not exist
 	switch {
 	case err != nil:
 		d.bad("%v", err)

@@ -12,10 +12,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
-// leastGo is the version of Go that bbgen and what it makes are built with, or later.
+// leastGo is the oldest version of Go for bbgen and generated code.
 const leastGo = "go1.26"
 
-// leastDisk is how much room builds want.
+// leastDisk is the disk space needed for builds.
 const leastDisk = 1 << 30
 
 // toolchain looks at the Go command.
@@ -38,16 +38,16 @@ func (d *examination) toolchain(ctx context.Context) {
 	d.cache("GOMODCACHE", env.GOMODCACHE)
 }
 
-// checkGo says what is wrong with a version of Go, if anything is.
+// checkGo returns what is wrong with a version of Go, or "".
 func checkGo(v string) string {
-	v, _, _ = strings.Cut(v, " ") // what experiments it has follows
+	v, _, _ = strings.Cut(v, " ") // followed by experiments
 	if version.Compare(v, leastGo) >= 0 || strings.HasPrefix(v, "devel") {
 		return ""
 	}
 	return fmt.Sprintf("this is %s, want %s or later: install it from https://go.dev/dl", v, leastGo)
 }
 
-// cache looks at a folder that Go keeps what it has built or fetched in.
+// cache checks a cache folder of Go.
 func (d *examination) cache(name, dir string) {
 	if err := writable(dir); err != nil {
 		d.bad("%s: %v: set %[1]s to a folder that you can write", name, err)
@@ -68,7 +68,7 @@ func (d *examination) room(name, dir string, free uint64) {
 	}
 }
 
-// writable reports why no file can be made in a folder, which Go makes if it is not there.
+// writable returns an error if no file can be made in a folder, which Go creates if it does not exist.
 func writable(dir string) error {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return nil

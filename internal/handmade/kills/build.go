@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// buildMark begins what stands behind a copy of the test's binary that is to be another
-// build. What stands behind an executable does not matter to the system.
+// buildMark begins the suffix that makes a copy of the test's binary a different build. The system ignores
+// bytes after an executable.
 const buildMark = "\nBBGEN TEST BUILD "
 
-// CopyAs copies the test's binary to a file that is another build of it.
+// CopyAs copies the test's binary to a file with a different build ID.
 func CopyAs(file, build string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -23,7 +23,7 @@ func CopyAs(file, build string) error {
 	return os.WriteFile(file, append(b, buildMark+build...), 0o700)
 }
 
-// buildID is what [CopyAs] has written behind the binary of this process.
+// buildID returns the suffix that [CopyAs] has appended to the binary of this process.
 func buildID() string {
 	self, err := os.Executable()
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 // peer is killed meanwhile: at least once, if at all.
 type Options struct {
 	Rounds, Kills int
-	State         bool        // peers keep snapshots; else a server that was killed begins again
-	At            string      // the address of a broker; "": there is none
-	MayDiffer     bool        // a round's model depends on who is in it: it is another one in another life of the server
-	Tell          func(n int) // hears that the model of the n-th round was told; nil: nobody does
+	State         bool        // peers keep snapshots; otherwise a killed server starts over
+	At            string      // the address of a broker; "": none
+	MayDiffer     bool        // models depend on the clients in each round, and differ between runs of the server
+	Tell          func(n int) // if not nil, called when the model of round n is reported
 }
 
-// Result is what has come of a run.
+// Result is the result of a run.
 type Result struct {
-	Model  string // the last one's hash
-	Told   int    // how many times the model of a round was told
-	Killed []int  // how many times each peer was
+	Model  string // hash of the last model
+	Told   int    // number of reported models
+	Killed []int  // number of kills of each peer
 }
 
 func (r *Result) String() string {
@@ -36,21 +36,21 @@ func (r *Result) String() string {
 	return fmt.Sprintf("%d kills (%d of the server), %d models told, the last is %s", kills, r.Killed[0], r.Told, r.Model)
 }
 
-// patience is how long no round may end.
+// patience is the longest time without the end of a round.
 const patience = 5 * time.Minute
 
-// run is a fleet that is followed until its last round.
+// run is a fleet that is observed until its last round.
 type run struct {
 	Options
 	Result
 	fleet  *launch.Fleet
 	dice   *rand.Rand
-	models []string          // of each round, in the life of the server that came furthest
-	told   map[uint64]string // of this life, by the numbers of its executions
+	models []string          // by round, of the server's longest run
+	told   map[uint64]string // of the current run, by execution
 }
 
-// Follow starts peers, of which the first is the server. It kills them at random moments
-// and starts them again, until the server has told the model of its last round.
+// Follow starts peers, of which the first is the server. It kills and restarts them at random moments, until
+// the server has reported the model of its last round.
 func Follow(l launch.Options, o Options) (*Result, error) {
 	f, err := launch.Start(l)
 	if err != nil {
@@ -69,7 +69,7 @@ func Follow(l launch.Options, o Options) (*Result, error) {
 	return &r.Result, nil
 }
 
-// follow kills peers and reads what they say.
+// follow kills peers and reads their output.
 func (r *run) follow() error {
 	next := time.After(0)
 	again := make(chan error, 1)
@@ -94,7 +94,7 @@ func (r *run) follow() error {
 				r.Kills--
 				i := r.victim()
 				r.Killed[i]++
-				go func() { again <- errors.Join(r.fleet.Kill(i), r.fleet.Restart(i)) }() // its last lines are read meanwhile
+				go func() { again <- errors.Join(r.fleet.Kill(i), r.fleet.Restart(i)) }() // its last lines are read in the meantime
 			}
 		case err := <-again:
 			if err != nil {
@@ -118,7 +118,7 @@ func (r *run) victim() int {
 	return 1 + r.dice.IntN(len(r.Killed)-1)
 }
 
-// line looks at what a peer says.
+// line handles a line written by a peer.
 func (r *run) line(l peer.Line) error {
 	switch ends := l.Kind == "ended" || l.Kind == "exited"; {
 	case l.Error != "" && (ends || l.Kind == "failed" && r.State && !r.MayDiffer):
@@ -131,8 +131,8 @@ func (r *run) line(l peer.Line) error {
 	return nil
 }
 
-// model looks at the model of a round. It may be told of twice, but in one way; and so
-// may the round in another life of a server that begins again.
+// model checks the reported model of a round. It may be reported again, also by a server that starts over,
+// but must be the same.
 func (r *run) model(l peer.Line) error {
 	r.Model = l.Hash
 	r.Told++

@@ -1,7 +1,7 @@
-// Package kills runs federated averaging as processes, kills them at any moment with
-// signal 9, and compares what comes out with a run in which nobody is killed.
+// Package kills runs federated averaging as processes, kills them at any moment with signal 9, and compares
+// the result with that of a run without kills.
 //
-// A test's own binary is the peers: its TestMain calls [Main] first.
+// The peers are the test's own binary: its TestMain calls [Main] first.
 package kills
 
 import (
@@ -20,17 +20,17 @@ import (
 )
 
 const (
-	// roundsOf in the environment says how many rounds there are, and has a test's binary be a peer.
+	// roundsOf is the environment variable with the number of rounds, which makes a test's binary a peer.
 	roundsOf = "BBGEN_TEST_KILLS_ROUNDS"
 
-	// stateOf says whether peers keep snapshots.
+	// stateOf is the environment variable that selects whether peers keep snapshots.
 	stateOf = "BBGEN_TEST_KILLS_STATE"
 
 	clients = 2
 	params  = 3 << 20 / 8 // of 8 bytes each: snapshots name them, and they go as chunks of a file
 )
 
-// Main runs a peer that [Run] has started, and returns if this process is none.
+// Main runs a peer that [Run] has started, and returns if this process is not a peer.
 func Main(open func(peer.TransportConfig) (peer.Transport, error)) {
 	rounds, err := strconv.Atoi(os.Getenv(roundsOf))
 	if err != nil {
@@ -48,8 +48,8 @@ func Main(open func(peer.TransportConfig) (peer.Transport, error)) {
 	peer.Main(p)
 }
 
-// server wants all clients in each round. Without snapshots a client that was killed has
-// forgotten the round, which is repeated.
+// server requires all clients in each round. Without snapshots, a killed client has forgotten the round,
+// which is repeated.
 func server(rounds int, state bool) *runtime.Partition {
 	if state {
 		return handmade.Server(rounds, clients, int64(time.Hour))
@@ -57,7 +57,7 @@ func server(rounds int, state bool) *runtime.Partition {
 	return handmade.Lasting(rounds, clients, int64(time.Hour), runtime.ShortRepeats)
 }
 
-// begin has the server begin its first round.
+// begin starts the first round of the server.
 func begin(n *runtime.Node) error {
 	x := make([]float64, params)
 	for i := range x {
@@ -67,8 +67,7 @@ func begin(n *runtime.Node) error {
 	return err
 }
 
-// Run runs the rounds below dir, kills peers at random meanwhile, and returns what has
-// come of it.
+// Run runs the rounds in dir, kills peers at random, and returns the result.
 func Run(dir string, o Options) (*Result, error) {
 	for name, value := range map[string]string{roundsOf: strconv.Itoa(o.Rounds), stateOf: strconv.FormatBool(o.State)} {
 		os.Setenv(name, value)
@@ -91,7 +90,7 @@ func Run(dir string, o Options) (*Result, error) {
 // Compare fails unless the models with and without kills are the same.
 func Compare(t *testing.T, kills int) { CompareAt(t, kills, "") }
 
-// CompareAt is [Compare] of peers that meet at a broker.
+// CompareAt is like [Compare], with a broker.
 func CompareAt(t *testing.T, kills int, at string) {
 	for name, state := range map[string]bool{"with state": true, "without state": false} {
 		t.Run(name, func(t *testing.T) {

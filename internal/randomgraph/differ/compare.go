@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// base returns how far a result may be off, relative to the largest element of its tensor,
-// without a look at how well the graph is conditioned.
+// base returns the allowed error of a result relative to the largest element of its tensor, regardless of the
+// graph's conditioning.
 func base(t tensor.DType) float64 {
 	switch {
 	case !t.IsFloat():
@@ -26,9 +26,9 @@ func base(t tensor.DType) float64 {
 	return 1.0 / (1 << 6)
 }
 
-// agrees reports how got differs from want, the results of the graph m. An element
-// that is further off than base says may be so where inner values of m that are off
-// by a few last bits move it as far.
+// agrees returns an error if got differs from want, the results of the graph m. A larger error than that of
+// base is allowed for elements that are ill-conditioned: changes of inner values by a few last bits have a
+// comparable effect.
 func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("got %d outputs, want %d", len(got), len(want))
@@ -57,8 +57,7 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 	return nil
 }
 
-// worst returns the element of got that is furthest off, beyond what is allowed for all
-// and for each; -1 if none is.
+// worst returns the element of got with the largest error beyond what is allowed for all and for each, or -1.
 func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
 	g, w := compare.Floats(got), compare.Floats(want)
 	all := 0.0
@@ -81,7 +80,7 @@ func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
 	return k, most
 }
 
-// distance is infinite between a number and what is none.
+// distance returns the distance of two numbers. It is infinite between a number and NaN.
 func distance(a, b float64) float64 {
 	switch {
 	case a == b || math.IsNaN(a) && math.IsNaN(b):
@@ -94,8 +93,8 @@ func distance(a, b float64) float64 {
 
 func at(t *tensor.Tensor, i int) float64 { return compare.Floats(t)[i] }
 
-// identical reports how got differs from want in any bit; all NaN are alike, and so
-// are both zeros.
+// identical returns an error if got differs from want in any bit, except that all NaNs are equal, and both
+// zeros.
 func identical(got, want []tensor.Value) error {
 	for i := range want {
 		if _, ok := want[i].(*tensor.Tensor); !ok {

@@ -1,5 +1,4 @@
-// Package differ compares what bbgen makes of a random model with the evaluation of
-// its graph as it was written.
+// Package differ compares bbgen's results for a random model with the evaluation of its original graph.
 //
 // [Passes] evaluates the graph before and after all passes, which takes well under a
 // millisecond and covers inference, the passes, lowering and the portable kernels.

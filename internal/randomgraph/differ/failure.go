@@ -7,15 +7,15 @@ import (
 	"github.com/bbgen/bbgen/internal/randomgraph"
 )
 
-// Failure is a model of which two ways to run it disagree.
+// Failure is a model with different results in two ways to run it.
 type Failure struct {
 	Model *randomgraph.Model
 	Stage Stage
-	Run   int // of the model's runs; -1 where it is not about one
+	Run   int // number of the model's run, or -1
 	Err   error
 }
 
-// Stage says what found a failure.
+// Stage is the stage that found a failure.
 type Stage string
 
 // The stages.
@@ -34,8 +34,8 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("seed %d: %s, run %d: %v", f.Model.Seed, f.Stage, f.Run, f.Err)
 }
 
-// Same reports whether g is likely the same fault as f: found by the same stage, in
-// the same words up to numbers and names.
+// Same reports whether g is likely the same fault as f: found by the same stage, with the same error up to
+// numbers and names.
 func (f *Failure) Same(g *Failure) bool {
 	return g != nil && f.Stage == g.Stage && kind(f.Err) == kind(g.Err)
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Minimize makes the model of a failure small: it leaves out runs, outputs and nodes,
-// and makes axes shorter, as long as find finds the same failure. It asks at most limit
-// times.
+// Minimize reduces the model of a failure: it removes runs, outputs and nodes, and shortens axes, as long as
+// find finds the same failure. It calls find at most limit times.
 func Minimize(f *Failure, limit int, find func(m *randomgraph.Model) *Failure) *Failure {
 	s := &shrinker{best: f, left: limit, find: find}
 	for again := true; again && s.left > 0; {

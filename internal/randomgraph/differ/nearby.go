@@ -10,19 +10,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// nearby are results of a graph whose inner floats are not quite what they were: what
-// another order of operations, or another kernel, may make of them. A result is nil
-// where the evaluation failed.
+// nearby holds results of a graph with slightly changed inner floats, as another order of operations or
+// another kernel may compute them. A result is nil if the evaluation failed.
 type nearby struct {
-	shaken [][]tensor.Value // last bits are others, at random
-	tilted [][]tensor.Value // values are moved as far as they may be off, in one direction, or have not overflowed
+	shaken [][]tensor.Value // with random last bits
+	tilted [][]tensor.Value // with values moved by their allowed error in one direction, or without overflow
 }
 
-// variants is how many times all values are shaken.
+// variants is the number of times that all values are shaken.
 const variants = 24
 
-// near evaluates m in all these ways. All values are tilted at once, and each alone: a
-// value whose operands were tilted is off by more than its own rounding.
+// near evaluates m in all these ways. Values are tilted all at once, and each separately: the error of a
+// value with tilted operands is larger than its own rounding.
 func near(m *ir.Module, in []tensor.Value) nearby {
 	var n nearby
 	var order []*ir.Value
@@ -57,8 +56,8 @@ func near(m *ir.Module, in []tensor.Value) nearby {
 	return n
 }
 
-// shapeMoves reports whether output i has another shape in one of them, as of what
-// counts the elements that differ.
+// shapeMoves reports whether output i has a different shape in one of them, for example if it depends on the
+// number of elements that differ.
 func (n nearby) shapeMoves(i int, want tensor.Value) bool {
 	for _, out := range append(n.shaken, n.tilted...) {
 		if out != nil && compare.Shape(out[i], want) != nil {
@@ -68,8 +67,7 @@ func (n nearby) shapeMoves(i int, want tensor.Value) bool {
 	return false
 }
 
-// computed is a value that a node has computed, for the turn'th time: the body of a
-// loop computes several.
+// computed identifies the turn-th result of a node for a value: the body of a loop computes several.
 type computed struct {
 	v    *ir.Value
 	turn int
@@ -81,7 +79,7 @@ type trace map[computed][]float64
 // widen takes the distances between two computations of c into the trace.
 func (t trace) widen(c computed, a, b []float64) {
 	if len(a) != len(b) {
-		return // another branch, or a size that the data say
+		return // another branch, or a size that depends on data
 	}
 	off := t[c]
 	if off == nil {

@@ -16,7 +16,7 @@ import (
 // Foreign is the stage of results that ONNX Runtime computes otherwise.
 const Foreign Stage = "onnxruntime"
 
-// ErrNoRuntime is that Python, or ONNX Runtime in it, is not there.
+// ErrNoRuntime is the error if Python or its module ONNX Runtime is missing.
 var ErrNoRuntime = errors.New("there is no python3 with the modules onnx and onnxruntime")
 
 //go:embed ort.py.txt
@@ -26,7 +26,7 @@ var ortScript string
 // has ended it.
 type Runtime struct{ p *process }
 
-// NewRuntime starts ONNX Runtime; the error is [ErrNoRuntime] where there is none.
+// NewRuntime starts ONNX Runtime. The error is [ErrNoRuntime] if it is missing.
 func NewRuntime() (*Runtime, error) {
 	if exec.Command("python3", "-c", "import onnx, onnxruntime").Run() != nil {
 		return nil, ErrNoRuntime
@@ -43,9 +43,9 @@ func (r *Runtime) start() (err error) {
 // Close ends the process.
 func (r *Runtime) Close() { r.p.stop() }
 
-// compare compares the evaluation of a model with ONNX Runtime. It returns how many runs
-// were compared: ONNX Runtime may have no kernel, or refuse sizes that bbgen accepts, and
-// of what is not finite its kernels make what they like.
+// compare compares the evaluation of a model with ONNX Runtime. It returns the number of compared runs: ONNX
+// Runtime may have no kernel, or reject sizes that bbgen accepts, and its results for values that are not
+// finite vary.
 func (r *Runtime) compare(c *checked) (compared int, f *Failure, err error) {
 	m := c.model
 	if !m.Data.Finite() {

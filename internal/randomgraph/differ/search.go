@@ -13,9 +13,9 @@ type Search struct {
 	Batch         int        // models in a binary
 	Toolchain     *Toolchain // nil: only [Passes]
 	ONNXRuntime   bool       // compares with ONNX Runtime as well
-	Smaller       int        // how many smaller models are tried for each failure
+	Smaller       int        // limit for the number of smaller models tried for each failure
 
-	// Each is told of each batch as it ends, one at a time; nil if nobody listens.
+	// Each, if not nil, is called with the tally after each batch, one at a time.
 	Each func(t Tally)
 }
 

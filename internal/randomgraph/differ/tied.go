@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// comparisons are the operators that say how two numbers compare.
+// comparisons are the operators that compare two numbers.
 var comparisons = map[string]bool{"Equal": true, "Less": true, "LessOrEqual": true, "Greater": true, "GreaterOrEqual": true}
 
 // flips are which comparisons of what may be equal have the other result.
@@ -21,9 +21,9 @@ var flips = []func(rng *rand.Rand) bool{
 	func(rng *rand.Rand) bool { return rng.IntN(3) == 0 },
 }
 
-// tied are results of m where numbers that differ by no more than both may be off
-// compare in another way: rounded results of integer arithmetic are exactly equal to
-// what else is rounded, which a small change of all numbers hardly finds.
+// tied returns results of m with other outcomes for comparisons of numbers whose difference is within their
+// errors: rounded results of integer arithmetic may be exactly equal to other rounded values, which a small
+// change of all numbers hardly finds.
 func tied(m *ir.Module, in []tensor.Value, off trace) (results [][]tensor.Value) {
 	for k, flip := range flips {
 		rng := rand.New(rand.NewPCG(uint64(k), 7))
@@ -61,8 +61,8 @@ func ties(n *ir.Node, result *tensor.Tensor, of *history, off trace) []bool {
 	return may
 }
 
-// shapeRead returns the shape in which a comparison reads t as v; nil if that was reshaped
-// to what only the run knows.
+// shapeRead returns the shape in which a comparison reads t as v, or nil if that is a reshaped value of
+// unknown shape.
 func shapeRead(v *ir.Value, t, result *tensor.Tensor) []int {
 	switch {
 	case aliased(v) == v:

@@ -7,9 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// tilt moves the elements of a tensor as far as they may be off: a random change finds
-// neither the one sum that is exactly zero, nor two that are exactly equal, but integer
-// arithmetic, or another order of the terms, does.
+// tilt moves the elements of a tensor by their allowed error. Random changes find neither a sum that is
+// exactly zero, nor two that are exactly equal, but integer arithmetic or another order of the terms does.
 type tilt func(x, off float64, rng *rand.Rand) float64
 
 // tilts are all directions.
@@ -46,8 +45,8 @@ func eitherSide(x, off float64, rng *rand.Rand) float64 {
 	return x + off*float64(2*rng.IntN(2)-1)
 }
 
-// anySize is what is left of a sum whose terms have canceled: a number of any size and
-// sign below off.
+// anySize returns the possible remainder of a sum with canceled terms: a number of any size below off, with
+// any sign.
 func anySize(x, off float64, rng *rand.Rand) float64 {
 	if math.Abs(x) > off {
 		return eitherSide(x, off, rng)
@@ -66,12 +65,10 @@ func toGrid(x, off float64, round func(float64) float64) float64 {
 	return round(x/grid) * grid
 }
 
-// far is beyond what products and sums of the usual operators can be trusted to stay
-// finite, in float32.
+// far is a limit for numbers beyond which products and sums in float32 may overflow.
 const far = 0x1p110
 
-// overflows is what becomes of a large number if what is computed on the way to it is
-// larger.
+// overflows returns infinity for a large number, as if an intermediate result had overflowed.
 func overflows(x, _ float64, _ *rand.Rand) float64 {
 	if math.Abs(x) > far {
 		return math.Copysign(math.Inf(1), x)
@@ -79,6 +76,6 @@ func overflows(x, _ float64, _ *rand.Rand) float64 {
 	return x
 }
 
-// fitsIn returns a large number of which the next product does not overflow, as if that was
-// not computed on the way.
+// fitsIn returns a large number limited so that its next product does not overflow, as if the overflow had
+// not occurred.
 func fitsIn(x, _ float64, _ *rand.Rand) float64 { return max(-far, min(far, x)) }

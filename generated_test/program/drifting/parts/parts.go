@@ -1,4 +1,4 @@
-// Package parts is what the clients of package drifting are made of.
+// Package parts contains the components of the clients of package drifting.
 package parts
 
 import (
@@ -6,12 +6,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Task is a loss a/2·(x-b)² in each element, whose a and b differ by client.
+// Task is a loss a/2·(x-b)² in each element, with a and b that differ by client.
 type Task struct {
 	Rank int // set by Open
 }
 
-// Open is told which client it is.
+// Open stores the rank of the client.
 func (t *Task) Open(env runtime.Env) error {
 	t.Rank = env.Rank
 	return nil
@@ -21,10 +21,10 @@ func (t *Task) Open(env runtime.Env) error {
 func Curvature(rank int) float64 { return float64(1 + rank%3) }
 func Minimum(rank int) float64   { return float64(rank%4) - 1 }
 
-// Steps returns how many steps a client takes in FedNova: they differ, too.
+// Steps returns the number of steps of a client in FedNova, which differs.
 func Steps(rank int) int64 { return int64(1 + rank%4) }
 
-// Best returns the model that is the best for so many clients.
+// Best returns the optimal model for a number of clients.
 func Best(clients int) float64 {
 	var sum, weights float64
 	for k := range clients {
@@ -43,7 +43,7 @@ func (t *Task) Gradient(x tensor.Dense[float32]) (tensor.Dense[float32], error) 
 	return y, nil
 }
 
-// Trained returns the model after steps of a rate, and how many those were.
+// Trained returns the model after steps with a rate, and their number.
 func (t *Task) Trained(x tensor.Dense[float32]) (tensor.Dense[float32], int64, error) {
 	n := Steps(t.Rank)
 	for range n {
@@ -59,8 +59,8 @@ func (t *Task) Trained(x tensor.Dense[float32]) (tensor.Dense[float32], int64, e
 // Rate is that of all steps.
 const Rate = 0.1
 
-// AppendBinary appends nothing: there is nothing to remember.
+// AppendBinary appends nothing, as there is no state.
 func (t *Task) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (t *Task) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }

@@ -1,4 +1,4 @@
-// Package parts is what the clients of package federation are made of.
+// Package parts contains the components of the clients of package federation.
 package parts
 
 import (

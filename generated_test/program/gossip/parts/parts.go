@@ -6,12 +6,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Sensor gives a peer the value that all find the mean of.
+// Sensor holds the value of a peer, of which the program computes the mean.
 type Sensor struct {
 	Rank int // set by Open
 }
 
-// Open is told which peer it is.
+// Open stores the rank of the peer.
 func (s *Sensor) Open(env runtime.Env) error {
 	s.Rank = env.Rank
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Source has a batch for each round: numbers and words, and what is to become of
-// them, with a weight for each of its numbers.
+// Source returns a batch for each round: numbers and
+// words with their targets, and a weight for each number.
 type Source struct {
 	Seed uint64
 	Size int // of a batch

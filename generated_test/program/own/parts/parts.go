@@ -11,13 +11,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Reading is what a thermometer sends: where it stands, and what it has read.
+// Reading is the value that a thermometer sends: its place, and its measurement.
 type Reading struct {
 	Place   string
 	Degrees []int8
 }
 
-// AppendBinary appends the place behind its length, and a byte for each number.
+// AppendBinary appends the place after its length, and a byte for each number.
 func (r *Reading) AppendBinary(b []byte) ([]byte, error) {
 	b = append(append(b, byte(len(r.Place))), r.Place...)
 	for _, d := range r.Degrees {
@@ -26,8 +26,8 @@ func (r *Reading) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary refuses a reading without a number, and panics at one from the moon: the
-// peer goes on all the same.
+// UnmarshalBinary rejects a reading without a number, and panics at one from the moon. The peer must continue
+// in both cases.
 func (r *Reading) UnmarshalBinary(b []byte) error {
 	if len(b) < 2 || len(b) < 2+int(b[0]) {
 		return errors.New("nothing was read")
@@ -43,7 +43,7 @@ func (r *Reading) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Summary is what a station makes of readings: how many, and their sum. It is no struct.
+// Summary is a station's summary of readings: their number and their sum. It is not a struct.
 type Summary [2]int64
 
 // MarshalBinary writes it.
@@ -78,14 +78,14 @@ type Sensor struct{ rank int }
 // Open learns the rank.
 func (s *Sensor) Open(env runtime.Env) error { s.rank = env.Rank; return nil }
 
-// AppendBinary and UnmarshalBinary keep nothing: Open says it again.
+// AppendBinary appends nothing, as Open restores the state.
 func (s *Sensor) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads nothing.
 func (s *Sensor) UnmarshalBinary([]byte) error { return nil }
 
-// Read reads the degrees of before, and one more for each rank. The one of rank 3 writes
-// what nobody can read, and that of rank 4 more than is let through.
+// Read returns the previous degrees, plus one for each rank. The reading of rank 3 is invalid when encoded,
+// and that of rank 4 exceeds the limit.
 func (s *Sensor) Read(before Summary) (Reading, error) {
 	r := Reading{Place: fmt.Sprint("roof ", s.rank), Degrees: []int8{int8(before[1] % 100), int8(s.rank)}}
 	switch s.rank {
@@ -103,7 +103,7 @@ type Sum struct {
 	sum  Summary
 }
 
-// Contribute takes a reading.
+// Contribute adds a reading.
 func (s *Sum) Contribute(from wire.PeerID, r Reading, weight float32) error {
 	if slices.Contains(s.from, r.Place) {
 		return fmt.Errorf("a second reading of %s", r.Place)

@@ -33,7 +33,7 @@ func (f *Factor) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, math.Float32bits(f.by)), f.sets), nil
 }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (f *Factor) UnmarshalBinary(b []byte) error {
 	if len(b) != 8 {
 		return errors.New("a factor has 8 bytes")

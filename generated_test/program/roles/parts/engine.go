@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Engine is a backend that knows three operators, of tensors of one shape. It reads
-// just as much of ONNX as that takes.
+// Engine is a backend with three operators on tensors of one shape. It parses only the necessary parts of
+// ONNX.
 type Engine struct{ graphs []*graph }
 
 type graph struct {
@@ -41,7 +41,7 @@ func (e *Engine) Load(number int, model []byte) error {
 	return nil
 }
 
-// part takes a field of a GraphProto.
+// part parses a field of a GraphProto.
 func (g *graph) part(field protowire.Number, b []byte) error {
 	switch field {
 	case 1:
@@ -62,7 +62,7 @@ func (g *graph) part(field protowire.Number, b []byte) error {
 	return nil
 }
 
-// part takes a field of a NodeProto.
+// part parses a field of a NodeProto.
 func (n *node) part(field protowire.Number, b []byte) error {
 	switch field {
 	case 1:
@@ -75,7 +75,7 @@ func (n *node) part(field protowire.Number, b []byte) error {
 	return nil
 }
 
-// fields gives f the fields of a message that are bytes.
+// fields calls f for the fields of a message that are bytes.
 func fields(b []byte, f func(protowire.Number, []byte) error) error {
 	for len(b) > 0 {
 		field, typ, n := protowire.ConsumeTag(b)
@@ -138,15 +138,15 @@ func (g *graph) compute(n node) (*tensor.Tensor, error) {
 	return y, nil
 }
 
-// Retrieve returns what the last run of a graph has computed.
+// Retrieve returns an output of the last run of a graph.
 func (e *Engine) Retrieve(number, output int) (*tensor.Tensor, error) {
 	g := e.graphs[number]
 	return g.values[g.outputs[output]], nil
 }
 
-// AppendBinary appends nothing: the engine keeps graphs alone, which it is given
-// again.
+// AppendBinary appends nothing, as the engine
+// only holds graphs, which are loaded again.
 func (e *Engine) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary takes nothing.
+// UnmarshalBinary ignores its argument.
 func (e *Engine) UnmarshalBinary([]byte) error { return nil }

@@ -1,5 +1,5 @@
-// Package parts holds components of the roles program: one of each role that bbgen
-// has no component for that would show what is called.
+// Package parts contains components of the roles program: one for each role without a component of bbgen that
+// would show the calls.
 package parts
 
 import (
@@ -53,7 +53,7 @@ func (s *Scale) ComputeLoss(x, targets tensor.Dense[float32]) (float32, error) {
 	return sum, nil
 }
 
-// TrainStep goes down the gradient.
+// TrainStep makes a step along the negative gradient.
 func (s *Scale) TrainStep(x, targets tensor.Dense[float32]) (float32, error) {
 	loss, _ := s.ComputeLoss(x, targets)
 	var grad float32
@@ -81,7 +81,7 @@ func (s *Scale) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendDense(b, tensor.DenseOf(s.x, len(s.x))), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary restores the state written by AppendBinary.
 func (s *Scale) UnmarshalBinary(b []byte) error {
 	var x tensor.Dense[float32]
 	r := runtime.NewFields(b)
@@ -102,7 +102,7 @@ type Source struct {
 
 var errLoaded = errors.New("nobody has said that the data are there")
 
-// OnDataLoaded notes that the data are there.
+// OnDataLoaded records that the data are loaded.
 func (s *Source) OnDataLoaded() error { s.loaded = true; return nil }
 
 // NextBatch returns a number, and twice that.
@@ -118,7 +118,7 @@ func (s *Source) NextBatch() (x, t tensor.Dense[float32], err error) {
 // Reset begins again.
 func (s *Source) Reset() error { s.next = 0; return nil }
 
-// Samples returns how many there are.
+// Samples returns the number of samples.
 func (s *Source) Samples() (float32, error) { return float32(s.From), nil }
 
 // AppendBinary appends where the source is.
@@ -126,7 +126,7 @@ func (s *Source) AppendBinary(b []byte) ([]byte, error) {
 	return runtime.AppendScalar(runtime.AppendScalar(b, int64(s.next)), s.loaded), nil
 }
 
-// UnmarshalBinary sets what AppendBinary has written.
+// UnmarshalBinary restores the state written by AppendBinary.
 func (s *Source) UnmarshalBinary(b []byte) error {
 	var next int64
 	r := runtime.NewFields(b)
@@ -136,10 +136,10 @@ func (s *Source) UnmarshalBinary(b []byte) error {
 	return r.End()
 }
 
-// Own has methods of other shapes than those of roles.
+// Own has methods with signatures other than those of roles.
 type Own struct{}
 
-// Mix takes a number, a peer and peers, and gives a number, a text and peers back.
+// Mix takes a number, a peer and peers, and returns a number, a text and peers.
 func (Own) Mix(x float32, one wire.PeerID, all []wire.PeerID) (float32, string, []wire.PeerID, error) {
 	at := -1
 	for i, p := range all {
@@ -150,7 +150,7 @@ func (Own) Mix(x float32, one wire.PeerID, all []wire.PeerID) (float32, string, 
 	return 2 * x, fmt.Sprintf("/peer/%d/of/%d", at, len(all)), all, nil
 }
 
-// Say gives words back with one more, and one alone.
+// Say returns its words with one more, and a single word.
 func (Own) Say(words tensor.Dense[string]) (tensor.Dense[string], string, error) {
 	list := append(words.Data[:len(words.Data):len(words.Data)], "")
 	return tensor.DenseOf(list, len(list)), "zwölf", nil

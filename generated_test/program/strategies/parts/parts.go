@@ -1,4 +1,4 @@
-// Package parts is what the clients of package strategies are made of.
+// Package parts contains the components of the clients of package strategies.
 package parts
 
 import (
@@ -11,7 +11,7 @@ import (
 // The clients that are hostile.
 const (
 	Flipper = 0 // sends the change times -100
-	Spoiler = 1 // sends what is not finite
+	Spoiler = 1 // sends values that are not finite
 )
 
 // Learner pretends to learn.
@@ -19,13 +19,13 @@ type Learner struct {
 	Rank int // set by Open
 }
 
-// Open is told which client it is.
+// Open stores the rank of the client.
 func (l *Learner) Open(env runtime.Env) error {
 	l.Rank = env.Rank
 	return nil
 }
 
-// Change returns how much an honest client changes each element of a model: by about 1.
+// Change returns the change of an honest client in each element of a model: about 1.
 func (l *Learner) Change(model tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	out := model.Clone()
 	for i := range out.Data {
@@ -34,7 +34,7 @@ func (l *Learner) Change(model tensor.Dense[float32]) (tensor.Dense[float32], er
 	return out, nil
 }
 
-// Sent is what a client says that it has changed.
+// Sent returns the change that a client reports.
 func (l *Learner) Sent(change tensor.Dense[float32]) (tensor.Dense[float32], error) {
 	out := change.Clone()
 	for i := range out.Data {

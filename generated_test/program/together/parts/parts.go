@@ -1,4 +1,4 @@
-// Package parts is what each worker gives to what all compute together.
+// Package parts contains the component with the values of each worker.
 package parts
 
 import (
@@ -23,13 +23,13 @@ func (s *Source) Open(env runtime.Env) error {
 // Draw returns a rank's value in a round, of some rows.
 func (s *Source) Draw(round int64) (tensor.Dense[float32], error) { return Value(s.rank, round), nil }
 
-// Rows is how many rows a value has; Row how many elements they have.
+// Rows is the number of rows of a value; Row is the number of elements of a row.
 const (
 	Rows = 11
 	Row  = 3
 )
 
-// Value is what [Source.Draw] draws. Sums of such numbers depend on their order.
+// Value returns the numbers that [Source.Draw] draws. The sum of such numbers depends on the order.
 func Value(rank int, round int64) tensor.Dense[float32] {
 	r := rand.New(rand.NewPCG(uint64(rank), uint64(round)))
 	x := tensor.DenseOf(make([]float32, Rows*Row), Rows, Row)

@@ -1,5 +1,5 @@
-// Raw pours bytes into an encrypted stream of a host's transport, without
-// anything of ours around it.
+// Raw sends bytes through an encrypted stream of a
+// host's transport, without bbgen's own protocol.
 //
 //	raw SIZE COUNT       takes a stream; prints its address, and the nanoseconds of each SIZE bytes
 //	raw SIZE COUNT ADDR  dials it, and writes COUNT times SIZE bytes
@@ -63,7 +63,7 @@ func run(args []string) error {
 	return pour(t, wire.Address(args[2]), size, count)
 }
 
-// take reads, and says how long each SIZE bytes took.
+// take reads from the stream, and prints the time of each SIZE bytes.
 func take(t peer.Transport, size, count int) error {
 	fmt.Println(t.Addresses()[0])
 	s, err := t.Accept()

@@ -1,5 +1,5 @@
-// Package program is what is measured: federated averaging whose clients learn
-// nothing, so that all of a round's time is the system's.
+// Package program is the measured program: federated averaging with clients that do not train, so that the
+// time of a round is only the system's.
 package program
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 )
 
-// Server sends a model to all clients and averages what comes back, round after
-// round. A client that is gone is not waited for.
+// Server sends a model to all clients and averages the results, in each round. It does not wait for clients
+// that are gone.
 type Server struct {
 	Plan    dsl.Component
 	Average dsl.Aggregator

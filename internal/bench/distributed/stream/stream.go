@@ -1,5 +1,5 @@
-// Package stream is a program that does nothing but send: a source gives a sink
-// one large tensor after the other, and has several under way.
+// Package stream is a program that only sends: a source
+// sends large tensors to a sink, several at a time.
 package stream
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/distributed/program/plan"
 )
 
-// Lanes is how many tensors are under way.
+// Lanes is the number of tensors in transit.
 const Lanes = 3
 
-// Source sends a tensor in each round of a lane, which ends when the sink has it.
+// Source sends a tensor in each round of a lane, which ends when the sink has received it.
 type Source struct{ Plan dsl.Component }
 
 // Body is what the source does.
@@ -25,7 +25,7 @@ func (s Source) Body(g *dsl.Graph) {
 	}
 }
 
-// Sink says how much has come.
+// Sink reports the amount of received data.
 type Sink struct{}
 
 // Body is what the sink does.

@@ -1,6 +1,5 @@
-// Command worker becomes the main of a generated trainer, whose package is
-// called model: it steps for as many milliseconds as each line of its input
-// says, and prints what that took.
+// Command worker becomes the main of a generated trainer in package model: it steps for as many milliseconds
+// as each line of its input contains, and prints the time.
 //
 //	worker BATCH CLASSES THREADS
 package main
@@ -98,7 +97,7 @@ func processor() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// peak returns the most memory this process has had, in kB, 0 if nobody knows.
+// peak returns the largest memory of this process in kB, or 0 if it is unknown.
 func peak() string {
 	b, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(b), "VmHWM:")

@@ -1,4 +1,4 @@
-// Package heavier imports what imports the compiler.
+// Package heavier imports a package that imports the compiler.
 package heavier
 
 import "github.com/bbgen/bbgen/internal/bind/testdata/heavy"

@@ -1,4 +1,4 @@
-// Package plan is what a peer is told of the rounds that are to be measured.
+// Package plan contains the component with a peer's plan for the measured rounds.
 package plan
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// File is where a plan stands among a peer's data, as JSON.
+// File is the name of a plan among a peer's data, as JSON.
 const File = "plan.json"
 
-// Plan is what there is to do.
+// Plan is the plan of the measured rounds.
 type Plan struct {
 	Parameters int   // of the model
 	Rounds     int64 // after which all is done; 0: never
 
 	params tensor.Dense[float32]
-	again  tensor.Dense[float32] // never changed, so that whoever gets them need not copy them
+	again  tensor.Dense[float32] // never modified, so that readers need not copy it
 }
 
 // Open reads the plan.
@@ -39,8 +39,8 @@ func (p *Plan) Open(env runtime.Env) error {
 // Params returns a model that has learned nothing.
 func (p *Plan) Params() (tensor.Dense[float32], error) { return p.params, nil }
 
-// Again is as many ones, for whoever needs them in each round: zeros would be one
-// page, which is always in the cache.
+// Again returns a vector of ones for each round. Zeros
+// would be a single page, which is always in the cache.
 func (p *Plan) Again(int64) (tensor.Dense[float32], error) {
 	if p.again.Len() == 0 {
 		p.again = tensor.NewDense[float32](p.Parameters)
@@ -54,7 +54,7 @@ func (p *Plan) Again(int64) (tensor.Dense[float32], error) {
 // Over reports whether a round is the last.
 func (p *Plan) Over(round int64) (bool, error) { return round+1 == p.Rounds, nil }
 
-// Sent is [Plan.Over] when a peer says how many parameters it has got.
+// Sent is like [Plan.Over], for peers that report the number of parameters they have received.
 func (p *Plan) Sent(round, got int64) (bool, error) {
 	if got != int64(p.Parameters) {
 		return false, fmt.Errorf("round %d: the peer has got %d parameters, want %d", round, got, p.Parameters)
@@ -65,5 +65,5 @@ func (p *Plan) Sent(round, got int64) (bool, error) {
 // AppendBinary appends nothing: the plan is read at each start.
 func (p *Plan) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary reads the output of AppendBinary.
 func (p *Plan) UnmarshalBinary([]byte) error { return nil }
