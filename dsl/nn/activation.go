@@ -2,7 +2,7 @@ package nn
 
 import "github.com/bbgen/bbgen/dsl"
 
-// Activations, which compute element by element.
+// Activation functions, which are applied to each element.
 var (
 	ReLU     Func = (*dsl.Graph).Relu
 	Sigmoid  Func = (*dsl.Graph).Sigmoid
@@ -21,29 +21,29 @@ var (
 	HardSwish Func = operator("HardSwish")
 )
 
-// operator is ONNX's operator of one input.
+// operator returns the module for an ONNX operator with one input.
 func operator(name string) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Op(name, nil, x) }
 }
 
-// LeakyReLU returns x where x ≥ 0, and slope·x elsewhere.
+// LeakyReLU returns a module that computes x where x ≥ 0, and slope·x elsewhere.
 func LeakyReLU(slope float64) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.LeakyRelu(x, slope) }
 }
 
-// ELU returns x where x ≥ 0, and alpha·(eˣ−1) elsewhere.
+// ELU returns a module that computes x where x ≥ 0, and alpha·(eˣ−1) elsewhere.
 //
 // Clevert et al., https://arxiv.org/abs/1511.07289
 func ELU(alpha float64) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Op("Elu", dsl.Attrs{"alpha": alpha}, x) }
 }
 
-// Softmax makes what lies along an axis probabilities.
+// Softmax returns a module that computes the softmax along an axis.
 func Softmax(axis int) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Softmax(x, axis) }
 }
 
-// LogSoftmax returns the logarithm of [Softmax].
+// LogSoftmax returns a module that computes the logarithm of [Softmax].
 func LogSoftmax(axis int) Func {
 	return func(g *dsl.Graph, x dsl.Value) dsl.Value { return g.LogSoftmax(x, axis) }
 }

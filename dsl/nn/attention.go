@@ -2,13 +2,13 @@ package nn
 
 import "github.com/bbgen/bbgen/dsl"
 
-// MultiHeadAttention has each token look at the others, in Heads parts of Size/Heads
-// numbers each. Values are batch, tokens and Size.
+// MultiHeadAttention is attention between tokens, in Heads heads of Size/Heads numbers each. Its values have
+// the axes batch, tokens and Size.
 //
 // Vaswani et al., Attention Is All You Need, https://arxiv.org/abs/1706.03762
 type MultiHeadAttention struct {
 	Size, Heads int
-	Causal      bool // no token sees those behind it
+	Causal      bool // no token sees later ones
 
 	InProjWeight *Parameter // [3·Size, Size]: queries, keys, values
 	InProjBias   *Parameter // [3·Size]
@@ -27,7 +27,7 @@ func (m *MultiHeadAttention) build() {
 	}
 }
 
-// Forward is attention of x to itself.
+// Forward returns the self-attention of x.
 func (m *MultiHeadAttention) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !m.accepts(g, x) {
 		return x
@@ -37,7 +37,7 @@ func (m *MultiHeadAttention) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return m.attend(g, p[0], p[1], p[2])
 }
 
-// Attend has the queries look at keys, and take of the values.
+// Attend returns the attention of queries to keys and values.
 func (m *MultiHeadAttention) Attend(g *dsl.Graph, queries, keys, values dsl.Value) dsl.Value {
 	in := []dsl.Value{queries, keys, values}
 	for _, x := range in {

@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// Conv2D is a convolution of images: batch, channels, height and width. Stride,
-// Dilation and Groups are 1 where they are 0.
+// Conv2D is a convolution of images with the axes batch, channels, height and width. Stride, Dilation and
+// Groups default to 1.
 type Conv2D struct {
 	In, Out, Kernel                   int
 	Stride, Padding, Dilation, Groups int
@@ -28,7 +28,7 @@ func (c *Conv2D) build() {
 	}
 }
 
-// Forward returns the convolution and the bias.
+// Forward returns the convolution of x plus the bias.
 func (c *Conv2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !rank(g, "Conv2D", x, 4) || !size(g, "Conv2D", "In", x, 1, c.In) {
 		return x
@@ -44,7 +44,7 @@ func (c *Conv2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.Conv(x, c.Weight.Value(g), b, a)
 }
 
-// window returns the attributes of a window that moves over an image.
+// window returns the attributes of a sliding window.
 func window(kernel, stride, padding int) dsl.Attrs {
 	stride = cmp.Or(stride, 1)
 	return dsl.Attrs{

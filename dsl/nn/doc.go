@@ -1,5 +1,5 @@
-// Package nn is neural networks written in Go: layers over package dsl, whose record
-// is an ONNX model. No Python takes part.
+// Package nn builds neural networks in Go: layers on top of package dsl, which records them as ONNX models.
+// Python is not needed.
 //
 //	net := nn.Sequential{
 //		&nn.Conv2D{In: 1, Out: 8, Kernel: 3, Padding: 1},
@@ -10,13 +10,11 @@
 //	}
 //	err := nn.Save("cnn.onnx", net, dsl.Float32("batch", 1, 28, 28), nn.Options{Training: true})
 //
-// A network is a [Module]: a layer, a [Sequential] of modules, or a struct of the
-// author's whose Forward calls the modules in its fields. Layers are struct literals;
-// what is left out is as in PyTorch. Each has its tensors as fields of type
-// *[Parameter], which are made when they are first needed. So another initializer, a
-// tensor that two layers share, and values from elsewhere are assignments.
+// A network is a [Module]: a layer, a [Sequential] of modules, or an author's struct with a Forward method
+// that calls the modules in its fields. Layers are struct literals; omitted fields have PyTorch's defaults.
+// Each layer has its tensors as fields of type *[Parameter], which are created when they are first needed. To
+// use another initializer, shared tensors or existing values, assign to these fields.
 //
-// Parameters have PyTorch's names: 0.weight is that of the first layer of a
-// Sequential, conv1.bias that of the layer in a field Conv1. [Load] reads their values
-// back from the file that training has written.
+// Parameters have PyTorch's names: 0.weight is that of the first layer of a Sequential, conv1.bias that of
+// the layer in a field Conv1. [Load] reads their values from the file written by training.
 package nn

@@ -2,8 +2,8 @@ package nn
 
 import "github.com/bbgen/bbgen/dsl"
 
-// Embedding has a vector of Size numbers for each of Count words; its input is words by
-// their number.
+// Embedding is a table with a vector of Size numbers for each of Count words. Its input contains the numbers
+// of words.
 type Embedding struct {
 	Count, Size int
 

@@ -9,25 +9,24 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Options say how a network becomes a model.
+// Options are the options of [Export].
 type Options struct {
-	Name string // of the model; "" is network
-	Seed int    // of the parameters that have no values yet
+	Name string // of the model; the default is network
+	Seed int    // for initializing parameters without values
 
-	// Training has Dropout drop and BatchNorm take the moments of the batch: what
-	// bbgen train wants. Without it the model is for inference.
+	// Training exports for bbgen train: Dropout drops elements, and BatchNorm uses the statistics of the
+	// batch. By default, the model is for inference.
 	Training bool
 }
 
-// Export returns a network as an ONNX ModelProto, whose input x has the given type and
-// whose output is y. Parameters without values are initialized, and keep these. An
-// error is of type [dsl.Errors] if the network is at fault.
+// Export returns a network as an ONNX ModelProto with an input x of the given type and an output y.
+// Parameters without values are initialized, and keep their new values. If the network is at fault, the error
+// is of type [dsl.Errors].
 func Export(network Module, x dsl.Type, o Options) ([]byte, error) {
 	return ExportBody(&single{network, x}, o)
 }
 
-// ExportBody is [Export] for a network with several inputs or outputs, which it takes
-// and names in its Body.
+// ExportBody is like [Export], for a network with several inputs or outputs, which its Body declares.
 func ExportBody(network dsl.Module, o Options) ([]byte, error) {
 	m, err := Record(network, o)
 	if err != nil {
@@ -36,7 +35,7 @@ func ExportBody(network dsl.Module, o Options) ([]byte, error) {
 	return onnx.Encode(m)
 }
 
-// Save writes what [Export] makes to a file.
+// Save writes the result of [Export] to a file.
 func Save(file string, network Module, x dsl.Type, o Options) error {
 	b, err := Export(network, x, o)
 	if err != nil {
@@ -45,7 +44,7 @@ func Save(file string, network Module, x dsl.Type, o Options) error {
 	return os.WriteFile(file, b, 0o666)
 }
 
-// Record is [ExportBody] for those who want the graph.
+// Record is like [ExportBody] but returns the graph.
 func Record(network dsl.Module, o Options) (*ir.Module, error) {
 	if err := Initialize(network, o.Seed); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func Record(network dsl.Module, o Options) (*ir.Module, error) {
 	return m, ir.Verify(m)
 }
 
-// single is a Module as one with a Body.
+// single converts a Module to a dsl.Module with a Body.
 type single struct {
 	Module
 	x dsl.Type

@@ -7,17 +7,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// Initializer fills the tensor of a parameter, in row-major order. What it draws
-// depends on the seed and the shape alone.
+// Initializer fills the tensor of a parameter, in row-major order. Random values depend only on the seed and
+// the shape.
 type Initializer func(dst []float32, shape []int, seed int) error
 
-// Zeros returns 0 everywhere.
+// Zeros returns an initializer that sets all elements to 0.
 func Zeros() Initializer { return Constant(0) }
 
-// Ones returns 1 everywhere.
+// Ones returns an initializer that sets all elements to 1.
 func Ones() Initializer { return Constant(1) }
 
-// Constant returns v everywhere.
+// Constant returns an initializer that sets all elements to v.
 func Constant(v float64) Initializer {
 	return func(dst []float32, _ []int, _ int) error {
 		for i := range dst {
@@ -27,7 +27,7 @@ func Constant(v float64) Initializer {
 	}
 }
 
-// Uniform draws from low to high.
+// Uniform returns an initializer that draws from the uniform distribution between low and high.
 func Uniform(low, high float64) Initializer {
 	return func(dst []float32, _ []int, seed int) error {
 		if !(low <= high) || math.IsInf(high-low, 0) {
@@ -38,7 +38,7 @@ func Uniform(low, high float64) Initializer {
 	}
 }
 
-// Normal draws from the normal distribution.
+// Normal returns an initializer that draws from the normal distribution.
 func Normal(mean, std float64) Initializer {
 	return func(dst []float32, _ []int, seed int) error {
 		if !(std >= 0) {
@@ -49,8 +49,8 @@ func Normal(mean, std float64) Initializer {
 	}
 }
 
-// TruncatedNormal draws from the normal distribution between low and high, by the
-// inverse of its distribution function.
+// TruncatedNormal returns an initializer that draws from the normal distribution between low and high, with
+// the inverse of its distribution function.
 //
 // Burkardt, The Truncated Normal Distribution, 2014
 func TruncatedNormal(mean, std, low, high float64) Initializer {

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// fans returns how many inputs reach an output of a weight, and how many outputs an input
-// reaches. The axes of a weight are outputs, inputs and, of a convolution, the places
-// of its kernel.
+// fans returns the number of inputs for each output of a weight, and the number of outputs for each input.
+// The axes of a weight are outputs, inputs and, for a convolution, the positions of its kernel.
 func fans(shape []int) (in, out float64, err error) {
 	if len(shape) < 2 {
 		return 0, 0, fmt.Errorf("the shape is %v, want 2 axes or more: outputs and inputs", shape)
@@ -19,7 +18,7 @@ func fans(shape []int) (in, out float64, err error) {
 	return float64(shape[1]) * places, float64(shape[0]) * places, nil
 }
 
-// scaled draws, with mean 0, at the standard deviation that suits the shape.
+// scaled returns an initializer with mean 0 and a standard deviation that depends on the shape.
 func scaled(draw func(std float64) Initializer, std func(in, out float64) float64) Initializer {
 	return func(dst []float32, shape []int, seed int) error {
 		in, out, err := fans(shape)
@@ -30,40 +29,40 @@ func scaled(draw func(std float64) Initializer, std func(in, out float64) float6
 	}
 }
 
-// flat draws uniformly with the given standard deviation.
+// flat returns the uniform distribution with the given standard deviation.
 func flat(std float64) Initializer { return Uniform(-math.Sqrt(3)*std, math.Sqrt(3)*std) }
 
 func normal(std float64) Initializer { return Normal(0, std) }
 
-// XavierUniform keeps the variance from layer to layer, forward and backward. The gain
-// is that of the activation behind the weight, 1 for none; see [Gain].
+// XavierUniform returns an initializer that preserves the variance from layer to layer, forward and backward.
+// The gain is that of the activation after the weight, or 1 without one; see [Gain].
 //
 // Glorot and Bengio, Understanding the difficulty of training deep feedforward neural
 // networks, 2010, https://proceedings.mlr.press/v9/glorot10a.html
 func XavierUniform(gain float64) Initializer { return scaled(flat, xavier(gain)) }
 
-// XavierNormal is [XavierUniform] with a normal distribution.
+// XavierNormal is like [XavierUniform], with a normal distribution.
 func XavierNormal(gain float64) Initializer { return scaled(normal, xavier(gain)) }
 
 func xavier(gain float64) func(in, out float64) float64 {
 	return func(in, out float64) float64 { return gain * math.Sqrt(2/(in+out)) }
 }
 
-// KaimingUniform keeps the variance of what flows forward through activations that are
-// x above 0 and slope·x below: a slope of 0 is ReLU.
+// KaimingUniform returns an initializer that preserves the variance of the forward pass through activations
+// that are x for positive x and slope·x otherwise. A slope of 0 is ReLU.
 //
 // He et al., Delving Deep into Rectifiers, 2015, https://arxiv.org/abs/1502.01852
 func KaimingUniform(slope float64) Initializer { return scaled(flat, kaiming(slope)) }
 
-// KaimingNormal is [KaimingUniform] with a normal distribution.
+// KaimingNormal is like [KaimingUniform], with a normal distribution.
 func KaimingNormal(slope float64) Initializer { return scaled(normal, kaiming(slope)) }
 
 func kaiming(slope float64) func(in, out float64) float64 {
 	return func(in, _ float64) float64 { return math.Sqrt(2 / ((1 + slope*slope) * in)) }
 }
 
-// Gain is by how much an activation makes the standard deviation smaller, as
-// [XavierUniform] and [Orthogonal] make up for: of "tanh", "relu", "selu"; of others 1.
+// Gain returns the factor by which an activation reduces the standard deviation, for [XavierUniform] and
+// [Orthogonal]. It is 1 for activations other than "tanh", "relu" and "selu".
 func Gain(activation string) float64 {
 	switch activation {
 	case "tanh":

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// Orthogonal makes the rows of a weight, or its columns if there are fewer of these,
-// orthogonal to each other and as long as gain.
+// Orthogonal returns an initializer that makes the rows of a weight, or its columns if there are fewer of
+// these, orthogonal to each other with norm gain.
 //
 // Saxe et al., Exact solutions to the nonlinear dynamics of learning in deep linear
 // neural networks, 2013, https://arxiv.org/abs/1312.6120
@@ -40,8 +40,8 @@ func Orthogonal(gain float64) Initializer {
 	}
 }
 
-// orthonormalize makes row i orthogonal to those before it, by Gram and Schmidt, twice
-// so that rounding does not stay, and of length 1. It is false if nothing is left.
+// orthonormalize makes row i orthogonal to the preceding ones with the Gram–Schmidt process, and normalizes
+// it. It runs twice, to remove rounding errors. It returns false if the remainder is zero.
 func orthonormalize(q [][]float64, i int) bool {
 	for range 2 {
 		for _, e := range q[:i] {

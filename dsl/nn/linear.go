@@ -24,13 +24,13 @@ func (l *Linear) build() {
 	}
 }
 
-// biasOf is what PyTorch begins a bias with: uniform within 1/√in.
+// biasOf returns PyTorch's initializer for a bias: uniform within 1/√in.
 func biasOf(in int) Initializer {
 	k := 1 / math.Sqrt(float64(max(in, 1)))
 	return Uniform(-k, k)
 }
 
-// Forward is x·Wᵀ + b.
+// Forward returns x·Wᵀ + b.
 func (l *Linear) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !size(g, "Linear", "In", x, -1, l.In) {
 		return x

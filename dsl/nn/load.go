@@ -7,10 +7,9 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// Load gives the parameters of a network the values that an ONNX file has under their
-// names: those that training has found, or those of another network with the same
-// layers. Each must be there, with its shape. What else the file computes, such as a
-// normalization that bbgen train has put in front, is no part of the network.
+// Load sets the parameters of a network to the values with their names in an ONNX file: the result of
+// training, or another network with the same layers. Each parameter must be in the file, with its shape.
+// Other parts of the file, such as a normalization added by bbgen train, are ignored.
 func Load(network any, file string) error {
 	m, err := onnx.ReadFile(file)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// Module is a part of a network: it says on a graph what is computed of x.
+// Module is a part of a network: its Forward records the computation of x on a graph.
 type Module interface {
 	Forward(g *dsl.Graph, x dsl.Value) dsl.Value
 }
@@ -14,13 +14,13 @@ type Module interface {
 // Func is a Module without parameters.
 type Func func(g *dsl.Graph, x dsl.Value) dsl.Value
 
-// Forward returns f.
+// Forward returns f(g, x).
 func (f Func) Forward(g *dsl.Graph, x dsl.Value) dsl.Value { return f(g, x) }
 
-// Sequential is modules of which each computes on what the one before it gives.
+// Sequential is a list of modules. The output of each is the input of the next.
 type Sequential []Module
 
-// Forward returns all modules, one behind the other.
+// Forward applies all modules in order.
 func (s Sequential) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	for i, m := range s {
 		part := g.Within(strconv.Itoa(i))
@@ -32,7 +32,7 @@ func (s Sequential) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return x
 }
 
-// Residual adds what Body computes to its input, or to what Shortcut makes of that.
+// Residual adds the output of Body to its input, or to the output of Shortcut for this input.
 //
 // He et al., Deep Residual Learning for Image Recognition, https://arxiv.org/abs/1512.03385
 type Residual struct {
@@ -40,7 +40,7 @@ type Residual struct {
 	Shortcut Module // nil: the input itself
 }
 
-// Forward is Body(x) + x.
+// Forward returns Body(x) + x, or Body(x) + Shortcut(x).
 func (r *Residual) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if r.Body == nil {
 		return g.Fail("Residual: Body is nil")
@@ -52,12 +52,12 @@ func (r *Residual) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.Add(y, x)
 }
 
-// Flatten makes one axis of all but the first.
+// Flatten merges all axes except the first.
 var Flatten Func = func(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.Op("Flatten", dsl.Attrs{"axis": 1}, x)
 }
 
-// rank reports a mistake unless x has n axes.
+// rank reports an error unless x has n axes.
 func rank(g *dsl.Graph, layer string, x dsl.Value, n int) bool {
 	if shape := x.Shape(); shape != nil && len(shape) != n {
 		g.Fail("%s: the input is %s, want %d axes", layer, x.Type(), n)
@@ -66,8 +66,8 @@ func rank(g *dsl.Graph, layer string, x dsl.Value, n int) bool {
 	return true
 }
 
-// size reports a mistake unless an axis of x, counted from the last where it is
-// negative, has the size that a layer was made for.
+// size reports an error unless an axis of x has the size that a layer requires. A negative axis counts from
+// the last.
 func size(g *dsl.Graph, layer, field string, x dsl.Value, axis, want int) bool {
 	shape := x.Shape()
 	if axis < 0 {

@@ -6,13 +6,13 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// BatchNorm brings each channel, along axis 1, to mean 0 and variance 1, and then
-// scales and shifts it. In training the moments are those of the batch, and the
-// running ones move towards them by Momentum; otherwise they are the running ones.
+// BatchNorm normalizes each channel, along axis 1, to mean 0 and variance 1, and then scales and shifts it.
+// In training, the moments are those of the batch, and the running moments are updated with Momentum. In
+// inference, they are the running moments.
 //
 // Ioffe and Szegedy, Batch Normalization, https://arxiv.org/abs/1502.03167
 type BatchNorm struct {
-	Size     int     // how many channels
+	Size     int     // number of channels
 	Momentum float64 // 0 is 0.1
 	Epsilon  float64 // 0 is 1e-5
 
@@ -25,7 +25,7 @@ func (n *BatchNorm) build() {
 	affine(n.Size, &n.RunningVar, &n.RunningMean)
 }
 
-// affine makes the scale and the shift of a norm, which change nothing at first.
+// affine creates the scale and the shift of a norm, initially 1 and 0.
 func affine(size int, scale, shift **Parameter) {
 	if *scale == nil {
 		*scale = &Parameter{Shape: []int{size}, Init: Ones()}
@@ -35,7 +35,7 @@ func affine(size int, scale, shift **Parameter) {
 	}
 }
 
-// Forward returns the normalized x.
+// Forward returns x normalized.
 func (n *BatchNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !size(g, "BatchNorm", "Size", x, 1, n.Size) {
 		return x
@@ -44,8 +44,7 @@ func (n *BatchNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.OpN("BatchNormalization", 3, a, x, n.Weight.Value(g), n.Bias.Value(g), n.RunningMean.Value(g), n.RunningVar.Value(g))[0]
 }
 
-// LayerNorm brings what lies along the last axis to mean 0 and variance 1, and then
-// scales and shifts it.
+// LayerNorm normalizes x along the last axis to mean 0 and variance 1, and then scales and shifts it.
 //
 // Ba et al., Layer Normalization, https://arxiv.org/abs/1607.06450
 type LayerNorm struct {
@@ -57,7 +56,7 @@ type LayerNorm struct {
 
 func (n *LayerNorm) build() { affine(n.Size, &n.Weight, &n.Bias) }
 
-// Forward returns the normalized x.
+// Forward returns x normalized.
 func (n *LayerNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if !size(g, "LayerNorm", "Size", x, -1, n.Size) {
 		return x
@@ -66,12 +65,12 @@ func (n *LayerNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.Op("LayerNormalization", a, x, n.Weight.Value(g), n.Bias.Value(g))
 }
 
-// GroupNorm brings groups of channels, along axis 1, to mean 0 and variance 1, and then
-// scales and shifts each channel.
+// GroupNorm normalizes groups of channels, along axis 1, to mean 0 and variance 1, and then scales and shifts
+// each channel.
 //
 // Wu and He, Group Normalization, https://arxiv.org/abs/1803.08494
 type GroupNorm struct {
-	Groups, Size int     // Size is how many channels
+	Groups, Size int     // Size is the number of channels
 	Epsilon      float64 // 0 is 1e-5
 
 	Weight, Bias *Parameter // [Size]
@@ -79,7 +78,7 @@ type GroupNorm struct {
 
 func (n *GroupNorm) build() { affine(n.Size, &n.Weight, &n.Bias) }
 
-// Forward returns the normalized x.
+// Forward returns x normalized.
 func (n *GroupNorm) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	if n.Groups < 1 || n.Size%n.Groups != 0 {
 		return g.Fail("GroupNorm: %d channels in %d groups, want groups of one size", n.Size, n.Groups)

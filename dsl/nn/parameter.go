@@ -17,13 +17,13 @@ import (
 // Parameter is a tensor of a network: a weight, or a running statistic.
 type Parameter struct {
 	Shape []int
-	Init  Initializer    // makes Data, unless there is some
+	Init  Initializer    // computes Data if it is nil
 	Data  *tensor.Tensor // float32; nil until the network is initialized
 
-	name string // in the network that was initialized last
+	name string // in the last initialized network
 }
 
-// Value returns the parameter on the graph of the network that it is part of.
+// Value returns the parameter on the graph of its network.
 func (p *Parameter) Value(g *dsl.Graph) dsl.Value {
 	if p == nil || p.name == "" || p.Data == nil {
 		return g.Fail("a parameter was not found in the network: export it with package nn, and keep its modules in exported fields")
@@ -31,12 +31,11 @@ func (p *Parameter) Value(g *dsl.Graph) dsl.Value {
 	return g.Weight(p.name, p.Data)
 }
 
-// builder is a layer that makes those of its parameters that are nil.
+// builder is a layer that creates those of its parameters that are nil.
 type builder interface{ build() }
 
-// Parameters returns the parameters of a network by name, in the order in which its
-// modules stand in lists and exported fields. A parameter that stands in several
-// places has the name of the first.
+// Parameters returns the parameters of a network by name, in the order of its modules in lists and exported
+// fields. A parameter in several places has the name of the first.
 func Parameters(network any) iter.Seq2[string, *Parameter] {
 	return func(yield func(string, *Parameter) bool) {
 		w := &walk{seen: map[any]bool{}, yield: yield}
@@ -44,9 +43,8 @@ func Parameters(network any) iter.Seq2[string, *Parameter] {
 	}
 }
 
-// Initialize gives the parameters that have no values those of their initializers.
-// The same seed gives the same bits; those of a parameter depend on its name and its
-// shape, and on no other layer.
+// Initialize initializes the parameters that have no values. The same seed gives the same bits. The values of
+// a parameter depend on its name and its shape, but not on other layers.
 func Initialize(network any, seed int) error {
 	for name, p := range Parameters(network) {
 		p.name = name
@@ -82,7 +80,7 @@ func (p *Parameter) initialize(seed int) error {
 	return nil
 }
 
-// check says why a tensor cannot be the parameter's, if so.
+// check returns an error if a tensor does not match the parameter.
 func (p *Parameter) check(t *tensor.Tensor) error {
 	if t.DType != tensor.Float32 || !slices.Equal(t.Shape, p.Shape) {
 		return fmt.Errorf("got %s%v, want float32%v", t.DType, t.Shape, p.Shape)
@@ -92,11 +90,11 @@ func (p *Parameter) check(t *tensor.Tensor) error {
 
 // walk finds the parameters in a value.
 type walk struct {
-	seen  map[any]bool // pointers
+	seen  map[any]bool // pointers that have been visited
 	yield func(name string, p *Parameter) bool
 }
 
-// value reports whether to go on.
+// value visits a value. It reports whether to continue.
 func (w *walk) value(v reflect.Value, path string) bool {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -160,7 +158,7 @@ func under(path, name string) string {
 	return path + "." + name
 }
 
-// snake returns the name of a field as PyTorch's authors write it: OutProj is out_proj.
+// snake converts a field's name to PyTorch's style: OutProj becomes out_proj.
 func snake(name string) string {
 	var b strings.Builder
 	runes := []rune(name)

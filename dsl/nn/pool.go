@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// MaxPool2D is the largest element in each window of an image. A Stride of 0 is Kernel.
+// MaxPool2D returns the largest element in each window of an image. Stride defaults to Kernel.
 type MaxPool2D struct{ Kernel, Stride, Padding int }
 
 // Forward returns the largest elements.
@@ -14,8 +14,7 @@ func (p *MaxPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.MaxPool(x, window(p.Kernel, cmp.Or(p.Stride, p.Kernel), p.Padding))
 }
 
-// AvgPool2D is the mean of each window of an image; padding counts as zeros. A Stride
-// of 0 is Kernel.
+// AvgPool2D returns the mean of each window of an image; padding counts as zeros. Stride defaults to Kernel.
 type AvgPool2D struct{ Kernel, Stride, Padding int }
 
 // Forward returns the means.
@@ -25,15 +24,14 @@ func (p *AvgPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return g.AveragePool(x, a)
 }
 
-// Of each channel of an image, the mean or the largest element. Height and width stay
-// as axes of size 1.
+// The mean or the largest element of each channel of an image. Height and width become axes of size 1.
 var (
 	GlobalAvgPool2D Func = operator("GlobalAveragePool")
 	GlobalMaxPool2D Func = operator("GlobalMaxPool")
 )
 
-// AdaptiveAvgPool2D is the means of Height times Width windows that cover an image
-// evenly. The sizes of the image must be known.
+// AdaptiveAvgPool2D returns the means of Height times Width windows that evenly cover an image. The sizes of
+// the image must be known.
 type AdaptiveAvgPool2D struct{ Height, Width int }
 
 // Forward returns the means.
@@ -41,8 +39,8 @@ func (p *AdaptiveAvgPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return adaptive(g, "AdaptiveAvgPool2D", "ReduceMean", x, p.Height, p.Width)
 }
 
-// AdaptiveMaxPool2D is the largest elements of Height times Width windows that cover an
-// image evenly. The sizes of the image must be known.
+// AdaptiveMaxPool2D returns the largest elements of Height times Width windows that evenly cover an image.
+// The sizes of the image must be known.
 type AdaptiveMaxPool2D struct{ Height, Width int }
 
 // Forward returns the largest elements.
@@ -50,7 +48,7 @@ func (p *AdaptiveMaxPool2D) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return adaptive(g, "AdaptiveMaxPool2D", "ReduceMax", x, p.Height, p.Width)
 }
 
-// adaptive reduces height and width to the sizes that are wanted.
+// adaptive reduces height and width to the given sizes.
 func adaptive(g *dsl.Graph, layer, reduce string, x dsl.Value, want ...int) dsl.Value {
 	shape := x.Shape()
 	switch {

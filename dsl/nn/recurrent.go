@@ -6,30 +6,30 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// LSTM is a layer of long short-term memory. Its input is batch, time and In; it gives
-// batch, time and Hidden, of both directions if there are two, one behind the other.
-// Gates and weights are in ONNX's order: input, output, forget, cell.
+// LSTM is a layer of long short-term memory. Its input has the axes batch, time and In, and its output batch,
+// time and Hidden; two directions are concatenated. Gates and weights are in ONNX's order: input, output,
+// forget, cell.
 //
 // Hochreiter and Schmidhuber, Long Short-Term Memory, 1997,
 // https://doi.org/10.1162/neco.1997.9.8.1735
 type LSTM struct {
 	In, Hidden    int
 	Bidirectional bool
-	Last          bool // give the state behind the last step alone: batch and Hidden
+	Last          bool // return only the state after the last step: batch and Hidden
 
 	WeightIH *Parameter // [directions, 4·Hidden, In]
 	WeightHH *Parameter // [directions, 4·Hidden, Hidden]
 	Bias     *Parameter // [directions, 8·Hidden]: of the input, of the state
 }
 
-// GRU is a layer of gated recurrent units, otherwise as [LSTM]. Its gates are update,
-// reset, hidden; the reset comes behind the product with the state, as in PyTorch.
+// GRU is a layer of gated recurrent units, otherwise like [LSTM]. Its gates are update, reset, hidden; the
+// reset is applied after the product with the state, as in PyTorch.
 //
 // Cho et al., https://arxiv.org/abs/1406.1078
 type GRU struct {
 	In, Hidden    int
 	Bidirectional bool
-	Last          bool // give the state behind the last step alone: batch and Hidden
+	Last          bool // return only the state after the last step: batch and Hidden
 
 	WeightIH *Parameter // [directions, 3·Hidden, In]
 	WeightHH *Parameter // [directions, 3·Hidden, Hidden]
@@ -44,12 +44,12 @@ func (l *GRU) build() {
 	l.cell().build(&l.WeightIH, &l.WeightHH, &l.Bias)
 }
 
-// Forward returns the states behind the steps.
+// Forward returns the states after each step.
 func (l *LSTM) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return l.cell().forward(g, x, l.WeightIH, l.WeightHH, l.Bias)
 }
 
-// Forward returns the states behind the steps.
+// Forward returns the states after each step.
 func (l *GRU) Forward(g *dsl.Graph, x dsl.Value) dsl.Value {
 	return l.cell().forward(g, x, l.WeightIH, l.WeightHH, l.Bias)
 }
@@ -63,7 +63,7 @@ func (l *GRU) cell() cell {
 	return cell{op: "GRU", outs: 2, gates: 3, in: l.In, hidden: l.Hidden, both: l.Bidirectional, last: l.Last, attrs: a}
 }
 
-// cell is what recurrent layers have in common.
+// cell holds the common parameters of recurrent layers.
 type cell struct {
 	op          string
 	outs, gates int
@@ -79,7 +79,7 @@ func (c cell) directions() int {
 	return 1
 }
 
-// build makes the parameters that are nil, uniform within 1/√hidden.
+// build creates the parameters that are nil, uniform within 1/√hidden.
 func (c cell) build(ih, hh, bias **Parameter) {
 	k := 1 / math.Sqrt(float64(max(c.hidden, 1)))
 	d, n := c.directions(), c.gates*c.hidden
