@@ -270,7 +270,7 @@ func (e *emitter) symName(s string) string {
 	panic(fmt.Sprintf("BUG: symbol %s has no field", s))
 }
 
-// emitGrow emits code that makes room for a variable whose size is now known:
+// emitGrow emits code that makes room for a variable of a size that is now known:
 //
 //	c.relu1 = tensor.Take(&c.float32s[0], c.batch*512)
 //	out.Y = tensor.Grow(out.Y, c.batch*10)

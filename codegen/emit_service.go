@@ -127,7 +127,7 @@ func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 	return jen.Id("n")
 }
 
-// emitWait emits an engine call whose result arrives later:
+// emitWait emits an engine call with a result that arrives later:
 //
 //	n.After(&f.Frame, cutPause, 1000000000)
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {

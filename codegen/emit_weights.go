@@ -51,7 +51,7 @@ func (e *emitter) readsWeights(steps []plan.Step, f func(w *plan.Weight)) {
 	}
 }
 
-// weighted returns the blocks whose repetitions have their own weights.
+// weighted returns the blocks with different weights in each repetition.
 func (e *emitter) weighted() []*plan.Block {
 	var out []*plan.Block
 	for _, b := range e.p.Blocks {

@@ -125,7 +125,7 @@ type failure struct {
 	at   string
 }
 
-// failures returns the failures of the plan, whose calls have been located in a file.
+// failures returns the failures of the plan, after its calls have been located in a file.
 func (e *emitter) failures(file string) (out []failure) {
 	inner := map[any][]*site{}
 	for _, s := range e.sites {

@@ -97,7 +97,7 @@ var (
 	drawnValue = SlotValue{"drawn", ir.TensorOf(tensor.Int64)}
 )
 
-// step returns a method whose parameters are inputs and targets.
+// step returns a method with inputs and targets as parameters.
 func (s *slotMaker) step(name, base, doc string) SlotMethod {
 	in := append(values(s.trainer.own()), values(s.trainer.targets())...)
 	return SlotMethod{Name: name, Doc: doc, base: base, Params: in, args: upTo(0, len(in)), Results: []SlotValue{lossValue}}

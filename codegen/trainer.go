@@ -18,7 +18,7 @@ type Trainer struct {
 
 	Each       bool    // the last output of Eval is the unreduced losses
 	Targets    int     // number of targets, which are inputs after those of the model
-	Gradients  []int   // the inputs whose gradients a step returns
+	Gradients  []int   // the inputs for which a step returns gradients
 	Loss       string  // name on the command line; "" if the targets are gradients of the outputs
 	Optimizer  string  // name on the command line
 	Rate       float64 // the default learning rate

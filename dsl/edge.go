@@ -83,7 +83,7 @@ func To(class string) EdgeOption { return func(e *edge) { e.to = class } }
 // read it run there.
 //
 // If the host, a component or another peer names the peers at run time, their class is the one that [To]
-// gives, or the only class whose module has an input of that name. A peer that is not connected, or of
+// gives, or the only class with an input of that name. A peer that is not connected, or of
 // another class, is rejected with an event that names it.
 func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
 	p := g.r.at()

@@ -180,7 +180,7 @@ func (g *Graph) full(name string) string {
 	return g.fn.call.Name + "/" + name
 }
 
-// bad returns n invalid outputs, whose error has been reported.
+// bad returns n invalid outputs, after an error has been reported.
 func (g *Graph) bad(n int) []Value {
 	out := make([]Value, max(n, 1))
 	for i := range out {

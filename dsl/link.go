@@ -46,7 +46,7 @@ func (r *recorder) link() {
 	r.checkClasses()
 }
 
-// named finds the class of peers that are named at run time: the only class whose module has the input.
+// named finds the class of peers that are named at run time: the only class with the input.
 func (r *recorder) named(s *sending) {
 	if !s.to.named || s.to.name != "" {
 		return

@@ -45,7 +45,7 @@ func (v *value) irOrNil() *ir.Value {
 	return v.ir
 }
 
-// Input returns a value from outside: from an edge whose NetOut has its name, or else from the host. In a
+// Input returns a value from outside: from an edge with its name, or else from the host. In a
 // called module, it is the caller's argument.
 func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	p := g.r.at()

@@ -80,12 +80,12 @@ func (fn *function) outputDim(n *ir.Node, own map[string]ir.Dim, dim any) (ir.Di
 	return d, nil
 }
 
-// inputAxis finds an axis of an input whose size has the author's name.
+// inputAxis finds an axis of an input with the author's name for its size.
 func (fn *function) inputAxis(n *ir.Node, name string) (ir.Dim, bool) {
 	return fn.axis(n, func(sym string) bool { return fn.r.alias[sym] == name || fn.syms[name] == sym })
 }
 
-// symbolAxis finds an axis of an input whose size is the symbol.
+// symbolAxis finds an axis of an input with the symbol as its size.
 func (fn *function) symbolAxis(n *ir.Node, sym string) (ir.Dim, bool) {
 	return fn.axis(n, func(s string) bool { return s == sym })
 }

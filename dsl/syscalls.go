@@ -14,7 +14,7 @@ func (g *Graph) service(o *op.Op, name string, a ir.Attrs, in ...Value) Value {
 	return g.do(step{op: o, attrs: a, outs: []string{name}, in: in})[0]
 }
 
-// same is like service, for an operator whose output has the type of its first input.
+// same is like service, for an operator that returns the type of its first input.
 func (g *Graph) same(o *op.Op, a ir.Attrs, in ...Value) Value {
 	out := g.service(o, o.Name, a, in...)
 	if !out.bad {

@@ -21,7 +21,7 @@ type Type struct {
 
 type anySize struct{}
 
-// Any is a dim whose size is unknown.
+// Any is a dim of unknown size.
 var Any = anySize{}
 
 // Tensor returns a tensor type. A dim is an int, the name of a variable size, or [Any]. Without dims, the

@@ -33,7 +33,7 @@ func (p *parser) training() *Training {
 	return t
 }
 
-// binding reads %to = %from, whose values are both defined already.
+// binding reads %to = %from. Both values are already defined.
 func (p *parser) binding(to, from map[string]*local) Binding {
 	b := Binding{To: p.known(to)}
 	p.expect("=")

@@ -283,7 +283,7 @@ func (p *printer) node(n *Node) {
 	p.indent--
 }
 
-// defaultName returns the name of a node whose text omits it: that of its first output.
+// defaultName returns the name of a node without one in its text: that of its first output.
 func (n *Node) defaultName() string {
 	if v := n.Res(0); v != nil {
 		return v.Name
@@ -291,7 +291,7 @@ func (n *Node) defaultName() string {
 	return ""
 }
 
-// opset returns the version of a node whose text omits it.
+// opset returns the version of a node without one in its text.
 func (m *Module) opset(f *Func, domain string) int {
 	if v, ok := f.Opsets[domain]; ok {
 		return v

@@ -102,7 +102,7 @@ func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	return head + nested(t.Shape, t.Len(), text)
 }
 
-// maxNested is the largest rank of tensors whose rows are printed in brackets.
+// maxNested is the largest rank of tensors with rows that are printed in brackets.
 const maxNested = 8
 
 // nested returns the elements in brackets, one pair for each row. A tensor without elements, or with too many

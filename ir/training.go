@@ -10,7 +10,7 @@ type Training struct {
 	Inits []Binding
 
 	// Algorithm is one step of training; nil if the file has none. Its body follows that of the main
-	// function, whose values it can read.
+	// function; it can read the values of that.
 	Algorithm *Func
 
 	// Updates are the constants that the results of a step replace.

@@ -15,7 +15,7 @@ const (
 	Sequence             // an ordered list of values of one type
 	Optional             // a value or nothing
 	Map                  // keys with values
-	AnyRank              // a dense tensor whose rank is known only at run time
+	AnyRank              // a dense tensor of a rank that is known only at run time
 	Opaque               // a value only its own operators understand, such as a peer set or a trigger
 )
 

@@ -223,7 +223,7 @@ func (b *body) finish() {
 	}
 }
 
-// require records the blocks whose values a part reads and which may fail. No cut point reports such a value,
+// require records the blocks that may fail and that compute inputs of a part. No cut point reports such a value,
 // so that the part must check the blocks.
 func (b *body) require(blocks map[*part]*Block, p *part) {
 	blk := blocks[p]

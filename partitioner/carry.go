@@ -120,7 +120,7 @@ func isSym(d ir.Dim, s string) bool {
 	return ok && have == s
 }
 
-// computesWith reports whether a computation of a class reads or writes a value whose size depends on s.
+// computesWith reports whether a computation of a class reads or writes a value of a size that depends on s.
 func (c *cutter) computesWith(s, class string) bool {
 	return slices.ContainsFunc(c.m.Main.Body.Nodes, func(n *ir.Node) bool {
 		return n.Class == class && kind(n) == 0 && slices.Contains(symbolsOf(n), s)

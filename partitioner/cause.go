@@ -49,7 +49,7 @@ func (m *Module) begins() bool {
 	return m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap || len(m.Inputs) > 0
 }
 
-// fills returns the edges whose fills may begin the module.
+// fills returns the edges with fills that may begin the module.
 func (m *Module) fills() (list []*Edge) {
 	for _, c := range m.Cuts {
 		if c.Kind == Fill {

@@ -42,7 +42,7 @@ func (b *body) args(nodes []*ir.Node) []*ir.Value {
 	return inOrder(args)
 }
 
-// inOrder sorts values so that a value which determines a symbol precedes values whose sizes depend on it.
+// inOrder sorts values so that a value which determines a symbol precedes values with sizes that depend on it.
 func inOrder(args []*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	bound := map[string]bool{}

@@ -52,7 +52,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.modules,    // finds gathers, cut points and blocks
 		c.deadlines,
 		c.caused,   // checks that each module can begin
-		c.speakers, // finds whose executions each edge carries
+		c.speakers, // finds the origins of each edge's executions
 		c.complete, // checks that each class has what it needs
 		c.fingerprint,
 	}
@@ -84,7 +84,7 @@ type cutter struct {
 	slotOf   map[*ir.Node]*Slot
 	edgeOf   map[*ir.Node]*Edge // of Sends and Recvs
 	groups   map[*ir.Node]*group
-	commands map[*Slot]bool // slots whose calls are commands
+	commands map[*Slot]bool // slots with calls that are commands
 	begins   []begin
 	readers  map[*ir.Value][]*ir.Node
 }

@@ -49,7 +49,7 @@ func (c *cutter) checkFirst(k *class, a *activity, enter *ir.Node) {
 	}
 }
 
-// checkState checks that the class has the slots whose state a joining peer receives, and that only the steps
+// checkState checks that the class has the slots of which a joining peer receives the state, and that only the steps
 // call them. Within a step, calls come before or after Enter; a command of another execution may run at any
 // time.
 func (c *cutter) checkState(k *class, a *activity, enter *ir.Node) {
@@ -80,7 +80,7 @@ func (c *cutter) calledElsewhere(k *class, a *activity, s *Slot) *ir.Node {
 	return nil
 }
 
-// reach returns a slot and all slots whose components its component can call.
+// reach returns a slot and all slots with components that its component can call.
 func (k *class) reach(s *Slot) []*Slot {
 	all := []*Slot{s}
 	for i := 0; i < len(all); i++ {

@@ -81,7 +81,7 @@ func (b *body) unread(of map[*ir.Node]*gathered) {
 	}
 }
 
-// senders returns the gather for whose senders n runs once each, or nil if n runs only once.
+// senders returns the gather if n runs once for each of its senders, or nil if n runs only once.
 func (b *body) senders(n *ir.Node) *gathered {
 	if kind(n) == op.KindRecv && len(n.In) > 0 {
 		return &gathered{peers: n.In[0], recvs: []*ir.Node{n}}

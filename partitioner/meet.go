@@ -8,7 +8,7 @@ import (
 
 // origin is a place where executions begin and where their values may arrive.
 type origin struct {
-	at    any // the class whose host begins them, or the node or group that does
+	at    any // the class of the host that begins them, or the node or group that does
 	where where
 }
 

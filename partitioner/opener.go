@@ -66,7 +66,7 @@ func camel(s string) string {
 	return out.String()
 }
 
-// opens1 returns the module whose next execution a Next begins.
+// opens1 returns the module of which a Next begins the next execution.
 func (b *body) opens1(n *ir.Node) *Module {
 	for _, s := range b.begins {
 		if s.first == n {

@@ -173,7 +173,7 @@ func (s *paramSizes) solve() (more bool) {
 	return more
 }
 
-// open lists the slots whose calls have unknown sizes.
+// open lists the slots with calls of unknown size.
 func (s *paramSizes) open() []string {
 	var out []string
 	seen := map[*Slot]bool{}

@@ -110,7 +110,7 @@ func (p *placer) agree() {
 	}
 }
 
-// waits reports whether n reads a value whose class may still follow from the inputs of that value's node.
+// waits reports whether n reads a value with a class that may still follow from the inputs of that value's node.
 func (p *placer) waits(n *ir.Node) bool {
 	for _, v := range reads(n) {
 		if p.classOf(v) == "" && v.Def != nil && len(reads(v.Def)) > 0 {

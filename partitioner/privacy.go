@@ -35,7 +35,7 @@ func Noises(p *Program) (list []Noise) {
 	return list
 }
 
-// noisy returns the slot whose component adds noise to the result of a call, or nil.
+// noisy returns the slot with the component that adds noise to the result of a call, or nil.
 func (p *Partition) noisy(n *ir.Node) *Slot {
 	if n == nil {
 		return nil

@@ -30,7 +30,7 @@ type Edge struct {
 
 	Collective *Collective   // the collective that the peers of the class run on it; nil: it carries values
 	Depth      int           // number of edges on the longest path that ends with this one
-	Origins    []string      // other classes whose executions its sender continues, sorted
+	Origins    []string      // other classes that begin executions which its sender continues, sorted
 	InTurn     bool          // it leads to one peer of the class, in turn; all senders of an execution select the same
 	Named      bool          // the receiving peers are named at run time
 	Deadline   time.Duration // from the send until the value counts as missing; 0: none
@@ -42,7 +42,7 @@ type Edge struct {
 type Collective struct {
 	collective.Spec
 	IfLost collective.IfLost
-	State  []string // slots whose state a joining peer receives
+	State  []string // slots of which a joining peer receives the state
 }
 
 // Partition is the part of a program that the peers of one class run.
@@ -127,7 +127,7 @@ type Block struct {
 	Wait   []*Cut
 	Any    bool // one of the cut points is enough
 	Starts []*Cut
-	Needs  []*Block // blocks that may fail and whose values it reads: it does not run if one of them has failed
+	Needs  []*Block // blocks that may fail and compute its inputs: it does not run if one of them has failed
 	Steps  []Step   // in order
 	Ops    int      // for the budget of a Poll
 }
@@ -140,7 +140,7 @@ type Step struct {
 	Edge    *Edge    // of a Send
 	Cut     *Cut     // the cut point that the step starts, or nil
 	From    []*Cut   // of a First: the cut points of its inputs
-	Fold    *Module  // of a Fold: the child module whose frames it iterates over
+	Fold    *Module  // of a Fold: the child module of the frames it iterates over
 	Into    *Cut     // of a Fold: the command that folds first; nil: the block does, or Cut alone
 	Next    *Module  // of a Next: the module that it opens
 	Again   bool     // of a Next: it replaces another one, after a round without a quorum

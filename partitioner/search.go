@@ -35,7 +35,7 @@ func (s *splitter) best() []int {
 	return ends
 }
 
-// search finds the best cut whose stages and edges take at most the given times, by dynamic programming: the
+// search finds the best cut with stages and edges that take at most the given times, by dynamic programming: the
 // best cut of the first j nodes into k+1 stages is the best cut of the first i nodes into k stages, for some
 // i, followed by a stage from i to j.
 //

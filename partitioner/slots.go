@@ -58,7 +58,7 @@ func (c *cutter) data(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, u
 	k.part.Slots = append(k.part.Slots, at[key])
 }
 
-// needs adds the slots whose components the component of a slot holds, which may have no other calls.
+// needs adds the slots of the components that the component of a slot holds, which may have no other calls.
 func (c *cutter) needs(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
 	b := at[key].Binding
 	if b == nil {

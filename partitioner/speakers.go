@@ -2,7 +2,7 @@ package partitioner
 
 import "slices"
 
-// speakers finds the classes whose executions each edge carries, besides those that its sender has begun: if
+// speakers finds the classes that begin executions on each edge, besides those that its sender has begun: if
 // a fill opens the sending module, its execution may have been begun by another class. A receiver rejects all
 // others, so that no peer can send in an execution that the program does not route through it.
 func (c *cutter) speakers() {

@@ -166,7 +166,7 @@ func (s *splitter) assign(ends []int) {
 	}
 }
 
-// stageOf returns the stage that computes a value, or whose host provides it.
+// stageOf returns the stage that computes a value, or that receives it from its host.
 func (s *splitter) stageOf(v *ir.Value) int {
 	if d := s.def[v]; d >= 0 {
 		return s.stage[d]

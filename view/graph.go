@@ -2,7 +2,7 @@ package view
 
 // Graph is one graph in all stages. Values and nodes that are the same in several stages are stored once.
 type Graph struct {
-	Name    string   `json:"name"` // model; or step, evaluation or forward of a trainer, whose step begins as the model
+	Name    string   `json:"name"` // model; or step, evaluation or forward of a trainer; its step begins as the model
 	Values  []*Value `json:"values"`
 	Nodes   []*Node  `json:"nodes"`
 	Groups  []Group  `json:"groups"`

@@ -47,7 +47,7 @@ type Block struct {
 	Drops  []*Var  // unused fields that may be large
 }
 
-// Shape is a value whose shape the component in a slot is told.
+// Shape is a value together with the slot of the component that is told its shape.
 type Shape struct {
 	Slot  *Slot
 	Value *ir.Value

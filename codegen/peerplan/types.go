@@ -15,7 +15,7 @@ func IsScalar(t ir.Type) bool { return t.Kind == ir.Tensor && t.Ranked && len(t.
 // IsString reports whether values of a type are a single string.
 func IsString(t ir.Type) bool { return IsScalar(t) && t.Elem == tensor.String }
 
-// IsStrings reports whether values of a type are tensors of strings, whose bytes are stored separately.
+// IsStrings reports whether values of a type are tensors of strings, with bytes that are stored separately.
 func IsStrings(t ir.Type) bool {
 	return t.Kind == ir.Tensor && t.Elem == tensor.String && !IsScalar(t)
 }

@@ -68,7 +68,7 @@ type chainList struct {
 	group []*group // by step; nil for a step without a group
 }
 
-// add makes a group of a call and the groups whose results it reads.
+// add makes a group of a call and the groups that compute its operands.
 func (l *chainList) add(i int, c *Call) {
 	g := l.newGroup(i, c)
 	if g == nil {

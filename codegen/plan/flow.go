@@ -201,7 +201,7 @@ func (b *builder) collect(v, r *ir.Value, start, each *[]Step) {
 	}
 }
 
-// scan plans a Scan, whose scanned axes are the first ones.
+// scan plans a Scan along the first axes.
 func (b *builder) scan(n *ir.Node) ([]Step, error) {
 	body := n.Region("body")
 	states := len(n.In) - n.Int("num_scan_inputs")

@@ -16,7 +16,7 @@ func unsupportedArena(n int) error {
 	return fmt.Errorf("values that live at the same time take %d bytes, at most %d are supported", n, maxArena)
 }
 
-// prune drops steps whose results are unused. Shape arithmetic that was resolved during code generation
+// prune drops steps with unused results. Shape arithmetic that was resolved during code generation
 // leaves many of them. It repeats until nothing changes, as dropping a step may leave its operands unused.
 func (b *builder) prune() {
 	for {

@@ -143,7 +143,7 @@ func (c *Call) writes(x *ir.Value) bool { return slices.Contains(c.Node.Out, x) 
 
 func (*Call) bodies() []*[]Step { return nil }
 
-// Grow makes room for a variable whose size is now known.
+// Grow makes room for a variable of a size that is now known.
 type Grow struct{ Var *Var }
 
 func (s *Grow) operands(_ *Plan, v visitor) {

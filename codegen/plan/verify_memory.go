@@ -66,7 +66,7 @@ func (m *memory) keep(other *memory) {
 	}
 }
 
-// same returns the value whose elements v has, under another shape or after a loop.
+// same returns the value with the elements of v, under another shape or after a loop.
 func (m *memory) same(v *ir.Value) *ir.Value {
 	for v != nil {
 		if p := m.carried[v]; p != nil {

@@ -21,7 +21,7 @@ type Log struct {
 	Period time.Duration // of messages between servers; after ten or more periods without a message, another server leads
 }
 
-// New returns a slot with the component log, whose messages have the given type.
+// New returns a slot with the component log and its type of messages.
 func New(log dsl.Binding, message dsl.Type, period time.Duration) Log {
 	return Log{Log: dsl.Protocol{Message: message, Bind: log}, Period: period}
 }

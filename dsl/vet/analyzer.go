@@ -97,7 +97,7 @@ func (p *program) read(in *inspector.Inspector) {
 	}
 }
 
-// assign records the values of assigned variables, and marks variables whose value is not known.
+// assign records the values of assigned variables, and marks variables with unknown values.
 func (p *program) assign(to, values []ast.Expr, changed map[types.Object]bool) {
 	for i, x := range to {
 		id, ok := x.(*ast.Ident)

@@ -64,7 +64,7 @@ const (
 	Fed      Form = iota // every operand is an input
 	Weighted             // the operands after the first are constants
 	Folded               // all are constants
-	Symbolic             // operands of the first one's type and rank are inputs whose sizes are symbols, the others constants
+	Symbolic             // operands of the first one's type and rank are inputs with symbols for sizes, the others constants
 )
 
 // String returns the form's name.

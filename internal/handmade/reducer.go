@@ -19,7 +19,7 @@ func Reducer(rank, rounds int, a collective.Algorithm, lost collective.IfLost) *
 	return reducerPartition(&reducer{rank: rank, rounds: rounds, failsAt: -1}, a, lost)
 }
 
-// FailingReducer returns a [Reducer] whose code fails in a round, before it gives its vector.
+// FailingReducer returns a [Reducer] that fails in a round, before it gives its vector.
 func FailingReducer(rank, rounds int, a collective.Algorithm, lost collective.IfLost, failsAt int) *runtime.Partition {
 	return reducerPartition(&reducer{rank: rank, rounds: rounds, failsAt: failsAt}, a, lost)
 }

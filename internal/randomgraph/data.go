@@ -66,7 +66,7 @@ func (m *Model) Inputs(i int) []tensor.Value {
 	return Inputs(m.Module, m.Runs[i], m.Data, m.Seed+uint64(i)<<40)
 }
 
-// Inputs draws inputs of a module whose symbols stand for the given sizes.
+// Inputs draws inputs of a module with the given sizes for its symbols.
 func Inputs(m *ir.Module, sizes Run, data Data, seed uint64) []tensor.Value {
 	var out []tensor.Value
 	for _, v := range m.Main.Body.Params {

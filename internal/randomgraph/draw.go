@@ -48,7 +48,7 @@ func newDrawer(seed uint64) *drawer {
 	return &drawer{rng: rng, m: m, main: 0.8, static: rng.IntN(3) == 0}
 }
 
-// misfit is the panic of a family whose operands do not fit.
+// misfit is the panic of a family without suitable operands.
 type misfit struct{}
 
 // attempt lets a family add nodes; one that does not fit leaves nothing.

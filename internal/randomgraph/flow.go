@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// flow adds control flow, whose regions read what stands around them.
+// flow adds control flow, with regions that read surrounding values.
 func (d *drawer) flow() {
 	if d.depth >= 2 {
 		panic(misfit{})
@@ -68,7 +68,7 @@ func (d *drawer) scalarInt(k int) *ir.Value {
 	return ir.NewConst(d.m.FreshName("k"), tensor.FromFloat(tensor.Int64, float64(k)))
 }
 
-// region adds a node with regions, of the newest version, whose outputs have the given types.
+// region adds a node with regions, of the newest version, with outputs of the given types.
 func (d *drawer) region(n *ir.Node, types ...ir.Type) {
 	n.Name, n.Version = d.m.FreshName(n.Op), op.Lookup(n).Newest()
 	for i, t := range types {

@@ -97,7 +97,7 @@ func (d *drawer) bias(n int) *ir.Value {
 	return d.op("DequantizeLinear", d.constant(tensor.Int32, n), d.scale())
 }
 
-// dynamic is a product of bytes whose scale the data say.
+// dynamic is a product of bytes with a scale that depends on data.
 func (d *drawer) dynamic() {
 	x := d.float(2)
 	k, n := need(sizes(x)[len(x.Type.Shape)-1]), one(d, 1, 3, 8, 17)

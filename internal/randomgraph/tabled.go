@@ -73,7 +73,7 @@ func (d *drawer) beside(x *ir.Value) *ir.Value {
 	return x
 }
 
-// elementwise adds an operator whose operands broadcast, with one that is constant
+// elementwise adds an operator with operands that broadcast, of which one is constant
 // or of another shape.
 func (d *drawer) elementwise() {
 	x := d.any()

@@ -81,7 +81,7 @@ func (e *env) step(f *ir.Func, state, in []tensor.Value) (out, next []tensor.Val
 	return out, next, nil
 }
 
-// Node executes one node whose inputs are all constant and returns its outputs.
+// Node executes one node with constant inputs and returns its outputs.
 func Node(n *ir.Node) ([]tensor.Value, error) {
 	e := newEnv()
 	if err := e.node(n); err != nil {

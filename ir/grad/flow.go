@@ -31,7 +31,7 @@ func (w *walk) captured(n *ir.Node) []*ir.Value {
 	return out
 }
 
-// branch adds an If on the same condition, whose branches compute those of n and their gradients.
+// branch adds an If on the same condition. It computes the branches of n and their gradients.
 func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 	xs := w.captured(n)
 	if len(xs) == 0 {
@@ -203,7 +203,7 @@ func (s *reversal) slices(dy []*ir.Value) {
 
 // differentiate completes the body and makes it the node's.
 func (s *reversal) differentiate(caps []*ir.Value) error {
-	if s.results == 1 { // a Loop, whose condition was true in each iteration that ran
+	if s.results == 1 { // a Loop: its condition was true in each iteration that ran
 		yes := ir.NewConst(s.m.FreshName("true"), tensor.Of([]bool{true}))
 		s.body.ReplaceAll(s.body.Params[1], yes)
 	}

@@ -12,7 +12,7 @@ type loop struct {
 	n            *ir.Node
 	body         *ir.Region
 	initial      []*ir.Value // of the carried values
-	scanned      []*ir.Value // inputs whose slices the body reads
+	scanned      []*ir.Value // inputs of which the body reads slices
 	params       []*ir.Value // of the carried values
 	firstCarried int         // among the body's parameters
 	firstSlice   int         // also among the body's parameters

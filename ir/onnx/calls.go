@@ -43,7 +43,7 @@ const maxInlined = 1 << 22
 // checkCalls rejects recursive functions, and calls that expand to too many nodes.
 func (d *decoder) checkCalls() error {
 	sizes := map[*ir.Func]int{} // after inlining
-	waits := map[*ir.Func]int{} // number of calls whose size is not yet known
+	waits := map[*ir.Func]int{} // number of calls of unknown size
 	callers := map[*ir.Func][]*ir.Func{}
 	var ready []*ir.Func
 	for _, f := range d.m.Funcs {

@@ -67,7 +67,7 @@ func (e *encoder) model() (*onnxpb.ModelProto, error) {
 	return p, nil
 }
 
-// graphs returns the bodies whose operators use the versions that the model imports.
+// graphs returns the bodies with operators of the versions that the model imports.
 func (e *encoder) graphs() []*ir.Region {
 	out := []*ir.Region{e.m.Main.Body}
 	for _, t := range e.m.Training {

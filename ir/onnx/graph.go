@@ -56,7 +56,7 @@ func (d *decoder) initializers(p *onnxpb.GraphProto, s *scope) error {
 	return nil
 }
 
-// constant defines the value of an initializer, whose name is in p.
+// constant defines the value of an initializer with the name in p.
 func (d *decoder) constant(p *onnxpb.TensorProto, t *tensor.Tensor, err error, s *scope) error {
 	name := p.GetName()
 	if err != nil {

@@ -102,7 +102,7 @@ func CastTo(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 // ScalarLike returns a constant with the element type of v.
 func ScalarLike(b *ir.Builder, v *ir.Value, x float64) *ir.Value { return b.Scalar(v.Type.Elem, x) }
 
-// Fill returns a tensor of x's shape whose elements are all v.
+// Fill returns a tensor of x's shape with all elements v.
 func Fill(b *ir.Builder, x *ir.Value, v float64) *ir.Value {
 	one := tensor.New(x.Type.Elem, 1)
 	f := tensor.FromFloat(x.Type.Elem, v)

@@ -37,7 +37,7 @@ func decimalArg(a any) any {
 	return a
 }
 
-// Decimal returns the decimal with the fewest digits whose float32 is x.
+// Decimal returns the decimal with the fewest digits that rounds to x in float32.
 func Decimal(x float64) float64 {
 	if float64(float32(x)) != x {
 		return x

@@ -109,7 +109,7 @@ func (l *Lowering) Part(kernel string, args ...any) {
 }
 
 // Count appends a call that returns an int, which is the value of symbol k of the node (see [Infer.Fresh]).
-// Neither this call nor an earlier one may use an output whose size depends on the symbol.
+// Neither this call nor an earlier one may use an output of a size that depends on the symbol.
 func (l *Lowering) Count(k int, kernel string, args ...any) {
 	l.Calls = append(l.Calls, Call{Kernel: kernel, Args: args, Binds: []string{l.Syms[k]}})
 }

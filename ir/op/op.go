@@ -192,5 +192,5 @@ func (a Arity) check(what string, n int) error {
 // Always returns true, as a column of operators for which it holds for all nodes.
 func Always(*ir.Node) bool { return true }
 
-// Never returns false, for operators whose definition is only used for differentiation.
+// Never returns false, for operators with a definition that is only used for differentiation.
 func Never(*ir.Node) bool { return false }

@@ -143,7 +143,7 @@ const (
 	// KindService calls the engine, which returns at once.
 	KindService
 
-	// KindWait is a KindService whose outputs come later, at a cut point.
+	// KindWait is a KindService with outputs that come later, at a cut point.
 	KindWait
 
 	// KindOpen starts an execution. Its output is present when it has started the execution.

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Attr is one attribute of an operator. An attribute whose meaning changed with the operator set has an entry
+// Attr is one attribute of an operator. An attribute that changed its meaning with the operator set has an entry
 // for each meaning.
 type Attr struct {
 	Name string

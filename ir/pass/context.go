@@ -54,7 +54,7 @@ func (c *Context) takeFolded(bytes int) bool {
 // Report lists the decisions of passes.
 type Report struct {
 	Choices []Choice // for each convolution with alternatives
-	Convs   int      // the number of convolutions whose layout was chosen
+	Convs   int      // the number of convolutions with a choice of layout
 	Stale   []string // measurements that do not match the graph
 }
 

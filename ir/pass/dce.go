@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// DCE removes nodes whose outputs are unused. Nodes with effects stay.
+// DCE removes nodes with unused outputs. Nodes with effects stay.
 var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{Layout}}
 
 func dce(_ *Context, m *ir.Module) error {

@@ -15,7 +15,7 @@ var Fold = &Pass{Name: "fold", Run: fold, After: []*Pass{Expand}}
 // expanding a scalar into a large tensor is cheaper at run time than in the file.
 const maxFolded = 1 << 16
 
-// maxFilled replaces maxFolded for tensors whose elements are all equal, which are short in a file.
+// maxFilled replaces maxFolded for tensors of equal elements, which are short in a file.
 const maxFilled = 1 << 25
 
 // foldLimit returns the number of elements of n's outputs that may be folded.

@@ -31,7 +31,7 @@ type Unsupported struct {
 	Reason string
 }
 
-// Unsupporteds lists the nodes whose operators bbgen does not support.
+// Unsupporteds lists the nodes with operators that bbgen does not support.
 func Unsupporteds(m *ir.Module) []Unsupported {
 	var out []Unsupported
 	m.Main.Body.Walk(func(n *ir.Node) {
@@ -62,7 +62,7 @@ type inferrer struct {
 	c      *Context
 	m      *ir.Module
 	pushed int                 // number of nodes copied into branches so far
-	ends   map[*ir.Region]bool // regions whose results are only outputs of the model
+	ends   map[*ir.Region]bool // regions with results that are only outputs of the model
 }
 
 // region infers the nodes of r in order.

@@ -123,7 +123,7 @@ func (j *joiner) rest(r *ir.Region, n *ir.Node, y *ir.Value, into map[*ir.Node]c
 	return out
 }
 
-// node completes a node whose result is a join as written so far.
+// node completes a node that returns a join as written so far.
 func (j *joiner) node(n *ir.Node, name string, join *ir.Value) *ir.Value {
 	n.Version = 1
 	n.Name = j.m.FreshName(name + "_into")

@@ -42,7 +42,7 @@ type value struct {
 // align is the alignment of values in the arena.
 const align = 64
 
-// read reads a function whose sizes are all known.
+// read reads a function of known sizes.
 func read(f *ir.Func) (*graph, error) {
 	g := &graph{ids: map[*ir.Value]int{}, roots: map[*ir.Value]*ir.Value{}, loss: -1}
 	states := map[*ir.Value]int{}

@@ -64,7 +64,7 @@ func Within(m *ir.Module, limit int, arena func(f *ir.Func) (int, error)) (*Repo
 	return nil, fmt.Errorf("%s: a step needs %d bytes of memory for values that live at the same time, and at least %d if what can be computed again is; the limit is %d", m.File, before, f.smallest, limit)
 }
 
-// fitter searches for a set whose plan is within the limit.
+// fitter searches for a set with a plan within the limit.
 type fitter struct {
 	*graph
 	m        *ir.Module

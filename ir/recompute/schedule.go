@@ -124,7 +124,7 @@ func (s *schedule) memory() []int {
 	return use[:len(s.steps)]
 }
 
-// overwritten returns the input whose memory the result of a step reuses, or -1.
+// overwritten returns the input that the result of a step overwrites, or -1.
 func (s *schedule) overwritten(n *node, at int, copy bool) int {
 	if !n.over || len(n.out) == 0 {
 		return -1

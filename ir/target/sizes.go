@@ -7,7 +7,7 @@ import "time"
 // measured have batches of 1 to 64, sequences of 16 to 512, and images of 224 to 640 pixels.
 const (
 	FreePixels   = 320 // a side of an image
-	FreeSize     = 16  // a dimension whose costs are reported; --assume overrides it
+	FreeSize     = 16  // a dimension for which costs are reported; --assume overrides it
 	FreeElements = 8   // a dimension of elements, when a chain of operators is considered
 )
 

@@ -145,7 +145,7 @@ func (a *algorithm) states(updates []ir.Binding, own []*ir.Value) error {
 	return nil
 }
 
-// checkNext reports a state whose next value has a different type.
+// checkNext reports a state with a next value of a different type.
 func (a *algorithm) checkNext() error {
 	for i, s := range a.m.Main.State {
 		if got, want := a.next[i].Type, s.Param.Type; got.Elem != want.Elem || !ir.SameShape(got.Shape, want.Shape) {

@@ -37,12 +37,12 @@ type Program struct {
 
 	Each    bool   // the last result of Eval is the unreduced losses
 	Targets int    // number of inputs that are targets
-	Inputs  []int  // the inputs whose gradients are results of Step, in order
+	Inputs  []int  // the inputs with gradients that are results of Step, in order
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, or ""
 }
 
-// Build makes a training step of a model whose parameters are initializers. Without a loss and an optimizer,
+// Build makes a training step of a model with initializers as parameters. Without a loss and an optimizer,
 // it uses the step that the file itself describes. It rewrites m.
 func Build(m *ir.Module, opt Options) (*Program, error) {
 	if opt.Loss.Name == "" && opt.Optimizer.Name == "" {
@@ -114,7 +114,7 @@ type step struct {
 	rate   *ir.Value
 	count  *ir.Value // the number of the update, from 1
 	params []*ir.State
-	inputs []int       // the inputs whose gradients are results
+	inputs []int       // the inputs with gradients that are results
 	dys    []*ir.Value // the gradients of the outputs, if there is no loss
 	scale  *scaling    // nil if the loss is not scaled
 

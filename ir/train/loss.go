@@ -16,7 +16,7 @@ import (
 // become inputs of the step. Names and definitions are PyTorch's.
 type Loss struct {
 	// Name is cross_entropy, nll, mse, l1, huber, smooth_l1, bce, bce_logits, kl, hinge, squared_hinge,
-	// focal, cosine, triplet, margin_ranking, ctc, or output for a model whose first output is its loss.
+	// focal, cosine, triplet, margin_ranking, ctc, or output for a model that returns its loss first.
 	Name string
 
 	// Reduction is mean, the default, sum, or none, and for kl also batchmean. With none, there is a loss for
@@ -38,7 +38,7 @@ type Loss struct {
 
 	Blank        int  // ctc: the blank class
 	BatchFirst   bool // ctc: the output is [batch, time, classes], not [time, batch, classes]
-	ZeroInfinity bool // ctc: samples whose labels do not fit into their time have no loss
+	ZeroInfinity bool // ctc: samples with too many labels for their time have no loss
 }
 
 // losses maps names to losses.

@@ -108,7 +108,7 @@ func (o *Optimizer) attrs(rate float64) ir.Attrs {
 	return a
 }
 
-// filled returns a tensor like t whose elements are all v.
+// filled returns a tensor like t with all elements v.
 func filled(t *tensor.Tensor, v float64) *tensor.Tensor {
 	out := tensor.New(t.DType, t.Shape...)
 	switch d := out.Data.(type) {

@@ -44,7 +44,7 @@ func (s *step) seeds(outputs []*ir.Value) map[*ir.Value]*ir.Value {
 	return seeds
 }
 
-// asked returns the inputs whose gradients are to be results.
+// asked returns the inputs with gradients that are to be results.
 func (s *step) asked(ins []*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	for i, x := range ins {

@@ -40,7 +40,7 @@ type fleet struct {
 // patience is the longest wait for an event.
 const patience = 2 * time.Minute
 
-// start starts a fleet, whose data and state are in dir.
+// start starts a fleet, with its data and state in dir.
 func (s setting) start(dir string, bin map[string]string) (*fleet, error) {
 	data := filepath.Join(dir, "data")
 	if err := writePlan(data, plan.Plan{Parameters: s.parameters, Rounds: s.rounds}); err != nil {

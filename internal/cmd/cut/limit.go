@@ -24,7 +24,7 @@ func (l *Limit) Add(cmd *cobra.Command) {
 }
 
 // Cost estimates the traffic of a round of a program, from its edge table and the model files that it names,
-// which are in dir. Unknown lists the models whose number of parameters had to be assumed.
+// which are in dir. Unknown lists the models with an assumed number of parameters.
 func (l *Limit) Cost(f *Flags, p *partitioner.Program, dir string) (c *partitioner.Cost, unknown []string) {
 	known, unknown := partitioner.ParameterSizes(p, f.Assume, func(p *partitioner.Partition, s *partitioner.Slot) (int, error) {
 		return bbgen.SlotParameters(p, s, dir)

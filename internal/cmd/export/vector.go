@@ -13,7 +13,7 @@ import (
 )
 
 // vector writes a model to out with the concatenated weights in a file. The model is an ONNX file, or a model
-// of the program whose peers are in a folder.
+// of the program with its peers in a folder.
 func vector(model, weights, out string) error {
 	values, err := readVector(weights)
 	if err != nil {

@@ -274,7 +274,7 @@ func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progre
 	return nil
 }
 
-// dumps returns the stages whose results can be printed.
+// dumps returns the stages with printable results.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
 		return slices.Contains([]string{"train", "precision", "recompute", "bind", "print"}, s)

@@ -50,7 +50,7 @@ func (m *Model) Split(vector []float32) (map[string]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// Of returns the list of a program's models, whose files are in dir, for the folder with its peers. It is nil
+// Of returns the list of a program's models, which have their files in dir, for the folder with its peers. It is nil
 // if the program trains none.
 func Of(p *partitioner.Program, dir, peers string) ([]codegen.File, error) {
 	list, err := find(p, dir, peers)
@@ -119,7 +119,7 @@ func Read(peers string) ([]Model, error) {
 	return list, nil
 }
 
-// BySize returns the model in a list whose vector has the given number of elements.
+// BySize returns the model in a list with the given number of weights.
 func BySize(list []Model, size int) (*Model, error) {
 	var sizes []string
 	for i := range list {

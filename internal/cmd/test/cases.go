@@ -37,7 +37,7 @@ type manifest struct {
 	}
 }
 
-// findCases lists the cases of the arguments whose names match. Zip files are
+// findCases lists the cases of the arguments with matching names. Zip files are
 // unpacked to a temporary folder, which cleanup removes.
 func findCases(args []string, tol compare.Tolerance, match string) (cases []*testCase, cleanup func(), err error) {
 	var removes []func()

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// dumps returns the stages of a training whose results can be printed.
+// dumps returns the stages of a training with printable results.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
 		return slices.Contains([]string{"merge", "split", "bind", "partition", "print"}, s)

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Compiled is [Passes] for models whose code is built into one binary and run, too.
+// Compiled is [Passes] for models, and also builds their code into one binary and runs it.
 func (t *Toolchain) Compiled(models []*randomgraph.Model) (failures []*Failure, err error) {
 	var ok []*checked
 	for _, m := range models {

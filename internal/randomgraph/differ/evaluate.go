@@ -20,7 +20,7 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// guarded runs f, whose panic is an error.
+// guarded runs f and converts a panic to an error.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -112,7 +112,7 @@ func (h *history) last(v *ir.Value) computed {
 	return computed{v, h.turns[v] - 1}
 }
 
-// aliased returns the value whose elements v has under another shape.
+// aliased returns the value that v is with another shape.
 func aliased(v *ir.Value) *ir.Value {
 	for v.Def != nil && op.Lookup(v.Def).Alias {
 		v = v.Def.In[0]

@@ -272,7 +272,7 @@ func renamed(name string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.OpA(name, n.Attrs, n.In...) })
 }
 
-// real returns the dequantized input i, whose scale and zero point follow it.
+// real returns the dequantized input i. Its scale and zero point follow it.
 func (q qnode) real(i int) *ir.Value {
 	return q.b.Op("DequantizeLinear", q.n.In[i], q.n.In[i+1], q.n.Arg(i+2))
 }

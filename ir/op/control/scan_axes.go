@@ -66,7 +66,7 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return outs, nil
 }
 
-// growsBackwards reports whether v collects rows whose size only the body knows, starting with the last.
+// growsBackwards reports whether v collects rows of a size that only the body knows, starting with the last.
 func growsBackwards(n *ir.Node, v *ir.Value) bool {
 	i := slices.Index(n.Out, v) - len(n.In) + n.Int("num_scan_inputs")
 	back := n.Ints("scan_output_directions")

@@ -41,7 +41,7 @@ func columnCost(n int) int {
 	return 20
 }
 
-// lineFilters returns the sizes of filters whose last axis is along a line.
+// lineFilters returns the sizes of filters with the last axis along a line.
 func lineFilters(w *ir.Value) (filters, depth, lines, taps int) {
 	s := w.Const.Shape
 	filters, depth, lines, taps = s[0], s[1], 1, s[len(s)-1]

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// DeformConv is a convolution whose taps are displaced by offsets at each position, and weighted by a mask.
+// DeformConv is a convolution with taps that are displaced by offsets at each position, and weighted by a mask.
 //
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
 var DeformConv = &op.Op{

@@ -35,7 +35,7 @@ func inferPool(c *op.Infer) error {
 	return err
 }
 
-// pooled returns the type of a pooled input, whose elements are of the given set.
+// pooled returns the type of a pooled input with elements of the given set.
 func pooled(c *op.Infer, elems elem.Set) (ir.Type, error) {
 	x, err := c.Tensor(0)
 	if err != nil {

@@ -25,7 +25,7 @@ func Named(name string, types ...tensor.DType) Set {
 	return s
 }
 
-// Of returns a set whose name lists its elements.
+// Of returns a set with a name that lists its elements.
 func Of(types ...tensor.DType) Set {
 	names := make([]string, len(types))
 	for i, d := range types {

@@ -43,7 +43,7 @@ func lowerResize(l *op.Lowering) error {
 	return nil
 }
 
-// lowerScale computes the scales of the axes, whose input sizes are in.
+// lowerScale computes the scales of the axes from their input sizes in.
 func (r resizing) lowerScale(l *op.Lowering, in []ir.Dim) *ir.Value {
 	scale := l.Scratch(tensor.Float64, ir.C(len(r.axes)))
 	switch {

@@ -10,7 +10,7 @@ import (
 )
 
 // ResizeGrad adds each element of dy to the elements from which a [Resize] has computed it, by their weights.
-// Its inputs are dy and those of the Resize, whose data only determine the size.
+// Its inputs are dy and those of the Resize; its data only determine the size.
 var ResizeGrad = &op.Op{
 	Name:   "ResizeGrad",
 	Domain: op.Own,

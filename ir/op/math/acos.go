@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Acos is the angle whose cosine is x, NaN outside -1 to 1.
+// Acos is the inverse cosine of x, or NaN outside of -1 to 1.
 //
 // https://onnx.ai/onnx/operators/onnx__Acos.html
 var Acos = &op.Op{

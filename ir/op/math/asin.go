@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Asin is the angle whose sine is x, NaN outside -1 to 1.
+// Asin is the inverse sine of x, or NaN outside of -1 to 1.
 //
 // https://onnx.ai/onnx/operators/onnx__Asin.html
 var Asin = &op.Op{

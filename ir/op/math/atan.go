@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Atan is the angle whose tangent is x.
+// Atan is the inverse tangent of x.
 //
 // https://onnx.ai/onnx/operators/onnx__Atan.html
 var Atan = &op.Op{

@@ -80,7 +80,7 @@ func lowerTreeEnsemble(l *op.Lowering) error {
 	return nil
 }
 
-// indexedTrees reads trees whose nodes and leaves are identified by their positions in two lists.
+// indexedTrees reads trees with nodes and leaves that are identified by their positions in two lists.
 func indexedTrees(n *ir.Node) (*forest, error) {
 	feature, splits := n.Ints("nodes_featureids"), op.FloatElems(n.TensorAttr("nodes_splits"))
 	yes, no := n.Ints("nodes_truenodeids"), n.Ints("nodes_falsenodeids")

@@ -132,7 +132,7 @@ func kindOf(name string) string {
 	return out
 }
 
-// parsed returns the value of a small type whose String is the text.
+// parsed returns the value of a small type that prints as the text.
 func parsed[T interface {
 	~uint8
 	fmt.Stringer

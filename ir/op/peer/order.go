@@ -70,7 +70,7 @@ func oneOf(c *op.Infer, _ int) (ir.Type, error) {
 	return t, nil
 }
 
-// same returns an operator whose outputs are its input. Expansion removes it.
+// same returns an operator that returns its input. Expansion removes it.
 func same(name string, in []op.Port, infer func(*op.Infer) error) row {
 	o := order(name, in, []op.Port{{Name: "value", Variadic: true, Min: 1}}, infer)
 	o.Peer = nil

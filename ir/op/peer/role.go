@@ -9,7 +9,7 @@ import (
 // SlotAttr is the attribute of a role's operators that names the slot of the component.
 const SlotAttr = "slot"
 
-// SlotsAttr is the attribute of [CollectiveEnter] that names the slots whose state a joining peer receives.
+// SlotsAttr is the attribute of [CollectiveEnter] that names the slots of which a joining peer receives the state.
 const SlotsAttr = "slots"
 
 // row is an operator of this package under construction.

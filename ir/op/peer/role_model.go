@@ -23,7 +23,7 @@ var (
 		tensorsFirst(1, drawnLast)).slow().Op
 
 	// ModelBackward returns the gradient of the last Forward's input, given that of its output. If the model
-	// is recomputed, its operands are the gradients, whose number is the attribute "outputs", followed by the
+	// is recomputed, its operands are the gradients, as many as the attribute "outputs", followed by the
 	// operands of the forward pass and the number of its random draws. Inputs other than floats have no
 	// gradient.
 	ModelBackward = call("model", "Backward",
@@ -41,7 +41,7 @@ var (
 		tensorsFirst(2, floatScalar)).uses(op.HasLoss).slow().Op
 
 	// ModelTrainStepGradient is ModelTrainStep, and also returns the gradients of the batch: of the floats
-	// among the first inputs, whose number is the attribute "inputs".
+	// among the first inputs, as many as the attribute "inputs".
 	ModelTrainStepGradient = call("model", "TrainStepGradient",
 		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "loss_and_dx", Variadic: true, Mixed: true, Min: 1}},
 		inferTrainStepGradient, op.Attr{Name: "inputs", Kind: op.Int, Default: 0}).uses(op.HasLoss | op.HasGradients).slow().Op

@@ -137,7 +137,7 @@ func withOwn(c *op.Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
 	return t, nil
 }
 
-// openDims returns a give for a type whose sizes are known only after the node has run.
+// openDims returns a give for a type with sizes that are known only after the node has run.
 func openDims(elem tensor.DType, rank int) give {
 	return func(c *op.Infer, _ int) (ir.Type, error) {
 		shape := make([]ir.Dim, rank)

@@ -242,7 +242,7 @@ func recurrentOf(l *op.Lowering) (r recurrent, params op.Struct, err error) {
 	return r, params, err
 }
 
-// lowerRecurrent returns the lowering of a layer whose state is one tensor.
+// lowerRecurrent returns the lowering of a layer with one tensor as its state.
 func lowerRecurrent(kernel string, gates int) func(l *op.Lowering) error {
 	return func(l *op.Lowering) error {
 		r, params, err := recurrentOf(l)

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Box gives a tensor a type without a rank, for an output whose rank varies.
+// Box gives a tensor a type without a rank, for an output of variable rank.
 var Box = &op.Op{
 	Name:    "Box",
 	Domain:  op.Own,

@@ -64,7 +64,7 @@ func lowerScatter(l *op.Lowering, kernel string, args ...any) {
 	l.Call(kernel, args...)
 }
 
-// scatterGrad returns the gradient of a scatter whose inverse is the given operator.
+// scatterGrad returns the gradient of a scatter with the given operator as its inverse.
 func scatterGrad(gather string) func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		x, index, updates := n.In[0], n.In[1], n.In[2]

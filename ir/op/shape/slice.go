@@ -51,7 +51,7 @@ func upgradeSlice(b *ir.Builder, n *ir.Node) error {
 // slicing holds the operands of a Slice, one element for each of its axes.
 type slicing struct{ starts, ends, axes, steps []ir.Dim }
 
-// slicingOf reads the operands, whose content inference knows or has made symbols for.
+// slicingOf reads the operands. Inference knows their content or has made symbols for it.
 func slicingOf(n *ir.Node) slicing {
 	var s slicing
 	s.starts, _ = op.Content(n.Arg(1))

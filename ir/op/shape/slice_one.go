@@ -12,7 +12,7 @@ import (
 // beyond the end. When such an empty vector is an operand of a Slice, the Slice has no effect, the same as
 // from 0 to the end.
 
-// adaptSlice rewrites a Slice with at most one axis, whose number depends on data, to have exactly one axis.
+// adaptSlice rewrites a Slice with at most one axis, depending on data, to have exactly one axis.
 func adaptSlice(b *ir.Builder, n *ir.Node) {
 	start, end := n.Arg(1), n.Arg(2)
 	if n.Arg(3) != nil || n.Arg(4) != nil || !oneAtMost(start) && !oneAtMost(end) {

@@ -7,7 +7,7 @@ import (
 )
 
 // SliceGrad puts dy at the positions from which a [Slice] has taken it, and zeros elsewhere. Its inputs are
-// dy and those of the Slice, whose data only determine the size.
+// dy and those of the Slice; its data only determine the size.
 var SliceGrad = &op.Op{
 	Name:   "SliceGrad",
 	Domain: op.Own,

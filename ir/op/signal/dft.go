@@ -96,7 +96,7 @@ func inferDFT(c *op.Infer) error {
 	return nil
 }
 
-// dftLength returns the length of the signal whose axis has the size in.
+// dftLength returns the length of a signal with an axis of size in.
 func dftLength(c *op.Infer, in ir.Dim) (ir.Dim, error) {
 	switch {
 	case c.Arg(1) != nil:

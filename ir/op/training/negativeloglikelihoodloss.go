@@ -101,7 +101,7 @@ func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 //	dweight[t] = Σ -dy·logs[t]            of single losses and their sum
 //	dweight[t] = Σ -dy·(logs[t]+y)/Σweight   of their mean y
 //
-// over the samples whose target t is not ignored.
+// over the samples with a target t that is not ignored.
 func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.Value) *ir.Value {
 	if weight == nil {
 		return nil
