@@ -68,8 +68,8 @@ func (c *compilation) placePeers() error {
 	return errors.Join(wrong...)
 }
 
-// placePeer plans the peers of one class. It first generates the packages of the models in its slots, whose
-// methods the plan needs to know.
+// placePeer plans the peers of one class. It first generates the packages of the models in its slots, as the
+// plan depends on their methods.
 func (c *compilation) placePeer(p *partitioner.Partition) (*peerplan.Plan, error) {
 	models, err := c.printModels(p)
 	if err != nil {

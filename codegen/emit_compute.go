@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// computeEmitter prints a computation of a partition: a context like that of a model, and a method whose
-// parameters and results are tensors.
+// computeEmitter prints a computation of a partition: a context like that of a model, and a method that takes
+// and returns tensors.
 type computeEmitter struct {
 	*emitter
 	*peerplan.Compute

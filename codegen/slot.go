@@ -162,8 +162,8 @@ func (s *slotMaker) giveOutputs(m SlotMethod) SlotMethod {
 	return m
 }
 
-// backward returns a method whose parameters are the gradients of the outputs, the inputs, and the number of
-// the random draws.
+// backward returns a method with these parameters: the gradients of the outputs, the inputs, and the number
+// of the random draws.
 func (s *slotMaker) backward() SlotMethod {
 	dys, ins := values(s.trainer.targets()), values(s.trainer.own())
 	m := SlotMethod{

@@ -28,8 +28,8 @@ type (
 	Group     = train.Group
 )
 
-// Go binds a slot to a Go type. The component of each peer starts as a copy of value, whose exported fields
-// are its configuration. The type must be exported and must not be declared in package main.
+// Go binds a slot to a Go type. The component of each peer starts as a copy of value, with its exported
+// fields as configuration. The type must be exported and must not be declared in package main.
 func Go(value any) Binding {
 	t := reflect.TypeOf(value)
 	v := reflect.ValueOf(value)
@@ -75,8 +75,8 @@ func encoded(v reflect.Value) *artifact.Encoded {
 	return &artifact.Encoded{Fixed: none, Each: float64(c.EncodedBytes(many)-none) / many}
 }
 
-// noise describes the noise that a component with a method Privacy adds: the method whose result includes it,
-// its standard deviation for each unit that one peer can change, and the probability that a peer takes part.
+// noise describes the noise that a component with a method Privacy adds: the method with the noisy result,
+// the standard deviation for each unit that one peer can change, and the probability that a peer takes part.
 // It is nil if v has no such method.
 func noise(v reflect.Value) *artifact.Noise {
 	c, ok := pointer(v).(interface {

@@ -48,7 +48,7 @@ func By(a Algorithm) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("algorithm", string(a)) }
 }
 
-// Root sets the rank of the peer whose value [Graph.Broadcast] sends to all, or that receives the result of
+// Root sets the rank of the peer with the value that [Graph.Broadcast] sends to all, or that receives the result of
 // [Graph.Reduce]. The default is rank 0.
 func Root(rank int) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("root", int64(rank)) }
@@ -76,7 +76,7 @@ func Feedback() CollectiveOption {
 
 // IfLost sets what happens if a peer of a collective is down. By default, all calls fail, and the error names
 // the peer. With [Repeat], the remaining peers continue without it as long as they are more than half of the
-// previous members; a call whose result no peer has is repeated. With [Wait], they wait until the peer is
+// previous members; a call without a result on any peer is repeated. With [Wait], they wait until the peer is
 // back with its state. All collectives of a class must use the same setting.
 func IfLost(then Short) CollectiveOption {
 	return func(c *collectiveOptions) { c.attrs.Set("if_lost", string(then)) }

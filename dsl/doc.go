@@ -1,6 +1,6 @@
 // Package dsl is the language of distributed programs.
 //
-// A program consists of modules, one for each class of peers. A [Module] is a Go type whose Body describes,
+// A program consists of modules, one for each class of peers. A [Module] is a Go type. Its Body describes,
 // on a [Graph], what a peer of the class does: it computes, calls the components in its slots, and sends
 // values to peers of other classes. Body runs once, when the program is compiled, and its calls are recorded.
 // [Build] writes the record as an ONNX model, which bbgen cuts at its edges into one static binary for each

@@ -115,8 +115,8 @@ func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
 	return in.v
 }
 
-// arrive makes a Recv node for the input, whose second output can be the sender. It is inserted before the
-// node with the given index.
+// arrive makes a Recv node for the input. Its second output can be the sender. It is inserted before the node
+// with the given index.
 func (in *input) arrive(at int) {
 	b := in.fn.f.Body
 	v := in.v.ir

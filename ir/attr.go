@@ -74,8 +74,8 @@ func (n *Node) Int(name string) int {
 	return int(v)
 }
 
-// IntOr returns an integer attribute, or otherwise if the node does not have it. It is for attributes whose
-// default depends on the operands.
+// IntOr returns an integer attribute, or otherwise if the node does not have it. It is for attributes with
+// defaults that depend on the operands.
 func (n *Node) IntOr(name string, otherwise int) int {
 	if v, ok := n.Attrs.Lookup(name).(int64); ok {
 		return int(v)

@@ -74,8 +74,8 @@ func (f *Frame) Owns(v *ir.Value) bool {
 	return x != nil && x.Place == Kept || isGiven(v)
 }
 
-// Borrows reports whether a value is a tensor that a component has returned and whose memory the component
-// may keep.
+// Borrows reports whether a value is a tensor that a component has returned in memory that the component may
+// keep.
 func (f *Frame) Borrows(v *ir.Value) bool {
 	x := f.at[v]
 	return x != nil && x.Place == Local && v.Type.Kind == ir.Tensor && !IsScalar(v.Type)

@@ -13,8 +13,8 @@ import (
 
 var reducerSum, reducerType = edge("reducer", "sum", "reducer", "all_reduce sum float64[?]")
 
-// Reducer returns the partition whose peers sum a vector by an algorithm, and go on with
-// what each makes of the sum, for a number of rounds.
+// Reducer returns a partition with peers that sum a vector by an algorithm, and continue with values derived
+// from the sum, for a number of rounds.
 func Reducer(rank, rounds int, a collective.Algorithm, lost collective.IfLost) *runtime.Partition {
 	return reducerPartition(&reducer{rank: rank, rounds: rounds, failsAt: -1}, a, lost)
 }

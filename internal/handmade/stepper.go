@@ -14,9 +14,8 @@ var (
 	stepperSum, stepperSumType     = edge("stepper", "sum", "stepper", "all_reduce sum float64[?]")
 )
 
-// Stepper returns the partition whose peers make steps, each with a state that follows
-// from the state before and from the sum of what all make of it. One that begins later, or
-// again, is given the state.
+// Stepper returns a partition with peers that make steps. The state of each step depends on the state before
+// and on the sum over all peers. A peer that begins later, or again, receives the state.
 func Stepper(rank, steps, size int) *runtime.Partition {
 	p := &stepper{rank: rank, steps: steps, state: make([]float64, size)}
 	return &runtime.Partition{

@@ -43,7 +43,7 @@ func imports(files []codegen.File) []string {
 	return slices.Compact(out)
 }
 
-// vendored returns the vendor folder of a module whose packages import the given
+// vendored returns the vendor folder of a module with packages that import the given
 // paths, and its go.mod.
 func vendored(module string, imports []string) ([]codegen.File, error) {
 	v := &vendor{src: map[string]map[string][]byte{}, need: map[string]bool{}}

@@ -25,8 +25,8 @@ func (d *drawer) flow() {
 	}
 }
 
-// inside draws nodes of a region, whose values end with it; result chooses what it
-// gives.
+// inside draws nodes of a region. Their values are not visible after it. The function result chooses the
+// results of the region.
 func (d *drawer) inside(r *ir.Region, result func()) {
 	nodes, vals := d.nodes, len(d.vals)
 	defer func() { d.nodes, d.vals = nodes, d.vals[:vals] }()

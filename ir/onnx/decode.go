@@ -26,7 +26,7 @@ func Decode(name string, b []byte, open func(location string) ([]byte, error)) (
 	return wrapped(name, b, open, maxDense)
 }
 
-// DecodeWithin is like [Decode], for a file without external data whose sparse tensors expand to at most
+// DecodeWithin is like [Decode], for a file without external data. Its sparse tensors may expand to at most
 // dense bytes.
 func DecodeWithin(name string, b []byte, dense int) (*ir.Module, error) {
 	return wrapped(name, b, nil, min(dense, maxDense))

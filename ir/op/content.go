@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MaxElems limits the size of integer tensors whose content inference tracks: shapes, axes, pads, and values
-// computed from them.
+// MaxElems limits the size of integer tensors with content that inference tracks: shapes, axes, pads, and
+// values computed from them.
 const MaxElems = 64
 
 // Content returns the elements of integer input i, as far as they are known. It is not ok if the input is

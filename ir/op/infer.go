@@ -12,7 +12,7 @@ type Infer struct {
 	*ir.Node
 	Module *ir.Module
 
-	// Region infers the body of a control flow node, whose parameters have types. The pass that walks the
+	// Region infers the body of a control flow node; its parameters must have types. The pass that walks the
 	// graph sets it.
 	Region func(r *ir.Region) error
 

@@ -24,9 +24,9 @@ type Peer struct {
 	// Config lists the attributes that follow the inputs as arguments, in order.
 	Config []string
 
-	// State is the type in package runtime of the named state that the node uses, whose name is the attribute
-	// "name"; Method is a method of that type. All nodes of a class with the same name and State share one.
-	// The first argument of the method is the node.
+	// State is the type in package runtime of the state that the node uses; Method is a method of that type.
+	// The attribute "name" is the name of the state. All nodes of a class with the same name and State share
+	// one. The first argument of the method is the node.
 	State string
 
 	// Pass: output 0 is input 0, unless the method returns an error. The arguments of the method are the

@@ -9,9 +9,9 @@ import (
 // checkRoom is the kernel that limits the size of a tensor.
 const checkRoom = "CheckRoom"
 
-// room adds checks of outputs that may be far larger than the inputs, before they are allocated: those whose
-// sizes the node has counted, as a small input can request any size, and those whose size is a product of
-// more factors than that of any input.
+// room adds checks of outputs that may be far larger than the inputs, before they are allocated: those of a
+// size that the node has counted, as a small input can request any size, and those of a size that is a
+// product of more factors than that of any input.
 func (l *Lowering) room() {
 	counted := 0 // index of the last call that counts
 	for i, c := range l.Calls {

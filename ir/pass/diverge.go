@@ -21,8 +21,8 @@ import (
 // the rest, is then an error instead of an endless run.
 const maxPushed = 1 << 16
 
-// diverges reports whether n is an If with an output whose rank differs between the branches, or whose
-// branches end with such an If.
+// diverges reports whether n is an If with an output of different rank in its branches, or with branches that
+// end with such an If.
 func diverges(n *ir.Node, err error) bool {
 	var rank control.RankError
 	return n.Is("If") && errors.As(err, &rank)

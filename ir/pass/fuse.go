@@ -142,7 +142,7 @@ func replaceable(n *ir.Node) bool {
 	return true
 }
 
-// replace replaces n by the nodes that were built, whose output is v. It is not ok if v already exists and
+// replace replaces n by the nodes that were built; their output is v. It is not ok if v already exists and
 // n's output must keep its name.
 func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
 	old := n.Out[0]

@@ -90,8 +90,8 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	return nodes, nil
 }
 
-// ownNames reports whether n is the only call of a function whose values already have prefixed names, so that
-// it needs no copy.
+// ownNames reports whether n is the only call of a function in which all values already have prefixed names,
+// so that it needs no copy.
 func ownNames(m *ir.Module, f *ir.Func, n *ir.Node) bool {
 	own := true
 	f.Values(func(v *ir.Value) { own = own && strings.HasPrefix(v.Name, n.Name+"/") })

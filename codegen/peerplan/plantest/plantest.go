@@ -54,8 +54,8 @@ func words(a *golden.Archive) map[string][]string {
 	return out
 }
 
-// Components returns components whose types are in a fictitious package parts. A line of the section slots is
-// a slot followed by the abilities of its component: "agg: gathers large"; see [Program] for "command" and
+// Components returns components with types in a fictitious package parts. A line of the section slots is a
+// slot followed by the abilities of its component: "agg: gathers large"; see [Program] for "command" and
 // "inline". A slot that is "empty" has no component.
 func Components(a *golden.Archive, p *partitioner.Partition) map[string]peerplan.Component {
 	out := map[string]peerplan.Component{}

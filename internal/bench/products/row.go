@@ -38,7 +38,7 @@ func (r *row) time(budget time.Duration) {
 }
 
 // speeds is those of the products that f computes one by one, of which each counts but the first: threads have come by then,
-// as OpenBLAS's have, whose products follow each other, too. The peak is taken every now and then.
+// as OpenBLAS's have; its products follow each other, too. The peak is taken every now and then.
 func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
 	for start := time.Now(); time.Since(start) < budget; {
 		f()

@@ -30,8 +30,8 @@ func vector(model, weights, out string) error {
 	return put(m.File, weights, &safetensors.File{Tensors: tensors}, out)
 }
 
-// modelOf returns the model of a file, or the model with the given number of weights of the program whose
-// peers are in a folder.
+// modelOf returns the model of a file. For a folder of peers, it returns the model of their program with the
+// given number of weights.
 func modelOf(model string, size int) (*models.Model, error) {
 	if st, err := os.Stat(model); err == nil && st.IsDir() {
 		list, err := models.Read(model)

@@ -21,7 +21,7 @@ var flips = []func(rng *rand.Rand) bool{
 	func(rng *rand.Rand) bool { return rng.IntN(3) == 0 },
 }
 
-// tied returns results of m with other outcomes for comparisons of numbers whose difference is within their
+// tied returns results of m with other outcomes for comparisons of numbers that differ by no more than their
 // errors: rounded results of integer arithmetic may be exactly equal to other rounded values, which a small
 // change of all numbers hardly finds.
 func tied(m *ir.Module, in []tensor.Value, off trace) (results [][]tensor.Value) {

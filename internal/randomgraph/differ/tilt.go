@@ -26,7 +26,7 @@ var tilts = []tilt{
 	fitsIn,
 }
 
-// apply tilts t, whose elements are base if nothing is moved, and off by as much as
+// apply tilts t. Its elements are base if nothing is moved, and off by as much as
 // [shaker] made them.
 func (f tilt) apply(t *tensor.Tensor, base, off []float64, rng *rand.Rand) {
 	if len(base) != t.Len() || len(off) != t.Len() {

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// FlexAttention is scaled dot product attention whose scores and probabilities
+// FlexAttention is scaled dot product attention with scores and probabilities that
 // pass through graphs of the model's own.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxpreview_FlexAttention.html

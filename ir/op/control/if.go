@@ -71,7 +71,7 @@ func inferIf(c *op.Infer) error {
 	return nil
 }
 
-// PushedAttr marks an If whose branches contain all nodes that followed it, because the branches differ in
+// PushedAttr marks an If with all following nodes moved into its branches, because the branches differ in
 // rank. A branch may then be invalid for its types.
 const PushedAttr = "pushed"
 

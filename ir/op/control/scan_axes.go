@@ -94,8 +94,8 @@ func moveAxis(b *ir.Builder, v *ir.Value, from, to int) *ir.Value {
 	return b.OpA("Transpose", ir.Attrs{{Name: "perm", Value: perm}}, v)
 }
 
-// upgradeScan upgrades a Scan of opset 8, whose operands have a batch axis before the axis of the sequence,
-// to a Scan over the batch with a Scan over the sequence as its body.
+// upgradeScan upgrades a Scan of opset 8, with a batch axis before the axis of the sequence, to a Scan over
+// the batch with a Scan over the sequence as its body.
 func upgradeScan(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 9 {
 		return nil

@@ -36,7 +36,7 @@ type conv struct {
 	groups                    int
 }
 
-// newConv reads the sizes off a node whose operands x and w are given by
+// newConv reads the sizes of a node. Its operands x and w are given by
 // position.
 func newConv(n *ir.Node, x, w int) (conv, error) {
 	return convOf(n, op.Shape(n.In[x]), op.Shape(n.In[w]))

@@ -52,7 +52,7 @@ func inferConvTranspose(c *op.Infer) error {
 	return nil
 }
 
-// newConvTranspose returns the convolution whose gradient the node computes: its window slides over the
+// newConvTranspose returns the convolution that has the node as its gradient: its window slides over the
 // node's output and computes the node's input.
 func newConvTranspose(n *ir.Node) (conv, error) {
 	xs, ws := op.Shape(n.In[0]), op.Shape(n.In[1])

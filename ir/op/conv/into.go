@@ -9,9 +9,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ConvLastInto is [ConvLast] without a residual whose filters are columns of a wider result: the attribute at
-// is the first column, and width the number of columns. The other columns are those of the last input, or
-// undefined without one.
+// ConvLastInto is [ConvLast] without a residual that computes some columns of a wider result: the attribute
+// at is the first column, and width the number of columns of the result. The other columns are those of the
+// last input, or undefined without one.
 var ConvLastInto = &op.Op{
 	Name:   "ConvLastInto",
 	Domain: op.Own,

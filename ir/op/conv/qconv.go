@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// QConv is a convolution of bytes with constant filters of int8, whose sums are transformed as in
+// QConv is a convolution of bytes with constant filters of int8. Its sums are transformed as in
 // [linear.QMatMul]: add, mult and shift have an element for each filter. It has the attributes of [Conv]. The
 // attribute "padding" is the value of x beyond its bounds.
 var QConv = &op.Op{

@@ -41,8 +41,7 @@ func readRecurrent(n *ir.Node) (r recurrent, err error) {
 	return r, nil
 }
 
-// inferRecurrent returns the inference of a layer with the given number of gates, whose state consists of
-// states tensors.
+// inferRecurrent returns the inference of a layer with the given numbers of gates and of state tensors.
 func inferRecurrent(gates, states int) func(c *op.Infer) error {
 	return func(c *op.Infer) error {
 		for i := range 3 {

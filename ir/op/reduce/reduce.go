@@ -17,7 +17,7 @@ func upgradeReduce(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
-// reduceAttrs are the attributes of reductions whose axes became an input with version
+// reduceAttrs are the attributes of reductions with axes that became an input with version
 // 18; reduceInputs are the inputs.
 var reduceAttrs = []op.Attr{
 	{Name: "axes", Kind: op.Ints, Until: 18},

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// ConcatFromSequence concatenates the items of a list along an axis, or along a new one. A list whose items
-// are known is concatenated like other tensors.
+// ConcatFromSequence concatenates the items of a list along an axis, or along a new one. If the items are
+// known, it concatenates them like other tensors.
 //
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
 var ConcatFromSequence = &op.Op{
