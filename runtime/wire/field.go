@@ -17,7 +17,7 @@ func malformed(what, format string, args ...any) error {
 	return fmt.Errorf("wire: %s: %w: %s", what, ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// parseError returns the error for a negative size from protowire, or a negative end from [field]. The texts of
+// parseError returns the error for a negative size from protowire, or a negative end from [field]. The messages of
 // protowire's own errors vary between runs, and runs are compared.
 func parseError(n int) error {
 	switch n {

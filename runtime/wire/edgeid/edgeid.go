@@ -1,4 +1,4 @@
-// Package edgeid computes the ids of edges and types from their canonical texts. Compilers and tests use it.
+// Package edgeid computes the ids of edges and types from their canonical strings. Compilers and tests use it.
 // Peers contain the ids as numbers, and link neither this package nor its hash function.
 package edgeid
 
