@@ -57,8 +57,9 @@ func here() pos {
 	}
 }
 
-// isStandard reports whether a file is of the standard library, whose folder is library. With
-// -trimpath its files are those alone that begin with no folder and no module's host name.
+// isStandard reports whether a file belongs to the standard library, which lies in the folder library.
+// With -trimpath the folder is "", and a file of the standard library is a relative path that begins
+// with no host name.
 func isStandard(file, library string) bool {
 	if library != "" {
 		return strings.HasPrefix(file, library)
