@@ -324,14 +324,14 @@ func TestTeamLoss(t *testing.T) {
 	}
 }
 
-// dying is halves with a process that is killed in the middle of a step: the others have its gradients, and
+// killedMidStep is halves with a process that is killed in the middle of a step: the others have its gradients, and
 // make the step.
-type dying struct {
+type killedMidStep struct {
 	*halves
 	at int
 }
 
-func (d *dying) ApplyGradients(rate float64) error {
+func (d *killedMidStep) ApplyGradients(rate float64) error {
 	if d.steps == d.at {
 		return errKilled
 	}
@@ -351,7 +351,7 @@ func TestTeamLossBeforeWriting(t *testing.T) {
 				if rank > 0 {
 					return s, err
 				}
-				return &dying{s.(*halves), at}, err
+				return &killedMidStep{s.(*halves), at}, err
 			}
 			return p
 		})
