@@ -11,10 +11,11 @@ var collectives = []Mutant{
 	// What is computed.
 	{"the ring ends one rank early", "runtime/collective/ring.go", `if d < me.of-1 {`, `if d < me.of-2 {`, together},
 	{"a mean is a sum", "runtime/collective/chunk.go", "if c.spec.Op == Mean {\n\t\t\tdivide(", "if false {\n\t\t\tdivide(", together},
-	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, dst, g.operand(ch, dst, mine), g.elements(data))`, `combine(c.spec, dst, mine(), g.elements(data))`, together},
+	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, dst, c.held(ch), g.elements(data))`, `combine(c.spec, dst, mine(), g.elements(data))`, together},
 	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come || at.step < ch.pc-99 {`, together},
 	{"what came early is forgotten", "runtime/collective/chunk.go", "\t\tg.replay(c)\n", "\t\t_ = g.replay\n", together},
-	{"a chunk that waits is not copied", "runtime/collective/receive.go", `c.pending[at] = append([]byte(nil), m.Data...)`, `c.pending[at] = m.Data`, together},
+	{"a chunk that waits is not copied", "runtime/collective/piece.go", `return piece{slices.Clone(m.Data), nil}`, `return piece{slices.Clip(m.Data), nil}`, together},
+	{"a partial sum has no share in its memory", "runtime/collective/chunk.go", "\t\tsum.memory.Retain()\n", "", together},
 	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == c.length() || c.isEnter() {`, `if true {`, groups},
 	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 
@@ -40,7 +41,8 @@ var collectives = []Mutant{
 	{"who begins again is not noticed", "runtime/peer.go", `n.beganAgain(p)`, ``, "runtime/host/mem"},
 
 	// Restoring.
-	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched, ch.wide != nil)`, `w.bool(ch.touched, ch.wide != nil && false)`, together},
+	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil)`, `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil && false)`, together},
+	{"partial sums that are sent on are not restored", "runtime/collective/snapshot.go", `copy(out[ch.lo*c.size():], ch.partial.data)`, `_ = out`, together},
 	{"chunks begin again at restore", "runtime/collective/restore.go", `ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide`, `ch.pc, ch.touched, ch.wide = 0, x.touched, x.wide`, together},
 	{"what was to be told is not restored", "runtime/collective/restore.go", `told = append(told, sent{message: new(r.message(len(g.streams)))})`, `_ = r.message(len(g.streams))`, together},
 	{"early messages are not restored", "runtime/collective/restore.go", `g.early = append(g.early, e)`, `_ = e`, together},
