@@ -11,22 +11,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
-// dying is a peer that dies in a step, while a sum is under way on its first lane: the others
+// leaving is a peer that dies in a step, while a sum is under way on its first lane: the others
 // notice when all else has happened that can.
-type dying struct {
+type leaving struct {
 	one
 	left int // such sums before that
 }
 
-func (d *dying) SumAs(c collective.Codec, lane int, x []float32) error {
+func (l *leaving) SumAs(c collective.Codec, lane int, x []float32) error {
 	if lane == 0 {
-		d.left--
+		l.left--
 	}
-	if lane > 0 || d.left >= 0 {
-		return d.one.SumAs(c, lane, x)
+	if lane > 0 || l.left >= 0 {
+		return l.one.SumAs(c, lane, x)
 	}
 	time.Sleep(time.Hour)
-	d.leave(d.rank)
+	l.leave(l.rank)
 	return errKilled
 }
 
@@ -40,7 +40,7 @@ func TestLossPoint(t *testing.T) {
 		telling := func(int) runtime.TrainProgram { return tells(nil, func() error { return nil }) }
 		errs, said := runTogether(t.Context(), 4, opt, telling, func(rank int, opt *Options) {
 			if rank == victim {
-				opt.Group = &dying{opt.Group.(one), 6}
+				opt.Group = &leaving{opt.Group.(one), 6}
 			}
 		})
 		for rank, err := range errs {
