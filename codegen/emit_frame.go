@@ -124,7 +124,7 @@ func (f *frameEmitter) reserved() *ident.Scope {
 
 // emitBlock emits the method of one block, as straight-line code.
 func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
-	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
+	f.locals, f.apart, f.names = map[*ir.Value]string{}, map[*ir.Node]string{}, f.reserved()
 	j.Comment(fmt.Sprintf("%s %s.", b.Const, f.blockText(b)))
 	j.Func().Params(f.recv()).Id(b.Const).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
 		for k := range b.Steps {
@@ -172,7 +172,7 @@ func (f *frameEmitter) emitTasks(j *jen.File) {
 }
 
 func (f *frameEmitter) emitTask(j *jen.File, t *peerplan.Task) {
-	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
+	f.locals, f.apart, f.names = map[*ir.Value]string{}, map[*ir.Node]string{}, f.reserved()
 	j.Comment(fmt.Sprintf("%s is a frame while its command %s runs.", t.Type, f.Plan.CutName(t.Cut)))
 	j.Type().Id(t.Type).Id(f.Type)
 	j.Comment("Do runs on the host's worker.")

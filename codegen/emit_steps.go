@@ -201,7 +201,8 @@ var sends = map[peerplan.Way]string{peerplan.Copied: "Send", peerplan.Shared: "S
 func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.In[0]
 	for _, to := range s.Node.In[1:] {
-		args := []jen.Code{f.frame(), f.emitEdgeConst(s.Edge), f.emitPeers(to)}
+		args := append([]jen.Code{f.frame()}, f.emitApart(g, s)...)
+		args = append(args, f.emitEdgeConst(s.Edge), f.emitPeers(to))
 		way := f.Way(s)
 		if way == peerplan.Shared || way == peerplan.Lent {
 			args = append(args, f.emitRef(v).Dot("Memory").Call())
@@ -235,6 +236,24 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		}
 		g.Id("n").Dot(sends[way]).Call(args...)
 	}
+}
+
+// emitApart emits the execution in which a value is sent, if it is not the frame's. The parts of a bundle
+// share one:
+//
+//	apart := n.NewExecution()
+func (f *frameEmitter) emitApart(g *jen.Group, s *partitioner.Step) []jen.Code {
+	x := jen.Id("n").Dot("NewExecution").Call()
+	switch name := f.apart[s.Apart]; {
+	case s.Apart == nil:
+		return nil
+	case s.Apart == s.Node: // not a part of a bundle
+		return []jen.Code{x}
+	case name == "":
+		f.apart[s.Apart] = f.names.Local("apart")
+		g.Id(f.apart[s.Apart]).Op(":=").Add(x)
+	}
+	return []jen.Code{jen.Id(f.apart[s.Apart])}
 }
 
 // emitEmit emits a value or event for the host.

@@ -12,6 +12,7 @@ type frameEmitter struct {
 	e *partitionEmitter
 
 	locals map[*ir.Value]string // of the current block
+	apart  map[*ir.Node]string  // of the current block: the executions in which bundles are sent
 	names  *ident.Scope
 	child  *frameEmitter // of the current Fold
 }

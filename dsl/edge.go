@@ -72,7 +72,7 @@ func Deadline(d time.Duration) EdgeOption {
 }
 
 // Apart starts a new execution at the receiver, independent of the sender's. Each peer may have many such
-// executions, one for each value it receives.
+// executions, one for each value it receives. All values of a [Graph.Bundle] arrive in one.
 func Apart() EdgeOption { return func(e *edge) { e.apart = true } }
 
 // To names the class of the peers, if it does not follow from the value that lists them.

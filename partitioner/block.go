@@ -283,7 +283,9 @@ func (b *body) step(blk *Block, it item) {
 		blk.Ops += len(it.compute)
 	} else {
 		s.Cut, s.Edge = b.cutOf[it.node], b.edgeOf[it.node]
-		if kind(it.node) != op.KindSend { // the cut point of a collective has its edge
+		if kind(it.node) == op.KindSend {
+			s.Apart = b.apart(it.node)
+		} else { // the cut point of a collective has its edge
 			s.Edge = nil
 		}
 		if g := b.foldOf[it.node]; g != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // unbundle replaces bundles by their values. A Send of a bundle becomes a Send for each of its values, p.0,
-// p.1 and so on. As these are in one block, they travel in one envelope.
+// p.1 and so on. As these are in one block, they travel in one envelope, of one execution.
 func (c *cutter) unbundle() {
 	u := &unbundler{cutter: c, parts: map[*ir.Value][]*ir.Value{}, by: map[*ir.Value]*ir.Value{}}
 	u.params()
@@ -94,7 +94,7 @@ func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
 		one.Attrs.Set("port", fmt.Sprintf("%s.%d", n.Str("port"), i))
 		if parts != nil {
 			one.In[0] = parts[i]
-			u.together[&one] = parts
+			u.together[&one], u.whole[&one] = parts, n
 			t = parts[i].Type
 		}
 		for _, d := range t.Shape {

@@ -31,7 +31,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		opt.hash = edgeid.Edge
 	}
 	c := &cutter{m: m, opt: opt, prog: &Program{Name: m.Name}, root: map[*ir.Node]string{},
-		together: map[*ir.Node][]*ir.Value{}, sizes: map[*ir.Node][]*ir.Value{}}
+		together: map[*ir.Node][]*ir.Value{}, whole: map[*ir.Node]*ir.Node{}, sizes: map[*ir.Node][]*ir.Value{}}
 	for _, n := range m.Main.Body.Nodes {
 		c.root[n] = n.Class
 	}
@@ -80,6 +80,7 @@ type cutter struct {
 	classes  []*class
 	pos      map[*ir.Node]int         // the position of a node, once all nodes exist
 	together map[*ir.Node][]*ir.Value // values that a Send waits for besides those it sends
+	whole    map[*ir.Node]*ir.Node    // of a Send of a part of a bundle: the Send of the bundle
 	sizes    map[*ir.Node][]*ir.Value // values that a node needs to know sizes
 	slotOf   map[*ir.Node]*Slot
 	edgeOf   map[*ir.Node]*Edge // of Sends and Recvs

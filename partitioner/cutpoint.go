@@ -200,5 +200,5 @@ func (b *body) always() cutSet {
 // answers reports whether a Recv receives an answer to a message of its own module.
 func (b *body) answers(recv *ir.Node) bool {
 	g, s := b.groups[recv], b.senderOf(recv)
-	return g != nil && s != nil && slices.Contains(b.causes(b.groups[s].find()), cause{g.find(), aside(s)})
+	return g != nil && s != nil && slices.Contains(b.causes(b.groups[s].find()), cause{group: g.find(), away: aside(s)})
 }

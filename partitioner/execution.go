@@ -33,9 +33,10 @@ func (c *cutter) sameExecution(a, b *group) bool {
 	return slices.ContainsFunc(c.causes(b), func(x cause) bool { return slices.Contains(before, x) })
 }
 
-// cause is a group that causes another one.
+// cause is what causes a group: another group, or a Send that starts new executions.
 type cause struct {
 	*group
+	send *ir.Node
 	away bool // on a different peer of the same class
 }
 
@@ -44,28 +45,41 @@ type cause struct {
 // of the same class; but a message to the peer's own class reaches a different peer.
 func (c *cutter) causes(g *group) []cause {
 	var out []cause
-	for x := (cause{group: g}); x.group != nil && !slices.Contains(out, x); {
+	x := cause{group: g}
+	for x.group != nil && !slices.Contains(out, x) {
 		out = append(out, x)
-		from, away := c.cause(x.group)
-		x = cause{from, x.away != away}
+		from := c.cause(x.group)
+		from.away = x.away != from.away
+		x = from
+	}
+	if x.send != nil {
+		out = append(out, x)
 	}
 	return out
 }
 
-// cause returns the group that sends all fills that open g, or nil. It also reports whether that group runs
-// on a different peer of the same class.
-func (c *cutter) cause(g *group) (from *group, away bool) {
+// cause returns what sends all fills that open g, or zero if that is not one place. It also says whether that
+// runs on a different peer of the same class.
+func (c *cutter) cause(g *group) (from cause) {
 	if g.host {
-		return nil, false
+		return cause{}
 	}
-	for _, n := range g.openers() {
+	for i, n := range g.openers() {
 		s := c.senderOf(n)
-		if s == nil || apart(s) || from != nil && c.groups[s].find() != from {
-			return nil, false
+		if s == nil {
+			return cause{}
 		}
-		from, away = c.groups[s].find(), away || aside(s)
+		x := cause{send: c.apart(s)}
+		if x.send == nil {
+			x.group = c.groups[s].find()
+		}
+		if i > 0 && (x.group != from.group || x.send != from.send) {
+			return cause{}
+		}
+		x.away = from.away || aside(s)
+		from = x
 	}
-	return from, away
+	return from
 }
 
 // aside reports whether a Send goes to other peers of the sender's own class.
@@ -80,8 +94,17 @@ func itself(n *ir.Node) bool {
 	return o != nil && o.Peer != nil && o.Peer.Itself
 }
 
-// apart reports whether a Send starts a new execution at the receiver.
-func apart(send *ir.Node) bool { return send.Int("apart") != 0 }
+// apart returns the Send as the author wrote it if it starts a new execution at the receiver, and nil
+// otherwise. The parts of a bundle share one execution.
+func (c *cutter) apart(send *ir.Node) *ir.Node {
+	switch whole := c.whole[send]; {
+	case send.Int("apart") == 0:
+		return nil
+	case whole != nil:
+		return whole
+	}
+	return send
+}
 
 // senderOf returns the Send that feeds a Recv, or nil for other nodes.
 func (c *cutter) senderOf(recv *ir.Node) *ir.Node {

@@ -90,8 +90,12 @@ type origins struct {
 // of adds the origins of a node that opens executions. The traced value is at w.
 func (o *origins) of(n *ir.Node, w where) {
 	s := o.senderOf(n)
-	if s == nil || apart(s) {
+	if s == nil {
 		o.found[origin{n, w}] = true
+		return
+	}
+	if alone := o.apart(s); alone != nil {
+		o.found[origin{alone, w}] = true
 		return
 	}
 	g := o.groups[s].find()

@@ -138,6 +138,7 @@ type Block struct {
 type Step struct {
 	Node    *ir.Node // of the table's Peer column
 	Edge    *Edge    // of a Send
+	Apart   *ir.Node // of a Send that starts an execution: the Send as written, which all parts of a bundle share
 	Cut     *Cut     // the cut point that the step starts, or nil
 	From    []*Cut   // of a First: the cut points of its inputs
 	Fold    *Module  // of a Fold: the child module of the frames it iterates over

@@ -57,6 +57,7 @@ type frame struct {
 	senders  map[*partitioner.Cut]*peer
 	children []*frame
 	expects  map[*partitioner.Cut][]*peer
+	apart    map[*ir.Node]int // executions that it has begun
 }
 
 // newSystem makes n peers of each class, one where counts says nothing.
@@ -152,7 +153,7 @@ func (s *system) open(p *peer, m *partitioner.Module, inputs []any) error {
 
 func (s *system) frame(p *peer, m *partitioner.Module, exec int, from *peer) *frame {
 	f := &frame{peer: p, module: m, exec: exec, from: from, vals: map[*ir.Value]any{}, ready: map[*partitioner.Cut]bool{}, fired: map[*partitioner.Block]bool{},
-		senders: map[*partitioner.Cut]*peer{}, expects: map[*partitioner.Cut][]*peer{}}
+		senders: map[*partitioner.Cut]*peer{}, expects: map[*partitioner.Cut][]*peer{}, apart: map[*ir.Node]int{}}
 	p.frames[frameKey{exec, m, from}] = f
 	return f
 }
@@ -359,10 +360,11 @@ func (s *system) node(f *frame, x *partitioner.Step) error {
 	n := x.Node
 	switch op.Lookup(n).Peer.Kind {
 	case op.KindSend:
+		exec := s.execOf(f, x.Apart)
 		for _, in := range n.In[1:] {
 			for _, to := range peersOf(f.get(in)) {
 				v := f.get(n.In[0])
-				s.later(func() error { return s.deliver(f.peer, to, f.exec, x.Edge, v) })
+				s.later(func() error { return s.deliver(f.peer, to, exec, x.Edge, v) })
 			}
 		}
 		return nil
@@ -395,6 +397,19 @@ func (s *system) node(f *frame, x *partitioner.Step) error {
 		}
 	}
 	return s.method(f, x)
+}
+
+// execOf is the execution of what a Send of a frame brings about: its own, or one that all
+// parts of what is sent apart have.
+func (s *system) execOf(f *frame, apart *ir.Node) int {
+	switch {
+	case apart == nil:
+		return f.exec
+	case f.apart[apart] == 0:
+		s.execs++
+		f.apart[apart] = s.execs
+	}
+	return f.apart[apart]
 }
 
 // method calls the engine or a component, at once or later.

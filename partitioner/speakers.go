@@ -30,7 +30,7 @@ func (o *speakers) module(p *Partition, m *Module) (more bool) {
 		for _, s := range b.Steps {
 			switch {
 			case s.Edge == nil:
-			case apart(s.Node), waitsForInput(m, b, map[*Block]bool{}): // only the peer's own executions
+			case s.Apart != nil, waitsForInput(m, b, map[*Block]bool{}): // only the peer's own executions
 				more = more || !o.own[s.Edge]
 				o.own[s.Edge] = true
 			default:

@@ -108,7 +108,7 @@ func (n *Node) route() {
 			m := &n.modules[i]
 			for _, k := range m.On {
 				if k == e.Kind && m.Name != e.Module && (m.Named == "" || m.Named == e.Name) {
-					if f := n.open(m, new(n.mint()), nil); f != nil {
+					if f := n.open(m, new(n.NewExecution()), nil); f != nil {
 						cause := e
 						f.cause = &cause
 						n.begin(f)

@@ -174,7 +174,8 @@ func (n *Node) advance(now int64) { n.now = max(n.now, now) }
 // Tick advances the time.
 func (n *Node) Tick(now int64) { n.advance(now) }
 
-func (n *Node) mint() wire.ExecID {
+// NewExecution is the name of an execution of this peer's, for [Node.SendApart].
+func (n *Node) NewExecution() wire.ExecID {
 	n.number++
 	return wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation, Number: n.number}
 }
@@ -275,7 +276,7 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (wire.ExecID, error) {
 	if len(inputs) != len(m.Inputs) {
 		return wire.ExecID{}, fmt.Errorf("invoke %s: got %d inputs, want %d", m.Name, len(inputs), len(m.Inputs))
 	}
-	f := n.open(m, new(n.mint()), nil)
+	f := n.open(m, new(n.NewExecution()), nil)
 	if f == nil {
 		return wire.ExecID{}, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, ErrOverflow)
 	}

@@ -18,6 +18,7 @@ import (
 type outbox struct {
 	queue   container.Fifo[*envelope]
 	open    *envelope // the values that the running block has sent so far; nil: none
+	apart   *envelope // the values that it has sent last in another execution; nil: none
 	sent    int
 	seq     uint64
 	inQueue bool   // the peer is in Node.sending
@@ -144,9 +145,9 @@ func (v *sent) blob() wire.Blob {
 	return wire.HeldIn(v.memory, v.data)
 }
 
-// SendApart is [Node.Send] of a value that begins a separate execution on each receiver.
-func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	x := n.mint()
+// SendApart is [Node.Send] of a value in a separate execution, which [Node.NewExecution] returns. Values that
+// are sent in the same one, one after the other, travel in one envelope.
+func (n *Node) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	n.stage(f, &x, edge, to, sent{data: data}, dims)
 }
 
@@ -256,16 +257,21 @@ func (n *Node) release(p *payload) {
 // openTo returns the envelope for a peer to which the running block may add fills, of its own execution or
 // another one.
 func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
-	if x == nil && p.outbox.open != nil {
-		return p.outbox.open
+	o := &p.outbox
+	switch {
+	case x == nil && o.open != nil:
+		return o.open
+	case x != nil && o.apart != nil && o.apart.exec == *x:
+		return o.apart
 	}
 	e := n.newEnvelope()
 	if x == nil {
 		e.exec, e.until = f.exec, f.until
 		e.begins = f.tell(p)
-		p.outbox.open = e
+		o.open = e
 	} else {
 		e.exec = *x
+		o.apart = e
 	}
 	n.opened = append(n.opened, opened{p, e})
 	return e
@@ -275,7 +281,7 @@ func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
 // execution.
 func (n *Node) flush() {
 	for i, o := range n.opened {
-		o.to.outbox.open, n.opened[i] = nil, opened{}
+		o.to.outbox.open, o.to.outbox.apart, n.opened[i] = nil, nil, opened{}
 		n.enqueue(o.to, o.e)
 	}
 	n.opened = n.opened[:0]
@@ -284,7 +290,7 @@ func (n *Node) flush() {
 // unsend drops the values that a failed block has sent.
 func (n *Node) unsend() {
 	for i, o := range n.opened {
-		o.to.outbox.open, n.opened[i] = nil, opened{}
+		o.to.outbox.open, o.to.outbox.apart, n.opened[i] = nil, nil, opened{}
 		n.free(o.e)
 	}
 	n.opened = n.opened[:0]

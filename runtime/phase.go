@@ -58,7 +58,7 @@ func (n *Node) age() {
 		n.enter(phaseBootstrap)
 		for i := range n.modules {
 			if m := &n.modules[i]; m.Bootstrap && len(m.Inputs) == 0 {
-				if f := n.open(m, new(n.mint()), nil); f != nil {
+				if f := n.open(m, new(n.NewExecution()), nil); f != nil {
 					n.begin(f)
 				}
 			}
@@ -107,7 +107,7 @@ func (n *Node) launch() {
 		if !m.Start {
 			continue
 		}
-		if f := n.open(m, new(n.mint()), nil); f != nil {
+		if f := n.open(m, new(n.NewExecution()), nil); f != nil {
 			n.begin(f)
 			for _, c := range m.Inputs {
 				n.arrive(f, c)

@@ -163,7 +163,7 @@ func (n *Node) mature() {
 		case t.kind == openModule:
 			m := &n.modules[t.cut]
 			if n.phase == phaseRunning {
-				if f := n.open(m, new(n.mint()), nil); f != nil {
+				if f := n.open(m, new(n.NewExecution()), nil); f != nil {
 					n.begin(f)
 				}
 			}

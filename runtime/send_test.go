@@ -35,7 +35,7 @@ func TestSentIsFinal(t *testing.T) {
 				x.Set(tensor.DenseOf(make([]float32, len(want.Data)), len(want.Data)))
 			},
 			"apart": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendApart(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				n.SendApart(f, n.NewExecution(), 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
 				clear(x.Data)
 			},
 		} {

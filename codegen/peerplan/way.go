@@ -22,7 +22,7 @@ func (w Way) String() string { return wayNames[w] }
 func (f *Frame) Way(s *partitioner.Step) Way {
 	v := s.Node.In[0]
 	switch {
-	case s.Node.Int("apart") != 0:
+	case s.Apart != nil:
 		return Apart
 	case !MayBeLarge(v.Type):
 		return Copied

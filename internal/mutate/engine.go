@@ -39,6 +39,7 @@ var engine = []Mutant{
 	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(p)`, ``, simulator},
 	{"an acknowledgement counts for one more", "runtime/outbox.go", `if e.seq > ack {`, `if e.seq > ack+1 {`, simulator},
 	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},
+	{"values that are sent in one execution come in two", "runtime/outbox.go", "e.exec = *x\n", "e.exec = n.NewExecution()\n", simulator},
 	{"what is withdrawn is owed", "runtime/withdraw.go", `p.outBytes -= e.bytes`, ``, simulator},
 
 	// Permissions.

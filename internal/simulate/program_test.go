@@ -69,7 +69,7 @@ func (s *spec) program(name string) dsl.Program {
 func (s *spec) uses() (asks, visits, far bool) {
 	for _, a := range s.body {
 		asks = asks || a.kind == ask || a.kind == lazy || a.kind == vote
-		visits = visits || a.kind == visit || a.kind == never
+		visits = visits || a.kind == visit || a.kind == never || a.kind == pair
 		far = far || a.far != nil
 	}
 	return asks, visits, far
@@ -130,6 +130,10 @@ type relay struct {
 // Body records the work of a relay for each value.
 func (r relay) Body(g *dsl.Graph) {
 	for _, a := range r.Spec.body {
+		if a.kind == pair {
+			xs := g.Unbundle(g.Input(fmt.Sprint("pair", a.port), dsl.BundleOf(vec, vec)))
+			g.AppEmit(fmt.Sprint("pair", a.port), g.Mul(g.Add(xs[0], xs[1]), g.Scalar(xs[0], 0.5)))
+		}
 		if a.kind != visit && a.kind != never {
 			continue
 		}
@@ -226,6 +230,9 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
 		g.NetOut(fmt.Sprint("never", act.port), w.slots.None.CurrentView(g), a)
 		return g.Input(fmt.Sprint("back", act.port), vec)
+	case pair:
+		g.NetOut(fmt.Sprint("pair", act.port), g.Peers("relay"), g.Bundle(a, b), dsl.Apart())
+		return a
 	case visit:
 		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
 		return g.Input(fmt.Sprint("back", act.port), vec)

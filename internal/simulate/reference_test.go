@@ -16,6 +16,7 @@ type reference struct {
 	counts map[string]int              // calls, by peer and slot
 	learns map[string][]parts.Strategy // by peer and slot
 	rank   int                         // of the peer that computes
+	told   []string                    // by peers beside the leader
 }
 
 // want returns the outputs of the leader in all rounds.
@@ -27,6 +28,7 @@ func (s *spec) want() []string {
 		x = ref.run("leader", 0, x, s.body)
 		out = append(out, fmt.Sprintf("leader 0: out %v", x))
 	}
+	out = append(out, ref.told...)
 	for _, a := range s.body {
 		switch {
 		case a.kind == lazy && s.workers > 1:
@@ -55,7 +57,7 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	a, b := pool[act.a], pool[act.b]
 	switch act.kind {
 	case half:
-		return each(a, b, func(a, b float64) float64 { return (a + b) * 0.5 })
+		return halved(a, b)
 	case diff:
 		return each(a, b, func(a, b float64) float64 { return (a - b) * 0.5 })
 	case larger:
@@ -71,7 +73,9 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	case work:
 		return ref.call(fmt.Sprint(peer, " work ", slot), a, 4)
 	case fed:
-		return each(a, food, func(a, b float64) float64 { return (a + b) * 0.5 })
+		return halved(a, food)
+	case pair:
+		ref.told = append(ref.told, fmt.Sprintf("relay 0: pair%d %v", act.port, halved(a, b)))
 	case learn:
 		return ref.learn(fmt.Sprint(peer, " ", slot), a, b)
 	case ask:
@@ -151,6 +155,10 @@ func (ref *reference) call(slot string, x []float64, part float64) []float64 {
 	ref.counts[slot]++
 	n := float64(ref.counts[slot] + ref.rank)
 	return each(x, x, func(v, _ float64) float64 { return v/2 + n/part })
+}
+
+func halved(a, b []float64) []float64 {
+	return each(a, b, func(a, b float64) float64 { return (a + b) * 0.5 })
 }
 
 func each(a, b []float64, f func(a, b float64) float64) []float64 {

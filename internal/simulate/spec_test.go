@@ -51,6 +51,7 @@ const (
 	visit   // the result of a relay, or a further one, for a
 	lazy    // the result of the first worker for a: the others never answer before the deadline
 	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
+	pair    // a; a relay emits half of a and b, which it receives in a separate execution
 	vote    // the aggregate of the results of all workers for a
 	kinds
 )

@@ -10,7 +10,6 @@ import (
 type answer struct {
 	runtime.Frame
 	p     *part
-	edge  int
 	x     runtime.Large[float64]
 	whole tensor.Dense[float64]
 }

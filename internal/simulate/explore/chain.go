@@ -120,7 +120,9 @@ func (f *chain) tellRelay(n *runtime.Node, k int) {
 		f.sends(n, fmt.Sprint("stray", k))
 		return
 	}
-	n.SendApart(&f.Frame, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
+	x := n.NewExecution() // of both values
+	n.SendApart(&f.Frame, x, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
+	n.SendApart(&f.Frame, x, f.s.names[fmt.Sprint("apart_too", k)], f.asked, raw, size)
 }
 
 // mentions sends a message to the relay in a separate execution, and records that.
@@ -128,7 +130,7 @@ func (f *chain) mentions(n *runtime.Node) {
 	f.asked = n.Peers(f.asked[:0], "relay")
 	edge := f.s.names["tell"+f.s.top]
 	f.sent(edge, f.asked[0])
-	n.SendApart(&f.Frame, edge, f.asked, tensor.Raw(f.x.Data), uint64(f.x.Len()))
+	n.SendApart(&f.Frame, n.NewExecution(), edge, f.asked, tensor.Raw(f.x.Data), uint64(f.x.Len()))
 }
 
 // asks sends the value to others, and expects their results.

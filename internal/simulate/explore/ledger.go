@@ -24,6 +24,7 @@ const (
 	drew               // a random number
 	tagged             // a tag
 	begun              // a separate execution
+	both               // values of an execution have arrived
 )
 
 // booted records that a peer has started.

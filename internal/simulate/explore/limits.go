@@ -91,7 +91,7 @@ func (c *Case) own() int { return 2*c.Program.Lanes*(1+c.Program.asks()*c.Progra
 // their executions are not waited for.
 func (c *Case) others() int {
 	p := &c.Program
-	n := p.Lanes * p.Rounds * (2 + p.count(Stray) + p.count(Apart) + p.tells())
+	n := p.Lanes * p.Rounds * (2 + p.count(Stray) + 2*p.count(Apart) + p.tells())
 	if p.Short != runtime.ShortFails {
 		n *= 4
 	}

@@ -114,7 +114,7 @@ var edgeIDs = map[string]wire.EdgeID{}
 
 func init() {
 	for k := range 8 {
-		for _, name := range []string{"ask", "answer", "tell", "visit", "on", "back", "self", "stray", "never", "apart"} {
+		for _, name := range []string{"ask", "answer", "tell", "visit", "on", "back", "self", "stray", "never", "apart", "apart_too"} {
 			name = fmt.Sprint(name, k)
 			edgeIDs[name] = edgeid.Edge(name)
 		}
@@ -145,6 +145,7 @@ func (p *part) edges() {
 			p.edge(name("never"), "end", "leader")
 		case Apart:
 			p.edge(name("apart"), "leader")
+			p.edge(name("apart_too"), "leader")
 		}
 	}
 }
@@ -233,7 +234,7 @@ func (p *part) round() {
 		case Ask, Few:
 			name := fmt.Sprint("answer", k)
 			child := p.module(runtime.Module{Name: name, Child: true, Parent: m, ParentCut: s.cuts[k],
-				New:    func() runtime.Body { return &answer{p: p, edge: p.names[name]} },
+				New:    func() runtime.Body { return &answer{p: p} },
 				Blocks: []runtime.Block{{Name: "received", Wait: 1, Ops: 1}}, Cuts: []runtime.Cut{{Kind: runtime.FillCut, Name: "answer"}}})
 			p.receive(name, child, 0)
 		case Visit, Far:
@@ -281,11 +282,15 @@ func (p *part) odd() {
 			name := fmt.Sprint("tell", i)
 			p.receive(name, p.chain(name, runtime.FillCut, []Step{{Kind: Sleep}, {Kind: Work}}, ""), 0)
 		case Apart:
-			name := fmt.Sprint("apart", i)
-			p.receive(name, p.chain(name, runtime.FillCut, nil, ""), 0)
+			name, too := fmt.Sprint("apart", i), fmt.Sprint("apart_too", i)
+			m := p.module(runtime.Module{Name: name, New: func() runtime.Body { return &pair{answer: answer{p: p}, edge: p.names[name]} },
+				Blocks: []runtime.Block{{Name: "both", Wait: 3, Ops: 1}},
+				Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "apart"}, {Kind: runtime.FillCut, Name: "apart_too"}}})
+			p.receive(name, m, 0)
+			p.receive(too, m, 1)
 		case Stray:
 			name := fmt.Sprint("stray", i)
-			m := p.module(runtime.Module{Name: name, New: func() runtime.Body { return &answer{p: p, edge: p.names[name]} },
+			m := p.module(runtime.Module{Name: name, New: func() runtime.Body { return &answer{p: p} },
 				Blocks: []runtime.Block{{Name: "both", Wait: 3}},
 				Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "stray"}, {Kind: runtime.FillCut, Name: "never", Within: strayTime}}})
 			p.receive(name, m, 0)

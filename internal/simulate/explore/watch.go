@@ -249,14 +249,14 @@ func (w *world) end() {
 	}
 	for k, s := range w.c.Program.Steps {
 		if (s.Kind == Apart || s.Kind == Stray) && !w.c.repeats() {
-			w.noted(fmt.Sprint(map[Kind]string{Apart: "apart", Stray: "stray"}[s.Kind], k))
+			w.noted(map[Kind]what{Apart: both, Stray: took}[s.Kind], fmt.Sprint(map[Kind]string{Apart: "apart", Stray: "stray"}[s.Kind], k))
 		}
 	}
 }
 
 // noted checks that the relay has received a message of each round.
-func (w *world) noted(edge string) {
-	if got, want := w.part[relay].led.count(took, w.part[relay].names[edge], leader), w.c.Program.Lanes*w.c.Program.Rounds; got != want {
+func (w *world) noted(how what, edge string) {
+	if got, want := w.part[relay].led.count(how, w.part[relay].names[edge], leader), w.c.Program.Lanes*w.c.Program.Rounds; got != want {
 		w.wrong(relay, fmt.Errorf("%s was heard %d times, want %d", edge, got, want))
 	}
 }

@@ -28,6 +28,6 @@ func (f *intervalFrame) blockTick(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgePeerShuffle, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgePeerShuffle, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
 	return nil
 }

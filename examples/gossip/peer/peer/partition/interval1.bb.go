@@ -28,6 +28,6 @@ func (f *interval1Frame) blockInterval1Tick(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgePeerMean, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgePeerMean, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
 	return nil
 }

@@ -33,7 +33,7 @@ func (f *peerFrame) blockReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgePeerMeanAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgePeerMeanAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
 	runtime.Drop(n, &f.mean1)
 	return nil
 }

@@ -33,7 +33,7 @@ func (f *shuffleFrame) blockShuffleReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgePeerShuffleAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgePeerShuffleAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
 	runtime.Drop(n, &f.shuffle1)
 	return nil
 }

@@ -29,6 +29,6 @@ func (f *intervalFrame) blockTick(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeServerLog, to, written)
+	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLog, to, written)
 	return nil
 }

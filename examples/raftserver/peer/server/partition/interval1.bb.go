@@ -26,6 +26,6 @@ func (f *interval1Frame) blockInterval1Call(n *runtime.Node) error {
 		return err
 	}
 	// replicated.go:63
-	n.SendApart(&f.Frame, edgeServerLogTurn, turn0, runtime.AppendScalar(n.Scratch(), turn1))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogTurn, turn0, runtime.AppendScalar(n.Scratch(), turn1))
 	return nil
 }

@@ -26,6 +26,6 @@ func (f *interval2Frame) blockInterval2Call(n *runtime.Node) error {
 		return err
 	}
 	// replicated.go:63
-	n.SendApart(&f.Frame, edgeServerLogDecided, decided0, runtime.AppendScalar(n.Scratch(), decided1))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogDecided, decided0, runtime.AppendScalar(n.Scratch(), decided1))
 	return nil
 }

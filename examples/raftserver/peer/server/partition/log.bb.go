@@ -37,7 +37,7 @@ func (f *logFrame) blockReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeServerLogAnswer, to1, written)
+	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogAnswer, to1, written)
 	return nil
 }
 

@@ -33,7 +33,7 @@ func (f *registryFrame) blockReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeRegistryHereAnswer, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeRegistryHereAnswer, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
 	runtime.Drop(n, &f.here)
 	return nil
 }

@@ -28,6 +28,6 @@ func (f *interval1Frame) blockInterval1Tick(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeWorkerShuffle, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerShuffle, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
 	return nil
 }

@@ -28,6 +28,6 @@ func (f *interval2Frame) blockInterval2Tick(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeWorkerMean, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerMean, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
 	return nil
 }

@@ -55,6 +55,6 @@ func (f *interval3Frame) blockCurrentView(n *runtime.Node) error {
 	n.Emit(&f.Frame, "next", runtime.PeerNames(selected2...))
 	// program.go:48
 	n.CorrelateTag()
-	n.SendApart(&f.Frame, edgeWorkerHop, selected2, nil)
+	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerHop, selected2, nil)
 	return nil
 }

@@ -33,7 +33,7 @@ func (f *meanFrame) blockReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeWorkerMeanAnswer, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerMeanAnswer, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0]))
 	runtime.Drop(n, &f.mean1)
 	return nil
 }

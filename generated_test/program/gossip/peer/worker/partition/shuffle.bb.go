@@ -33,7 +33,7 @@ func (f *shuffleFrame) blockShuffleReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, edgeWorkerShuffleAnswer, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerShuffleAnswer, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
 	runtime.Drop(n, &f.shuffle1)
 	return nil
 }
