@@ -40,6 +40,10 @@ type Binding struct {
 
 	Encoded *Encoded `json:",omitempty"` // of a codec that says how many bytes it makes
 	Noise   *Noise   `json:",omitempty"` // of a component that says how much it adds
+
+	// Sampling is the probability with which a selector draws each peer by itself, of
+	// one that says so.
+	Sampling float64 `json:",omitempty"`
 }
 
 // Noise is what a component adds to what one of its methods returns, to hide what a single

@@ -47,7 +47,7 @@ func Go(value any) Binding {
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
-	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v)}}
+	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v), Sampling: sampling(v)}}
 }
 
 // declared returns an error if generated code cannot name the type.
@@ -87,6 +87,15 @@ func noise(v reflect.Value) *artifact.Noise {
 	}
 	method, noise, sampling := c.Privacy()
 	return &artifact.Noise{Method: method, Multiple: noise, Sampling: sampling}
+}
+
+// sampling returns the probability with which a selector draws each peer, from its method Sampling; 0 if it has
+// none.
+func sampling(v reflect.Value) float64 {
+	if c, ok := pointer(v).(interface{ Sampling() float64 }); ok {
+		return c.Sampling()
+	}
+	return 0
 }
 
 // pointer returns a pointer to a copy of a value, so that methods with pointer receivers can be called, too.

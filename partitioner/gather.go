@@ -39,6 +39,7 @@ func (b *body) findGathers() {
 		switch kind(n) {
 		case op.KindGather:
 			b.joinedBy(g, n)
+			b.checkSampling(g, n)
 			continue
 		case op.KindNext:
 			b.failf(n, "would begin a round for each sender: aggregate first")

@@ -35,7 +35,26 @@ func Noises(p *Program) (list []Noise) {
 	return list
 }
 
-// noisy returns the slot with the component that adds noise to the result of a call, or nil.
+// checkSampling checks that the noise of an aggregator assumes the probability with which the contributing
+// peers are drawn.
+func (b *body) checkSampling(g *gathered, n *ir.Node) {
+	s := b.slotOf[n]
+	if s == nil || s.Binding == nil || s.Binding.Noise == nil {
+		return
+	}
+	counted, asked := s.Binding.Noise.Sampling, g.peers
+	switch by := b.slotOf[asked.Def]; {
+	case by != nil && by.Binding == nil: // nobody knows
+	case by != nil && by.Binding.Sampling > 0:
+		if by.Binding.Sampling != counted {
+			b.failf(n, "the noise of slot %q counts on peers that are drawn with a probability of %v, and slot %q (%s) draws them with %v: say the same for both", s.Name, counted, by.Name, asked.Def.Pos, by.Binding.Sampling)
+		}
+	case counted < 1:
+		b.failf(n, "the noise of slot %q counts on peers that are drawn with a probability of %v, and nothing draws %q: ask those whom a selector such as dp.Sampler draws with this rate, or count on 1", s.Name, counted, asked.Name)
+	}
+}
+
+// noisy returns the slot whose component adds noise to the result of a call, or nil.
 func (p *Partition) noisy(n *ir.Node) *Slot {
 	if n == nil {
 		return nil

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/golden"
+	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/component/dp"
 )
 
 // TestNoises shows how often programs add noise.
@@ -22,4 +25,62 @@ func TestNoises(t *testing.T) {
 		}
 		a.Check("out/noises", out.String())
 	})
+}
+
+// chooser asks clients that a component draws, and has noise in the mean of their answers.
+type chooser struct {
+	Some    dsl.PeerSelector
+	Average dsl.Aggregator
+}
+
+func (c chooser) Body(g *dsl.Graph) {
+	round := g.Rounds(3).Number()
+	chosen := c.Some.CurrentView(g, dsl.When(g.OnTrigger(round)))
+	g.NetOut("asked", chosen, round)
+	x := g.Input("answer", dsl.Float32(8), dsl.From(chosen))
+	g.Output("mean", c.Average.Aggregate(g, c.Average.Contribute(g, x, dsl.Value{}), dsl.Quorum(1)))
+}
+
+type client struct{}
+
+func (client) Body(g *dsl.Graph) {
+	asked := g.Input("asked", dsl.Int64())
+	g.NetOut("answer", g.Sender(asked), g.Gate(g.Const(make([]float32, 8), 8), asked))
+}
+
+// A program is refused whose noise counts on another rate than the one with which clients
+// are drawn.
+func TestSampling(t *testing.T) {
+	for _, c := range []struct {
+		rate, sampling float64
+		want           string
+	}{
+		{0.5, 0.5, ""},
+		{1, 1, ""},
+		{1, 0, ""},
+		{0.5, 0.25, `counts on peers that are drawn with a probability of 0.25, and slot "Some" (`},
+		{0.5, 0, `counts on peers that are drawn with a probability of 1, and slot "Some"`},
+	} {
+		m, err := dsl.Record(dsl.Program{Name: "sampled", Modules: []dsl.Module{
+			chooser{
+				Some:    dsl.PeerSelector{Of: "client", Bind: dsl.Go(dp.Sampler{Class: "client", Rate: c.rate})},
+				Average: dsl.Aggregator{Bind: dsl.Go(dp.Average{Clip: 1, Noise: 1, Sampling: c.sampling, Peers: 4})},
+			}, client{},
+		}})
+		if err == nil {
+			err = pass.Run(m, pass.Pipeline, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = partitioner.Make(m, partitioner.Options{})
+		switch {
+		case c.want == "":
+			if err != nil {
+				t.Errorf("rate %v, sampling %v: %v", c.rate, c.sampling, err)
+			}
+		case err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "privacy_test.go:"):
+			t.Errorf("rate %v, sampling %v: got %v, want %s", c.rate, c.sampling, err, c.want)
+		}
+	}
 }

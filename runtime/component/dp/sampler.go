@@ -24,7 +24,10 @@ func (s *Sampler) Open(env runtime.Env) error {
 	return s.open(env)
 }
 
-// CurrentView returns random peers of the class by rank, drawn anew in each call.
+// Sampling is the rate, which the noise in what the peers send must count on.
+func (s *Sampler) Sampling() float64 { return s.Rate }
+
+// CurrentView is peers of the class by rank, drawn anew in each call.
 func (s *Sampler) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	all, err := (&peers.View{Class: s.Class}).CurrentView(n)
 	return s.some(all), err
