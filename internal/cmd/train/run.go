@@ -42,6 +42,7 @@ type job struct {
 	data     string
 	how      how
 	passed   []string // names of flags that are passed to the peer
+	find     bool     // no training, but a test of learning rates
 	quiet    bool
 	progress *cli.Progress
 	launched func(*launch.Fleet) // for tests: called with the processes of a joint run
@@ -91,6 +92,9 @@ func (j *job) run() error {
 		return err
 	}
 	j.progress.Done()
+	if j.find {
+		return j.runPeer(bin, args)
+	}
 	if err := j.train(bin, tmp, args); err != nil {
 		return err
 	}
@@ -207,7 +211,11 @@ func (j *job) args(final string) (args []string, best string, err error) {
 		case "best":
 			best = f.Value.String()
 		case "quiet":
-			args = append(args, "-q")
+			if !j.find { // whose result is what it prints
+				args = append(args, "-q")
+			}
+		case "json":
+			args = append(args, "-json")
 		}
 	})
 	if best == "" {

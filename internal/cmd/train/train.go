@@ -44,6 +44,7 @@ With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
 		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
   bbgen train gpt.onnx --data texts --optimizer adamw --schedule cosine,warmup=100 -o trained.onnx
+  bbgen train lenet.onnx --data digits --find-lr   # which learning rate to try
   bbgen train lenet.onnx --peer trainer && ./trainer -h
   bbgen train lenet.onnx --data digits --peers 4 -o trained.onnx
   bbgen train lenet.onnx --plan --bind batch=64
@@ -62,7 +63,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
 	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
 	cli.Complete(cmd, "dump", dumps()...)
-	asJSON := cmd.Flags().Bool("json", false, "with --plan: as JSON")
+	asJSON := cmd.Flags().Bool("json", false, "with --plan and --find-lr: as JSON")
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
@@ -79,13 +80,12 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return j.print(args[0], *dump)
 		case *memory:
 			return j.printPlan(args[0], *asJSON)
+		case cmd.Flags().Changed("find-lr") && (j.out != "" || j.peers.count > 0):
+			return cli.Usagef("--find-lr writes no model and is for one process: leave -o and --peers out")
 		case j.data == "" && j.peer == "":
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}
-		j.model = args[0]
-		if err := j.checkOutputs(); err != nil {
-			return err
-		}
+		j.model, j.find = args[0], cmd.Flags().Changed("find-lr")
 		return j.run()
 	}
 	return cmd

@@ -261,15 +261,12 @@ func (t *trainer) between(ctx context.Context) (done bool, err error) {
 
 // step learns from one batch.
 func (t *trainer) step(b *batch) error {
-	if err := b.give(t.s); err != nil {
-		return err
-	}
 	every := max(t.p.Accumulate, 1)
 	rate := t.opt.Schedule.Rate(t.opt.Rate, t.Step/every, (t.total+every-1)/every)
 	start := time.Now()
-	loss, err := t.learn(len(b.indices), rate)
+	loss, err := t.try(b, rate)
 	if err != nil {
-		return fmt.Errorf("step %d: %w", t.Step+1, err)
+		return err
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		why := "try a lower --lr"
@@ -290,6 +287,17 @@ func (t *trainer) step(b *batch) error {
 		l.Summed, l.Waited = 1e3*t.team.cost.summed.Seconds(), 1e3*t.team.cost.waited.Seconds()
 	}
 	return t.note(l)
+}
+
+// try learns from a batch with some rate, whatever the loss.
+func (t *trainer) try(b *batch, rate float64) (loss float64, err error) {
+	if err := b.give(t.s); err != nil {
+		return 0, err
+	}
+	if loss, err = t.learn(len(b.indices), rate); err != nil {
+		return 0, fmt.Errorf("step %d: %w", t.Step+1, err)
+	}
+	return loss, nil
 }
 
 // finish writes the weights.

@@ -82,6 +82,10 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "%s: --codec is for gradients that several peers send each other, and this is one training alone\n", p.Name)
 		return 2
 	}
+	if g != nil && c.find {
+		fmt.Fprintf(stderr, "%s: --find-lr is for one training alone\n", p.Name)
+		return 2
+	}
 	// A second signal ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -123,6 +127,9 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 	}
 	if c.eval {
 		return c.evaluate(ctx, p, set)
+	}
+	if c.find {
+		return c.findRate(ctx, p, set)
 	}
 	return Run(ctx, p, set, c.Options)
 }
