@@ -66,3 +66,23 @@ func TestSentIsFinal(t *testing.T) {
 		}
 	}
 }
+
+// A peer that is named when the program runs gets nothing if it is of another class than
+// the edge leads to.
+func TestSendToClass(t *testing.T) {
+	for class, want := range map[string]int{"": 1, "b": 1, "c": 0} {
+		a, b, got := pairOf(t, func(f *testBody, n *Node) error {
+			n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{1})
+			return nil
+		})
+		a.partition.Edges[0].To = class
+		if _, err := a.Invoke(0, "send"); err != nil {
+			t.Fatal(err)
+		}
+		deliverAll(t, b, a.Self(), sendAll(a))
+		pollAll(b, 0)
+		if len(*got) != want {
+			t.Errorf("to class %q: %d values came, want %d", class, len(*got), want)
+		}
+	}
+}

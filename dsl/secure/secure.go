@@ -32,11 +32,11 @@ func NewServer() Server {
 
 // Sum returns the sum of the vectors, int32[n], that peers pass to [Client.Give] with the same name, and the
 // number of its vectors, float32[]. Each step needs at least quorum peers, which must be more than two thirds
-// of all. The number is the round's.
-func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum int) (sum, count dsl.Value) {
+// of all; options say how long it waits for the others. The number is the round's.
+func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum int, opts ...dsl.CallOption) (sum, count dsl.Value) {
 	heard := func(port string, a dsl.Aggregator, t dsl.Type) dsl.Value {
 		x := g.Input(name+"_"+port, t, dsl.From(peers))
-		return a.Aggregate(g, a.Contribute(g, x, dsl.Value{}), dsl.Quorum(quorum))
+		return a.Aggregate(g, a.Contribute(g, x, dsl.Value{}), append([]dsl.CallOption{dsl.Quorum(quorum)}, opts...)...)
 	}
 	g.NetOut(name+"_round", peers, number)
 	roster := heard("keys", s.Keys, bytes)

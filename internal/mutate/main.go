@@ -33,7 +33,7 @@ func main() {
 }
 
 // mutants returns all mutants.
-func mutants() []Mutant { return slices.Concat(engine, collectives, hosts) }
+func mutants() []Mutant { return slices.Concat(engine, collectives, hosts, strategies) }
 
 // mutate tries all mutants, prints a line for each and a line of JSON for all, and returns how many were not
 // detected.

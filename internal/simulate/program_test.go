@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/dsl/secure"
 	"github.com/bbgen/bbgen/internal/simulate/parts"
+	"github.com/bbgen/bbgen/runtime/component/gossip"
+	"github.com/bbgen/bbgen/runtime/component/sampling"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -18,25 +21,35 @@ type Slots struct {
 	Work0, Work1, Work2, Work3 dsl.Component
 	Mix                        dsl.Aggregator
 	Learn                      [maxPorts][]dsl.Component // of each strategy
-	Vote                       []dsl.Aggregator          // by each rule
+	Vote                       [maxPorts][]dsl.Aggregator // by each rule
+	Hide                       [maxPorts]secure.Server
+	Give                       [maxPorts]secure.Client
+	Clerk, Entry, Judge        dsl.Component
+	Shuffle, Mean              dsl.Protocol
 	Some, None                 dsl.PeerSelector          // the peers to answer: only the first of a class, and none
 }
 
 // food is what timers put into queues.
 var food = []float64{3, -5}
 
-func newSlots() Slots {
-	s := Slots{Mix: dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
-		Some: dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.Shy{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.Shy{})}}
+func newSlots(spec *spec) Slots {
+	s := Slots{
+		Clerk: dsl.Component{Bind: dsl.Go(parts.Clerk{})}, Entry: dsl.Component{Bind: dsl.Go(parts.Entry{})},
+		Judge:   dsl.Component{Bind: dsl.Go(parts.Judge{Peers: spec.workers})},
+		Shuffle: dsl.Protocol{Bind: dsl.Go(sampling.Shuffle{Class: "worker"})},
+		Mean:    dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(gossip.PushSum{}).Needs("Others", "SlotsShuffle")},
+		Mix:     dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
+		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.Shy{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.Shy{})}}
 	for i := range maxPorts {
 		s.step(i).Bind = dsl.Go(parts.Counter{})
 		s.work(i).Bind = dsl.Go(parts.Worker{})
 		for _, x := range parts.Strategies() {
 			s.Learn[i] = append(s.Learn[i], dsl.Component{Bind: dsl.Go(x)})
 		}
-	}
-	for _, x := range parts.Rules() {
-		s.Vote = append(s.Vote, dsl.Aggregator{Bind: dsl.Go(x)})
+		for _, x := range parts.Rules() {
+			s.Vote[i] = append(s.Vote[i], dsl.Aggregator{Bind: dsl.Go(x)})
+		}
+		s.Hide[i], s.Give[i] = secure.NewServer(), secure.NewClient(parts.Many)
 	}
 	return s
 }
@@ -51,16 +64,16 @@ func (s *Slots) work(i int) *dsl.Component {
 
 // program returns the spec in the form in which an author would write it.
 func (s *spec) program(name string) dsl.Program {
-	p := dsl.Program{Name: name, Modules: []dsl.Module{leader{s, newSlots()}}}
+	p := dsl.Program{Name: name, Modules: []dsl.Module{leader{s, newSlots(s)}}}
 	asks, visits, far := s.uses()
 	if asks {
-		p.Modules = append(p.Modules, worker{s, newSlots()})
+		p.Modules = append(p.Modules, worker{s, newSlots(s)})
 	}
 	if visits {
-		p.Modules = append(p.Modules, relay{s, newSlots()})
+		p.Modules = append(p.Modules, relay{s, newSlots(s)})
 	}
 	if far {
-		p.Modules = append(p.Modules, end{s, newSlots()})
+		p.Modules = append(p.Modules, end{s, newSlots(s)})
 	}
 	return p
 }
@@ -68,7 +81,7 @@ func (s *spec) program(name string) dsl.Program {
 // uses returns which classes have work.
 func (s *spec) uses() (asks, visits, far bool) {
 	for _, a := range s.body {
-		asks = asks || a.kind == ask || a.kind == lazy || a.kind == vote
+		asks = asks || a.asks()
 		visits = visits || a.kind == visit || a.kind == never || a.kind == pair
 		far = far || a.far != nil
 	}
@@ -92,10 +105,24 @@ type leader struct {
 func (l leader) Body(g *dsl.Graph) {
 	r := g.Rounds(l.Spec.rounds)
 	x := r.Carry("x", g.Const(l.Spec.first[:], 2))
-	w := writer{g, &l.Slots, 0, "leader"}
-	out := w.run(x, l.Spec.body)
+	w := writer{g, &l.Slots, 0, "leader", r.Number()}
+	from := x
+	if l.Spec.boots {
+		from = l.Entry.Call(g, "Mix", vec, x)
+	}
+	out := w.run(from, l.Spec.body)
 	r.Next(x, out)
 	g.AppEmit("out", out)
+	if asks, _, _ := l.Spec.uses(); asks && l.Spec.gossips {
+		g.AppEmit("agreed", g.Input("agreed", vec))
+	}
+}
+
+// Bootstrap takes what the host gives the leader before anything else.
+func (l leader) Bootstrap(g *dsl.Graph) {
+	if l.Spec.boots {
+		l.Entry.Call(g, "Set", dsl.TriggerType, g.Input("entry", vec))
+	}
 }
 
 type worker struct {
@@ -106,21 +133,39 @@ type worker struct {
 // Body records the work of a worker for each question.
 func (w worker) Body(g *dsl.Graph) {
 	for _, a := range w.Spec.body {
-		if a.kind != ask && a.kind != lazy && a.kind != vote {
+		if !a.asks() {
 			continue
 		}
 		x := g.Input(fmt.Sprint("ask", a.port), vec)
-		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port)}).run(x, a.sub)
-		if a.kind == lazy {
+		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port), dsl.Value{}}).run(x, a.sub)
+		switch a.kind {
+		case lazy:
 			g.NetOut(fmt.Sprint("lazy", a.port), w.Some.CurrentView(g), y)
-		} else {
+		case hide:
+			w.Give[a.port].Give(g, fmt.Sprint("hide", a.port), g.Cast(g.Round(g.Mul(y, g.Scalar(y, fixed))), tensor.Int32))
+		default:
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), y)
 		}
+	}
+	if w.Spec.gossips {
+		w.gossip(g)
 	}
 	if w.Spec.ticks {
 		g.IncrMetric("ticks", 1, g.Interval(40*time.Millisecond))
 	}
 }
+
+// gossip has a worker find the mean of what workers have, and tell the leader of it.
+func (w worker) gossip(g *dsl.Graph) {
+	w.Shuffle.Run(g, "shuffle", 500*time.Millisecond)
+	w.Mean.Run(g, "mean", 200*time.Millisecond)
+	set := w.Mean.Call(g, "Set", dsl.TriggerType, w.Judge.Call(g, "Value", dsl.Float64(1), g.Interval(600*time.Millisecond)))
+	out := w.Judge.CallN(g, "Agrees", []dsl.Type{dsl.PeersType, vec}, w.Mean.Call(g, "Estimate", dsl.Float64(1), set))
+	g.NetOut("agreed", out[0], out[1], dsl.To("leader"))
+}
+
+// fixed is how many steps there are between two integers in what is summed under masks.
+const fixed = 256
 
 type relay struct {
 	Spec *spec
@@ -137,19 +182,51 @@ func (r relay) Body(g *dsl.Graph) {
 		if a.kind != visit && a.kind != never {
 			continue
 		}
-		x := g.Input(fmt.Sprint("visit", a.port), vec)
-		y := (&writer{g, &r.Slots, a.port, fmt.Sprint("visit", a.port)}).run(x, a.sub)
+		x, from := r.visited(g, &a)
+		y := (&writer{g, &r.Slots, a.port, fmt.Sprint("visit", a.port), dsl.Value{}}).run(x, a.sub)
 		switch {
 		case a.kind == never:
 			never := g.Input(fmt.Sprint("never", a.port), vec, dsl.WaitFor(3*time.Second))
 			g.IncrMetric(fmt.Sprint("never", a.port), 1, g.Gate(never, x))
-			g.NetOut(fmt.Sprint("back", a.port), g.Sender(x), y)
+			g.NetOut(fmt.Sprint("back", a.port), from, y)
 		case a.far != nil:
 			g.NetOut(fmt.Sprint("far", a.port), g.Peers("end"), y)
 		default:
-			g.NetOut(fmt.Sprint("back", a.port), g.Sender(x), y)
+			g.NetOut(fmt.Sprint("back", a.port), from, y)
 		}
 	}
+}
+
+// visited is the value of a visit, and whose it is.
+func (r relay) visited(g *dsl.Graph, a *action) (x, from dsl.Value) {
+	name := fmt.Sprint("visit", a.port)
+	if a.row&own != 0 && a.kind == visit {
+		pair := g.Input(name, pairs)
+		x, from = r.Clerk.Call(g, "Unpack", vec, pair), g.Sender(pair)
+	} else {
+		x = g.Input(name, vec)
+		from = g.Sender(x)
+	}
+	if r.Spec.boots {
+		x = g.Call(booted{r.Entry}, dsl.Args{"x": x}).Output("y")
+	}
+	return x, from
+}
+
+// pairs is the type of values of the program's own.
+var pairs = dsl.GoType(parts.Pair{}, 16)
+
+// booted is a module that others call, with a Bootstrap of its own.
+type booted struct{ Entry dsl.Component }
+
+// Bootstrap sets what is mixed with values: once, however often the module is called.
+func (b booted) Bootstrap(g *dsl.Graph) {
+	b.Entry.Call(g, "Set", dsl.TriggerType, g.Const([]float64{1, 5}, 2))
+}
+
+// Body mixes.
+func (b booted) Body(g *dsl.Graph) {
+	g.Output("y", b.Entry.Call(g, "Mix", vec, g.Input("x", vec)))
 }
 
 type end struct {
@@ -162,7 +239,7 @@ func (e end) Body(g *dsl.Graph) {
 	for _, a := range e.Spec.body {
 		if a.far != nil {
 			x := g.Input(fmt.Sprint("far", a.port), vec)
-			y := (&writer{g, &e.Slots, a.port, fmt.Sprint("far", a.port)}).run(x, a.far)
+			y := (&writer{g, &e.Slots, a.port, fmt.Sprint("far", a.port), dsl.Value{}}).run(x, a.far)
 			g.NetOut(fmt.Sprint("back", a.port), g.Peers("leader"), y)
 		}
 	}
@@ -173,7 +250,8 @@ type writer struct {
 	g     *dsl.Graph
 	slots *Slots
 	slot  int
-	name  string // of what is named
+	name  string    // of what is named
+	round dsl.Value // its number, of a leader
 }
 
 func (w *writer) run(x dsl.Value, list []action) dsl.Value {
@@ -233,15 +311,39 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	case pair:
 		g.NetOut(fmt.Sprint("pair", act.port), g.Peers("relay"), g.Bundle(a, b), dsl.Apart())
 		return a
+	case hide:
+		return w.hide(a, act)
 	case visit:
-		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
+		w.visit(a, act)
 		return g.Input(fmt.Sprint("back", act.port), vec)
 	}
 	return w.pass(a, b, act, name)
 }
 
-// ask sends a value to all workers and mixes the answers that arrive. The deadline begins when they are asked,
-// which may be after another question.
+// visit sends a value to the relay.
+func (w *writer) visit(a dsl.Value, act *action) {
+	g, to, x := w.g, w.g.Peers("relay"), a
+	if act.row&named != 0 {
+		to = w.slots.Clerk.Call(g, "Relays", dsl.PeersType, a)
+	}
+	if act.row&own != 0 {
+		x = w.slots.Clerk.Call(g, "Pack", pairs, a)
+	}
+	g.NetOut(fmt.Sprint("visit", act.port), to, x, dsl.To("relay"))
+}
+
+// hide sends a value to all workers, and takes the mean of their answers from a sum under
+// masks.
+func (w *writer) hide(a dsl.Value, act *action) dsl.Value {
+	g, workers := w.g, w.g.Peers("worker")
+	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
+	sum, count := w.slots.Hide[act.port].Sum(g, fmt.Sprint("hide", act.port), workers, g.Gate(w.round, a), dsl.All, dsl.Within(10*time.Minute))
+	mean := g.Div(g.Cast(sum, tensor.Float64), g.Mul(wide(g, count), g.Scalar(a, fixed)))
+	return g.Reshape(mean, 2)
+}
+
+// ask sends a value to all workers and mixes their answers, as many as come. The time
+// that they have begins when they are asked, which may be after another one's.
 func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
 	workers := g.Peers("worker")
@@ -252,11 +354,13 @@ func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.Call
 
 // vote sends a value to all workers, and aggregates their answers by a rule.
 func (w *writer) vote(a dsl.Value, act *action) dsl.Value {
-	g, rule := w.g, w.slots.Vote[act.row%len(w.slots.Vote)]
+	g, rules := w.g, w.slots.Vote[act.port]
+	rule := rules[act.row%len(rules)]
 	workers := g.Peers("worker")
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
 	y := narrow(g, g.Input(fmt.Sprint("answer", act.port), vec, dsl.From(workers)))
-	return wide(g, rule.Aggregate(g, rule.Contribute(g, y, dsl.Value{}), dsl.Float32(2), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute)))
+	weight := g.Add(g.ReduceMax(g.Abs(y)), g.Const(float32(1)))
+	return wide(g, rule.Aggregate(g, rule.Contribute(g, y, weight), dsl.Float32(2), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute)))
 }
 
 func narrow(g *dsl.Graph, x dsl.Value) dsl.Value { return g.Cast(x, tensor.Float32) }

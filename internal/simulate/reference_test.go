@@ -3,6 +3,8 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime"
@@ -15,20 +17,26 @@ type reference struct {
 	*spec
 	counts map[string]int              // calls, by peer and slot
 	learns map[string][]parts.Strategy // by peer and slot
+	votes  map[int][]parts.Rule        // of the leader, by slot
 	rank   int                         // of the peer that computes
 	told   []string                    // by peers beside the leader
 }
 
 // want returns the outputs of the leader in all rounds.
 func (s *spec) want() []string {
-	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}}
+	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}, votes: map[int][]parts.Rule{}}
 	x := s.first[:]
 	var out []string
 	for range s.rounds {
-		x = ref.run("leader", 0, x, s.body)
+		x = ref.run("leader", 0, ref.booted(x, entry), s.body)
 		out = append(out, fmt.Sprintf("leader 0: out %v", x))
 	}
 	out = append(out, ref.told...)
+	if asks, _, _ := s.uses(); asks && s.gossips {
+		for w := range s.workers {
+			out = append(out, fmt.Sprintf("leader 0: agreed [%d %d]", w, s.workers))
+		}
+	}
 	for _, a := range s.body {
 		switch {
 		case a.kind == lazy && s.workers > 1:
@@ -40,7 +48,19 @@ func (s *spec) want() []string {
 	return out
 }
 
-// run executes a list of actions on a peer and mixes all resulting values.
+// entry is what the host gives the leader before anything else, own what a module of the
+// relay's begins with.
+var entry, start = []float64{2, -4}, []float64{1, 5}
+
+// booted mixes a value with what a bootstrap has set once.
+func (ref *reference) booted(x, with []float64) []float64 {
+	if !ref.boots {
+		return x
+	}
+	return each(x, with, func(x, y float64) float64 { return (x+y)/2 + 1./8 })
+}
+
+// run does a list of actions on a peer and mixes all values that come of it.
 func (ref *reference) run(peer string, slot int, x []float64, list []action) []float64 {
 	pool := [][]float64{x}
 	for i := range list {
@@ -77,15 +97,17 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	case pair:
 		ref.told = append(ref.told, fmt.Sprintf("relay 0: pair%d %v", act.port, halved(a, b)))
 	case learn:
-		return ref.learn(fmt.Sprint(peer, " ", slot), a, b)
+		return ref.learn(peer, slot, a, b)
 	case ask:
 		return ref.ask(a, act, ref.workers)
 	case vote:
 		return ref.vote(a, act)
+	case hide:
+		return ref.hide(a, act)
 	case lazy:
 		return ref.ask(a, act, 1)
 	case visit, never:
-		x := ref.run("relay", act.port, a, act.sub)
+		x := ref.run("relay", act.port, ref.booted(a, start), act.sub)
 		if act.far != nil {
 			x = ref.run("end", act.port, x, act.far)
 		}
@@ -97,37 +119,68 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 // ask mixes the results of the first workers for x, in the order of their ranks. All compute them.
 func (ref *reference) ask(x []float64, act *action, first int) []float64 {
 	sum := []float64{0, 0}
-	for w := range ref.workers {
-		ref.rank = w
-		y := ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub)
-		ref.rank = 0
-		if w >= first {
-			continue
-		}
+	for _, y := range ref.answers(x, act)[:min(first, ref.workers)] {
 		sum = each(sum, y, func(s, y float64) float64 { return s/2 + y })
 	}
 	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })
 }
 
 // vote returns the aggregate of the workers' results for x by a rule.
-func (ref *reference) vote(x []float64, act *action) []float64 {
-	rules := parts.Rules()
-	rule := rules[act.row%len(rules)]
+func (ref *reference) answers(x []float64, act *action) (out [][]float64) {
 	for w := range ref.workers {
 		ref.rank = w
-		y := narrowed(ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub))
+		out = append(out, ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub))
 		ref.rank = 0
-		if err := rule.Contribute(context.Background(), wire.PeerID{}, runtime.LargeOf(y), 1); err != nil {
+	}
+	return out
+}
+
+// vote is what a rule makes of what the workers make of x.
+func (ref *reference) vote(x []float64, act *action) []float64 {
+	if ref.votes[act.port] == nil {
+		ref.votes[act.port] = opened(parts.Rules(), ref.seed, "leader", 0)
+	}
+	rules := ref.votes[act.port]
+	rule := rules[act.row%len(rules)]
+	for _, x := range ref.answers(x, act) {
+		y := narrowed(x)
+		weight := max(abs(y.Data[0]), abs(y.Data[1])) + 1
+		if err := rule.Contribute(context.Background(), wire.PeerID{}, runtime.LargeOf(y), weight); err != nil {
 			panic(err)
 		}
 	}
 	return widened(rule.Aggregate(context.Background()))
 }
 
+func abs(x float32) float32 { return float32(math.Abs(float64(x))) }
+
+// opened opens components as a peer does.
+func opened[T any](list []T, seed uint64, class string, rank int) []T {
+	for _, x := range list {
+		if o, ok := any(x).(runtime.Opener); ok {
+			if err := o.Open(parts.Env(seed, class, rank)); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return list
+}
+
 // learn calls the component of each strategy in a peer's slots.
-func (ref *reference) learn(slots string, a, b []float64) []float64 {
+func (ref *reference) hide(x []float64, act *action) []float64 {
+	sum := []float64{0, 0}
+	for _, y := range ref.answers(x, act) {
+		sum = each(sum, y, func(s, y float64) float64 { return s + math.RoundToEven(y*fixed) })
+	}
+	return each(sum, sum, func(s, _ float64) float64 { return s / (float64(ref.workers) * fixed) })
+}
+
+// learn calls the component of each strategy in a peer's slots.
+func (ref *reference) learn(peer string, slot int, a, b []float64) []float64 {
+	slots := fmt.Sprint(peer, " ", slot)
 	if ref.learns[slots] == nil {
-		ref.learns[slots] = parts.Strategies()
+		class, _, _ := strings.Cut(peer, " ")
+		ref.learns[slots] = opened(parts.Strategies(), ref.seed, class, ref.rank)
 	}
 	x, y := narrowed(a), narrowed(b)
 	for _, s := range ref.learns[slots] {

@@ -1,15 +1,22 @@
 package simulate
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/internal/simulate/parts"
+)
 
 // spec is a random program: the work of the leader in each of some rounds. Other classes do what the leader
 // asks of them.
 type spec struct {
+	seed    uint64
 	rounds  int
 	workers int // the number of workers
 	first   [2]float64
 	body    []action
 	ticks   bool // workers have timers of their own
+	gossips bool // workers find by gossip the mean of what they have
+	boots   bool // the leader and the relay have something to do before anything else
 }
 
 // action is one operation of a peer on its values, which are numbered in the order in which they came; it adds
@@ -52,16 +59,23 @@ const (
 	lazy    // the result of the first worker for a: the others never answer before the deadline
 	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
+	hide    // the mean of what workers make of a, of which the leader sees no single one
 	vote    // the aggregate of the results of all workers for a
 	kinds
 )
 
 const maxPorts = 4
 
+// The ways of a visit.
+const (
+	named = 1 << iota // the peers are named when the program runs
+	own               // the value is of a type of the program's own
+)
+
 // newSpec draws a program.
 func newSpec(seed uint64) *spec {
 	r := rand.New(rand.NewPCG(seed, 7))
-	s := &spec{rounds: 1 + r.IntN(3), workers: 1 + r.IntN(3), ticks: r.IntN(3) == 0,
+	s := &spec{seed: seed, rounds: 1 + r.IntN(3), workers: 1 + r.IntN(3), ticks: r.IntN(3) == 0,
 		first: [2]float64{float64(r.IntN(17) - 8), float64(r.IntN(17) - 8)}}
 	port := 0
 	s.body = actions(r, 2+r.IntN(8), func(a *action) {
@@ -72,14 +86,24 @@ func newSpec(seed uint64) *spec {
 		a.port = port
 		port++
 		a.sub = actions(r, 1+r.IntN(4), nil)
+		if a.kind == hide || a.kind == vote && parts.IsMany(s.rule(a)) {
+			s.workers = max(s.workers, parts.Many)
+		}
 		if a.kind == visit && r.IntN(2) == 0 {
 			a.far = actions(r, 1+r.IntN(3), nil)
 		}
 	})
+	s.gossips, s.boots = r.IntN(5) == 0, r.IntN(3) == 0
 	return s
 }
 
-// actions draws a list. Only actions of the leader ask others.
+// rule is the rule of a vote.
+func (s *spec) rule(a *action) parts.Rule {
+	all := parts.Rules()
+	return all[a.row%len(all)]
+}
+
+// actions draws a list. Only those of the leader ask others.
 func actions(r *rand.Rand, n int, asks func(*action)) []action {
 	list := make([]action, n)
 	for i := range list {
@@ -97,4 +121,9 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 		}
 	}
 	return list
+}
+
+// asks reports whether workers are asked.
+func (a *action) asks() bool {
+	return a.kind == ask || a.kind == lazy || a.kind == vote || a.kind == hide
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dp"
 	"github.com/bbgen/bbgen/runtime/component/drift"
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 	"github.com/bbgen/bbgen/runtime/component/fedbuff"
 	"github.com/bbgen/bbgen/runtime/component/fedopt"
+	"github.com/bbgen/bbgen/runtime/component/qfedavg"
+	"github.com/bbgen/bbgen/runtime/component/robust/bulyan"
 	"github.com/bbgen/bbgen/runtime/component/robust/geomedian"
+	"github.com/bbgen/bbgen/runtime/component/robust/krum"
 	"github.com/bbgen/bbgen/runtime/component/robust/median"
 	"github.com/bbgen/bbgen/runtime/component/robust/normbound"
 	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
@@ -31,6 +35,7 @@ func Strategies() []Strategy {
 		&Momentum{}, &Nesterov{}, &Adagrad{}, &Adam{}, &Yogi{},
 		&Prox{Prox: drift.Prox{Mu: 0.5}}, &Scaffold{Scaffold: drift.Scaffold{Rate: 0.5}}, &Dyn{Dyn: drift.Dyn{Alpha: 0.5}},
 		&DynServer{DynServer: drift.DynServer{Alpha: 0.5, Clients: 3}}, &Nova{}, &Buffer{Buffer: fedbuff.Buffer{Size: 2}},
+		&Noisy{Local: dp.Local{Clip: 4, Noise: 0.25}},
 	}
 }
 
@@ -103,7 +108,13 @@ func (f *Buffer) Step(a, b Model) (Model, error) {
 	return middle, err
 }
 
-// Rule aggregates the contributions of peers, in any order.
+// Noisy is local differential privacy.
+type Noisy struct{ dp.Local }
+
+// Step adds noise to a.
+func (n *Noisy) Step(a, _ Model) (Model, error) { return n.Add(context.Background(), a) }
+
+// Rule makes a model of what peers have sent, in whatever order.
 type Rule interface {
 	runtime.Component
 	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
@@ -111,7 +122,22 @@ type Rule interface {
 }
 
 // Rules returns a new component of each rule that needs only one contribution.
-func Rules() []Rule { return []Rule{&Mean{}, &Median{}, &Trimmed{}, &Geometric{}, &Bounded{}} }
+func Rules() []Rule {
+	return []Rule{&Mean{}, &Median{}, &Trimmed{}, &Geometric{}, &Bounded{}, &Fair{Aggregator: qfedavg.Aggregator{Q: 1, Rate: 0.5}},
+		&Private{Average: dp.Average{Clip: 4, Noise: 0.25, Quantile: 0.5}}, &Krum{}, &MultiKrum{Aggregator: krum.Aggregator{Keep: 2}}, &Bulyan{}}
+}
+
+// IsMany reports whether a rule wants Many contributions.
+func IsMany(r Rule) bool {
+	switch r.(type) {
+	case *Krum, *MultiKrum, *Bulyan:
+		return true
+	}
+	return false
+}
+
+// Many is how many contributions each rule is content with.
+const Many = 3
 
 // The rules of aggregation.
 type (
@@ -120,4 +146,9 @@ type (
 	Trimmed   struct{ trimmed.Aggregator }
 	Geometric struct{ geomedian.Aggregator }
 	Bounded   struct{ normbound.Aggregator }
+	Fair      struct{ qfedavg.Aggregator }
+	Private   struct{ dp.Average }
+	Krum      struct{ krum.Aggregator }
+	MultiKrum struct{ krum.Aggregator }
+	Bulyan    struct{ bulyan.Aggregator }
 )

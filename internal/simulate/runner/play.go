@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -80,6 +81,7 @@ func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash
 		limits.Ops = 1 + r.IntN(4) // the budget of a Poll is often used up
 	}
 	names := g.add(limits, log)
+	g.net.Booting = g.boot
 	g.net.Told = func(i int, e runtime.Event) { g.told(names[i], e) }
 	done, err := g.net.Run(deadline, g.over)
 	switch {
@@ -96,8 +98,9 @@ func (g *game) add(limits runtime.Limits, log func(string)) (names []string) {
 	for _, c := range g.Classes {
 		for rank := range c.Count {
 			name := fmt.Sprintf("%s %d", c.Name, rank)
+			env := parts.Env(g.Seed, c.Name, rank)
+			env.Identity = mem.Identity(len(names))
 			names = append(names, name)
-			env := runtime.Env{Seed: g.Seed, Class: c.Name, Rank: rank}
 			rc := runtime.Config{Rank: rank, Seed: g.Seed, Durable: true, Limits: limits}
 			if log != nil {
 				rc.Trace = func(s runtime.Step) {
@@ -114,6 +117,15 @@ func (g *game) add(limits runtime.Limits, log func(string)) (names []string) {
 		}
 	}
 	return names
+}
+
+// boot gives a peer what its bootstrap waits for.
+func (g *game) boot(_ int, n *runtime.Node) {
+	for _, module := range n.Unbooted() {
+		if _, err := n.Invoke(n.Now(), module, tensor.Of([]float64{2, -4}, 2)); err != nil && g.err == nil {
+			g.err = err
+		}
+	}
 }
 
 func (g *game) told(name string, e runtime.Event) {

@@ -122,6 +122,24 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// A change that is longer than the clip, by however little, has its length.
+func TestLocalClip(t *testing.T) {
+	l := opened(t, &Local{Clip: 2})
+	for _, c := range []struct{ length, want float64 }{{1, 1}, {2, 2}, {2.5, 2}, {3.9, 2}, {100, 2}} {
+		x, err := l.Add(context.Background(), constant(4, c.length))
+		if err != nil {
+			t.Fatal(err)
+		}
+		square := 0.0
+		for _, v := range x.Data {
+			square += float64(v) * float64(v)
+		}
+		if got := math.Sqrt(square); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("a change of length %v leaves with %v, want %v", c.length, got, c.want)
+		}
+	}
+}
+
 // No two values have the same noise, and no two peers.
 func TestFresh(t *testing.T) {
 	a, b := &Local{Clip: 1, Noise: 1}, &Local{Clip: 1, Noise: 1}

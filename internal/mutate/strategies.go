@@ -1,0 +1,17 @@
+package main
+
+// strategies is the mutants of what programs say of whom they send to, of values of their
+// own types, of bootstraps, and of the components that federations are made of.
+var strategies = []Mutant{
+	{"a named peer may be of any class", "runtime/outbox.go", `class != "" && !classes.Is(p.Class, class)`, `class == "nobody" && !classes.Is(p.Class, class)`, "runtime"},
+	{"a value of the program's own type may be of any size", "runtime/values/own.go", `if n := len(out) - len(b); n > most {`, `if n := len(out) - len(b); n > most && false {`, "runtime/values"},
+	{"what an own type panics at ends the peer", "runtime/values/own.go", "func readOwn[T any, P OwnType[T]](x *Own[T], b []byte) (err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {",
+		"func readOwn[T any, P OwnType[T]](x *Own[T], b []byte) (err error) {\n\tdefer func() {\n\t\tif r := any(nil); r != nil {", "runtime/values"},
+	{"what a bootstrap was given is not known after a restart", "runtime/boot.go", "\t\tn.booted(f.module.index)\n", "\t\t_ = f.module\n", "runtime"},
+	{"anything may be invoked before the bootstrap", "runtime/boot.go", `slices.Contains(n.unbooted, module)`, `true`, "runtime"},
+	{"the same noise is drawn twice", "runtime/component/dp/source.go", "\ts.drawn++\n", "", "runtime/component/dp"},
+	{"gossip gives away more than it loses", "runtime/component/gossip/pushsum.go", "return share{s.epoch, s.weight, slices.Clone(s.sum)}", "return share{s.epoch, 2 * s.weight, slices.Clone(s.sum)}", "runtime/component/gossip"},
+	{"a contribution weighs nothing in fairness", "runtime/component/qfedavg/qfedavg.go", `math.Pow(f, a.Q) * l`, `l`, "runtime/component/qfedavg"},
+	{"Krum takes the contributions that are farthest off", "runtime/component/robust/krum/krum.go", `return cmp.Compare(scores[i], scores[j])`, `return cmp.Compare(scores[j], scores[i])`, "runtime/component/robust/krum"},
+	{"a change that is too long is not clipped", "runtime/component/dp/local.go", `length > l.Clip {`, `length > 2*l.Clip {`, "runtime/component/dp"},
+}

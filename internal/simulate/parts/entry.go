@@ -1,0 +1,53 @@
+package parts
+
+import (
+	"errors"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Entry is set by a Bootstrap, once, and mixed with values from then on.
+type Entry struct {
+	x    []float64
+	sets int64
+}
+
+// Set keeps a value.
+func (e *Entry) Set(x Vec) error {
+	e.sets++
+	e.x = append(e.x[:0], x.Data...)
+	return nil
+}
+
+// Mix is the mean of x and the value that was set, and an eighth for each time that it was.
+func (e *Entry) Mix(x Vec) (Vec, error) {
+	if e.sets == 0 {
+		return Vec{}, errors.New("the bootstrap has not run")
+	}
+	out := make([]float64, len(x.Data))
+	for i, v := range x.Data {
+		out[i] = (v+e.x[i])/2 + float64(e.sets)/8
+	}
+	return tensor.DenseOf(out, len(out)), nil
+}
+
+// AppendBinary appends the state.
+func (e *Entry) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, e.sets)
+	for _, v := range e.x {
+		b = runtime.AppendScalar(b, v)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets the state.
+func (e *Entry) UnmarshalBinary(b []byte) error {
+	r := runtime.NewFields(b)
+	runtime.ReadScalar(r, &e.sets)
+	e.x = make([]float64, (len(b)-8)/8)
+	for i := range e.x {
+		runtime.ReadScalar(r, &e.x[i])
+	}
+	return r.End()
+}
