@@ -11,6 +11,46 @@ func (n *Node) Unbooted() (names []string) {
 	return names
 }
 
+// Bootstraps returns the names of the modules with Bootstrap. The host may invoke each of them again while the
+// Node runs. Until those have ended nothing else begins: messages of peers wait, ticks of timers are skipped, and
+// other invocations are refused. Executions that have begun continue with the values that they have.
+func (n *Node) Bootstraps() (names []string) {
+	for i := range n.modules {
+		if n.modules[i].Bootstrap {
+			names = append(names, n.modules[i].Name)
+		}
+	}
+	return names
+}
+
+// closed reports whether only a bootstrap may begin, because one has not ended.
+func (n *Node) closed() bool { return n.phase < phaseRunning || len(n.rebooting) > 0 }
+
+// reboot records an execution of a bootstrap that the host has begun again.
+func (n *Node) reboot(f *Frame) {
+	if f.module.Bootstrap && f.exec.Origin == n.self.id && n.phase == phaseRunning {
+		n.rebooting = append(n.rebooting, frameRef{f, f.gen})
+	}
+}
+
+// frameRef refers to an execution, which may have ended: then its frame may belong to another one.
+type frameRef struct {
+	frame *Frame
+	gen   uint32
+}
+
+func (r frameRef) ended() bool { return r.frame.gen != r.gen || r.frame.ended }
+
+// reopen delivers the messages that have waited for repeated bootstraps, once these have ended.
+func (n *Node) reopen() {
+	if len(n.rebooting) == 0 {
+		return
+	}
+	if n.rebooting = slices.DeleteFunc(n.rebooting, frameRef.ended); len(n.rebooting) == 0 {
+		n.letIn()
+	}
+}
+
 // mustBoot returns the modules that wait for inputs of the host when the Node starts.
 func mustBoot(modules []module) (list []int) {
 	for i, m := range modules {
@@ -22,9 +62,15 @@ func mustBoot(modules []module) (list []int) {
 }
 
 // mayInvoke reports whether the host may invoke a module now. During the bootstrap it may invoke only the
-// modules that the bootstrap waits for.
+// modules that the bootstrap waits for, and while a bootstrap runs again only bootstraps.
 func (n *Node) mayInvoke(module int) bool {
-	return n.phase == phaseRunning || n.phase < phaseRunning && slices.Contains(n.unbooted, module)
+	switch {
+	case n.phase < phaseRunning:
+		return slices.Contains(n.unbooted, module)
+	case n.phase > phaseRunning:
+		return false
+	}
+	return n.modules[module].Bootstrap || len(n.rebooting) == 0
 }
 
 // booted records that a module has been invoked.
@@ -37,6 +83,7 @@ func (n *Node) booted(module int) {
 func (n *Node) recallBoots() {
 	for f := n.first; f != nil; f = f.next {
 		n.booted(f.module.index)
+		n.reboot(f)
 	}
 	for i := range n.histories.own.Len() {
 		n.booted((*n.histories.own.At(i)).of.key.module)

@@ -30,7 +30,7 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 		n.refuse(p, wire.ExecID{}, 0, err)
 		return 0
 	}
-	if n.phase < phaseRunning && n.tooEarly(e) {
+	if n.closed() && n.tooEarly(e) {
 		n.keep(p, b)
 		return 0
 	}

@@ -46,6 +46,8 @@ type Node struct {
 	past     []past // earlier incarnations, the latest last
 	restored bool   // it was restored from a snapshot
 
+	rebooting []frameRef // bootstraps that the host has begun again
+
 	self     *peer
 	peers    container.Table[wire.PeerID, *peer]
 	roster   []*peer // in order
@@ -193,6 +195,8 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 	switch {
 	case i < 0:
 		return wire.ExecID{}, fmt.Errorf("invoke %s: there is no such module", module)
+	case n.phase == phaseRunning && !n.mayInvoke(i):
+		return wire.ExecID{}, fmt.Errorf("invoke %s: %w", module, ErrBooting)
 	case !n.mayInvoke(i):
 		return wire.ExecID{}, fmt.Errorf("invoke %s: %w: it is %v", module, errNotRunning, n.phase)
 	}
@@ -200,11 +204,13 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 	for k, v := range inputs {
 		own[k] = copied(v)
 	}
-	exec, err := n.invoke(i, own)
-	if err == nil {
-		n.booted(i)
+	f, err := n.invoke(i, own)
+	if f == nil {
+		return wire.ExecID{}, err
 	}
-	return exec, err
+	n.booted(i)
+	n.reboot(f)
+	return f.exec, nil
 }
 
 // Answers returns the names of a module and of the modules that answer it: an execution that the host begins
@@ -226,7 +232,7 @@ func (n *Node) InputNames(module string) ([]string, error) {
 	var can []string
 	for i := range n.modules {
 		m := &n.modules[i]
-		if m.Child || len(m.Inputs) == 0 {
+		if m.Child || len(m.Inputs) == 0 && !m.Bootstrap {
 			continue
 		}
 		var names []string
@@ -235,6 +241,9 @@ func (n *Node) InputNames(module string) ([]string, error) {
 		}
 		if m.Name == module {
 			return names, nil
+		}
+		if len(names) == 0 {
+			continue
 		}
 		can = append(can, fmt.Sprintf("%s with %s", m.Name, strings.Join(names, ", ")))
 	}
@@ -245,6 +254,9 @@ func (n *Node) InputNames(module string) ([]string, error) {
 }
 
 var errNotRunning = errors.New("the node is not running")
+
+// ErrBooting is the error of an invocation while a bootstrap runs again.
+var ErrBooting = fmt.Errorf("%w: a bootstrap runs again", errNotRunning)
 
 // copied returns a copy of a value, if frames would otherwise share its memory.
 func copied(v tensor.Value) tensor.Value {
@@ -261,37 +273,41 @@ func copied(v tensor.Value) tensor.Value {
 // A frame of another module begins the first round, and with it the loop.
 func (n *Node) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
 	module += f.module.base
-	exec, err := n.invoke(module, inputs)
-	if m := &n.modules[module]; f.module != m && !exec.IsZero() {
+	began, err := n.invoke(module, inputs)
+	if began == nil {
+		return wire.ExecID{}, err
+	}
+	if m := &n.modules[module]; f.module != m {
 		n.show(Event{Kind: Published, Module: m.Name, Name: LoopBegun})
 	}
-	return exec, err
+	return began.exec, nil
 }
 
-func (n *Node) invoke(module int, inputs []tensor.Value) (wire.ExecID, error) {
+// invoke begins an execution; none, and no error, if the Node is stopping.
+func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 	m := &n.modules[module]
 	if n.phase >= phaseStopping {
-		return wire.ExecID{}, nil
+		return nil, nil
 	}
 	if len(inputs) != len(m.Inputs) {
-		return wire.ExecID{}, fmt.Errorf("invoke %s: got %d inputs, want %d", m.Name, len(inputs), len(m.Inputs))
+		return nil, fmt.Errorf("invoke %s: got %d inputs, want %d", m.Name, len(inputs), len(m.Inputs))
 	}
 	f := n.open(m, new(n.NewExecution()), nil)
 	if f == nil {
-		return wire.ExecID{}, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, ErrOverflow)
+		return nil, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, ErrOverflow)
 	}
 	for i, v := range inputs {
 		if err := f.body.Input(m.Inputs[i], v); err != nil {
 			n.unknow(f)
 			n.drop(f)
-			return wire.ExecID{}, fmt.Errorf("invoke %s: %w", m.Name, err)
+			return nil, fmt.Errorf("invoke %s: %w", m.Name, err)
 		}
 	}
 	n.begin(f)
 	for _, c := range m.Inputs {
 		n.arrive(f, c)
 	}
-	return f.exec, nil
+	return f, nil
 }
 
 // link adds a frame to the list of live frames; unlink removes it.

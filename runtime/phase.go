@@ -72,6 +72,7 @@ func (n *Node) age() {
 		}
 		n.letIn()
 	}
+	n.reopen()
 	if n.phase == phaseStopping && n.atRest() {
 		n.phase = phaseStopped
 		n.hear(Event{Kind: Phase, Name: n.phase.String()})

@@ -162,7 +162,7 @@ func (n *Node) mature() {
 			n.arrive(t.frame, t.cut)
 		case t.kind == openModule:
 			m := &n.modules[t.cut]
-			if n.phase == phaseRunning {
+			if n.phase == phaseRunning && !n.closed() {
 				if f := n.open(m, new(n.NewExecution()), nil); f != nil {
 					n.begin(f)
 				}

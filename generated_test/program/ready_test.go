@@ -131,3 +131,39 @@ func startFront(t *testing.T, args ...string) (*peer.Peer, error) {
 	return peer.Start(t.Context(), peer.Program{Name: "ready", Class: "front", Classes: []string{"front", "worker"},
 		Fingerprint: []byte(readyFront.Fingerprint), Partition: readyFront.Default, Transport: tcp.New}, append([]string{"-log", "none"}, args...)...)
 }
+
+// The bootstrap of a peer runs again with other inputs, beside calls of the program: those
+// that come meanwhile wait.
+func TestReadyAgain(t *testing.T) {
+	x, err := startFront(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	const module = "bootstrap_dispatch"
+	for i, c := range []struct {
+		offset float32
+		names  []string
+		want   string
+	}{{2, nil, "[4]"}, {3, nil, "[6]"}, {5, []string{module}, "[10]"}} {
+		inputs := map[string]tensor.Value{"bootstrap.factor": tensor.Of([]float32{2}), "bootstrap.offset": tensor.Of([]float32{c.offset})}
+		var out map[string]tensor.Value
+		if i == 0 {
+			out, err = x.Invoke(t.Context(), module, inputs)
+		} else {
+			out, err = x.Bootstrap(t.Context(), inputs, c.names...)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(out["offset"].(*tensor.Tensor).Data); got != c.want {
+			t.Errorf("offset %v: got %v, want %v", c.offset, got, c.want)
+		}
+	}
+	if _, err := x.Bootstrap(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "input bootstrap.factor is missing") {
+		t.Errorf("without inputs: %v", err)
+	}
+	if _, err := x.Bootstrap(t.Context(), nil, "front"); err == nil || err.Error() != `bootstrap: there is no "front"; there are: bootstrap_dispatch` {
+		t.Errorf("a name that is none: %v", err)
+	}
+}

@@ -31,6 +31,7 @@ type Program struct {
 	Within                 int64               // ns to wait for workers; 0: unlimited
 	Short                  runtime.ShortPolicy // the policy for a round without a quorum
 	Boot                   int64               // ns of the relay's bootstrap
+	Again                  int64               // when it is to do again what it does at the start; 0: never
 	Ticks                  bool                // peers have timers of their own
 }
 
@@ -161,7 +162,9 @@ func drawProgram(r *rand.Rand) Program {
 		p.Size = 3 + r.IntN(200)
 	}
 	if r.IntN(4) == 0 {
-		p.Boot = r.Int64N(50e6)
+		if p.Boot = r.Int64N(50e6); p.Boot > 0 && r.IntN(2) == 0 {
+			p.Again = 1 + r.Int64N(500e6)
+		}
 	}
 	p.Steps = drawSteps(r, 1+r.IntN(4), kinds)
 	return p

@@ -23,6 +23,7 @@ type part struct {
 	rank  int
 	led   *ledger
 	deaf  bool // to the last of the workers, which is blocked
+	boots bool // what is done at the start is done again
 	food  runtime.Queue
 	ticks runtime.Counter
 	seen  counted
@@ -320,13 +321,15 @@ func (f *tick) Run(n *runtime.Node, _ int) error {
 	return nil
 }
 
-// boot takes some time.
+// boot takes some time. While it runs again nothing that has not come before is taken.
 type boot struct {
 	runtime.Frame
 	p *part
 }
 
 func (f *boot) Run(n *runtime.Node, block int) error {
+	done, _ := f.p.led.has(booted)
+	f.p.boots = done && block == 0
 	if block == 0 {
 		n.After(&f.Frame, 0, f.p.c.Program.Boot)
 	} else {

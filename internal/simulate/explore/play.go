@@ -123,6 +123,9 @@ func (w *world) members() {
 			}
 		})
 	}
+	if w.c.Program.Again > 0 {
+		w.net.After(w.c.Program.Again, w.boots)
+	}
 	if w.c.Blocked > 0 {
 		w.net.After(w.c.Blocked, func() {
 			w.seen.saw(blocked)
@@ -132,6 +135,13 @@ func (w *world) members() {
 				w.part[leader].deaf = true
 			}
 		})
+	}
+}
+
+// boots has the relay do again what it does at the start, if it runs.
+func (w *world) boots() {
+	if w.net.Invoke(relay, "boot") == nil {
+		w.seen.saw(rebooted)
 	}
 }
 
@@ -152,7 +162,7 @@ func (w *world) starts(i int, n *runtime.Node) {
 const patience = 600e9
 
 func (w *world) deadline() int64 {
-	last := max(w.c.World.Heal, w.c.Joins, w.c.Blocked)
+	last := max(w.c.World.Heal, w.c.Joins, w.c.Blocked, w.c.Program.Again)
 	for _, f := range w.c.World.Faults {
 		last = max(last, f.At+f.For)
 	}

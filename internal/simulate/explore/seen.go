@@ -52,6 +52,7 @@ var (
 
 	joined       = happens("peer joins")
 	blocked      = happens("peer is blocked")
+	rebooted     = happens("bootstrap runs again")
 	manyInsiders = happens("insiders beside each other")
 	forgot       = happens("peer without state restarts")
 	refused      = happens("refused")

@@ -165,7 +165,10 @@ func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
 	if s := n.Stats(); s.Live+s.Outbound >= most {
 		return false, nil
 	}
-	if err := f.begin(n, now, f.module, f.runs[0]); err != nil {
+	switch err := f.begin(n, now, f.module, f.runs[0]); {
+	case errors.Is(err, runtime.ErrBooting): // it is tried again
+		return false, nil
+	case err != nil:
 		return false, err
 	}
 	f.runs = f.runs[1:]

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
+	"strings"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -20,6 +23,8 @@ type Peer struct {
 	ended chan struct{}
 	err   error // of the run
 	stop  context.CancelFunc
+
+	boots chan struct{} // has a value while a bootstrap runs again
 }
 
 // ErrStopped is returned by calls of a peer that has ended or is stopping.
@@ -39,7 +44,7 @@ func Start(ctx context.Context, p Program, args ...string) (*Peer, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	x := &Peer{h: h, ready: h.ready, ended: make(chan struct{}), stop: stop}
+	x := &Peer{h: h, ready: h.ready, ended: make(chan struct{}), stop: stop, boots: make(chan struct{}, 1)}
 	go func() {
 		defer logs.End()
 		defer close(x.ended)
@@ -62,10 +67,34 @@ func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tens
 	if err := x.admits(ctx, module); err != nil {
 		return nil, fmt.Errorf("invoke %s: %w", module, err)
 	}
+	given := func() map[string]tensor.Value { return inputs }
+	if outputs, err = x.call(ctx, module, given); !errors.Is(err, runtime.ErrBooting) {
+		return outputs, err
+	}
+	end, err := x.boot(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("invoke %s: %w", module, err)
+	}
+	defer end()
+	return x.call(ctx, module, given)
+}
+
+// boot waits until no bootstrap runs again, and keeps others from it until end is called.
+func (x *Peer) boot(ctx context.Context) (end func(), err error) {
+	select {
+	case x.boots <- struct{}{}:
+		return func() { <-x.boots }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// call begins an execution and waits for its end.
+func (x *Peer) call(ctx context.Context, module string, inputs func() map[string]tensor.Value) (outputs map[string]tensor.Value, err error) {
 	end := make(chan answer, 1)
 	var exec wire.ExecID
 	began := x.h.ask(func() {
-		exec, err = x.h.invoke(module, inputs, end)
+		exec, err = x.h.invoke(module, inputs(), end)
 	})
 	switch {
 	case !began:
@@ -86,6 +115,53 @@ func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tens
 		x.h.calls.Forget(exec)
 	})
 	return nil, fmt.Errorf("invoke %s: %w; execution %d waits for %s", module, context.Cause(ctx), exec.Number, left)
+}
+
+// Bootstrap runs again what the peer does before anything else, when the program runs: all
+// of it, or the modules that are named, one after the other, each with those of the inputs
+// that it has. A peer of one class has one, "bootstrap_dispatch". Until it has ended what
+// other peers send waits, and so do calls of Invoke; what is under way goes on with what it
+// has. It returns what [Peer.Invoke] does, of all of them.
+func (x *Peer) Bootstrap(ctx context.Context, inputs map[string]tensor.Value, modules ...string) (map[string]tensor.Value, error) {
+	if err := x.Ready(ctx); err != nil {
+		return nil, fmt.Errorf("bootstrap: %w", err)
+	}
+	end, err := x.boot(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bootstrap: %w", err)
+	}
+	defer end()
+	var own []string
+	x.h.ask(func() { own = x.h.node.Bootstraps() })
+	for _, m := range modules {
+		if !slices.Contains(own, m) {
+			return nil, fmt.Errorf("bootstrap: there is no %q; there are: %s", m, strings.Join(own, ", "))
+		}
+	}
+	if len(modules) == 0 {
+		modules = own
+	}
+	outputs := map[string]tensor.Value{}
+	for _, m := range modules {
+		out, err := x.call(ctx, m, func() map[string]tensor.Value { return x.h.inputsOf(m, inputs) })
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(outputs, out)
+	}
+	return outputs, nil
+}
+
+// inputsOf are those of some inputs that a module has.
+func (h *host) inputsOf(module string, inputs map[string]tensor.Value) map[string]tensor.Value {
+	names, _ := h.node.InputNames(module)
+	own := map[string]tensor.Value{}
+	for _, name := range names {
+		if v, ok := inputs[name]; ok {
+			own[name] = v
+		}
+	}
+	return own
 }
 
 // admits waits until a module may be invoked.
