@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	"github.com/bbgen/bbgen/generated_test/program/own"
 	"github.com/bbgen/bbgen/generated_test/program/own/parts"
 	"github.com/bbgen/bbgen/runtime"
@@ -23,6 +26,7 @@ type owned struct {
 	texts     map[uint64]string        // by the round
 	summaries map[uint64]parts.Summary // as the host was given them
 	held      int                      // readings that thermometers gave to their hosts
+	moments   map[int64]int            // by the seconds: how many thermometers were told
 	errors    map[string]bool          // what was refused or has failed, by the peer that tells of it
 }
 
@@ -40,7 +44,7 @@ func ownRun(t *testing.T, seed uint64, faults []mem.Fault) *owned {
 		env := runtime.Env{Class: class, Rank: max(i-1, 0), Seed: seed, Random: mem.Random(seed, i), Identity: mem.Identity(i)}
 		net.Add(runtime.Config{Rank: env.Rank, Durable: true}, func() *runtime.Partition { return made(t, create, env) })
 	}
-	o := &owned{texts: map[uint64]string{}, summaries: map[uint64]parts.Summary{}, errors: map[string]bool{}}
+	o := &owned{texts: map[uint64]string{}, summaries: map[uint64]parts.Summary{}, moments: map[int64]int{}, errors: map[string]bool{}}
 	done := false
 	net.Told = func(i int, e runtime.Event) {
 		switch {
@@ -52,6 +56,8 @@ func ownRun(t *testing.T, seed uint64, faults []mem.Fault) *owned {
 				t.Error(err)
 			}
 			o.summaries[e.Exec.Number] = s
+		case e.Kind == runtime.Emitted && e.Name == "at":
+			o.moments[tensor.Data[int64](e.Value.(*tensor.Tensor))[0]]++
 		case e.Kind == runtime.Emitted && e.Name == "held":
 			o.held++
 		case e.Kind == runtime.Refused || e.Kind == runtime.Failed:
@@ -121,5 +127,33 @@ func TestOwnUnderFaults(t *testing.T) {
 		if len(o.texts) != own.Rounds {
 			t.Errorf("seed %d: %v, want %d rounds", seed, o.texts, own.Rounds)
 		}
+	}
+}
+
+// A protobuf message crosses an edge, within its limit.
+func TestOwnMessage(t *testing.T) {
+	o := ownRun(t, 1, nil)
+	for round := range int64(own.Rounds) {
+		if n := o.moments[1e9+round]; n < 3 {
+			t.Errorf("%d thermometers know the moment of round %d, want 5, or 3 who answer: %v", n, round, o.moments)
+		}
+	}
+	if len(o.moments) != own.Rounds {
+		t.Errorf("%v, want moments of %d rounds", o.moments, own.Rounds)
+	}
+	m := parts.Moment{Timestamp: &timestamppb.Timestamp{Seconds: 1 << 40, Nanos: 1}}
+	b, err := runtime.AppendOwn[parts.Moment](nil, &m, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got parts.Moment
+	if err := got.UnmarshalBinary(b); err != nil || !proto.Equal(got.Timestamp, m.Timestamp) {
+		t.Errorf("got %v, %v, want %v", got, err, m)
+	}
+	if _, err := runtime.AppendOwn[parts.Moment](nil, &m, len(b)-1); err == nil {
+		t.Errorf("a message of %d bytes is written where one less is allowed", len(b))
+	}
+	if err := got.UnmarshalBinary([]byte{0xff}); err == nil {
+		t.Error("what is no message is read")
 	}
 }

@@ -13,6 +13,7 @@ const Rounds = 3
 var (
 	reading = dsl.GoType(parts.Reading{}, 256)
 	summary = dsl.GoType(parts.Summary{}, 64)
+	moment  = dsl.GoType(parts.Moment{}, 32)
 )
 
 // Station summarizes the readings of thermometers.
@@ -27,6 +28,7 @@ func (s Station) Body(g *dsl.Graph) {
 	last := r.Carry("last", s.Clerk.Call(g, "Begin", summary))
 	all := g.Peers("thermometer", dsl.AtLeast(3))
 	g.NetOut("last", all, last)
+	g.NetOut("at", all, s.Clerk.Call(g, "At", moment, r.Number()))
 
 	got := g.Input("reading", reading, dsl.From(all))
 	sum := s.Sum.Aggregate(g, s.Sum.Contribute(g, got, dsl.Value{}), dsl.Quorum(2), summary)
@@ -46,6 +48,7 @@ func (t Thermometer) Body(g *dsl.Graph) {
 	queued := q.Dequeue(q.Enqueue(x), place.Stash(x))
 	g.NetOut("reading", g.Sender(last), x)
 	g.AppEmit("held", place.Flush(queued))
+	g.AppEmit("at", t.Sensor.Call(g, "Seconds", dsl.Int64(1), g.Input("at", moment)))
 }
 
 // Program returns both.

@@ -30,7 +30,8 @@ const (
 
 // The edges of the program.
 const (
-	edgeStationLast = iota
+	edgeStationAt = iota
+	edgeStationLast
 	edgeThermometerReading
 )
 
@@ -65,7 +66,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "station",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xa19757fe227cf726,
+		Schema:      0x71cd302ba1c01fd2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -84,8 +85,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stationFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockAwaitPeers: {Name: "await_peers", Wait: 1<<cutRound | 1<<cutLast, Starts: 1 << cutThermometers, Ops: 1},
-					blockSendLast:   {Name: "send_last", Wait: 1 << cutThermometers, Starts: 1 << cutReading, Ops: 2},
+					blockAwaitPeers: {Name: "await_peers", Wait: 1<<cutRound | 1<<cutLast, Starts: 1 << cutThermometers, Ops: 2},
+					blockSendLast:   {Name: "send_last", Wait: 1 << cutThermometers, Starts: 1 << cutReading, Needs: []int{blockAwaitPeers}, Ops: 3},
 					blockContribute: {Name: "contribute", Wait: 1 << cutReading, Starts: 1 << cutAgain, Ops: 6},
 					blockAgain:      {Name: "again", Wait: 1<<cutRound | 1<<cutLast | 1<<cutAgain, Ops: 1},
 				},
@@ -136,10 +137,11 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x5d\xf9\x2a\x33\xa5\x5e\x80\xad\xd5\x5a\xe7\x85\xfe\x20\x32\x00\xa0\xa6\x23\x63\x61\xa5\x0c\x17\xdf\xcc\x05\x53\x0a\xb6\x6d\xde"
+const Fingerprint = "\x98\x03\x87\xa8\x69\x28\xd3\x76\x0c\xed\x0e\x61\x1a\x59\x6a\x37\x26\xe1\x82\x17\xe7\x3c\xdc\x90\xea\x83\xd6\xe9\x55\x55\xfe\xe8"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
+	edgeStationAt:          {ID: 0xc77579ed4d767cd2, Type: 0xb9f87652db56d8e8, Name: "station.at", From: "station", Most: 32},
 	edgeStationLast:        {ID: 0xd6f3d5344fd6aa57, Type: 0xd351a91220002a37, Name: "station.last", From: "station", Most: 64},
 	edgeThermometerReading: {ID: 0xdd0409fcb5698837, Type: 0x6d10470f053f5cbf, Name: "thermometer.reading", From: "thermometer", Most: 256, Origins: []string{"station"}, Receives: true, Module: moduleStationReading, Cut: cutStationReadingReading},
 }

@@ -23,12 +23,12 @@ func (f *startFrame) Run(n *runtime.Node, block int) error {
 
 // blockCall runs when the execution begins.
 func (f *startFrame) blockCall(n *runtime.Node) error {
-	// program.go:27
+	// program.go:28
 	begin0, err := f.peer.clerk.Begin()
 	if err != nil {
 		return err
 	}
-	// program.go:26
+	// program.go:27
 	written, err := runtime.OwnTensor(&begin0, 64)
 	if err != nil {
 		return err

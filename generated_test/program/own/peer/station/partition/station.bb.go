@@ -33,6 +33,7 @@ type stationFrame struct {
 	round        int64                      // int64[]
 	last         runtime.Own[parts.Summary] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Summary:64"
 	thermometers []wire.PeerID              // !peers
+	at0          runtime.Own[parts.Moment]  // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Moment:32"
 }
 
 // Run runs a block.
@@ -52,27 +53,39 @@ func (f *stationFrame) Run(n *runtime.Node, block int) error {
 
 // blockAwaitPeers runs when round and last are there.
 func (f *stationFrame) blockAwaitPeers(n *runtime.Node) error {
-	// program.go:28
+	// program.go:29
 	n.AwaitPeers(&f.Frame, cutThermometers, "thermometer", 3)
+	// program.go:31
+	at0, err := f.peer.clerk.At(f.round)
+	if err != nil {
+		return err
+	}
+	f.at0.Set(at0)
 	return nil
 }
 
 // blockSendLast runs when thermometers is there.
 func (f *stationFrame) blockSendLast(n *runtime.Node) error {
-	// program.go:29
+	// program.go:30
 	written, err := runtime.AppendOwn(n.Scratch(), &f.last.X, 64)
 	if err != nil {
 		return err
 	}
 	n.Send(&f.Frame, edgeStationLast, f.thermometers, written)
 	// program.go:31
+	written_2, err := runtime.AppendOwn(n.Scratch(), &f.at0.X, 32)
+	if err != nil {
+		return err
+	}
+	n.Send(&f.Frame, edgeStationAt, f.thermometers, written_2)
+	// program.go:33
 	n.Expect(&f.Frame, cutReading, f.thermometers, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when reading is there.
 func (f *stationFrame) blockContribute(n *runtime.Node) error {
-	// program.go:32
+	// program.go:34
 	for _, body := range n.Gathered(&f.Frame, cutReading) {
 		c := body.(*stationReadingFrame)
 		if err := f.peer.sum.Contribute(c.From(), c.reading.X, 1); err != nil {
@@ -85,13 +98,13 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	// program.go:35
+	// program.go:37
 	text0, err := f.peer.clerk.Text(summary)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "text", tensor.Of([]string{text0}))
-	// program.go:33
+	// program.go:35
 	written, err := runtime.OwnTensor(&summary, 64)
 	if err != nil {
 		return err
@@ -103,7 +116,7 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	// program.go:32
+	// program.go:34
 	written_2, err := runtime.OwnTensor(&summary, 64)
 	if err != nil {
 		return err
@@ -114,7 +127,7 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 
 // blockAgain runs when round, last and again are there.
 func (f *stationFrame) blockAgain(n *runtime.Node) error {
-	// program.go:26
+	// program.go:27
 	written, err := runtime.OwnTensor(&f.last.X, 64)
 	if err != nil {
 		return err
@@ -156,6 +169,7 @@ func (f *stationFrame) Clear() {
 	f.round = 0
 	f.last.Reset()
 	f.thermometers = f.thermometers[:0]
+	f.at0.Reset()
 }
 
 // AppendBinary appends what later blocks need.
@@ -166,6 +180,9 @@ func (f *stationFrame) AppendBinary(b []byte) ([]byte, error) {
 		return b, err
 	}
 	b = runtime.AppendPeers(b, f.thermometers)
+	if b, err = runtime.KeepOwn(b, &f.at0); err != nil {
+		return b, err
+	}
 	return b, nil
 }
 
@@ -175,6 +192,7 @@ func (f *stationFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadOwn(r, &f.last)
 	r.Peers(&f.thermometers)
+	runtime.ReadOwn(r, &f.at0)
 	return r.End()
 }
 

@@ -28,7 +28,8 @@ const moduleThermometer = 0
 
 // The edges of the program.
 const (
-	edgeStationLast = iota
+	edgeStationAt = iota
+	edgeStationLast
 	edgeThermometerReading
 )
 
@@ -63,7 +64,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "thermometer",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x611d3dc7ec581a3b,
+		Schema:      0x101a974d8d3525aa,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleThermometer: {
@@ -74,8 +75,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockCall:      {Name: "call", Wait: 1 << cutLast, Starts: 1 << cutReadings, Ops: 5},
 					blockHoldFlush: {Name: "hold_flush", Wait: 1 << cutReadings, Ops: 3},
+					blockCall1:     {Name: "call_1", Wait: 1<<cutAt | 1<<cutLast, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
+					cutAt:       {Kind: runtime.FillCut, Name: "at"},
 					cutLast:     {Kind: runtime.FillCut, Name: "last"},
 					cutReadings: {Kind: runtime.EventCut, Name: "readings"},
 				},
@@ -102,10 +105,11 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x5d\xf9\x2a\x33\xa5\x5e\x80\xad\xd5\x5a\xe7\x85\xfe\x20\x32\x00\xa0\xa6\x23\x63\x61\xa5\x0c\x17\xdf\xcc\x05\x53\x0a\xb6\x6d\xde"
+const Fingerprint = "\x98\x03\x87\xa8\x69\x28\xd3\x76\x0c\xed\x0e\x61\x1a\x59\x6a\x37\x26\xe1\x82\x17\xe7\x3c\xdc\x90\xea\x83\xd6\xe9\x55\x55\xfe\xe8"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
+	edgeStationAt:          {ID: 0xc77579ed4d767cd2, Type: 0xb9f87652db56d8e8, Name: "station.at", From: "station", Most: 32, Receives: true, Module: moduleThermometer, Cut: cutAt},
 	edgeStationLast:        {ID: 0xd6f3d5344fd6aa57, Type: 0xd351a91220002a37, Name: "station.last", From: "station", Most: 64, Receives: true, Module: moduleThermometer, Cut: cutLast},
 	edgeThermometerReading: {ID: 0xdd0409fcb5698837, Type: 0x6d10470f053f5cbf, Name: "thermometer.reading", From: "thermometer", Most: 256, Origins: []string{"station"}},
 }

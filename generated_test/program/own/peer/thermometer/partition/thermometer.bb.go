@@ -10,7 +10,8 @@ import (
 
 // The cut points of thermometer, where values arrive.
 const (
-	cutLast = iota
+	cutAt = iota
+	cutLast
 	cutReadings
 )
 
@@ -18,12 +19,14 @@ const (
 const (
 	blockCall = iota
 	blockHoldFlush
+	blockCall1
 )
 
 // thermometerFrame is one execution of thermometer on this peer.
 type thermometerFrame struct {
 	runtime.Frame
 	peer     *peer
+	at       runtime.Own[parts.Moment]  // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Moment:32"
 	last     runtime.Own[parts.Summary] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Summary:64"
 	readings runtime.Own[parts.Reading] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Reading:256"
 
@@ -38,18 +41,20 @@ func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
 		return f.blockCall(n)
 	case blockHoldFlush:
 		return f.blockHoldFlush(n)
+	case blockCall1:
+		return f.blockCall1(n)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCall runs when last is there.
 func (f *thermometerFrame) blockCall(n *runtime.Node) error {
-	// program.go:45
+	// program.go:47
 	read0, err := f.peer.sensor.Read(f.last.X)
 	if err != nil {
 		return err
 	}
-	// program.go:46
+	// program.go:48
 	written, err := runtime.EncodeOwn(f.peer.readingsQueue.Buffer(), &read0, 256)
 	if err != nil {
 		return err
@@ -61,7 +66,7 @@ func (f *thermometerFrame) blockCall(n *runtime.Node) error {
 	}
 	f.peer.latestHold.Stash(n, written_2)
 	f.peer.readingsQueue.Dequeue(n, &f.Frame, cutReadings)
-	// program.go:47
+	// program.go:49
 	written_3, err := runtime.AppendOwn(n.Scratch(), &read0, 256)
 	if err != nil {
 		return err
@@ -72,7 +77,7 @@ func (f *thermometerFrame) blockCall(n *runtime.Node) error {
 
 // blockHoldFlush runs when readings is there.
 func (f *thermometerFrame) blockHoldFlush(n *runtime.Node) error {
-	// program.go:48
+	// program.go:50
 	held, err := f.peer.latestHold.Flush(n)
 	if err != nil {
 		return err
@@ -89,9 +94,22 @@ func (f *thermometerFrame) blockHoldFlush(n *runtime.Node) error {
 	return nil
 }
 
+// blockCall1 runs when at and last are there.
+func (f *thermometerFrame) blockCall1(n *runtime.Node) error {
+	// program.go:51
+	seconds0, err := f.peer.sensor.Seconds(f.at.X)
+	if err != nil {
+		return err
+	}
+	n.Emit(&f.Frame, "at", seconds0.Clone().Tensor())
+	return nil
+}
+
 // Fill takes what came over an edge.
 func (f *thermometerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
+	case cutAt:
+		return runtime.TakeOwn(&f.at, fill)
 	case cutLast:
 		return runtime.TakeOwn(&f.last, fill)
 	}
@@ -110,6 +128,7 @@ func (f *thermometerFrame) Event(cut int, r *runtime.Fields) error {
 
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *thermometerFrame) Clear() {
+	f.at.Reset()
 	f.last.Reset()
 	f.readings.Reset()
 }
@@ -117,6 +136,9 @@ func (f *thermometerFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *thermometerFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
+	if b, err = runtime.KeepOwn(b, &f.at); err != nil {
+		return b, err
+	}
 	if b, err = runtime.KeepOwn(b, &f.last); err != nil {
 		return b, err
 	}
@@ -129,6 +151,7 @@ func (f *thermometerFrame) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *thermometerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
+	runtime.ReadOwn(r, &f.at)
 	runtime.ReadOwn(r, &f.last)
 	runtime.ReadOwn(r, &f.readings)
 	return r.End()
