@@ -20,13 +20,13 @@ type Slots struct {
 	Step0, Step1, Step2, Step3 dsl.Component
 	Work0, Work1, Work2, Work3 dsl.Component
 	Mix                        dsl.Aggregator
-	Learn                      [maxPorts][]dsl.Component // of each strategy
+	Learn                      [maxPorts][]dsl.Component  // of each strategy
 	Vote                       [maxPorts][]dsl.Aggregator // by each rule
 	Hide                       [maxPorts]secure.Server
 	Give                       [maxPorts]secure.Client
 	Clerk, Entry, Judge        dsl.Component
 	Shuffle, Mean              dsl.Protocol
-	Some, None                 dsl.PeerSelector          // the peers to answer: only the first of a class, and none
+	Some, None                 dsl.PeerSelector // the peers to answer: only the first of a class, and none
 }
 
 // food is what timers put into queues.
