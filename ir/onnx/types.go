@@ -142,7 +142,11 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 // symbol returns the symbol of a dim_param, which is the same for all uses of the name.
 func (d *decoder) symbol(param string) string {
 	if _, ok := d.params[param]; !ok {
-		d.params[param] = d.syms.fresh(ir.Ident(param))
+		name := ir.Ident(param)
+		if name == "_" { // it has no letter or digit of an identifier, as "?" or "日本"
+			name = "dim"
+		}
+		d.params[param] = d.syms.fresh(name)
 	}
 	return d.params[param]
 }
