@@ -73,6 +73,25 @@ func WriteFolder(p runtime.Program, s runtime.Session, dir string) error {
 	return nil
 }
 
+// firstElements are the elements of a tensor, up to a number of them. Strings are quoted, as
+// they may hold blanks.
+func firstElements(v *tensor.Tensor) string {
+	s := fmt.Sprint(v.Data)
+	texts, quoted := v.Data.([]string)
+	if quoted {
+		s = fmt.Sprintf("%q", texts[:min(maxPrinted, len(texts))])
+	}
+	n := v.Len()
+	if n <= maxPrinted {
+		return s
+	}
+	if !quoted {
+		words := strings.Fields(s)
+		s = strings.Join(words[:min(maxPrinted, len(words))], " ")
+	}
+	return strings.TrimSuffix(s, "]") + fmt.Sprintf(" … %d more]", n-maxPrinted)
+}
+
 func printOutputs(p runtime.Program, s runtime.Session, w io.Writer) error {
 	for i, o := range p.Outputs {
 		fmt.Fprintf(w, "%s %s\n", o.Name, summary(s.Output(i)))
@@ -84,12 +103,7 @@ func printOutputs(p runtime.Program, s runtime.Session, w io.Writer) error {
 func summary(v tensor.Value) string {
 	switch v := v.(type) {
 	case *tensor.Tensor:
-		s := fmt.Sprint(v.Data)
-		if n := v.Len(); n > maxPrinted {
-			words := strings.Fields(s)
-			s = strings.Join(words[:min(maxPrinted, len(words))], " ") + fmt.Sprintf(" … %d more]", n-maxPrinted)
-		}
-		return v.String() + " " + s
+		return v.String() + " " + firstElements(v)
 	case *tensor.Sequence:
 		return sequenceSummary(v)
 	case *tensor.Map:

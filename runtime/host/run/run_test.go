@@ -91,3 +91,25 @@ func TestDoFull(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstElements shows what is printed of outputs.
+func TestFirstElements(t *testing.T) {
+	many := make([]string, 18)
+	for i := range many {
+		many[i] = "a b"
+	}
+	for _, c := range []struct {
+		x    *tensor.Tensor
+		want string
+	}{
+		{tensor.Of([]float32{1, 2.5}, 2), "[1 2.5]"},
+		{tensor.New(tensor.Int64, 17), "[0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 … 1 more]"},
+		{tensor.Of([]string{"New York", ""}, 2), `["New York" ""]`},
+		{tensor.Of(many, 18), "[" + strings.Repeat(`"a b" `, 16) + "… 2 more]"},
+		{tensor.Of([]string{}, 0), "[]"},
+	} {
+		if got := firstElements(c.x); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.x, got, c.want)
+		}
+	}
+}
