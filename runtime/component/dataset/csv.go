@@ -178,6 +178,9 @@ func (t *table) findLabel(want string) (int, error) {
 // find returns the column of a name or number; what is its purpose, for errors.
 func (t *table) find(what, want string) (int, error) {
 	if i := slices.Index(t.header, want); i >= 0 {
+		if slices.Contains(t.header[i+1:], want) {
+			return 0, fmt.Errorf("%s %q stands twice in the header: give its number, from 1 to %d", what, want, t.width)
+		}
 		return i, nil
 	}
 	if i, err := strconv.Atoi(want); err == nil && i >= 1 && i <= t.width {

@@ -191,6 +191,7 @@ func TestOpenRefuses(t *testing.T) {
 		{files("x.csv", "a,b\n1,2\n2,\n"), "x.csv", Options{}, `x.csv: line 3: the label, column "b", is empty (--missing drop leaves such lines out)`},
 		{files("x.csv", "a,b\nred,2\n"), "x.csv", Options{}, `x.csv: line 2: column "a" is "red", want a number (--categories a makes a feature of each of its words, --columns chooses others)`},
 		{files("x.csv", "a,b\n1,2\n"), "x.csv", Options{Columns: []string{"c"}}, `x.csv: there is no column "c"; there are: a, b`},
+		{files("x.csv", "a,a,b\n1,2,3\n"), "x.csv", Options{Columns: []string{"a"}}, `x.csv: column "a" stands twice in the header: give its number, from 1 to 3`},
 		{files("x.csv", "a,b\n1,2\n"), "x.csv", Options{Columns: []string{"b"}}, `x.csv: column "b" is the label, and cannot be a feature, too`},
 		{files("x.csv", "a,b\n1,2\n"), "x.csv", Options{Columns: []string{"a", "1"}}, `x.csv: column "a" is asked for twice`},
 		{files("x.csv", "a,b\n1,2\n"), "x.csv", Options{Categories: []string{"b"}}, `x.csv: column "b" has categories, and is no feature`},
