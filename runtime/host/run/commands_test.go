@@ -1,0 +1,183 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/golden"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// passing is a model whose outputs are its inputs.
+type passing struct{ values []tensor.Value }
+
+func (e *passing) SetInput(i int, v tensor.Value) error {
+	if t, ok := v.(*tensor.Tensor); ok && i == 0 && len(t.Shape) != 2 {
+		return fmt.Errorf("has rank %d, want 2", len(t.Shape))
+	}
+	e.values[i] = v
+	return nil
+}
+
+func (e *passing) Run() error {
+	if t, ok := e.values[0].(*tensor.Tensor); ok && t.Len() > 0 && t.DType == tensor.Float32 && tensor.Data[float32](t)[0] == 13 {
+		return errors.New("node \"unlucky\" fails")
+	}
+	return nil
+}
+
+func (e *passing) Output(i int) tensor.Value { return e.values[i] }
+
+func (e *passing) Profiled() []runtime.ProfiledNode {
+	return []runtime.ProfiledNode{{Name: "copy", Op: "Identity", Call: "Copy"}}
+}
+
+func (e *passing) Profile(p runtime.Profiler) error {
+	p.Begin(0, 0, 8)
+	p.End()
+	return e.Run()
+}
+
+// program has such ports.
+func program(ports ...runtime.Port) runtime.Program {
+	return runtime.Program{
+		Name: "echo", Source: "echo.onnx", Inputs: ports, Outputs: ports, Arena: 64, Weights: 128,
+		New: func() (runtime.Session, error) { return &passing{make([]tensor.Value, len(ports))}, nil },
+	}
+}
+
+var (
+	matrix = runtime.Port{Name: "x", Type: "float32[n,2]", Elem: tensor.Float32, Dims: []string{"n", "2"}}
+	list   = runtime.Port{Name: "list", Type: "seq(map(int64, float32[]))"}
+	table  = runtime.Port{Name: "table", Type: "map(int64, float32[])", Elem: tensor.Float32, Key: tensor.Int64}
+	maybe  = runtime.Port{Name: "maybe", Type: "optional(float32[2])"}
+	words  = runtime.Port{Name: "words", Type: "string[2]", Elem: tensor.String, Dims: []string{"2"}}
+)
+
+// folder has a value for each of the ports above, input_I.pb, and arrays.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	x := tensor.Of(make([]float32, 20), 10, 2)
+	m := &tensor.Map{Keys: tensor.Of([]int64{3, 5}, 2), Values: tensor.Of([]float32{0.5, 1}, 2)}
+	for i, b := range [][]byte{
+		tensorio.AppendTensor(nil, "x", x),
+		tensorio.AppendSequence(nil, "list", &tensor.Sequence{Items: []tensor.Value{m, m}}),
+		tensorio.AppendMap(nil, "table", m),
+		tensorio.AppendOptional(nil, "maybe", &tensor.Optional{}),
+		tensorio.AppendTensor(nil, "words", tensor.Of([]string{"a", "b"}, 2)),
+	} {
+		put(t, filepath.Join(dir, fmt.Sprintf("input_%d.pb", i)), b)
+	}
+	putNPY(t, filepath.Join(dir, "matrix.npy"), tensor.Of([]float32{1, -2}, 1, 2))
+	putNPY(t, filepath.Join(dir, "vector.npy"), tensor.Of([]float32{1, -2}, 2))
+	putNPY(t, filepath.Join(dir, "unlucky.npy"), tensor.Of([]float32{13, 0}, 1, 2))
+	put(t, filepath.Join(dir, "broken.npy"), []byte("no array"))
+	return dir
+}
+
+func putNPY(t *testing.T, file string, x *tensor.Tensor) {
+	t.Helper()
+	b, err := tensorio.AppendNPY(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, file, b)
+}
+
+func put(t *testing.T, file string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCommands shows what command lines say; each begins with the ports of the model.
+func TestCommands(t *testing.T) {
+	ports := map[string][]runtime.Port{"matrix": {matrix}, "all": {matrix, list, table, maybe, words}, "table": {table}}
+	golden.Run(t, "testdata/commands.txtar", func(t *testing.T, a *golden.Archive) {
+		t.Chdir(folder(t))
+		level := regexp.MustCompile(`(?m)^level .*$`)
+		for line := range strings.Lines(a.Get("in")) {
+			args := strings.Fields(line)
+			var stdout, stderr strings.Builder
+			code := Do(program(ports[args[0]]...), Commands, args[1:], &stdout, &stderr)
+			out := level.ReplaceAllString(fmt.Sprintf("%d\n%s%s", code, stdout.String(), stderr.String()), "level   LEVEL")
+			a.Check(strings.TrimSpace(line), out)
+		}
+	})
+}
+
+// TestFolder: what is written can be read, and compared.
+func TestFolder(t *testing.T) {
+	dir := folder(t)
+	p := program(matrix, list, table, maybe, words)
+	s, err := p.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := LoadFolder(p, s, dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFolder(p, s, dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckFolder(p, dir, compare.Tolerance{}); err != nil {
+		t.Error(err)
+	}
+	put(t, filepath.Join(dir, "output_4.pb"), tensorio.AppendTensor(nil, "words", tensor.Of([]string{"a", "c"}, 2)))
+	if err := CheckFolder(p, dir, compare.Tolerance{}); err == nil || !strings.HasPrefix(err.Error(), `output "words": `) {
+		t.Errorf("another word: got %v", err)
+	}
+}
+
+// TestPresent: a value that an optional holds may be written without its wrapping.
+func TestPresent(t *testing.T) {
+	want := tensor.Of([]float32{1, 2}, 2)
+	got, err := decode(tensorio.AppendTensor(nil, "maybe", want), maybe.Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, ok := got.(*tensor.Tensor); !ok || !tensor.Equal(x, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestBench has the shape of what bench prints; how long runs take is not compared.
+func TestBench(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if code := Do(program(matrix), Commands, []string{"bench", "-time", "1us", "-threads", "1"}, &stdout, &stderr); code != 0 {
+		t.Fatal(stderr.String())
+	}
+	var r result
+	if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Name != "echo" || r.Threads != 1 || r.Runs < 5 || r.Best > r.P20 || r.P20 > r.Median {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestBenchProfile has the nodes of a profile, as a table and as JSON.
+func TestBenchProfile(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if code := Do(program(matrix), Commands, []string{"bench", "-profile", "-json", "-top", "1", "-time", "1us", "-threads", "1"}, &stdout, &stderr); code != 0 {
+		t.Fatal(stderr.String())
+	}
+	var p profile
+	if err := json.Unmarshal([]byte(stdout.String()), &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != "echo" || p.Runs == 0 || len(p.Nodes) != 1 || p.Nodes[0].Node != "copy" || p.Peak.GBS <= 0 || p.Peak.GFLOPS <= 0 {
+		t.Errorf("got %+v", p)
+	}
+}
