@@ -59,7 +59,7 @@ func TestFolderSizesCounts(t *testing.T) {
 	}
 }
 
-// folderSizes is how many files of Go that people write each folder has, nested modules
+// folderSizes returns how many files of Go that people write each folder has, nested modules
 // included.
 func folderSizes(fsys fs.FS) (map[string]int, error) {
 	sizes := map[string]int{}

@@ -31,7 +31,7 @@ type Case struct {
 	twice, symbolic, coarse bool
 }
 
-// Read is the cases of a file. A line that begins with # is a comment.
+// Read returns the cases of a file. A line that begins with # is a comment.
 func Read(file string) ([]*Case, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -91,7 +91,7 @@ func Parse(line string) (*Case, error) {
 	return c, nil
 }
 
-// attrOf is 1, 0.5, [1,2], [0.5,1.5], [a,b] or a word as an attribute's value.
+// attrOf returns 1, 0.5, [1,2], [0.5,1.5], [a,b] or a word as an attribute's value.
 func attrOf(s string) any {
 	if list, ok := strings.CutPrefix(s, "["); ok {
 		var ints []int64

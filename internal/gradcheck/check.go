@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Plain is the case of an elementwise operator that needs none of its own: any numbers for
+// Plain returns the case of an elementwise operator that needs none of its own: any numbers for
 // the inputs that it must have, and a second derivative.
 func Plain(o *op.Op) (*Case, error) {
 	name := strings.TrimPrefix(o.Key(), ":")
@@ -48,7 +48,7 @@ func (c *Case) Check() error {
 	return nil
 }
 
-// tolerance is the relative error that a gradient may have.
+// tolerance returns the relative error that a gradient may have.
 func (c *Case) tolerance() float64 {
 	if c.coarse {
 		return 1e-3
@@ -81,7 +81,7 @@ func Graph(m *ir.Module) error {
 	return err
 }
 
-// lossOf is Σ sin(v + i) over the elements of all values: a number that depends
+// lossOf returns Σ sin(v + i) over the elements of all values: a number that depends
 // on each element in its own way.
 func lossOf(b *ir.Builder, vs []*ir.Value) *ir.Value {
 	sum := b.Scalar(tensor.Float64, 0)
@@ -130,7 +130,7 @@ func check(m *ir.Module, y *ir.Value, xs []*ir.Value, in []tensor.Value, rel flo
 	return dxs, nil
 }
 
-// differences is the derivative of m's result by input i, by differences of
+// differences returns the derivative of m's result by input i, by differences of
 // the fourth order.
 func differences(m *ir.Module, in []tensor.Value, i int) (*tensor.Tensor, error) {
 	const h = 1e-3

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// module is the case as a program, without results: its node, whose inputs the
+// module returns the case as a program, without results: its node, whose inputs the
 // gradient is taken of, and their values.
 func (c *Case) module() (b *ir.Builder, n *ir.Node, in []tensor.Value) {
 	m := &ir.Module{Name: c.Op, File: c.Line, Opsets: map[string]int{"": 28}, Main: &ir.Func{Name: "main", Body: &ir.Region{}}}
@@ -43,7 +43,7 @@ func (c *Case) module() (b *ir.Builder, n *ir.Node, in []tensor.Value) {
 	return b, n, in
 }
 
-// dims are the sizes of an input; where they are symbols, equal sizes have
+// dims returns the sizes of an input; where they are symbols, equal sizes have
 // equal ones.
 func (c *Case) dims(shape []int) []ir.Dim {
 	out := ir.Cs(shape...)

@@ -62,7 +62,7 @@ func Family(t *testing.T, ops []*op.Op) {
 	}
 }
 
-// read is the family whose folder is dir. One that does not compute may lack cases.
+// read returns the family whose folder is dir. One that does not compute may lack cases.
 func read(dir string, ops []*op.Op) (*family, error) {
 	f := &family{ops: ops}
 	testdata := filepath.Join(dir, "testdata")

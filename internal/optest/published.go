@@ -201,7 +201,7 @@ func publishedArity(want []publishedPort) op.Arity {
 	return arity(ports, 1)
 }
 
-// arity is how many values the ports of a version stand for.
+// arity returns how many values the ports of a version stand for.
 func arity(ports []op.Port, version int) op.Arity {
 	return (&op.Op{Since: []int{version}, Inputs: ports}).In()
 }
@@ -229,7 +229,7 @@ func compareTypes(errorf errorf, where string, o *op.Op, p definition, a op.Port
 	}
 }
 
-// typeNamed is a type of which the file gives elements or a kind.
+// typeNamed returns a type of which the file gives elements or a kind.
 func typeNamed(s string) (ir.Type, bool) {
 	inner := ir.TensorOf(tensor.Float32)
 	switch s {

@@ -31,7 +31,7 @@ func otherwise(errorf errorf, place string, err error, want string) {
 	}
 }
 
-// said is an error without the name of the node.
+// said returns an error without the name of the node.
 func said(err error) string {
 	if err == nil {
 		return "it compiles"

@@ -77,7 +77,7 @@ func types(f *family, errorf errorf) {
 	}
 }
 
-// untested is the element types of operands that no case has, by a case with another type
+// untested returns the element types of operands that no case has, by a case with another type
 // in place of which the operator admits them.
 func untested(cases []*forward.Case, have map[string]bool) map[string]string {
 	out := map[string]string{}
@@ -103,7 +103,7 @@ func computes(o *op.Op) bool {
 	return o.Peer == nil && o.Domain != op.Own && !strings.HasPrefix(o.Domain, "ai.bytesandbrains")
 }
 
-// firstOf is the first operand of a type: those of one type change theirs together.
+// firstOf returns the first operand of a type: those of one type change theirs together.
 func firstOf(c *forward.Case, d tensor.DType) int {
 	return slices.IndexFunc(c.In, func(x tensor.Value) bool {
 		t, ok := x.(*tensor.Tensor)
