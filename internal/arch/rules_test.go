@@ -135,6 +135,7 @@ var rules = []rule{
 	{pkg: "internal/browsertest", ext: []string{chromedp, cdproto}},
 	{pkg: "internal/conformance"},
 	{pkg: "internal/isa"},
+	{pkg: "internal/modcache"},
 	{pkg: "internal/gradcheck", ours: []string{"ir", "ir/eval", "ir/grad", "ir/op", "ir/pass", "runtime/tensor"}},
 	{pkg: "internal/optest", ours: []string{"internal/forward", "internal/gradcheck", "ir", "ir/eval", "ir/op", "ir/op/all", "ir/pass", "runtime/cpu", "runtime/tensor"}, ext: []string{xtools + "/txtar"}}, // tests a family below ir/op from outside
 	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor", "runtime/tensor/compare"}},

@@ -1,7 +1,6 @@
-package runtime_test
+package enginetest
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -108,9 +107,4 @@ func TestJoinErrors(t *testing.T) {
 	if _, err := runtime.JoinIn(runtime.Env{Class: "client"}, make, make); err == nil {
 		t.Error("two targets are one class")
 	}
-}
-
-func id(i byte) wire.PeerID {
-	p, _ := wire.PeerIDOf(bytes.Repeat([]byte{i}, 32))
-	return p
 }
