@@ -86,6 +86,9 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}
 		j.model, j.find = args[0], cmd.Flags().Changed("find-lr")
+		if err := j.checkOutputs(); err != nil {
+			return err
+		}
 		return j.run()
 	}
 	return cmd
