@@ -150,7 +150,7 @@ var rules = []rule{
 	{pkg: "internal/simulate/simulate", ours: []string{"internal/simulate/explore", "runtime/tensor"}},
 	{pkg: "internal/modcache"},
 	{pkg: "internal/mutate"},
-	{pkg: "internal/simulate/runner", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
+	{pkg: "internal/simulate/runner", ours: []string{"internal/simulate/parts", "runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor"}},
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
@@ -237,6 +237,7 @@ var rules = []rule{
 	{pkg: "generated_test/program/halves", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/hidden", ours: append([]string{"dsl", "dsl/secure"}, generated...)},
 	{pkg: "generated_test/program/own", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/own/parts", ours: generated, ext: []string{protobuf}}, // messages as the author's own types
 	{pkg: "generated_test/program/post", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/ready", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles", ours: append([]string{"dsl"}, generated...)},
@@ -255,7 +256,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of others, beside what their package may.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	chromedp, cdproto, xtools + "/txtar", protowire, yaml,
+	chromedp, cdproto, xtools + "/txtar", protobuf, yaml,
 }
 
 // neverImported are packages that stand at the end of every arrow. Their own
