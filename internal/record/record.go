@@ -70,8 +70,8 @@ func (s *source) build(ctx context.Context, tmp, program string) error {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return err
 	}
-	whole := "-gcflags=" + s.path + "/...=-trimpath=" // mistakes are told with the author's files, even if GOFLAGS has -trimpath
-	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", whole, "-overlay", list, "-o", program, s.path+"/"+mainDir)
+	// Errors name the author's files, even if GOFLAGS has -trimpath.
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath=false", "-ldflags=-s -w", "-overlay", list, "-o", program, s.path+"/"+mainDir)
 	cmd.Dir = s.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build of what records %s: %w\n%s", s.path, err, bytes.TrimSpace(text))
