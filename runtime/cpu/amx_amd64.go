@@ -12,8 +12,9 @@ var hasAMX = has(needs.AMX) && allowTiles()
 func amx() bool { return level == AVX512 && hasAMX }
 
 const (
-	amxRows  = 16 // of a tile at most
-	amxQuads = 16 // groups of four bytes of its rows at most
+	amxRows   = 16 // of a tile at most
+	amxQuads  = 16 // groups of four bytes of its rows at most
+	amxPanels = 4  // of a call at most: their sums fit into the nearest cache beside the operands
 )
 
 // tileConfig says which shapes the eight tiles have. Its layout is the processor's.
@@ -34,10 +35,10 @@ func (c *tileConfig) shape(upper, lower, quads int) {
 	c.bytes[4], c.bytes[5] = uint16(4*quads), uint16(4*quads)
 }
 
-// tilesAMX is what the assembly of a byteTile of one panel gets; it knows the offsets of the fields.
+// tilesAMX is the argument of the assembly for a byteTile, which contains the offsets of the fields.
 type tilesAMX struct {
-	whole, rest tileConfig // for 16 groups of four bytes, and for what is left of a run
-	a, a2, b    *byte      // the upper rows, the lower ones, the panel
+	whole, rest tileConfig // for 16 groups of four bytes, and for the remainder of a run
+	a, a2, b    *byte      // the upper rows, the lower rows, the panels
 	c, c2       *int32
 	lda, ldc    int // in bytes
 	blocks      int // of 16 groups in a run
@@ -46,9 +47,10 @@ type tilesAMX struct {
 	backA       int // bytes of a in the blocks of a run
 	restB       int // bytes of b behind them
 	runB, skipB int // bytes of b in a run, and in its blocks
+	panels      int // they follow each other in b
 }
 
-// runAMX is [byteTile.runGo] for 2 to 32 rows and one panel.
+// runAMX is [byteTile.runGo] for 2 to 32 rows.
 func (t *byteTile) runAMX() {
 	x := t.tiles()
 	byteTileAMX(&x)
@@ -60,7 +62,7 @@ func (t *byteTile) tiles() tilesAMX {
 	x := tilesAMX{
 		a: &t.a[0], a2: &t.a[upper*t.lda], b: &t.b[0], c: &t.c[0], c2: &t.c[upper*t.ldc], lda: t.lda, ldc: 4 * t.ldc,
 		blocks: blocks, runs: t.runs, steps: unsafe.SliceData(t.steps), backA: 4 * amxQuads * blocks,
-		restB: left * quadB, runB: t.quads * quadB, skipB: amxQuads * blocks * quadB,
+		restB: left * quadB, runB: t.quads * quadB, skipB: amxQuads * blocks * quadB, panels: t.panels,
 	}
 	x.whole.shape(upper, t.rows-upper, amxQuads)
 	x.rest.shape(upper, t.rows-upper, left)

@@ -20,10 +20,10 @@ func TestByteTileAMX(t *testing.T) {
 	}
 	program := parseTiles(t, string(src))
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, s := range []struct{ rows, quads, runs int }{
-		{2, 16, 1}, {15, 8, 1}, {32, 32, 1}, {17, 21, 1}, {31, 15, 3}, {20, 37, 2}, {16, 48, 2}, {32, 16, 3},
+	for _, s := range []struct{ rows, quads, runs, panels int }{
+		{2, 16, 1, 1}, {15, 8, 1, 1}, {32, 32, 1, 3}, {17, 21, 1, 1}, {31, 15, 3, 2}, {20, 37, 2, 4}, {16, 48, 2, 1}, {32, 16, 3, 2},
 	} {
-		tile, want := randomTile(r, s.rows, s.quads, s.runs)
+		tile, want := randomTile(r, s.rows, s.quads, s.runs, s.panels)
 		expected := *tile
 		expected.c = want
 		expected.runGo()
@@ -40,16 +40,16 @@ func TestByteTileAMX(t *testing.T) {
 }
 
 // randomTile is a product of random bytes, and a second output, in which nothing has been computed.
-func randomTile(r *rand.Rand, rows, quads, runs int) (*byteTile, []int32) {
-	t := &byteTile{quads: quads, runs: runs, rows: rows, panels: 1, ldc: panel + 3, ldp: runs * quads * 4 * panel}
+func randomTile(r *rand.Rand, rows, quads, runs, panels int) (*byteTile, []int32) {
+	t := &byteTile{quads: quads, runs: runs, rows: rows, panels: panels, ldc: panels*panel + 3, ldp: runs * quads * 4 * panel}
 	width := 4*quads + 5 // of a run, and what lies between two
 	t.lda = runs*width + 7
 	for range runs - 1 {
 		t.steps = append(t.steps, width)
 	}
 	t.a = asBytes(randomInt8s[uint8](r, (rows-1)*t.lda+(runs-1)*width+4*quads))
-	t.b = asBytes(randomInt8s[int8](r, t.ldp))
-	t.c = make([]int32, (rows-1)*t.ldc+panel)
+	t.b = asBytes(randomInt8s[int8](r, panels*t.ldp))
+	t.c = make([]int32, (rows-1)*t.ldc+panels*panel)
 	for i := range t.c {
 		t.c[i] = int32(r.Uint32())
 	}

@@ -14,8 +14,11 @@ var hasVBMI = has(needs.VBMI)
 
 func vnni() bool { return level == AVX512 && hasVNNI }
 
-// maxByteRows is the most rows that any micro-kernel of bytes takes.
-const maxByteRows = 2 * amxRows
+// The most rows that a micro-kernel of bytes takes, and the most of its sums.
+const (
+	maxByteRows = 2 * amxRows
+	maxByteSums = maxByteRows * amxPanels * panel
+)
 
 // vnniRows is the most rows that VNNI takes; more are for tiles.
 const vnniRows = 14
@@ -34,13 +37,24 @@ func byteRows(quads int) int {
 	return 2
 }
 
-// bytePanels returns how many panels a micro-kernel for that many rows takes.
-func bytePanels(rows int) int {
+// byteUnit returns the number of panels that the fastest micro-kernel for so many rows needs.
+func byteUnit(rows int) int {
 	switch {
 	case vnni() && rows <= 3:
 		return 4
 	case vnni() && rows == 4:
 		return 2
+	}
+	return 1
+}
+
+// bytePanels returns how many of the remaining panels a micro-kernel for so many rows takes.
+func bytePanels(rows, left int) int {
+	switch unit := byteUnit(rows); {
+	case rows > vnniRows && amx():
+		return min(left, amxPanels)
+	case left >= unit:
+		return unit
 	}
 	return 1
 }

@@ -26,3 +26,21 @@ func BenchmarkMatMulInteger(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkByteTile is the micro-kernel alone, with its most rows and operands that are in the cache.
+func BenchmarkByteTile(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, quads := range []int{64, 256} {
+		b.Run(fmt.Sprint("depth=", 4*quads), func(b *testing.B) {
+			t := byteTile{quads: quads, runs: 1, rows: byteRows(quads), lda: 4 * quads, ldp: 4 * quads * panel}
+			t.panels = bytePanels(t.rows, 1<<10)
+			t.ldc = t.panels * panel
+			t.a, t.b = asBytes(randomInt8s[uint8](r, t.rows*t.lda)), asBytes(randomInt8s[int8](r, t.panels*t.ldp))
+			t.c = make([]int32, t.rows*t.ldc)
+			for b.Loop() {
+				t.run()
+			}
+			b.ReportMetric(float64(2*t.rows*t.lda*t.ldc)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOPS")
+		})
+	}
+}

@@ -74,7 +74,7 @@ func (g *byteGemm) lay() {
 	}
 	g.panels, g.unit = (g.n+panel-1)/panel, 1
 	if g.tiles == 1 {
-		g.unit = bytePanels(g.m)
+		g.unit = byteUnit(g.m)
 	}
 }
 
@@ -110,8 +110,8 @@ func (b *byteBlock) run(t0, t1, p0, p1 int) {
 	if b.rows != nil && !b.even {
 		buf, b.own = scratchBytes(maxByteRows * b.depth)
 	}
-	sumBuf, sums := scratchInts(maxByteRows * (panel + 1))
-	b.sums, b.rowSums = sums[:maxByteRows*panel], sums[maxByteRows*panel:]
+	sumBuf, sums := scratchInts(maxByteSums + maxByteRows)
+	b.sums, b.rowSums = sums[:maxByteSums], sums[maxByteSums:]
 	near := max(nearBytes/(b.depth*panel+1)/b.unit*b.unit, 4)
 	for p := p0; p < p1; p += near {
 		for t := t0; t < t1; t++ {
@@ -128,11 +128,8 @@ func (b *byteBlock) runTile(t, p0, p1 int) {
 	tile := &b.tile
 	*tile = byteTile{c: b.sums, ldp: b.depth * panel, rows: (t+1)*b.m/b.tiles - r}
 	b.setRows(r)
-	tile.panels = bytePanels(tile.rows)
 	for p := p0; p < p1; p += tile.panels {
-		if p+tile.panels > p1 {
-			tile.panels = 1
-		}
+		tile.panels = bytePanels(tile.rows, p1-p)
 		tile.ldc = tile.panels * panel
 		tile.b = b.b[p*tile.ldp:][:tile.panels*tile.ldp]
 		tile.run()

@@ -2,11 +2,15 @@
 
 package cpu
 
-// maxByteRows is the most rows that any micro-kernel of bytes takes.
-const maxByteRows = 4
+// The most rows that a micro-kernel of bytes takes, and the most of its sums.
+const (
+	maxByteRows = 4
+	maxByteSums = maxByteRows * panel
+)
 
-func byteRows(quads int) int  { return maxByteRows }
-func bytePanels(rows int) int { return 1 }
+func byteRows(quads int) int        { return maxByteRows }
+func byteUnit(rows int) int         { return 1 }
+func bytePanels(rows, left int) int { return 1 }
 
 // byteSpeed returns multiply-adds per nanosecond, roughly.
 func byteSpeed() int { return 1 }

@@ -2,22 +2,23 @@ package main
 
 // Offsets of tilesAMX's fields.
 const (
-	offWhole = 0
-	offRest  = 64
-	offA     = 128
-	offA2    = 136
-	offB     = 144
-	offC     = 152
-	offC2    = 160
-	offLda   = 168
-	offLdc   = 176
-	offBlock = 184
-	offRuns  = 192
-	offSteps = 200
-	offBackA = 208
-	offRestB = 216
-	offRunB  = 224
-	offSkipB = 232
+	offWhole  = 0
+	offRest   = 64
+	offA      = 128
+	offA2     = 136
+	offB      = 144
+	offC      = 152
+	offC2     = 160
+	offLda    = 168
+	offLdc    = 176
+	offBlock  = 184
+	offRuns   = 192
+	offSteps  = 200
+	offBackA  = 208
+	offRestB  = 216
+	offRunB   = 224
+	offSkipB  = 232
+	offPanels = 240
 )
 
 // The tiles: sums of two tiles of rows and two of columns, and what they are sums of.
@@ -32,31 +33,43 @@ const (
 	b1
 )
 
-// Where the operands lie.
+// Where the operands are.
 var (
 	upper, lower = rows{0, si, cx}, rows{0, bx, cx}    // rows of a
 	left, right  = rows{0, di, r13}, rows{64, di, r13} // columns of b
 	sums         = []rows{{0, dx, r9}, {64, dx, r9}, {0, r8, r9}, {64, r8, r9}}
 )
 
-// byteTile emits the micro-kernel of two tiles of rows and one panel of 32 columns.
+// byteTile emits the micro-kernel of two tiles of rows and some panels of 32 columns.
 //
-// A tile holds 16 groups of four bytes of a row. What is left of each run makes tiles of other shapes, for which all are
-// configured once more: its products are added in a second pass, where the first has nothing to do if runs are short.
+// A tile holds 16 groups of four bytes of a row. The remainder of each run needs tiles of other shapes, and to
+// set the shapes takes as long as fifty products of tiles: a first pass over all panels adds the products of
+// whole tiles, and a second pass those of the remainders. If runs are short, there is only the second pass.
 func byteTile(f *file) {
 	f.buf.WriteString("\n// func byteTileAMX(t *tilesAMX)\nTEXT ·byteTileAMX(SB), NOSPLIT, $0-8\n")
 	f.line("MOVQ t+0(FP), AX")
 	f.line("MOVQ %d(AX), CX", offLda)
-	f.line("MOVQ %d(AX), DX", offC)
-	f.line("MOVQ %d(AX), R8", offC2)
 	f.line("MOVQ %d(AX), R9", offLdc)
 	f.line("MOVQ $128, R13 // from one group of four rows of b to the next one")
 	f.line("CMPQ %d(AX), $0", offBlock)
 	f.line("JZ   short")
+	f.wholeTiles()
+	f.line("CMPQ %d(AX), $0", offRestB)
+	f.line("JZ   done")
+	f.label("short")
+	f.remainders()
+	f.label("done")
+	f.release()
+	f.line("RET")
+}
 
+// wholeTiles emits the first pass.
+func (f *file) wholeTiles() {
 	f.configure(offWhole, ax)
+	f.firstPanel()
+	f.label("panel")
 	f.zeroSums()
-	f.begin()
+	f.firstRun()
 	f.label("run")
 	f.line("MOVQ %d(AX), R12", offBlock)
 	f.label("block")
@@ -67,63 +80,78 @@ func byteTile(f *file) {
 	f.line("ADDQ $2048, DI")
 	f.line("DECQ R12")
 	f.line("JNZ  block")
+	f.line("ADDQ %d(AX), DI", offRestB)
 	f.line("DECQ R10")
 	f.line("JZ   store")
-	f.line("ADDQ %d(AX), DI", offRestB)
 	f.line("SUBQ %d(AX), SI", offBackA)
 	f.line("SUBQ %d(AX), BX", offBackA)
 	f.nextRun()
 	f.line("JMP  run")
 	f.label("store")
 	f.storeSums()
-	f.line("CMPQ %d(AX), $0", offRestB)
-	f.line("JZ   done")
-	f.configure(offRest, ax)
-	for i, m := range sums {
-		f.load(m, tile(i))
-	}
-	f.line("JMP  rest")
+	f.nextPanel("panel")
+}
 
-	f.label("short")
+// remainders emits the second pass.
+func (f *file) remainders() {
 	f.configure(offRest, ax)
-	f.zeroSums()
+	f.firstPanel()
+	f.line("ADDQ %d(AX), DI", offSkipB)
 	f.label("rest")
-	f.begin()
+	f.line("CMPQ %d(AX), $0", offBlock)
+	f.line("JZ   first")
+	f.loadSums()
+	f.line("JMP  begin")
+	f.label("first")
+	f.zeroSums()
+	f.label("begin")
+	f.firstRun()
 	f.line("ADDQ %d(AX), SI", offBackA)
 	f.line("ADDQ %d(AX), BX", offBackA)
-	f.line("ADDQ %d(AX), DI", offSkipB)
 	f.label("each")
 	f.dot()
+	f.line("ADDQ %d(AX), DI", offRunB)
 	f.line("DECQ R10")
 	f.line("JZ   last")
-	f.line("ADDQ %d(AX), DI", offRunB)
 	f.nextRun()
 	f.line("JMP  each")
 	f.label("last")
 	f.storeSums()
-
-	f.label("done")
-	f.release()
-	f.line("RET")
+	f.nextPanel("rest")
 }
 
-// begin goes to where the first run of rows begins, and to the first row of b.
-func (f *file) begin() {
+// firstPanel sets the pointers to b and c to the first panel, and R15 to the number of panels.
+func (f *file) firstPanel() {
+	f.line("MOVQ %d(AX), DI", offB)
+	f.line("MOVQ %d(AX), DX", offC)
+	f.line("MOVQ %d(AX), R8", offC2)
+	f.line("MOVQ %d(AX), R15", offPanels)
+}
+
+// nextPanel continues at the label if there is another panel. The pointer to b is there already.
+func (f *file) nextPanel(label string) {
+	f.line("ADDQ $128, DX")
+	f.line("ADDQ $128, R8")
+	f.line("DECQ R15")
+	f.line("JNZ  %s", label)
+}
+
+// firstRun sets the pointers to a to the first run, and R10 to the number of runs.
+func (f *file) firstRun() {
 	f.line("MOVQ %d(AX), SI", offA)
 	f.line("MOVQ %d(AX), BX", offA2)
-	f.line("MOVQ %d(AX), DI", offB)
 	f.line("MOVQ %d(AX), R10", offRuns)
 	f.line("MOVQ %d(AX), R11", offSteps)
 }
 
-// nextRun goes from a run to the next one.
+// nextRun moves the pointers to a to the next run.
 func (f *file) nextRun() {
 	f.line("ADDQ (R11), SI")
 	f.line("ADDQ (R11), BX")
 	f.line("ADDQ $8, R11")
 }
 
-// dot adds the products of the tiles where the pointers stand.
+// dot adds the products of the tiles at the pointers.
 func (f *file) dot() {
 	f.load(upper, a0)
 	f.load(left, b0)
@@ -135,7 +163,7 @@ func (f *file) dot() {
 	f.dotBytes(b1, a1, c11)
 }
 
-// fetch prefetches the next tiles of b, with rows that the processor's own prefetching does not foresee.
+// fetch prefetches the next tiles of b, whose rows the processor's own prefetching does not foresee.
 func (f *file) fetch() {
 	for line := 0; line < 2048; line += 64 {
 		f.line("PREFETCHT0 %d(DI)", 2048+line)
@@ -145,6 +173,12 @@ func (f *file) fetch() {
 func (f *file) zeroSums() {
 	for t := c00; t <= c11; t++ {
 		f.zero(t)
+	}
+}
+
+func (f *file) loadSums() {
+	for i, m := range sums {
+		f.load(m, tile(i))
 	}
 }
 
