@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
-	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -116,7 +116,7 @@ func (o *outbox) holds(e *envelope) bool {
 // awaited is an envelope that waits for its bulk fills.
 type awaited struct {
 	seq     uint64
-	size    int // its memory
+	size    int64 // its memory
 	bytes   []byte
 	bulks   []wire.Bulk // of the fills; zero for none, or for a refused one
 	data    []wire.Blob // the received payloads
@@ -146,7 +146,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.stats.Duplicates++
 		return 0
 	}
-	if !limits.InFairShare(p.waitBytes, awaitedSize(e, b), n.waiting, n.limits.IngressBytes) {
+	if !n.ledger.Admits(&p.uses, ledger.Waiting, awaitedSize(e, b)) {
 		n.overflow("envelopes that wait for bulk")
 		n.hangUp(p) // it comes again
 		return 0
@@ -174,7 +174,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		a.bulks[i] = f.Bulk
 		a.missing++
 	}
-	if a.spooled > 0 && !limits.InFairShare(p.spooled, a.spooled, n.spooled, n.limits.Spooled) {
+	if a.spooled > 0 && !n.ledger.Admits(&p.uses, ledger.Spooled, a.spooled) {
 		n.overflow("spooled")
 		n.hangUp(p) // it comes again
 		return 0
@@ -187,8 +187,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	if a.missing == 0 {
 		return n.admit(p, e, a.refused)
 	}
-	n.wait(p, a.size)
-	n.reserve(p, a.spooled)
+	n.reserve(p, a)
 	p.awaited = append(p.awaited, a)
 	return len(e.Fills)
 }
@@ -203,12 +202,18 @@ func (n *Node) fetch(p *peer, a *awaited) {
 }
 
 // awaitedSize returns the memory that it costs to keep an envelope.
-func awaitedSize(e *wire.Envelope, b []byte) int { return len(b) + 128*len(e.Fills) }
+func awaitedSize(e *wire.Envelope, b []byte) int64 { return int64(len(b) + 128*len(e.Fills)) }
 
-// wait counts the bytes of a peer's envelopes that wait for bulk.
-func (n *Node) wait(p *peer, size int) {
-	n.waiting += size
-	p.waitBytes += size
+// reserve counts an envelope of a peer that waits for bulk, and the payloads that are fetched for it.
+func (n *Node) reserve(p *peer, a *awaited) {
+	n.ledger.Add(&p.uses, ledger.Waiting, a.size)
+	n.ledger.Add(&p.uses, ledger.Spooled, a.spooled)
+}
+
+// unreserve ends the reservations of an envelope.
+func (n *Node) unreserve(p *peer, a *awaited) {
+	n.ledger.Add(&p.uses, ledger.Waiting, -a.size)
+	n.ledger.Add(&p.uses, ledger.Spooled, -a.spooled)
 }
 
 func (p *peer) awaits(seq uint64) bool {
@@ -287,8 +292,7 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 // assembled reads an envelope whose bulk fills are complete.
 func (n *Node) assembled(p *peer, a *awaited) int {
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
-	n.wait(p, -a.size)
-	n.reserve(p, -a.spooled)
+	n.unreserve(p, a)
 	if err := n.hears(p); err != nil {
 		n.unheard(p.id, err)
 		return 0
@@ -347,7 +351,6 @@ func (n *Node) giveUp(p *peer) {
 
 // unawait drops an envelope that waited for bulk.
 func (n *Node) unawait(p *peer, a *awaited) {
-	n.wait(p, -a.size)
-	n.reserve(p, -a.spooled)
+	n.unreserve(p, a)
 	a.release()
 }

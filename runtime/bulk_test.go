@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
@@ -209,6 +210,7 @@ func TestBulkWindow(t *testing.T) {
 func TestBulkMemory(t *testing.T) {
 	_, b, _ := bulkPair(t)
 	b.limits.IngressBytes = 2000
+	b.ledger.SetLimits(&b.limits)
 	hung := false
 	for seq := range uint64(30) {
 		f := wire.SlotFill{Suffix: wire.AppendSite(nil, bulkEdge), Type: bulkType, Bulk: wire.Bulk{ID: seq + 1, Size: 1 << 20}}
@@ -221,8 +223,8 @@ func TestBulkMemory(t *testing.T) {
 			hung = hung || o.Kind == Hangup
 		}
 	}
-	if !hung || b.waiting > 2000 {
-		t.Errorf("%d bytes wait", b.waiting)
+	if !hung || b.ledger.Used(ledger.Waiting) > 2000 {
+		t.Errorf("%d bytes wait", b.ledger.Used(ledger.Waiting))
 	}
 }
 
@@ -230,6 +232,7 @@ func TestBulkMemory(t *testing.T) {
 func TestOutboundBytes(t *testing.T) {
 	a, b, got := bulkPair(t, make([]byte, 1000))
 	a.limits.OutboundBytes = 6500
+	a.ledger.SetLimits(&a.limits)
 	a.Pause(b.Self())
 	for range 5 {
 		if _, err := a.Invoke(0, "send"); err != nil {
@@ -245,16 +248,16 @@ func TestOutboundBytes(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 2 || a.outBytes != 3000 {
-		t.Errorf("%d payloads are refused, %d bytes kept", refused, a.outBytes)
+	if refused != 2 || a.ledger.Used(ledger.Payloads) != 3000 {
+		t.Errorf("%d payloads are refused, %d bytes kept", refused, a.ledger.Used(ledger.Payloads))
 	}
 	a.Resume(0, b.Self())
 	for _, f := range deliverAll(t, b, a.Self(), sendAll(a)) {
 		b.Filled(0, a.Self(), f, a.Bulk(b.Self(), f.ID))
 	}
 	deliverAll(t, a, b.Self(), sendAll(b))
-	if len(*got) != 3 || a.outBytes != 0 {
-		t.Errorf("%d payloads came, %d bytes are kept", len(*got), a.outBytes)
+	if len(*got) != 3 || a.ledger.Used(ledger.Payloads) != 0 {
+		t.Errorf("%d payloads came, %d bytes are kept", len(*got), a.ledger.Used(ledger.Payloads))
 	}
 }
 
@@ -338,8 +341,8 @@ func TestPayloadOnShelf(t *testing.T) {
 
 	b.Filled(0, a.Self(), fetches[0], wire.Bytes(big))
 	deliverAll(t, a, b.Self(), sendAll(b))
-	if len(*got) != 1 || a.outBytes != 0 || s.Shared() != 0 {
-		t.Errorf("%d payloads came, %d bytes are kept, %d shares", len(*got), a.outBytes, s.Shared())
+	if len(*got) != 1 || a.ledger.Used(ledger.Payloads) != 0 || s.Shared() != 0 {
+		t.Errorf("%d payloads came, %d bytes are kept, %d shares", len(*got), a.ledger.Used(ledger.Payloads), s.Shared())
 	}
 
 	clear(s.Values)

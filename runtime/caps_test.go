@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
@@ -197,8 +198,8 @@ var caps = map[string]func(t *testing.T){
 			r.deliver(2, i+1, make([]byte, 1000), 1)
 		}
 		r.poll()
-		if r.n.held != 4000 {
-			t.Errorf("%d bytes are held, want the half", r.n.held)
+		if r.n.ledger.Used(ledger.Held) != 4000 {
+			t.Errorf("%d bytes are held, want the half", r.n.ledger.Used(ledger.Held))
 		}
 		r.told(Overflow, "held", nil, r.n.Stats().Overflows)
 		r.told(Refused, "", ErrOverflow, r.n.Stats().Refused)
@@ -222,8 +223,8 @@ var caps = map[string]func(t *testing.T){
 			r.n.Filled(0, testPeer(2), wire.Bulk{ID: i + 2, Size: 1000}, &spooltest.Value{Data: make([]byte, 1000), Claimed: 1000, Shares: 1})
 		}
 		r.poll()
-		if p := r.n.peer(testPeer(2)); r.n.spooled != 4000 || p.spooled != 4000 || p.waitBytes != 0 {
-			t.Errorf("%d bytes are spooled, %d of the peer's, and %d wait", r.n.spooled, p.spooled, p.waitBytes)
+		if p := r.n.peer(testPeer(2)); r.n.ledger.Used(ledger.Spooled) != 4000 || p.uses.Used(ledger.Spooled) != 4000 || p.uses.Used(ledger.Waiting) != 0 {
+			t.Errorf("%d bytes are spooled, %d of the peer's, and %d wait", r.n.ledger.Used(ledger.Spooled), p.uses.Used(ledger.Spooled), p.uses.Used(ledger.Waiting))
 		}
 		bulks(2, 9, 1000)
 		r.told(Overflow, "spooled", nil, r.n.Stats().Overflows)
@@ -231,14 +232,14 @@ var caps = map[string]func(t *testing.T){
 			t.Error("the peer may go on")
 		}
 		bulks(3, 1, 1000) // another peer has its share
-		if got := r.n.peer(testPeer(3)).spooled; got != 1000 {
+		if got := r.n.peer(testPeer(3)).uses.Used(ledger.Spooled); got != 1000 {
 			t.Errorf("%d bytes of peer 3 are fetched, want 1000", got)
 		}
 		if err := r.n.Connected(0, testPeer(3), &wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}); err != nil {
 			t.Fatal(err)
 		}
-		if r.seq[3] = 0; r.n.spooled != 4000 { // what was being fetched comes again
-			t.Errorf("%d bytes are spooled, want 4000", r.n.spooled)
+		if r.seq[3] = 0; r.n.ledger.Used(ledger.Spooled) != 4000 { // what was being fetched comes again
+			t.Errorf("%d bytes are spooled, want 4000", r.n.ledger.Used(ledger.Spooled))
 		}
 		r.goesOn()
 	},
@@ -275,7 +276,7 @@ var caps = map[string]func(t *testing.T){
 		})
 		r := newRig(t, func(l *limits.Limits) { l.OutboundBytes = 10_000 }, m)
 		r.outbound(func() {
-			if held := r.n.peer(testPeer(2)).outBytes; held > 5000 {
+			if held := r.n.peer(testPeer(2)).uses.Used(ledger.Payloads); held > 5000 {
 				t.Fatalf("%d bytes are kept for a peer that takes none", held)
 			}
 		})

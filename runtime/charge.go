@@ -3,31 +3,29 @@ package runtime
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// roomFor reports whether there is room for one more frame in the share of a peer, or in the node's own share
-// if owner is nil.
-func (n *Node) roomFor(owner *peer) bool {
-	if owner == nil || owner == n.self {
-		return n.frames < n.limits.Executions
+// share returns the peer's part of the ledger, or nil for no peer.
+func (p *peer) share() *ledger.Share {
+	if p == nil {
+		return nil
 	}
-	return limits.InFairShare(owner.frames, 1, n.frames, limits.ForPeers(n.limits.Executions))
+	return &p.uses
 }
 
-// charge counts a frame in the share of a peer, or in the node's own.
+// charge moves a frame, its commands and its timers to the share of another peer, or to none.
 func (f *Frame) charge(owner *peer) {
-	if p := f.owner; p != nil {
-		p.frames--
-		p.commands -= f.commands
-		p.timers -= f.timers
+	from, to := f.owner.share(), owner.share()
+	for _, x := range [...]struct {
+		resource ledger.Resource
+		amount   int
+	}{{ledger.Frames, 1}, {ledger.Commands, f.commands}, {ledger.Timers, f.timers}} {
+		from.Add(x.resource, -int64(x.amount))
+		to.Add(x.resource, int64(x.amount))
 	}
-	if f.owner = owner; owner != nil {
-		owner.frames++
-		owner.commands += f.commands
-		owner.timers += f.timers
-	}
+	f.owner = owner
 }
 
 // payer returns the peer in whose share a contribution to a gather of the frame counts. An answer counts in the
@@ -41,35 +39,21 @@ func (f *Frame) payer(g *gather, from *peer) *peer {
 
 // hold counts a payload that a frame keeps in memory.
 func (n *Node) hold(f *Frame, size int) error {
-	has := 0
-	if f.from != nil && f.from != n.self {
-		has = f.from.held
-	}
-	if !limits.InFairShare(has, size, n.held, n.limits.Held) {
+	from := f.from.share()
+	if !n.ledger.Admits(from, ledger.Held, int64(size)) {
 		n.overflow("held")
-		return fmt.Errorf("%w: %d bytes of payloads are held, %d of the peer's, and %d more come", ErrOverflow, n.held, has, size)
+		return fmt.Errorf("%w: %d bytes of payloads are held, %d of the peer's, and %d more come", ErrOverflow, n.ledger.Used(ledger.Held), from.Used(ledger.Held), size)
 	}
-	n.held += size
+	n.ledger.Add(from, ledger.Held, int64(size))
 	f.held += size
-	if f.from != nil {
-		f.from.held += size
-	}
 	return nil
 }
 
 // holdFile counts a payload that a frame keeps in a file of the host. Its room was reserved before it was
 // fetched.
 func (n *Node) holdFile(f *Frame, size int64) {
-	n.reserve(f.from, size)
+	n.ledger.Add(f.from.share(), ledger.Spooled, size)
 	f.spooled += size
-}
-
-// reserve counts bytes of a peer's payloads that are in files, or will be when they have been fetched.
-func (n *Node) reserve(p *peer, size int64) {
-	n.spooled += size
-	if p != nil {
-		p.spooled += size
-	}
 }
 
 // pins is the memory in which payloads stand that are parts of larger values: all of it is

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
-	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 )
 
 // A CommandID identifies a running command.
@@ -28,7 +28,6 @@ type started struct {
 type commands struct {
 	table   []running
 	free    []uint32
-	waiting int // in slots
 	running int
 }
 
@@ -45,36 +44,27 @@ type completion struct {
 
 // Start starts the command of a CommandCut. The host runs it when its slot is free.
 func (n *Node) Start(f *Frame, cut int) {
-	if !n.mayStart(f.owner) {
+	if !n.ledger.Admits(f.owner.share(), ledger.Commands, 1) {
 		n.overflow("commands")
 		n.lose(f, cut, ErrOverflow)
 		return
 	}
-	f.commands++
-	if f.owner != nil {
-		f.owner.commands++
-	}
-	n.commands.waiting++
+	n.countCommands(f, 1)
 	s := &n.slots[f.module.Cuts[cut].Slot]
 	s.queue.Push(started{f, cut})
 	n.pump(s)
 }
 
-// mayStart reports whether there is room for one more command of a frame in the share of a peer, or in the
-// node's own.
-func (n *Node) mayStart(owner *peer) bool {
-	used := n.commands.waiting + n.commands.running
-	if owner == nil || owner == n.self {
-		return used < n.limits.Commands
-	}
-	return limits.InFairShare(owner.commands, 1, used, limits.ForPeers(n.limits.Commands))
+// countCommands counts commands of a frame that wait or run.
+func (n *Node) countCommands(f *Frame, more int) {
+	f.commands += more
+	n.ledger.Add(f.owner.share(), ledger.Commands, int64(more))
 }
 
 // pump starts the next command of a slot, unless a snapshot is due.
 func (n *Node) pump(s *slot) {
 	for !s.busy && s.queue.Len() > 0 && !n.checkpoint {
 		c := s.queue.Pop()
-		n.commands.waiting--
 		if c.frame.ended { // its frame has ended
 			n.left(c.frame)
 			continue
@@ -161,10 +151,7 @@ func (n *Node) conclude(f *Frame, cut int, err error) {
 // left records that a command has ended. If its execution ended before, the frame is free now, and settle has
 // put others in the list.
 func (n *Node) left(f *Frame) {
-	f.commands--
-	if f.owner != nil {
-		f.owner.commands--
-	}
+	n.countCommands(f, -1)
 	if f.ended && f.commands == 0 && f.abandoned {
 		n.recycle(f)
 	}

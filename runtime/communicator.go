@@ -7,7 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/container"
-	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -248,15 +248,15 @@ func (n *Node) driveAll(p *peer) {
 
 // takesCalls reports whether more chunks may be sent to a peer.
 func (n *Node) takesCalls(p *peer) bool {
-	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.Len() < callEnvelopes &&
-		limits.InFairShare(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && limits.InFairShare(p.outbox.queue.Len(), 1, n.outbound, n.limits.Outbound)
+	return !p.blocked && p.uses.Used(ledger.Payloads) < callBytes && p.uses.Used(ledger.Envelopes) < callEnvelopes &&
+		n.ledger.Admits(&p.uses, ledger.Payloads, collective.DefaultChunk) && n.ledger.Admits(&p.uses, ledger.Envelopes, 1)
 }
 
 // sendCall sends a chunk in an envelope of its own.
 func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	words := m.Words()
-	n.outBytes += len(m.Data)
 	x := n.inMemory(n.shared(m))
+	n.ledger.Add(nil, ledger.Payloads, int64(x.size()))
 	x.refs++
 	e := n.newEnvelope()
 	e.exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -219,7 +220,7 @@ func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, 
 			return nil, err
 		}
 		if f = n.open(&n.modules[m.top], x, p); f == nil {
-			return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.frames, p.frames)
+			return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.ledger.Used(ledger.Frames), p.uses.Used(ledger.Frames))
 		}
 		if w := n.envelope.Within; w > 0 {
 			f.until = n.now + int64(min(w, 1<<62))
@@ -234,7 +235,7 @@ func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, 
 
 // open makes the frame of a module in an execution.
 func (n *Node) open(m *module, x *wire.ExecID, from *peer) *Frame {
-	if !n.roomFor(from) {
+	if !n.ledger.Admits(from.share(), ledger.Frames, 1) {
 		n.overflow("executions")
 		return nil
 	}

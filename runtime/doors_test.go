@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -185,16 +186,16 @@ func TestPromisesShared(t *testing.T) {
 		}
 		r.promise(2, i+1, wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: i + 1}, 1)
 	}
-	if w := r.n.peer(testPeer(2)).waitBytes; w > 11*each || w < 9*each || w != r.n.waiting {
+	if w := r.n.peer(testPeer(2)).uses.Used(ledger.Waiting); w > 11*each || w < 9*each || w != r.n.ledger.Used(ledger.Waiting) {
 		t.Errorf("%d bytes of %d wait for one peer", w, 20*each)
 	}
 	r.promise(3, 1, wire.ExecID{Origin: testPeer(3), Incarnation: 1, Number: 1}, 1)
-	if r.n.peer(testPeer(3)).waitBytes == 0 {
+	if r.n.peer(testPeer(3)).uses.Used(ledger.Waiting) == 0 {
 		t.Error("nothing is left for another peer")
 	}
 	r.n.Disconnected(0, testPeer(2), nil)
 	r.connect(2)
-	if w := r.n.peer(testPeer(2)).waitBytes; w != 0 {
+	if w := r.n.peer(testPeer(2)).uses.Used(ledger.Waiting); w != 0 {
 		t.Errorf("%d bytes of the connection before wait", w)
 	}
 }
@@ -210,8 +211,8 @@ func TestSendRefused(t *testing.T) {
 	r.poll()
 	r.told(Refused, "", ErrBlocked, 1)
 	r.told(Refused, "", ErrUnknownPeer, 1)
-	if r.n.outBytes != 0 || r.n.outbound != 0 {
-		t.Errorf("%d bytes are kept", r.n.outBytes)
+	if r.n.ledger.Used(ledger.Payloads) != 0 || r.n.ledger.Used(ledger.Envelopes) != 0 {
+		t.Errorf("%d bytes are kept", r.n.ledger.Used(ledger.Payloads))
 	}
 }
 
@@ -282,8 +283,8 @@ func TestContributionsShared(t *testing.T) {
 		r.deliver(2, i+1, []byte{1}, 4) // opens the execution and the contribution
 	}
 	r.poll()
-	if f := r.n.peer(testPeer(2)).frames; f != 2 || r.n.frames != 2 {
-		t.Errorf("%d frames of %d are one peer's", f, r.n.frames)
+	if f := r.n.peer(testPeer(2)).uses.Used(ledger.Frames); f != 2 || r.n.ledger.Used(ledger.Frames) != 2 {
+		t.Errorf("%d frames of %d are one peer's", f, r.n.ledger.Used(ledger.Frames))
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
 	r.goesOn()
@@ -291,8 +292,8 @@ func TestContributionsShared(t *testing.T) {
 	r = newRig(t, func(l *limits.Limits) { l.Executions = 2 })
 	r.deliver(2, 1, []byte{1}, 4) // there is room for the execution only
 	r.poll()
-	if r.n.frames != 1 {
-		t.Errorf("%d frames", r.n.frames)
+	if r.n.ledger.Used(ledger.Frames) != 1 {
+		t.Errorf("%d frames", r.n.ledger.Used(ledger.Frames))
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -172,7 +173,7 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	var f *Frame
 	if k := len(m.pool); k > 0 {
 		f, m.pool = m.pool[k-1], m.pool[:k-1]
-		n.pooled -= f.most
+		n.ledger.Add(nil, ledger.Pooled, -int64(f.most))
 	} else {
 		body := m.New()
 		f = body.frame()
@@ -187,7 +188,7 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 		}
 	}
 	f.exec, f.from, f.since, f.left = *x, from, n.now, len(m.blocks)
-	n.frames++
+	n.ledger.Add(nil, ledger.Frames, 1)
 	f.charge(from)
 	n.stats.Frames++
 	return f
@@ -233,12 +234,9 @@ func (n *Node) recycle(f *Frame) {
 	for c := range f.folds {
 		f.forgetFolds(c)
 	}
-	n.frames--
-	n.held -= f.held
-	n.reserve(f.from, -f.spooled)
-	if f.from != nil {
-		f.from.held -= f.held
-	}
+	n.ledger.Add(nil, ledger.Frames, -1)
+	n.ledger.Add(f.from.share(), ledger.Held, -int64(f.held))
+	n.ledger.Add(f.from.share(), ledger.Spooled, -f.spooled)
 	f.charge(nil)
 	clear(f.senders)
 	f.told.Clear()
@@ -248,15 +246,11 @@ func (n *Node) recycle(f *Frame) {
 	f.done.Clear()
 	f.gen, f.most = f.gen+1, max(f.most, f.held)
 	f.execution = execution{}
-	if n.pooled+f.most <= maxPooledFrames || len(f.module.pool) == 0 {
-		n.pooled += f.most
+	if most := int64(f.most); len(f.module.pool) == 0 || n.ledger.Admits(nil, ledger.Pooled, most) { // at least one of each module
+		n.ledger.Add(nil, ledger.Pooled, most)
 		f.module.pool = append(f.module.pool, f)
 	}
 }
-
-// maxPooledFrames is how many bytes of payloads pooled frames may hold, in addition to one frame of each
-// module.
-const maxPooledFrames = 256 << 20
 
 // end ends a frame. Its timers are stale from now on.
 func (n *Node) end(f *Frame) {

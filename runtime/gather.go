@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -153,9 +154,9 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 		return nil, ErrLate
 	case g.armed && !g.asks(p):
 		return nil, ErrNotAsked
-	case !n.roomFor(payer):
+	case !n.ledger.Admits(payer.share(), ledger.Frames, 1):
 		n.overflow("executions")
-		return nil, fmt.Errorf("%w: %d executions", ErrOverflow, n.frames)
+		return nil, fmt.Errorf("%w: %d executions", ErrOverflow, n.ledger.Used(ledger.Frames))
 	}
 	c := n.newFrame(m, &f.exec, p)
 	c.charge(payer)

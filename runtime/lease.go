@@ -3,6 +3,8 @@ package runtime
 import (
 	"errors"
 	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 )
 
 // leaseTime is how long, in ns, a peer may be disconnected until the executions end that its fills have opened
@@ -14,7 +16,7 @@ var errGone = errors.New("the peer that has begun it is gone")
 
 // lease starts the lease of a disconnected peer.
 func (n *Node) lease(p *peer) {
-	if p.leased || p.frames == 0 || p == n.self {
+	if p.leased || p.uses.Used(ledger.Frames) == 0 || p == n.self {
 		return
 	}
 	p.leased = true

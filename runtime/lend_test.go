@@ -105,6 +105,7 @@ func TestLendEnds(t *testing.T) {
 	n, got, envelope := takerNode(t, limits)
 	b := envelope(1, vectorOf(1000))
 	n.limits.IngressBytes = len(b)
+	n.ledger.SetLimits(&n.limits)
 	back := 0
 	done := func() { back++ }
 	if err := n.Lend(0, testPeer(2), b, nil, done); err != nil {

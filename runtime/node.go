@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/telemetry"
@@ -23,6 +24,7 @@ import (
 type Node struct {
 	config    Config
 	limits    Limits
+	ledger    ledger.Ledger // what is used of the limits
 	partition *Partition
 	modules   []module
 	edges     container.Table[wire.EdgeID, int] // the edges on which it receives
@@ -62,17 +64,12 @@ type Node struct {
 	frontier    container.Fifo[frontierItem]
 	histories   histories
 	first, last *Frame   // the live frames
-	frames      int      // including child frames and frames that are not yet recycled
-	held        int      // bytes of their payloads in memory
-	spooled     int64    // bytes of payloads in files, and of those being fetched
-	pooled      int      // bytes of payloads in pooled frames
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body
 
 	awaits            []await
 	tags              uint64 // that CorrelateTag has returned
 	timers, deadlines timers
-	timed             int // timers of frames that have not ended
 	timerSeq          uint64
 
 	slots     []slot
@@ -83,13 +80,10 @@ type Node struct {
 	opened    []opened
 	dropped   uint64                // see [Node.Dropped]
 	sending   container.Fifo[*peer] // peers with an outbox to examine
-	outbound  int
-	outBytes  int         // bytes of unacknowledged payloads, each counted once
-	bulks     uint64      // the number of payloads that were given a name
-	waiting   int         // bytes of envelopes that wait for bulk fills
-	pins      pins        // the memory of chunks of collectives
-	payloads  []*payload  // free
-	envelopes []*envelope // free
+	bulks     uint64                // the number of payloads that were given a name
+	pins      pins                  // the memory of chunks of collectives
+	payloads  []*payload            // free
+	envelopes []*envelope           // free
 
 	epoch      uint64 // of the snapshot that will hold what happens now
 	safe       uint64 // all earlier epochs are durable
@@ -129,6 +123,7 @@ func New(c Config, p *Partition) (*Node, error) {
 			n.edges.Put(container.HashEdge(e.ID), e.ID, i)
 		}
 	}
+	n.ledger.SetLimits(&n.limits)
 	n.unbooted = mustBoot(n.modules)
 	for i := range n.modules {
 		n.modules[i].spool = &n.spool
@@ -140,7 +135,7 @@ func New(c Config, p *Partition) (*Node, error) {
 		return nil, err
 	}
 	n.self = n.peer(c.Self)
-	n.self.connected = true
+	n.self.connected, n.self.uses = true, ledger.Own()
 	n.self.maxEnvelope, n.self.maxFill = n.limits.Wire.Envelope, n.limits.Wire.Chunk
 	for _, pc := range c.Peers {
 		if pc.ID != c.Self {
@@ -294,7 +289,7 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 	}
 	f := n.open(m, new(n.NewExecution()), nil)
 	if f == nil {
-		return nil, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, ErrOverflow)
+		return nil, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.ledger.Used(ledger.Frames), ErrOverflow)
 	}
 	for i, v := range inputs {
 		if err := f.body.Input(m.Inputs[i], v); err != nil {
@@ -354,7 +349,7 @@ type Stats struct {
 // Stats returns the counters.
 func (n *Node) Stats() Stats {
 	s := n.stats
-	s.Live, s.Outbound = n.frames, n.outbound
+	s.Live, s.Outbound = int(n.ledger.Used(ledger.Frames)), int(n.ledger.Used(ledger.Envelopes))
 	return s
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
-	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -154,13 +154,12 @@ func (n *Node) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, da
 // stage adds a value to the envelopes of the running block, or of a separate execution.
 func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sent, dims []uint64) {
 	var shared *payload
-	used := n.outBytes
-	if !n.partition.Edges[edge].Trigger && len(v.data) <= n.limits.OutboundBytes-used {
+	if !n.partition.Edges[edge].Trigger && n.ledger.Admits(nil, ledger.Payloads, int64(len(v.data))) {
 		shared = n.newPayload(v)
 	}
 	for _, id := range to {
 		p := n.peer(id)
-		err := n.mayGo(p, used, len(v.data))
+		err := n.mayGo(p, len(v.data))
 		if class := n.partition.Edges[edge].To; err == nil && class != "" && !classes.Is(p.Class, class) {
 			err = fmt.Errorf("%w: to a peer of class %s, want %s", ErrEdge, p.Class, class)
 		}
@@ -173,22 +172,24 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sen
 		}
 		n.openTo(p, f, x).add(edge, shared, dims)
 	}
+	if shared != nil {
+		n.ledger.Add(nil, ledger.Payloads, int64(shared.size()))
+	}
 	if shared != nil && shared.refs == 0 {
 		n.release(shared)
 	}
 }
 
-// mayGo returns an error if a payload of size bytes may not be kept for a peer. Used is the number of bytes
-// kept for all peers.
-func (n *Node) mayGo(p *peer, used, size int) error {
+// mayGo returns an error if a payload of size bytes may not be kept for a peer.
+func (n *Node) mayGo(p *peer, size int) error {
 	switch {
 	case p == nil:
 		return ErrUnknownPeer
 	case p.blocked:
 		return ErrBlocked
-	case !limits.InFairShare(p.unheard(n), size, used, n.limits.OutboundBytes):
+	case !n.ledger.Admits(&p.uses, ledger.Payloads, int64(size)):
 		n.overflow("outbound bytes")
-		return fmt.Errorf("%w: %d bytes are not acknowledged, %d by the peer, and %d more should go", ErrOverflow, used, p.outBytes, size)
+		return fmt.Errorf("%w: %d bytes are not acknowledged, %d by the peer, and %d more should go", ErrOverflow, n.ledger.Used(ledger.Payloads), p.uses.Used(ledger.Payloads), size)
 	}
 	return nil
 }
@@ -196,22 +197,12 @@ func (n *Node) mayGo(p *peer, used, size int) error {
 // Unacknowledged returns how many bytes of payloads are kept for a peer until it acknowledges them.
 func (n *Node) Unacknowledged(id wire.PeerID) int {
 	if p := n.peer(id); p != nil {
-		return p.outBytes
+		return int(p.uses.Used(ledger.Payloads))
 	}
 	return 0
 }
 
-// unheard returns how many bytes a peer has not acknowledged. It is 0 for the node itself, which may use the
-// whole limit.
-func (p *peer) unheard(n *Node) int {
-	if p == n.self {
-		return 0
-	}
-	return p.outBytes
-}
-
 func (n *Node) newPayload(v sent) *payload {
-	n.outBytes += len(v.data)
 	if blob := n.spool.Keep(v.data, v.blob()); blob != nil {
 		return &payload{blob: blob}
 	}
@@ -240,7 +231,7 @@ func (n *Node) inMemory(v sent) *payload {
 
 // release releases a payload that the Node does not need any more.
 func (n *Node) release(p *payload) {
-	n.outBytes -= p.size()
+	n.ledger.Add(nil, ledger.Payloads, -int64(p.size()))
 	switch {
 	case p.data == nil && p.blob != nil:
 		p.blob.Release()
@@ -329,29 +320,25 @@ const Final = tensor.Large
 
 // enqueue puts an envelope into a peer's outbox, if there is room.
 func (n *Node) enqueue(p *peer, e *envelope) {
-	has := p.outbox.queue.Len()
-	if p == n.self {
-		has = 0
-	}
-	if limits.InFairShare(has, 1, n.outbound, n.limits.Outbound) {
+	if n.ledger.Admits(&p.uses, ledger.Envelopes, 1) {
 		n.put(p, e)
 		return
 	}
 	n.stats.EnvelopesLost++
 	n.overflow("outbound")
 	n.tell(Event{Kind: Refused, Peer: p.id, Exec: e.exec, N: uint64(len(e.fills)),
-		Err: fmt.Errorf("to peer %v: %w: %d envelopes are not acknowledged, %d by the peer", p.id, ErrOverflow, n.outbound, has)})
+		Err: fmt.Errorf("to peer %v: %w: %d envelopes are not acknowledged, %d by the peer", p.id, ErrOverflow, n.ledger.Used(ledger.Envelopes), p.uses.Used(ledger.Envelopes))})
 	n.free(e)
 }
 
 func (n *Node) put(p *peer, e *envelope) {
-	n.outbound++
 	for i := range e.fills {
 		if x := e.fills[i].payload; x != nil {
 			e.bytes += x.size()
 		}
 	}
-	p.outBytes += e.bytes
+	n.ledger.Add(&p.uses, ledger.Envelopes, 1)
+	p.uses.Add(ledger.Payloads, int64(e.bytes))
 	p.outbox.seq++
 	e.seq = p.outbox.seq
 	p.outbox.queue.Push(e)
@@ -364,6 +351,13 @@ func (n *Node) schedule(p *peer) {
 		p.outbox.inQueue = true
 		n.sending.Push(p)
 	}
+}
+
+// discard frees an envelope that is not in a peer's outbox any more.
+func (n *Node) discard(p *peer, e *envelope) {
+	n.ledger.Add(&p.uses, ledger.Envelopes, -1)
+	p.uses.Add(ledger.Payloads, -int64(e.bytes))
+	n.free(e)
 }
 
 // acknowledged drops the envelopes that a peer has acknowledged.
@@ -381,9 +375,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		}
 		o.queue.Pop()
 		o.sent--
-		n.outbound--
-		p.outBytes -= e.bytes
-		n.free(e)
+		n.discard(p, e)
 		progress = true
 	}
 	if progress {

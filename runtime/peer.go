@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -45,16 +46,9 @@ type peer struct {
 	maxEnvelope, maxFill int // the sizes that it accepts, from its Hello
 	awaited              []*awaited
 
-	// Its use of resources with a limit for all peers: see [limits.InFairShare].
-	frames    int   // that its fills have opened, and answers to requests of these
-	commands  int   // of those frames; waiting or running
-	timers    int   // of those frames
-	held      int   // bytes of their payloads in memory
-	spooled   int64 // bytes of payloads in files, and of those being fetched
-	waitBytes int   // of envelopes that wait for bulk
-	early     int   // bytes of envelopes that came before the end of the bootstrap
-	outBytes  int   // of payloads that it has not acknowledged
-	finished  container.Fifo[*finishedBy]
+	uses     ledger.Share // of resources with a limit for all peers; its frames are those that its fills have opened, and answers to requests of these
+	early    int          // bytes of envelopes that came before the end of the bootstrap
+	finished container.Fifo[*finishedBy]
 
 	// The governor: consecutive failures, and the time until which the peer is ignored.
 	failures int

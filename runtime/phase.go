@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -85,7 +86,9 @@ func (n *Node) age() {
 
 // atRest reports whether no work is left. It becomes true again when modules that begin with the last phase
 // have run; then the host is told.
-func (n *Node) atRest() bool { return n.first == nil && n.outbound+n.results.Len()+len(n.bus) == 0 }
+func (n *Node) atRest() bool {
+	return n.first == nil && n.ledger.Used(ledger.Envelopes) == 0 && n.results.Len()+len(n.bus) == 0
+}
 
 func (n *Node) startTimers() {
 	for i := range n.modules {

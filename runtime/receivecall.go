@@ -121,9 +121,7 @@ func (n *Node) withdrawCallsTo(p *peer) {
 	for i := range o.queue.Len() {
 		if e := *o.queue.At(i); n.isCall(e) {
 			n.stats.Withdrawn++
-			n.outbound--
-			p.outBytes -= e.bytes
-			n.free(e)
+			n.discard(p, e)
 		} else {
 			kept.Push(e)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -69,6 +70,7 @@ var refusals = map[string]func(r *rig) error{
 	},
 	"ErrOverflow": func(r *rig) error {
 		r.n.limits.Held = 0
+		r.n.ledger.SetLimits(&r.n.limits)
 		r.deliver(2, 1, []byte{1}, 1)
 		return r.refused()
 	},
@@ -121,6 +123,7 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%v is not counted", err)
 			}
 			r.n.limits.Held = 1000
+			r.n.ledger.SetLimits(&r.n.limits)
 			r.goesOn()
 		})
 	}
@@ -259,26 +262,26 @@ func TestPool(t *testing.T) {
 		r.deliver(2, i+1, big, 1)
 		r.poll()
 	}
-	if r.n.held != 8*len(big) {
-		t.Fatalf("%d bytes are held", r.n.held)
+	if r.n.ledger.Used(ledger.Held) != int64(8*len(big)) {
+		t.Fatalf("%d bytes are held", r.n.ledger.Used(ledger.Held))
 	}
 	for i := range uint64(8) {
 		r.deliver(2, i+1, []byte{1}, 2)
 	}
 	r.poll()
-	if len(r.got) != 8 || r.n.held != 0 || r.n.peer(testPeer(2)).held != 0 || r.n.pooled > maxPooledFrames || len(r.n.modules[0].pool) != maxPooledFrames/len(big) {
-		t.Errorf("%d executions; %d bytes are held, %d in %d frames that wait", len(r.got), r.n.held, r.n.pooled, len(r.n.modules[0].pool))
+	if len(r.got) != 8 || r.n.ledger.Used(ledger.Held) != 0 || r.n.peer(testPeer(2)).uses.Used(ledger.Held) != 0 || r.n.ledger.Used(ledger.Pooled) > ledger.MaxPooled || len(r.n.modules[0].pool) != ledger.MaxPooled/len(big) {
+		t.Errorf("%d executions; %d bytes are held, %d in %d frames that wait", len(r.got), r.n.ledger.Used(ledger.Held), r.n.ledger.Used(ledger.Pooled), len(r.n.modules[0].pool))
 	}
 	for i := range uint64(3) { // a frame that is taken out of the pool does not count as pooled
 		r.deliver(2, 100+i, []byte{1}, 1)
 	}
 	r.poll()
-	sum := 0
+	sum := int64(0)
 	for _, f := range r.n.modules[0].pool {
-		sum += f.most
+		sum += int64(f.most)
 	}
-	if p := r.n.peer(testPeer(2)); r.n.pooled != sum || p.frames != 3 || r.n.frames != 3 {
-		t.Errorf("%d bytes wait, counted as %d; %d frames are the peer's", sum, r.n.pooled, p.frames)
+	if p := r.n.peer(testPeer(2)); r.n.ledger.Used(ledger.Pooled) != sum || p.uses.Used(ledger.Frames) != 3 || r.n.ledger.Used(ledger.Frames) != 3 {
+		t.Errorf("%d bytes wait, counted as %d; %d frames are the peer's", sum, r.n.ledger.Used(ledger.Pooled), p.uses.Used(ledger.Frames))
 	}
 	r.goesOn()
 }

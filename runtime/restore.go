@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -166,7 +167,7 @@ func (r *snapshotReader) outboxes() {
 		if b := payloads[i].blob.Bytes(); b != nil {
 			payloads[i] = &payload{data: slices.Clone(b)}
 		}
-		r.n.outBytes += payloads[i].size()
+		r.n.ledger.Add(nil, ledger.Payloads, int64(payloads[i].size()))
 	}
 	for _, p := range r.roster {
 		for range r.count() {
@@ -317,11 +318,7 @@ func (r *snapshotReader) waiting() {
 			if r.err != nil {
 				return
 			}
-			f.commands++
-			if f.owner != nil {
-				f.owner.commands++
-			}
-			r.n.commands.waiting++
+			r.n.countCommands(f, 1)
 			r.n.slots[i].queue.Push(started{f, cut})
 		}
 	}

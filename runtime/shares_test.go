@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -75,18 +76,18 @@ func TestAnswersInOwnShare(t *testing.T) {
 func TestAnswersInAskersShare(t *testing.T) {
 	r := asking(t, 64, false)
 	for number := range uint64(50) {
-		before := r.n.frames
-		if r.as(2, 2, number+1, 1, 1); r.n.frames > before { // otherwise an answer would open it
+		before := r.n.ledger.Used(ledger.Frames)
+		if r.as(2, 2, number+1, 1, 1); r.n.ledger.Used(ledger.Frames) > before { // otherwise an answer would open it
 			r.answer(2, number+1)
 		}
 	}
-	shares := func(n *Node) (list []int) {
+	shares := func(n *Node) (list []int64) {
 		for i := range byte(5) {
-			list = append(list, n.peer(testPeer(2+i)).frames)
+			list = append(list, n.peer(testPeer(2+i)).uses.Used(ledger.Frames))
 		}
 		return list
 	}
-	want := []int{28, 0, 0, 0, 0} // a half of the peers' part, which is 7/8 of all
+	want := []int64{28, 0, 0, 0, 0} // a half of the peers' part, which is 7/8 of all
 	if got := shares(r.n); !slices.Equal(got, want) {
 		t.Errorf("shares are %d, want %d", got, want)
 	}
@@ -112,9 +113,9 @@ func TestAnswersInAskersShare(t *testing.T) {
 // A contribution that arrives before it was requested counts in the share of its sender until it is requested.
 func TestEarlyAnswerChangesShares(t *testing.T) {
 	r := asking(t, 64, false)
-	share := func(want int) {
+	share := func(want int64) {
 		t.Helper()
-		if got := r.n.peer(testPeer(3)).frames; got != want {
+		if got := r.n.peer(testPeer(3)).uses.Used(ledger.Frames); got != want {
 			t.Errorf("%d frames are in the share of who answers, want %d", got, want)
 		}
 	}
@@ -143,9 +144,9 @@ func TestSharesOfTimers(t *testing.T) {
 	r.poll()
 	r.connect(2)
 	r.connect(3)
-	share := func(peer byte, want int) {
+	share := func(peer byte, want int64) {
 		t.Helper()
-		if got := r.n.peer(testPeer(peer)).timers; got != want {
+		if got := r.n.peer(testPeer(peer)).uses.Used(ledger.Timers); got != want {
 			t.Errorf("peer %d has %d timers, want %d", peer, got, want)
 		}
 	}
@@ -165,8 +166,8 @@ func TestSharesOfTimers(t *testing.T) {
 	r.poll()
 	share(2, 0)
 	share(3, 0)
-	if r.n.timed != 0 {
-		t.Errorf("%d timers are counted, and all are over", r.n.timed)
+	if r.n.ledger.Used(ledger.Timers) != 0 {
+		t.Errorf("%d timers are counted, and all are over", r.n.ledger.Used(ledger.Timers))
 	}
 	r.as(2, 2, 200, 1, 1)
 	share(2, 2)

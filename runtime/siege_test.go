@@ -3,6 +3,7 @@ package runtime
 import (
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -24,7 +25,7 @@ func (r *rig) bulk(from byte, number uint64, bulks ...wire.Bulk) {
 
 func (r *rig) spools(from byte, want int64, when string) {
 	r.t.Helper()
-	if got := r.n.peer(testPeer(from)).spooled; got != want {
+	if got := r.n.peer(testPeer(from)).uses.Used(ledger.Spooled); got != want {
 		r.t.Errorf("%s: %d bytes are kept for peer %d, want %d", when, got, from, want)
 	}
 }
@@ -60,8 +61,8 @@ func TestSpoolSiege(t *testing.T) {
 			r.n.unknow(f)
 			r.n.drop(f)
 		}
-		if r.n.spooled != 0 || r.n.waiting != 0 {
-			t.Fatalf("round %d: %d bytes are kept, and %d of envelopes", round, r.n.spooled, r.n.waiting)
+		if r.n.ledger.Used(ledger.Spooled) != 0 || r.n.ledger.Used(ledger.Waiting) != 0 {
+			t.Fatalf("round %d: %d bytes are kept, and %d of envelopes", round, r.n.ledger.Used(ledger.Spooled), r.n.ledger.Used(ledger.Waiting))
 		}
 	}
 	r.bulk(2, 1<<40, wire.Bulk{ID: 1 << 40, Size: 1000})

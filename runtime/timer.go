@@ -1,6 +1,6 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/limits"
+import "github.com/bbgen/bbgen/runtime/internal/ledger"
 
 // timerKind is the effect of a timer.
 type timerKind uint8
@@ -63,16 +63,13 @@ func (h *timers) roomFor(n *Node, owner *peer) bool {
 	if h.frames >= n.limits.Timers {
 		return false
 	}
-	return owner == nil || owner == n.self || limits.InFairShare(owner.timers, 1, n.timed, limits.ForPeers(n.limits.Timers))
+	return owner == nil || owner == n.self || n.ledger.Admits(&owner.uses, ledger.Timers, 1)
 }
 
 // countTimers counts timers of a frame that has not ended.
 func (n *Node) countTimers(f *Frame, more int) {
-	n.timed += more
 	f.timers += more
-	if f.owner != nil {
-		f.owner.timers += more
-	}
+	n.ledger.Add(f.owner.share(), ledger.Timers, int64(more))
 }
 
 func (h *timers) push(t timer) {

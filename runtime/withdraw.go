@@ -62,9 +62,7 @@ func (n *Node) withdraw(p *peer, f *Frame) {
 		case i < o.sent:
 		case isOf(e):
 			n.stats.Withdrawn++
-			n.outbound--
-			p.outBytes -= e.bytes
-			n.free(e)
+			n.discard(p, e)
 			continue
 		default:
 			o.seq++

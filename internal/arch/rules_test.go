@@ -160,6 +160,7 @@ var rules = []rule{
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
 	{pkg: "runtime/internal/enginetest"},                                                // tests alone
 	{pkg: "runtime/internal/inbox"},                                                     // numbers
+	{pkg: "runtime/internal/ledger", ours: []string{"runtime/limits"}},                  // numbers, and how they are shared
 	{pkg: "runtime/internal/random", ours: []string{"runtime/classes"}},                 // a source for each class
 	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names

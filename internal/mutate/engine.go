@@ -40,7 +40,7 @@ var engine = []Mutant{
 	{"an acknowledgement counts for one more", "runtime/outbox.go", `if e.seq > ack {`, `if e.seq > ack+1 {`, simulator},
 	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},
 	{"values that are sent in one execution come in two", "runtime/outbox.go", "e.exec = *x\n", "e.exec = n.NewExecution()\n", simulator},
-	{"what is withdrawn is owed", "runtime/withdraw.go", `p.outBytes -= e.bytes`, ``, simulator},
+	{"what is withdrawn is owed", "runtime/withdraw.go", `n.discard(p, e)`, `n.free(e)`, simulator},
 
 	// Permissions.
 	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
@@ -114,7 +114,7 @@ var engine = []Mutant{
 	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.At(0).Kind.isResult() {`, `if false {`, "runtime"},
 	{"who asks one that is stopping is blamed", "runtime/refusal.go", ` || errors.Is(err, errNotRunning)`, ``, "runtime"},
 	{"an answer is in the share of who answers", "runtime/charge.go", "\t\treturn f.owner\n", "\t\treturn from\n", "runtime"},
-	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || limits.InFairShare(`, `return true || limits.InFairShare(`, "runtime"},
+	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || n.ledger.Admits(`, `return true || n.ledger.Admits(`, "runtime"},
 	{"timers of who has ended are counted", "runtime/frame.go", `n.countTimers(f, -f.timers)`, ``, "runtime"},
 	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
 	{"answers are in nobody's share at restore", "runtime/restore.go", `c.charge(f.payer(g, c.from))`, `c.charge(nil)`, "runtime"},
