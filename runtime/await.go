@@ -15,7 +15,7 @@ type await struct {
 // AwaitPeers sets an EventCut to the admitted peers of a class, by rank, as soon as at least least of them are
 // connected. The node itself counts as one.
 func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
-	a := await{waiter{f, f.gen, cut}, class, least}
+	a := await{waiter{f.ref(), cut}, class, least}
 	if n.came(&a) {
 		return
 	}
@@ -35,7 +35,7 @@ func (n *Node) seek(class string) {
 // sought reports whether an execution waits for peers of a class.
 func (n *Node) sought(class string) bool {
 	for i := range n.awaits {
-		if a := &n.awaits[i]; classes.Is(class, a.class) && !a.stale() {
+		if a := &n.awaits[i]; classes.Is(class, a.class) && !a.ended() {
 			return true
 		}
 	}
@@ -70,7 +70,7 @@ func (n *Node) peersCame() {
 	waiting := n.awaits
 	n.awaits = nil
 	for _, a := range waiting {
-		if !a.stale() && !n.came(&a) {
+		if !a.ended() && !n.came(&a) {
 			n.awaits = append(n.awaits, a)
 		}
 	}

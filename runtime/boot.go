@@ -29,17 +29,9 @@ func (n *Node) closed() bool { return n.phase < phaseRunning || len(n.rebooting)
 // reboot records an execution of a bootstrap that the host has begun again.
 func (n *Node) reboot(f *Frame) {
 	if f.module.Bootstrap && f.exec.Origin == n.self.id && n.phase == phaseRunning {
-		n.rebooting = append(n.rebooting, frameRef{f, f.gen})
+		n.rebooting = append(n.rebooting, f.ref())
 	}
 }
-
-// frameRef refers to an execution, which may have ended: then its frame may belong to another one.
-type frameRef struct {
-	frame *Frame
-	gen   uint32
-}
-
-func (r frameRef) ended() bool { return r.frame.gen != r.gen || r.frame.ended }
 
 // reopen delivers the messages that have waited for repeated bootstraps, once these have ended.
 func (n *Node) reopen() {

@@ -141,7 +141,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 				v.Row *= d
 			}
 		}
-		w := callWaiter{waiter: waiter{f, f.gen, cut}, shape: slices.Clone(shape), number: c.group.Calls(stream), since: n.now}
+		w := callWaiter{waiter: waiter{f.ref(), cut}, shape: slices.Clone(shape), number: c.group.Calls(stream), since: n.now}
 		if x := n.partition.Edges[edge].Collective; x.Kind == collective.Enter {
 			w.own = slices.Clone(data)
 			v, err = n.stateOf(c, x, data)
@@ -164,7 +164,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
 	c.waiting[stream].Push(w)
 	n.seekMembers(c)
-	n.deadlines.add(n, timer{at: n.now + firstWait, kind: cutOverdue, frame: w.frame, gen: w.gen, cut: w.cut})
+	n.setDeadline(w.frame, w.cut, cutOverdue, n.now+firstWait)
 }
 
 // abstain makes a call fail on all peers that a frame will not make. Otherwise the other peers would wait for
@@ -192,7 +192,7 @@ func (m *module) collective(p *Partition, cut int) *Edge {
 func (c *communicator) waits(f *Frame, cut int) (*callWaiter, int) {
 	for s := range c.waiting {
 		for i := range c.waiting[s].Len() {
-			if w := c.waiting[s].At(i); w.frame == f && w.gen == f.gen && w.cut == cut {
+			if w := c.waiting[s].At(i); w.frameRef == f.ref() && w.cut == cut {
 				return w, s
 			}
 		}
@@ -277,7 +277,7 @@ func (n *Node) shared(m *collective.Message) sent {
 func (n *Node) called(c *communicator, r *collective.Result) {
 	w := c.waiting[r.Stream].Pop()
 	defer r.Memory.Release()
-	if w.frame == nil || w.stale() {
+	if w.frame == nil || w.ended() {
 		return
 	}
 	if r.Err != nil {
@@ -339,7 +339,6 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 		if f.settled(cut) {
 			return
 		}
-		next := n.now + min(max(n.now-w.since, firstWait), longestWait)
-		n.deadlines.add(n, timer{at: next, kind: cutOverdue, frame: f, gen: f.gen, cut: cut})
+		n.setDeadline(f, cut, cutOverdue, n.now+min(max(n.now-w.since, firstWait), longestWait))
 	}
 }

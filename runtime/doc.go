@@ -47,7 +47,7 @@
 //	internal/ledger    how much of each limited resource is used, and for which peer
 //	internal/random    where peers draw random numbers
 //	internal/fault     which node of a model failed
-//	internal/container queue, set and hash table
+//	internal/container queue, heap, set and hash table
 //	internal/enginetest  tests that look at Nodes from outside
 //
 // # What stays compatible

@@ -257,8 +257,8 @@ func TestSweeps(t *testing.T) {
 		}
 		r.poll()
 	}
-	if s := r.n.Stats(); s.Overflows > 0 || s.Live != 1 || len(r.n.timers.heap) > 3 || q.waiting.Len() > 3 {
-		t.Errorf("%d overflows, %d timers, %d wait", s.Overflows, len(r.n.timers.heap), q.waiting.Len())
+	if s := r.n.Stats(); s.Overflows > 0 || s.Live != 1 || r.n.timers.ticks.Len() > 3 || q.waiting.Len() > 3 {
+		t.Errorf("%d overflows, %d timers, %d wait", s.Overflows, r.n.timers.ticks.Len(), q.waiting.Len())
 	}
 	q.Enqueue(r.n, []byte{1})
 	r.poll()

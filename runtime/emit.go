@@ -129,7 +129,7 @@ func (n *Node) watch(p *peer) {
 	if o.rto == 0 {
 		o.rto = max(p.rtt.bound(n.config.Resend), minResend)
 	}
-	n.deadlines.add(n, timer{at: n.now + o.rto, kind: resendPeer, peer: p})
+	n.setPeerTimer(p, resendPeer, n.now+o.rto)
 }
 
 const minResend = 10e6 // ns
@@ -143,7 +143,7 @@ func (n *Node) resend(p *peer) {
 	}
 	if wait := o.rto - (n.now - (*o.queue.At(0)).sentAt); o.rto > 0 && wait > 0 { // the envelope has moved on since
 		o.timer = true
-		n.deadlines.add(n, timer{at: n.now + wait, kind: resendPeer, peer: p})
+		n.setPeerTimer(p, resendPeer, n.now+wait)
 		return
 	}
 	for i := range o.sent {

@@ -160,10 +160,19 @@ func (e *CutError) Unwrap() error { return e.Err }
 
 // frontierItem is a block that may run.
 type frontierItem struct {
-	frame *Frame
-	gen   uint32 // of the frame when the block was queued: a later generation is another execution
+	frameRef
 	block int
 }
+
+// frameRef refers to an execution. When it has ended, its frame may belong to another one.
+type frameRef struct {
+	frame *Frame
+	gen   uint32 // of the frame: a later generation is another execution
+}
+
+func (f *Frame) ref() frameRef { return frameRef{f, f.gen} }
+
+func (r frameRef) ended() bool { return r.frame.gen != r.gen || r.frame.ended }
 
 var errBroken = errors.New("a block failed")
 
@@ -204,7 +213,7 @@ func (n *Node) begin(f *Frame) {
 	}
 	for c := range f.module.Cuts {
 		if d := f.module.Cuts[c].Within; d > 0 {
-			n.deadlines.add(n, timer{at: n.now + d, kind: cutDeadline, frame: f, gen: f.gen, cut: c})
+			n.setDeadline(f, c, cutDeadline, n.now+d)
 		}
 	}
 }
@@ -301,7 +310,7 @@ func (n *Node) queue(f *Frame, block int) {
 		return
 	}
 	f.fired.Add(block)
-	n.frontier.Push(frontierItem{f, f.gen, block})
+	n.frontier.Push(frontierItem{f.ref(), block})
 }
 
 // lose records that a cut point will never have its value. Blocks that need it are poisoned, and so are the cut

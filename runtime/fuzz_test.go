@@ -63,8 +63,8 @@ func FuzzRestoreWaiting(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if w := back.ledger.Used(ledger.Commands); w != 2 || len(back.timers.heap) != 3 || len(back.awaits) != 2 || back.ledger.Used(ledger.Envelopes) != 2 {
-		f.Fatalf("%d commands, %d timers, %d wait for peers, %d envelopes", w, len(back.timers.heap), len(back.awaits), back.ledger.Used(ledger.Envelopes))
+	if w := back.ledger.Used(ledger.Commands); w != 2 || back.timers.ticks.Len() != 3 || len(back.awaits) != 2 || back.ledger.Used(ledger.Envelopes) != 2 {
+		f.Fatalf("%d commands, %d timers, %d wait for peers, %d envelopes", w, back.timers.ticks.Len(), len(back.awaits), back.ledger.Used(ledger.Envelopes))
 	}
 	f.Add(good[:len(good)-4])
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -104,9 +104,9 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	if within <= 0 {
 		within, kind = f.module.took.deadline(firstWait, longestWait), cutOverdue
 	}
-	n.deadlines.add(n, timer{at: n.now + within, kind: kind, frame: f, gen: f.gen, cut: cut})
+	n.setDeadline(f, cut, kind, n.now+within)
 	if p := f.module.Patience; p > 0 && (g.adapts || p > within) {
-		n.deadlines.add(n, timer{at: n.now + p, kind: cutDeadline, frame: f, gen: f.gen, cut: cut})
+		n.setDeadline(f, cut, cutDeadline, n.now+p)
 	}
 	n.weigh(f, g)
 }
@@ -304,8 +304,7 @@ func (n *Node) overdue(f *Frame, cut int) {
 	}
 	n.tellMissing(f, g)
 	g.full = g.min
-	next := g.since + min(max(2*waited, firstWait), longestWait)
-	n.deadlines.add(n, timer{at: next, kind: cutOverdue, frame: f, gen: f.gen, cut: cut})
+	n.setDeadline(f, cut, cutOverdue, g.since+min(max(2*waited, firstWait), longestWait))
 }
 
 // expire ends the wait for a cut point.

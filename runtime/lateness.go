@@ -42,11 +42,11 @@ func (n *Node) waitsOn(f *Frame, g *gather) bool {
 	if g.wakeAt > 0 && g.wakeAt <= until {
 		return true
 	}
-	if !n.deadlines.roomFor(n, f.owner) {
+	if !n.hasTimer(&n.timers.deadlines, f.owner) {
 		return false
 	}
 	g.wakeAt = until
-	n.deadlines.add(n, timer{at: until, kind: cutOverdue, frame: f, gen: f.gen, cut: g.cut})
+	n.setDeadline(f, g.cut, cutOverdue, until)
 	return true
 }
 

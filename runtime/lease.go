@@ -20,7 +20,7 @@ func (n *Node) lease(p *peer) {
 		return
 	}
 	p.leased = true
-	n.deadlines.add(n, timer{at: n.now + leaseTime, kind: endLease, peer: p})
+	n.setPeerTimer(p, endLease, n.now+leaseTime)
 }
 
 // endLease ends the executions that a peer has opened and of which no block has run, if the peer is still

@@ -67,10 +67,9 @@ type Node struct {
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body
 
-	awaits            []await
-	tags              uint64 // that CorrelateTag has returned
-	timers, deadlines timers
-	timerSeq          uint64
+	awaits []await
+	tags   uint64 // that CorrelateTag has returned
+	timers timers
 
 	slots     []slot
 	commands  commands

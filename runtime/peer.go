@@ -308,7 +308,7 @@ func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
 func (n *Node) retry(p *peer) {
 	if !p.waiting {
 		p.waiting = true
-		n.deadlines.add(n, timer{at: n.now + backoff(p.attempts), kind: retryPeer, peer: p})
+		n.setPeerTimer(p, retryPeer, n.now+backoff(p.attempts))
 		p.attempts++
 	}
 }

@@ -93,7 +93,7 @@ func (n *Node) atRest() bool {
 func (n *Node) startTimers() {
 	for i := range n.modules {
 		if d := n.modules[i].Every; d > 0 {
-			n.timers.add(n, timer{at: n.now + d, kind: openModule, cut: i})
+			n.setTick(i)
 		}
 	}
 }

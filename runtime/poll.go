@@ -58,12 +58,9 @@ func (n *Node) WakeAt() (int64, bool) {
 	if n.phase == phaseStarting || n.out.Len()+n.events.Len() > 0 || n.ready() {
 		return n.now, true
 	}
-	at := int64(math.MaxInt64)
-	if t, ok := n.timers.next(); ok {
-		at = t
-	}
-	if t, ok := n.deadlines.next(); ok {
-		at = min(at, t)
+	at, ok := n.timers.next()
+	if !ok {
+		at = math.MaxInt64
 	}
 	if n.config.Heartbeat > 0 && len(n.roster) > 1 {
 		at = min(at, n.nextScan)
@@ -106,7 +103,7 @@ func (n *Node) run() {
 	for n.frontier.Len() > 0 && n.ops < n.limits.Ops {
 		x := n.frontier.Pop()
 		f := x.frame
-		if f.gen != x.gen || f.ended || f.done.Has(x.block) {
+		if x.ended() || f.done.Has(x.block) {
 			continue
 		}
 		blk := &f.module.blocks[x.block]
@@ -145,22 +142,20 @@ func (n *Node) call(f *Frame, block int) (err error) {
 
 // After sets a TimerCut after d ns.
 func (n *Node) After(f *Frame, cut int, d int64) {
-	n.timers.add(n, timer{at: n.now + d, kind: wakeFrame, frame: f, gen: f.gen, cut: cut})
+	n.setTimer(&n.timers.ticks, n.now+d, timer{kind: wakeFrame, cut: cut, frameRef: f.ref()})
 }
 
 // mature fires the timers that are due.
 func (n *Node) mature() {
 	for {
-		t, ok := n.timers.due(n.now)
+		t, ok := n.dueTimer(&n.timers.ticks)
 		if !ok {
 			return
 		}
-		n.rang(&t)
-		switch {
-		case t.stale():
-		case t.kind == wakeFrame:
+		switch t.kind {
+		case wakeFrame:
 			n.arrive(t.frame, t.cut)
-		case t.kind == openModule:
+		case openModule:
 			m := &n.modules[t.cut]
 			if n.phase == phaseRunning && !n.closed() {
 				if f := n.open(m, new(n.NewExecution()), nil); f != nil {
@@ -169,31 +164,34 @@ func (n *Node) mature() {
 			}
 			// Also while the node is stopping: a Node that is restored from its last snapshot has only this
 			// timer.
-			n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})
+			n.setTick(t.cut)
 		}
 	}
+}
+
+// setTick sets the timer for the next execution of Module.Every.
+func (n *Node) setTick(module int) {
+	n.timers.ticks.add(n.now+n.modules[module].Every, timer{kind: openModule, cut: module})
 }
 
 // expireAll ends waits whose deadline is over.
 func (n *Node) expireAll() {
 	for {
-		t, ok := n.deadlines.due(n.now)
+		t, ok := n.dueTimer(&n.timers.deadlines)
 		if !ok {
 			return
 		}
-		n.rang(&t)
-		switch {
-		case t.stale():
-		case t.kind == cutOverdue:
+		switch t.kind {
+		case cutOverdue:
 			n.overdue(t.frame, t.cut)
-		case t.kind == cutDeadline:
+		case cutDeadline:
 			n.expire(t.frame, t.cut)
-		case t.kind == retryPeer:
+		case retryPeer:
 			t.peer.waiting = false
 			n.schedule(t.peer)
-		case t.kind == endLease:
+		case endLease:
 			n.endLease(t.peer)
-		case t.kind == resendPeer:
+		case resendPeer:
 			n.resend(t.peer)
 		}
 	}

@@ -17,12 +17,9 @@ type Queue struct {
 
 // waiter is a cut point that waits for a value of a queue.
 type waiter struct {
-	frame *Frame
-	gen   uint32
-	cut   int
+	frameRef
+	cut int
 }
-
-func (w *waiter) stale() bool { return w.frame.gen != w.gen || w.frame.ended }
 
 func (q *Queue) name() string { return q.Name }
 
@@ -37,7 +34,7 @@ func (q *Queue) Buffer() []byte { return q.buf[:0] }
 func (q *Queue) Enqueue(n *Node, value []byte) {
 	q.buf = value
 	for q.waiting.Len() > 0 {
-		if w := q.waiting.Pop(); !w.stale() {
+		if w := q.waiting.Pop(); !w.ended() {
 			n.bring(w.frame, w.cut, value)
 			return
 		}
@@ -63,13 +60,13 @@ func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
 		n.lose(f, cut, ErrOverflow)
 		return
 	}
-	q.waiting.Push(waiter{f, f.gen, cut})
+	q.waiting.Push(waiter{f.ref(), cut})
 }
 
 // sweep removes waiters of ended frames.
 func (q *Queue) sweep() {
 	for range q.waiting.Len() {
-		if w := q.waiting.Pop(); !w.stale() {
+		if w := q.waiting.Pop(); !w.ended() {
 			q.waiting.Push(w)
 		}
 	}

@@ -281,15 +281,15 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 
 func (r *snapshotReader) timers() {
 	n := r.n
-	for _, h := range []*timers{&n.timers, &n.deadlines} {
+	for _, h := range []*timerHeap{&n.timers.ticks, &n.timers.deadlines} {
 		for range r.count() {
 			at := int64(min(r.uint(), 1<<62))
-			t := timer{at: at, kind: timerKind(r.below("timer", int(cutOverdue)+1)), cut: r.below("cut point", maxCuts)}
+			t := timer{kind: timerKind(r.below("timer", int(cutOverdue)+1)), cut: r.below("cut point", maxCuts)}
 			switch k := r.below("frame", len(r.frames)+1); {
 			case r.err != nil:
 				return
 			case k > 0 && t.kind != openModule:
-				t.frame, t.gen = r.frames[k-1], r.frames[k-1].gen
+				t.frameRef = r.frames[k-1].ref()
 				if t.cut >= len(t.frame.module.Cuts) {
 					r.fail("a timer of cut point %d of %s", t.cut, t.frame.module.Name)
 					return
@@ -298,7 +298,7 @@ func (r *snapshotReader) timers() {
 				r.fail("a timer of nothing")
 				return
 			}
-			h.add(n, t)
+			n.setTimer(h, at, t)
 		}
 	}
 }
@@ -363,7 +363,7 @@ func (r *snapshotReader) waiters() []waiter {
 			r.fail("cut point %d of %s waits for no event", cut, f.module.Name)
 			return nil
 		}
-		out = append(out, waiter{f, f.gen, cut})
+		out = append(out, waiter{f.ref(), cut})
 	}
 	return out
 }

@@ -259,21 +259,13 @@ func (w *snapshotWriter) gather(g *gather) {
 
 // timers writes the timers of frames and modules, in the order in which they are due.
 func (w *snapshotWriter) timers() {
-	for _, h := range []*timers{&w.n.timers, &w.n.deadlines} {
-		all := timers{heap: append([]timer(nil), h.heap...)}
-		var keep []timer
-		for {
-			t, ok := all.due(1<<63 - 1)
-			if !ok {
-				break
-			}
-			if !t.stale() && t.peer == nil {
-				keep = append(keep, t)
-			}
-		}
-		w.int(len(keep))
-		for _, t := range keep {
-			w.uint(uint64(max(t.at-w.n.now, 0)), uint64(t.kind), uint64(t.cut))
+	for _, h := range []*timerHeap{&w.n.timers.ticks, &w.n.timers.deadlines} {
+		all := h.Clone()
+		all.Keep(func(t *timer) bool { return !t.stale() && t.peer == nil })
+		w.int(all.Len())
+		for all.Len() > 0 {
+			at, t := all.Pop()
+			w.uint(uint64(max(at-w.n.now, 0)), uint64(t.kind), uint64(t.cut))
 			if t.frame != nil {
 				w.int(1 + w.frames[t.frame])
 			} else {
@@ -325,7 +317,7 @@ func (w *snapshotWriter) stores() {
 func (w *snapshotWriter) waiters(n int, at func(i int) *waiter) {
 	var live []*waiter
 	for i := range n {
-		if x := at(i); !x.stale() {
+		if x := at(i); !x.ended() {
 			live = append(live, x)
 		}
 	}
@@ -339,7 +331,7 @@ func (w *snapshotWriter) waiters(n int, at func(i int) *waiter) {
 func (w *snapshotWriter) awaits() {
 	var live []await
 	for _, a := range w.n.awaits {
-		if !a.stale() {
+		if !a.ended() {
 			live = append(live, a)
 		}
 	}

@@ -40,7 +40,7 @@ func (w *snapshotWriter) callers(q *container.Fifo[callWaiter]) {
 	w.int(q.Len())
 	for i := range q.Len() {
 		x := q.At(i)
-		live := x.frame != nil && !x.stale()
+		live := x.frame != nil && !x.ended()
 		w.bool(live)
 		if !live {
 			continue
@@ -126,7 +126,7 @@ func (r *snapshotReader) callers(q *container.Fifo[callWaiter]) {
 				r.fail("cut point %d of %s waits for no collective", cut, f.module.Name)
 				return
 			}
-			x.waiter = waiter{f, f.gen, cut}
+			x.waiter = waiter{f.ref(), cut}
 		}
 		q.Push(x)
 	}

@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/internal/ledger"
+import (
+	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
+)
 
 // timerKind is the effect of a timer.
 type timerKind uint8
@@ -15,55 +18,114 @@ const (
 	endLease                     // a disconnected peer has not come back
 )
 
-// timer is an entry of a heap. Timers of an ended frame remain in the heap and are recognized by their
-// generation.
+// timer is what a timer belongs to: a frame, a peer, or a module if both are nil.
 type timer struct {
-	at    int64
-	seq   uint64 // breaks ties in the order of creation
-	kind  timerKind
-	gen   uint32
-	cut   int // or the number of a module
-	frame *Frame
-	peer  *peer
+	kind timerKind
+	cut  int // or the number of a module
+	frameRef
+	peer *peer
 }
 
-// timers is a binary heap, earliest first.
+// stale reports whether a timer belongs to an ended frame.
+func (t *timer) stale() bool { return t.frame != nil && t.ended() }
+
+// timers holds the timers of a Node. Timers of an ended frame remain here until they are due, or until their
+// places are needed.
+type timers struct {
+	ticks     timerHeap // of the program: TimerCuts and Module.Every
+	deadlines timerHeap // of the engine, which are due in a later phase of a cycle
+}
+
+// next returns the time of the first timer.
+func (t *timers) next() (int64, bool) {
+	at, ok := t.ticks.next()
+	if d, has := t.deadlines.next(); has && (!ok || d < at) {
+		return d, true
+	}
+	return at, ok
+}
+
+// timerHeap is a heap of timers.
 //
 // [Limits.Timers] bounds the timers of frames, and each peer has a share. The other timers are never refused,
 // as they would not be set again: each peer and each module has one or two.
-type timers struct {
-	heap   []timer
+type timerHeap struct {
+	container.Heap[timer]
 	frames int // how many belong to frames
 }
 
-func (h *timers) less(i, j int) bool {
-	a, b := &h.heap[i], &h.heap[j]
-	return a.at < b.at || a.at == b.at && a.seq < b.seq
-}
-
-func (h *timers) add(n *Node, t timer) {
+func (h *timerHeap) add(at int64, t timer) {
 	if t.frame != nil {
-		if !h.roomFor(n, t.frame.owner) {
-			n.overflow("timers")
-			n.lose(t.frame, t.cut, ErrOverflow)
-			return
-		}
-		n.countTimers(t.frame, 1)
+		h.frames++
 	}
-	n.timerSeq++
-	t.seq = n.timerSeq
-	h.push(t)
+	h.Add(at, t)
 }
 
-// roomFor reports whether there is room for a frame's timer in the share of a peer, or in the node's own.
-func (h *timers) roomFor(n *Node, owner *peer) bool {
-	if h.frames >= n.limits.Timers {
+// due removes and returns the first timer that is not stale, if it is due.
+func (h *timerHeap) due(now int64) (timer, bool) {
+	if at, ok := h.next(); !ok || at > now {
+		return timer{}, false
+	}
+	return h.pop(), true
+}
+
+// next returns the time of the first timer that is not stale.
+func (h *timerHeap) next() (int64, bool) {
+	for {
+		at, t, ok := h.First()
+		if !ok || !t.stale() {
+			return at, ok
+		}
+		h.pop()
+	}
+}
+
+func (h *timerHeap) pop() timer {
+	_, t := h.Pop()
+	if t.frame != nil {
+		h.frames--
+	}
+	return t
+}
+
+// isFull reports whether there are limit timers of frames that have not ended.
+func (h *timerHeap) isFull(limit int) bool {
+	if h.frames >= limit {
 		h.sweep()
 	}
-	if h.frames >= n.limits.Timers {
+	return h.frames >= limit
+}
+
+// sweep removes the timers of frames that have ended.
+func (h *timerHeap) sweep() {
+	h.frames = 0
+	h.Keep(func(t *timer) bool {
+		if t.frame != nil && !t.stale() {
+			h.frames++
+		}
+		return !t.stale()
+	})
+}
+
+// setTimer sets a timer. If there is no room for a frame's timer, its cut point fails.
+func (n *Node) setTimer(h *timerHeap, at int64, t timer) {
+	if f := t.frame; f != nil {
+		if !n.hasTimer(h, f.owner) {
+			n.overflow("timers")
+			n.lose(f, t.cut, ErrOverflow)
+			return
+		}
+		n.countTimers(f, 1)
+	}
+	h.add(at, t)
+}
+
+// hasTimer reports whether there is room for a frame's timer in the share of a peer, or in the node's own.
+func (n *Node) hasTimer(h *timerHeap, owner *peer) bool {
+	if h.isFull(n.limits.Timers) {
 		return false
 	}
-	return owner == nil || owner == n.self || n.ledger.Admits(&owner.uses, ledger.Timers, 1)
+	return owner == nil || owner == n.self || n.ledger.Admits(owner.share(), ledger.Timers, 1)
 }
 
 // countTimers counts timers of a frame that has not ended.
@@ -72,80 +134,21 @@ func (n *Node) countTimers(f *Frame, more int) {
 	n.ledger.Add(f.owner.share(), ledger.Timers, int64(more))
 }
 
-func (h *timers) push(t timer) {
-	if t.frame != nil {
-		h.frames++
-	}
-	h.heap = append(h.heap, t)
-	for i := len(h.heap) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !h.less(i, up) {
-			break
-		}
-		h.heap[i], h.heap[up] = h.heap[up], h.heap[i]
-		i = up
-	}
-}
-
-// sweep removes the timers of frames that have ended.
-func (h *timers) sweep() {
-	old := h.heap
-	h.heap, h.frames = old[:0], 0
-	for _, t := range old {
-		if !t.stale() {
-			h.push(t)
-		}
-	}
-	clear(old[len(h.heap):])
-}
-
-// due removes and returns the first timer if it is due.
-func (h *timers) due(now int64) (timer, bool) {
-	if len(h.heap) == 0 || h.heap[0].at > now {
-		return timer{}, false
-	}
-	t := h.heap[0]
-	if t.frame != nil {
-		h.frames--
-	}
-	last := len(h.heap) - 1
-	h.heap[0] = h.heap[last]
-	h.heap[last] = timer{}
-	h.heap = h.heap[:last]
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= last {
-			break
-		}
-		if down+1 < last && h.less(down+1, down) {
-			down++
-		}
-		if !h.less(down, i) {
-			break
-		}
-		h.heap[i], h.heap[down] = h.heap[down], h.heap[i]
-		i = down
-	}
-	return t, true
-}
-
-// rang records that a timer was removed.
-func (n *Node) rang(t *timer) {
-	if t.frame != nil && !t.stale() {
+// dueTimer removes and returns the next timer of a heap that is due.
+func (n *Node) dueTimer(h *timerHeap) (timer, bool) {
+	t, ok := h.due(n.now)
+	if ok && t.frame != nil {
 		n.countTimers(t.frame, -1)
 	}
+	return t, ok
 }
 
-// stale reports whether a timer belongs to an ended frame.
-func (t *timer) stale() bool { return t.frame != nil && (t.frame.gen != t.gen || t.frame.ended) }
+// setDeadline sets a timer of the engine for a cut point.
+func (n *Node) setDeadline(f *Frame, cut int, kind timerKind, at int64) {
+	n.setTimer(&n.timers.deadlines, at, timer{kind: kind, cut: cut, frameRef: f.ref()})
+}
 
-// next returns the time of the first timer that is not stale.
-func (h *timers) next() (int64, bool) {
-	for len(h.heap) > 0 && h.heap[0].stale() {
-		h.due(h.heap[0].at)
-	}
-	if len(h.heap) == 0 {
-		return 0, false
-	}
-	return h.heap[0].at, true
+// setPeerTimer sets a timer of the engine for a peer.
+func (n *Node) setPeerTimer(p *peer, kind timerKind, at int64) {
+	n.timers.deadlines.add(at, timer{kind: kind, peer: p})
 }

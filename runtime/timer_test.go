@@ -48,3 +48,40 @@ func TestPeersBesideManyTimers(t *testing.T) {
 		}
 	}
 }
+
+// Timers of executions that have ended take up no room, and neither ring nor wake the host.
+func TestStaleTimers(t *testing.T) {
+	live, over := &Frame{}, &Frame{}
+	var ts timers
+	h := &ts.ticks
+	for at := range int64(3) {
+		h.add(at, timer{kind: wakeFrame, cut: int(at), frameRef: over.ref()})
+	}
+	h.add(5, timer{kind: wakeFrame, frameRef: live.ref()})
+	h.add(4, timer{kind: openModule, cut: 7})
+	ts.deadlines.add(6, timer{kind: retryPeer})
+	if !h.isFull(4) || h.isFull(5) {
+		t.Errorf("%d timers of frames are counted, want 4", h.frames)
+	}
+	over.gen++
+	if h.isFull(4) || h.frames != 1 || h.Len() != 2 {
+		t.Errorf("%d timers, %d of frames, want 2 and 1: the others are of an execution that has ended", h.Len(), h.frames)
+	}
+	h.add(0, timer{kind: wakeFrame, frameRef: frameRef{over, over.gen - 1}})
+	if at, ok := ts.next(); !ok || at != 4 {
+		t.Errorf("the first timer is at %d, want 4", at)
+	}
+	if _, ok := h.due(3); ok {
+		t.Error("a timer rings early")
+	}
+	if x, ok := h.due(4); !ok || x.kind != openModule || x.cut != 7 {
+		t.Errorf("%+v rings, want module 7", x)
+	}
+	live.ended = true
+	if _, ok := h.due(9); ok || h.frames != 0 {
+		t.Errorf("a timer of an execution rings after its end, and %d are counted", h.frames)
+	}
+	if at, ok := ts.next(); !ok || at != 6 {
+		t.Errorf("the first timer is at %d, want the peer's at 6", at)
+	}
+}

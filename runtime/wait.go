@@ -101,7 +101,7 @@ func (w *Wait) from(g *gather) {
 // awaitedBy sets the peers for which an EventCut waits, if it does.
 func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
 	for i := range n.awaits {
-		if a := &n.awaits[i]; a.frame == f && a.cut == cut && !a.stale() {
+		if a := &n.awaits[i]; a.frame == f && a.cut == cut && !a.ended() {
 			w.Class, w.Have, w.Least = a.class, n.upOf(a.class), a.least
 		}
 	}
@@ -110,7 +110,7 @@ func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
 // Awaited calls yield for each number of peers for which an execution waits.
 func (n *Node) Awaited(yield func(class string, have, least int)) {
 	for i := range n.awaits {
-		if a := &n.awaits[i]; !a.stale() {
+		if a := &n.awaits[i]; !a.ended() {
 			yield(a.class, n.upOf(a.class), a.least)
 		}
 	}

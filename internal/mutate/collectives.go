@@ -47,5 +47,5 @@ var collectives = []Mutant{
 	{"what was to be told is not restored", "runtime/collective/restore.go", `told = append(told, sent{message: new(r.message(len(g.streams)))})`, `_ = r.message(len(g.streams))`, together},
 	{"early messages are not restored", "runtime/collective/restore.go", `g.early = append(g.early, e)`, `_ = e`, together},
 	{"the end of an epoch is not restored", "runtime/collective/restore.go", `g.frozen = r.bool()`, `g.frozen = r.bool() && false`, together},
-	{"who waits for a result is not restored", "runtime/snapshotcalls.go", `x.waiter = waiter{f, f.gen, cut}`, `_, _ = f, cut`, together},
+	{"who waits for a result is not restored", "runtime/snapshotcalls.go", `x.waiter = waiter{f.ref(), cut}`, `_, _ = f, cut`, together},
 }

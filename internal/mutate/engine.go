@@ -12,7 +12,7 @@ var engine = []Mutant{
 	{"a snapshot is not checked", "runtime/restore.go", `got != sum`, `got != sum && false`, simulator},
 
 	// Restoring.
-	{"timers are forgotten at restore", "runtime/restore.go", `h.add(n, t)`, `_, _ = h, t`, simulator},
+	{"timers are forgotten at restore", "runtime/restore.go", `n.setTimer(h, at, t)`, `_, _, _ = h, at, t`, simulator},
 	{"overdue gathers have a deadline when restored", "runtime/restore.go", `kind: timerKind(r.below("timer", int(cutOverdue)+1)),`, `kind: min(timerKind(r.below("timer", int(cutOverdue)+1)), cutDeadline),`, simulator},
 	{"until is not restored", "runtime/restore.go", `-int64(min(r.uint(), 1<<62)), r.left()`, `-int64(min(r.uint(), 1<<62)), 0*r.left()`, simulator},
 	{"since is not restored", "runtime/restore.go", `= -int64(min(r.uint(), 1<<62)), r.left()`, `= -0*int64(min(r.uint(), 1<<62)), r.left()`, simulator},
@@ -84,9 +84,8 @@ var engine = []Mutant{
 	{"two commands of a slot at once", "runtime/command.go", `s.busy = true`, `s.busy = false`, simulator},
 	{"a slot is never free again", "runtime/command.go", `s.busy = false`, `_ = s`, simulator},
 	{"a peer is never dialled again", "runtime/poll.go", `t.peer.waiting = false`, ``, simulator},
-	{"a clock ticks once", "runtime/poll.go", `n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})`, ``, simulator},
-	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})`,
-		`if n.phase == phaseRunning { n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut}) }`, simulator},
+	{"a clock ticks once", "runtime/poll.go", `n.setTick(t.cut)`, ``, simulator},
+	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.setTick(t.cut)`, `if n.phase == phaseRunning { n.setTick(t.cut) }`, simulator},
 	{"fills are let in while a bootstrap runs again", "runtime/boot.go", `n.phase < phaseRunning || len(n.rebooting) > 0`, `n.phase < phaseRunning`, simulator},
 	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.letIn()\n", "\t\tn.early = nil\n", simulator},
 	{"the host begins others while a bootstrap runs again", "runtime/boot.go", ` || len(n.rebooting) == 0`, ` || true`, "runtime"},
@@ -94,7 +93,7 @@ var engine = []Mutant{
 	{"fills are let in before the bootstrap is over", "runtime/phase.go", `if !m.Bootstrap {`, `if false {`, simulator},
 
 	{"what never comes is waited for", "runtime/poll.go", `n.expire(t.frame, t.cut)`, ``, simulator},
-	{"a timer of an execution wakes the next", "runtime/timer.go", `(t.frame.gen != t.gen || t.frame.ended)`, `t.frame.ended`, simulator},
+	{"a timer of an execution wakes the next", "runtime/frame.go", `r.frame.gen != r.gen || r.frame.ended`, `r.frame.ended`, simulator},
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
 
 	// Fair queueing.
