@@ -63,7 +63,7 @@ func (n *Node) countCommands(f *Frame, more int) {
 
 // pump starts the next command of a slot, unless a snapshot is due.
 func (n *Node) pump(s *slot) {
-	for !s.busy && s.queue.Len() > 0 && !n.checkpoint {
+	for !s.busy && s.queue.Len() > 0 && !n.checkpoint.Needed() {
 		c := s.queue.Pop()
 		if c.frame.ended { // its frame has ended
 			n.left(c.frame)

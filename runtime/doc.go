@@ -44,6 +44,7 @@
 //	telemetry          what a Node measures
 //	collective         what peers compute together
 //	internal/inbox     what has come from a peer, what is safe, what is acknowledged
+//	internal/checkpoint  when a snapshot is needed, and what the last one has made durable
 //	internal/ledger    how much of each limited resource is used, and for which peer
 //	internal/random    where peers draw random numbers
 //	internal/fault     which node of a model failed

@@ -9,11 +9,11 @@ func (n *Node) emit() {
 		p.outbox.inQueue = false
 		n.emitTo(p)
 	}
-	if n.results.Len() > 0 && !n.taken { // otherwise Persisted continues here
-		n.checkpoint = true
+	if n.results.Len() > 0 {
+		n.checkpoint.Await()
 	}
 	if n.mayCheckpoint() {
-		n.asked = true
+		n.checkpoint.Asked()
 		n.out.Push(output{kind: Checkpoint})
 	}
 }
@@ -29,14 +29,14 @@ func (n *Node) emitTo(p *peer) {
 	}
 	if !n.config.Durable {
 		p.inbox.Volatile()
-	} else if p.inbox.Unsafe() && p != n.self && !n.taken {
-		n.checkpoint = true
+	} else if p.inbox.Unsafe() && p != n.self {
+		n.checkpoint.Await()
 	}
 	spoke := false
 	for o.sent < o.queue.Len() && !p.paused {
 		e := *o.queue.At(o.sent)
-		if n.config.Durable && e.epoch >= n.safe && p != n.self {
-			n.checkpoint = n.checkpoint || !n.taken // Persisted continues here
+		if n.config.Durable && !n.checkpoint.IsDurable(e.epoch) && p != n.self {
+			n.checkpoint.Await()
 			break
 		}
 		if n.split(p, e); o.holds(e) {

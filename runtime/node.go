@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/random"
@@ -84,11 +85,7 @@ type Node struct {
 	payloads  []*payload            // free
 	envelopes []*envelope           // free
 
-	epoch      uint64 // of the snapshot that will hold what happens now
-	safe       uint64 // all earlier epochs are durable
-	checkpoint bool   // a snapshot is needed
-	asked      bool   // the host was asked for it
-	taken      bool   // a snapshot was taken that is not durable yet
+	checkpoint checkpoint.Tracker // when a snapshot is needed, and what is durable
 
 	events      container.Fifo[Event]
 	results     container.Fifo[result] // that wait for their snapshot
@@ -114,7 +111,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},
-		sources: random.Sources(c.Seed, p.Class, c.Rank), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
+		sources: random.Sources(c.Seed, p.Class, c.Rank), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p),
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))

@@ -294,7 +294,7 @@ func (n *Node) newEnvelope() *envelope {
 	} else {
 		e = &envelope{}
 	}
-	e.epoch = n.epoch
+	e.epoch = n.checkpoint.Epoch()
 	return e
 }
 

@@ -70,12 +70,12 @@ func (n *Node) WakeAt() (int64, bool) {
 
 func (n *Node) ready() bool {
 	return n.frontier.Len()+n.completed.Len()+n.sending.Len()+len(n.bus) > 0 || n.reweigh ||
-		n.ingress.n > 0 && !n.checkpoint || n.mayCheckpoint()
+		n.ingress.n > 0 && !n.checkpoint.Needed() || n.mayCheckpoint()
 }
 
 func (n *Node) cycle() {
 	n.reap()
-	if !n.checkpoint { // new executions would delay the snapshot
+	if !n.checkpoint.Needed() { // new executions would delay the snapshot
 		n.drain()
 	}
 	n.run()

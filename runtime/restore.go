@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -53,7 +54,7 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	for _, p := range n.roster {
 		n.lease(p)
 	}
-	n.epoch, n.safe = 2, 2 // everything in the snapshot is durable
+	n.checkpoint = checkpoint.Restored()
 	for i := range n.slots {
 		n.pump(&n.slots[i])
 	}

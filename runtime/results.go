@@ -39,16 +39,16 @@ func (n *Node) keepResult(e Event) {
 		}
 		n.results.Drop()
 	}
-	n.results.Push(result{e, n.epoch})
+	n.results.Push(result{e, n.checkpoint.Epoch()})
 }
 
 // tellResults tells the host the results whose snapshot is durable.
 func (n *Node) tellResults() {
-	for n.results.Len() > 0 && n.results.At(0).epoch < n.safe {
+	for n.results.Len() > 0 && n.checkpoint.IsDurable(n.results.At(0).epoch) {
 		n.events.Push(n.results.Pop().Event)
 	}
 	if n.results.Len() > 0 {
-		n.checkpoint = true
+		n.checkpoint.Await()
 	}
 }
 

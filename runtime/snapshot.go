@@ -29,11 +29,10 @@ var (
 
 // RequestCheckpoint makes Poll return Checkpoint when all running commands have completed. New commands wait
 // until then.
-func (n *Node) RequestCheckpoint() { n.checkpoint = true }
+func (n *Node) RequestCheckpoint() { n.checkpoint.Request() }
 
-// mayCheckpoint reports whether to ask the host for a snapshot now. There is only one at a time, otherwise the
-// host could store the older one last.
-func (n *Node) mayCheckpoint() bool { return n.checkpoint && !n.asked && !n.taken && n.quiet() }
+// mayCheckpoint reports whether to ask the host for a snapshot now.
+func (n *Node) mayCheckpoint() bool { return n.checkpoint.MayAsk() && n.quiet() }
 
 // quiet reports whether the Node is at a block boundary and no command runs.
 func (n *Node) quiet() bool {
@@ -72,8 +71,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	for _, p := range n.roster {
 		p.inbox.Snapshot()
 	}
-	n.epoch++
-	n.checkpoint, n.asked, n.taken = false, false, true
+	n.checkpoint.Taken()
 	for i := range n.slots {
 		n.pump(&n.slots[i])
 	}
@@ -84,11 +82,9 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 // sent.
 func (n *Node) Persisted(now int64) {
 	n.advance(now)
-	if !n.taken {
+	if !n.checkpoint.Persisted() {
 		return
 	}
-	n.taken = false
-	n.safe = n.epoch
 	for _, p := range n.roster {
 		p.inbox.Persisted()
 		n.schedule(p)

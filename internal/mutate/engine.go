@@ -6,8 +6,8 @@ var engine = []Mutant{
 	{"acknowledge before it is durable", "runtime/emit.go", `if !n.config.Durable {`, `if true {`, simulator},
 	{"acknowledge what came, not what is safe", "runtime/internal/inbox/inbox.go", `b.told = b.safe`, `b.told = b.next`, simulator},
 	{"acknowledge what came since the snapshot", "runtime/internal/inbox/inbox.go", `b.safe = max(b.safe, b.saved)`, `b.safe = b.next`, simulator},
-	{"send before it is durable", "runtime/emit.go", `if n.config.Durable && e.epoch >= n.safe && p != n.self {`, `if false {`, simulator},
-	{"a snapshot makes the next epoch safe, too", "runtime/snapshot.go", `n.safe = n.epoch`, `n.safe = n.epoch + 1`, simulator},
+	{"send before it is durable", "runtime/emit.go", `if n.config.Durable && !n.checkpoint.IsDurable(e.epoch) && p != n.self {`, `if false {`, simulator},
+	{"a snapshot makes the next epoch safe, too", "runtime/internal/checkpoint/checkpoint.go", `t.safe = t.epoch`, `t.safe = t.epoch + 1`, simulator},
 	{"a snapshot while a command runs", "runtime/snapshot.go", `len(n.bus)+n.commands.running == 0`, `len(n.bus) == 0`, simulator},
 	{"a snapshot is not checked", "runtime/restore.go", `got != sum`, `got != sum && false`, simulator},
 
