@@ -4,22 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A payload above the chunk size, or beyond the receiver's limit for an envelope, is sent as bulk: the envelope
-// holds its name, size and checksum, and the receiver's host fetches it when the Node there has checked that it
-// may come. So no unwanted payload is sent, and control messages never wait behind payloads.
-
-// fillRoom is an upper bound of the size of a fill in an envelope, without its payload and dimensions;
-// envelopeRoom of an envelope without its fills.
-const (
-	fillRoom     = 64
-	dimRoom      = 5
-	envelopeRoom = 512
-)
+// A payload that is sent as bulk is not in its envelope, see package outbox: the host fetches it when the Node has
+// checked that it may come.
 
 // bound returns the smaller of the limits of a peer and of this one, or this one's if the peer sends none.
 func bound(theirs uint64, ours int) int {
@@ -29,41 +19,6 @@ func bound(theirs uint64, ours int) int {
 	return int(theirs)
 }
 
-// split decides which fills of an envelope are sent as bulk.
-func (n *Node) split(p *peer, e *envelope) {
-	room := p.maxEnvelope - envelopeRoom
-	for i := range e.fills {
-		room -= fillRoom + dimRoom*e.fills[i].ndims
-	}
-	e.heavy = false
-	for i := range e.fills {
-		f := &e.fills[i]
-		f.bulk = false
-		if f.payload == nil {
-			continue
-		}
-		x := f.payload
-		size := x.size()
-		if f.bulk = x.data == nil && x.blob != nil || x.bulk.ID != 0 || size > 0 && (size > p.maxFill || size > room); f.bulk {
-			n.name(x)
-			e.heavy = true
-		} else {
-			room -= size
-		}
-	}
-}
-
-// name names a payload, once.
-func (n *Node) name(p *payload) {
-	if p.bulk.ID == 0 {
-		n.bulks++
-		if p.blob == nil {
-			p.blob = wire.HeldIn(p.memory, p.data)
-		}
-		p.bulk = wire.Bulk{ID: n.bulks, Size: p.blob.Size(), CRC: p.blob.CRC()}
-	}
-}
-
 // Bulk returns the payload that a peer fetches, or nil if the peer has it already. It belongs to the Node: a
 // host that reads it after the next call must retain it.
 func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
@@ -71,46 +26,7 @@ func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
 	if p == nil || id == 0 {
 		return nil
 	}
-	for i := range p.outbox.sent {
-		for _, f := range (*p.outbox.queue.At(i)).fills {
-			if f.bulk && f.payload.bulk.ID == id {
-				return f.payload.blob
-			}
-		}
-	}
-	return nil
-}
-
-// weigh finds the sent envelopes with bulk fills.
-func (o *outbox) weigh() {
-	if o.heavy == 0 {
-		return
-	}
-	o.heavy, o.heavies, o.ahead = 0, 0, 0
-	for i := range o.sent {
-		if e := *o.queue.At(i); e.heavy {
-			o.load(e)
-		}
-	}
-}
-
-// load counts a sent envelope with bulk fills.
-func (o *outbox) load(e *envelope) {
-	if o.heavy == 0 {
-		o.heavy = e.seq
-	}
-	o.heavies++
-	o.ahead += e.bytes
-}
-
-// maxAhead is how many bytes of bulk a peer is told about, beyond those of the first two unacknowledged
-// envelopes: envelopes that were not sent may still be withdrawn.
-const maxAhead = 64 << 20
-
-// holds reports whether a split envelope waits for the bulk of earlier ones. The receiver has no place for an
-// envelope that is far behind an incomplete one.
-func (o *outbox) holds(e *envelope) bool {
-	return o.heavy > 0 && (e.seq-o.heavy >= inbox.WindowBits || e.heavy && o.heavies >= 2 && e.bytes > maxAhead-o.ahead)
+	return p.outbox.Bulk(id)
 }
 
 // awaited is an envelope that waits for its bulk fills.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values/spooltest"
@@ -139,26 +140,6 @@ func TestBulk(t *testing.T) {
 	a.Invoke(0, "send")
 	if f := deliverAll(t, b, a.Self(), sendAll(a)); len(f) > 0 || len(*got) != 1 {
 		t.Errorf("fetches %v, got %d payloads", f, len(*got))
-	}
-}
-
-// Payloads for which an envelope has no room are bulk, even if each alone would fit.
-func TestBulkRoom(t *testing.T) {
-	a, _, _ := bulkPair(t)
-	a.peer(testPeer(2)).maxEnvelope = envelopeRoom + 10*fillRoom + 250
-	e := &envelope{}
-	for range 10 {
-		e.add(0, &payload{data: make([]byte, 100)}, nil)
-	}
-	a.split(a.peer(testPeer(2)), e)
-	inline := 0
-	for _, f := range e.fills {
-		if !f.bulk {
-			inline++
-		}
-	}
-	if inline != 2 || !e.heavy {
-		t.Errorf("%d payloads are in the envelope, want 2", inline)
 	}
 }
 
@@ -297,21 +278,6 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// The memory of a small payload is reused for the next one, unless it was sent as bulk: a host may still read
-// it.
-func TestPayloadIsUsedAgain(t *testing.T) {
-	n := testNode(t, Config{}, &Partition{})
-	small := []byte{1, 2, 3}
-	p := n.newPayload(sent{data: small})
-	if n.release(p); n.newPayload(sent{data: small}) != p {
-		t.Error("the memory of a small payload is not used again")
-	}
-	n.name(p)
-	if n.release(p); n.newPayload(sent{data: small}) == p {
-		t.Error("the memory of one that went as bulk is used again")
-	}
-}
-
 // A large payload is stored once, whatever the number of peers and snapshots, and released with the last
 // acknowledgement.
 func TestPayloadOnShelf(t *testing.T) {
@@ -354,8 +320,6 @@ func TestPayloadOnShelf(t *testing.T) {
 // giveBack releases everything that waits for peers.
 func (n *Node) giveBack() {
 	for _, p := range n.roster {
-		for p.outbox.queue.Len() > 0 {
-			n.free(p.outbox.queue.Pop())
-		}
+		p.outbox.DeleteFunc(func(*outbox.Envelope) bool { return true })
 	}
 }

@@ -261,7 +261,7 @@ var caps = map[string]func(t *testing.T){
 		})
 		r := newRig(t, func(l *limits.Limits) { l.Outbound = 10 }, m)
 		r.outbound(func() {
-			if held := r.n.peer(testPeer(2)).outbox.queue.Len(); held > 5 {
+			if held := r.n.peer(testPeer(2)).outbox.Len(); held > 5 {
 				t.Fatalf("%d envelopes are kept for a peer that takes none", held)
 			}
 		})
@@ -410,13 +410,13 @@ func (r *rig) outbound(check func()) {
 		r.n.Invoke(0, "m")
 		r.poll()
 		check()
-		ack := wire.AppendEnvelope(nil, &wire.Envelope{Ack: r.n.peer(testPeer(3)).outbox.seq})
+		ack := wire.AppendEnvelope(nil, &wire.Envelope{Ack: r.n.peer(testPeer(3)).outbox.Last()})
 		if err := r.n.Deliver(0, testPeer(3), ack); err != nil {
 			r.t.Fatal(err)
 		}
 		r.poll()
 	}
-	if seq := r.n.peer(testPeer(3)).outbox.seq; seq != 50 {
+	if seq := r.n.peer(testPeer(3)).outbox.Last(); seq != 50 {
 		r.t.Errorf("%d envelopes of 50 go to the peer that takes them", seq)
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -255,22 +256,21 @@ func (n *Node) takesCalls(p *peer) bool {
 // sendCall sends a chunk in an envelope of its own.
 func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	words := m.Words()
-	x := n.inMemory(n.shared(m))
-	n.ledger.Add(nil, ledger.Payloads, int64(x.size()))
-	x.refs++
+	x := n.outbox.Chunk(n.shared(m))
 	e := n.newEnvelope()
-	e.exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}
-	e.add(c.edges[m.Stream], x, words[:])
+	e.Exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}
+	e.Add(c.edges[m.Stream], x, words[:])
+	n.outbox.Release(x)
 	n.enqueue(p, e)
 }
 
 // shared returns the data of a message. Large ones are not copied, unless their memory would
 // exceed the limit for payloads.
-func (n *Node) shared(m *collective.Message) sent {
-	if m.Memory == nil || !tensor.AreLarge(len(m.Data)) || !n.pins.takes(m.Memory, n.limits.OutboundBytes) {
-		return sent{data: m.Data}
+func (n *Node) shared(m *collective.Message) outbox.Value {
+	if m.Memory == nil || !tensor.AreLarge(len(m.Data)) || !n.outbox.Pin(m.Memory) {
+		return outbox.Value{Data: m.Data}
 	}
-	return sent{data: m.Data, memory: m.Memory, final: true, pins: true}
+	return outbox.Value{Data: m.Data, Memory: m.Memory, Final: true, Pinned: true}
 }
 
 // called passes a result to the cut point that waits for it.

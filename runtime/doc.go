@@ -44,6 +44,7 @@
 //	telemetry          what a Node measures
 //	collective         what peers compute together
 //	internal/inbox     what has come from a peer, what is safe, what is acknowledged
+//	internal/outbox    what is kept for a peer until it is acknowledged, and the payloads of that
 //	internal/checkpoint  when a snapshot is needed, and what the last one has made durable
 //	internal/ledger    how much of each limited resource is used, and for which peer
 //	internal/random    where peers draw random numbers

@@ -1,12 +1,15 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/wire"
+import (
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
 
 // emit queues the outputs of a cycle.
 func (n *Node) emit() {
-	for n.sending.Len() > 0 {
-		p := n.sending.Pop()
-		p.outbox.inQueue = false
+	for n.scheduled.Len() > 0 {
+		p := n.scheduled.Pop()
+		p.scheduled = false
 		n.emitTo(p)
 	}
 	if n.results.Len() > 0 {
@@ -21,7 +24,7 @@ func (n *Node) emit() {
 func (n *Node) emitTo(p *peer) {
 	o := &p.outbox
 	if !p.connected || p.blocked {
-		if !p.blocked && !p.dialling && !p.waiting && (o.queue.Len() > 0 || n.sought(p.Class) || n.awaited(p) || n.computesWith(p)) {
+		if !p.blocked && !p.dialling && !p.waiting && (o.Len() > 0 || n.sought(p.Class) || n.awaited(p) || n.computesWith(p)) {
 			p.dialling = true
 			n.out.Push(output{kind: Dial, peer: p})
 		}
@@ -33,19 +36,13 @@ func (n *Node) emitTo(p *peer) {
 		n.checkpoint.Await()
 	}
 	spoke := false
-	for o.sent < o.queue.Len() && !p.paused {
-		e := *o.queue.At(o.sent)
-		if n.config.Durable && !n.checkpoint.IsDurable(e.epoch) && p != n.self {
+	for e := o.Next(); e != nil && !p.paused; e = o.Next() {
+		if n.config.Durable && !n.checkpoint.IsDurable(e.Epoch) && p != n.self {
 			n.checkpoint.Await()
 			break
 		}
-		if n.split(p, e); o.holds(e) {
+		if !o.Send(n.now) {
 			break
-		}
-		o.sent++
-		e.sentAt = n.now
-		if e.heavy {
-			o.load(e)
 		}
 		n.stats.Sent++
 		if p == n.self {
@@ -64,7 +61,7 @@ func (n *Node) emitTo(p *peer) {
 }
 
 // loop delivers an envelope of the Node to itself through ingress, like any other.
-func (n *Node) loop(e *envelope) {
+func (n *Node) loop(e *outbox.Envelope) {
 	n.fillEnvelope(n.self, e)
 	q := n.intakeOf(n.self)
 	q.makeRoom(n.sent.Size())
@@ -91,67 +88,53 @@ func (n *Node) take(out *Output, o *output) {
 }
 
 // fillEnvelope sets n.sent to the message for a peer.
-func (n *Node) fillEnvelope(p *peer, e *envelope) {
+func (n *Node) fillEnvelope(p *peer, e *outbox.Envelope) {
 	s := &n.sent
 	s.Reset()
 	s.Ack = p.inbox.Ack()
 	if e == nil {
 		return
 	}
-	s.Exec, s.Seq = e.exec, e.seq
-	if e.until > 0 {
-		s.Within = uint64(max(e.until-n.now, 1))
+	s.Exec, s.Seq = e.Exec, e.Seq
+	if e.Until > 0 {
+		s.Within = uint64(max(e.Until-n.now, 1))
 	}
-	for i := range e.fills {
-		x := &e.fills[i]
-		edge := &n.partition.Edges[x.edge]
+	for i := range e.Fills {
+		x := &e.Fills[i]
+		edge := &n.partition.Edges[x.Edge]
 		if w := uint64(edge.Within); w > 0 && (s.Within == 0 || w < s.Within) {
 			s.Within = w
 		}
 		f := s.AddFill()
-		f.Suffix, f.Trigger, f.Type, f.Dims = n.suffixes[x.edge], edge.Trigger, edge.Type, x.dims()
-		switch {
-		case x.bulk:
-			f.Bulk = x.payload.bulk
-		case x.payload != nil:
-			f.Payload, f.Blob = x.payload.data, x.payload.blob
+		f.Suffix, f.Trigger, f.Type, f.Dims = n.suffixes[x.Edge], edge.Trigger, edge.Type, x.Dims()
+		if f.Bulk = x.Bulk(); f.Bulk.ID == 0 && x.Payload != nil {
+			f.Payload, f.Blob = x.Payload.Data(), x.Payload.Blob()
 		}
 	}
 }
 
 // watch sets a timer to send unacknowledged envelopes again, on a channel that loses envelopes.
 func (n *Node) watch(p *peer) {
-	o := &p.outbox
-	if n.config.Resend == 0 || o.sent == 0 || o.timer || p == n.self {
+	if n.config.Resend == 0 || p == n.self {
 		return
 	}
-	o.timer = true
-	if o.rto == 0 {
-		o.rto = max(p.rtt.bound(n.config.Resend), minResend)
+	if d, ok := p.outbox.StartTimer(p.rtt.bound(n.config.Resend)); ok {
+		n.setPeerTimer(p, resendPeer, n.now+d)
 	}
-	n.setPeerTimer(p, resendPeer, n.now+o.rto)
 }
-
-const minResend = 10e6 // ns
 
 // resend sends envelopes again that have waited for their acknowledgement too long.
 func (n *Node) resend(p *peer) {
-	o := &p.outbox
-	o.timer = false
-	if !p.connected || o.sent == 0 {
+	if !p.connected {
+		p.outbox.StopTimer()
 		return
 	}
-	if wait := o.rto - (n.now - (*o.queue.At(0)).sentAt); o.rto > 0 && wait > 0 { // the envelope has moved on since
-		o.timer = true
-		n.setPeerTimer(p, resendPeer, n.now+wait)
-		return
+	again, d := p.outbox.TimedOut(n.now)
+	if d > 0 {
+		n.setPeerTimer(p, resendPeer, n.now+d)
 	}
-	for i := range o.sent {
-		(*o.queue.At(i)).again = true
+	if again > 0 {
+		n.stats.Resent += uint64(again)
+		n.schedule(p)
 	}
-	n.stats.Resent += uint64(o.sent)
-	o.sent = 0
-	o.weigh()
-	o.rto = min(2*max(o.rto, minResend), int64(maxDelay))
-	n.schedule(p)
 }

@@ -1,10 +1,6 @@
 package runtime
 
-import (
-	"errors"
-
-	"github.com/bbgen/bbgen/runtime/wire"
-)
+import "errors"
 
 // A peer that is started without a snapshot has lost what its last incarnation acknowledged, and will not
 // answer it. Its Hello says so, and gathers do not wait for these answers. If a gather cannot reach its quorum
@@ -16,7 +12,7 @@ var errForgotten = errors.New("was started again without its state, and has forg
 // forgot leaves a peer out of the gathers for which it has acknowledged all that it was sent.
 func (n *Node) forgot(p *peer) {
 	for f := n.first; f != nil; f = f.next {
-		if f.ended || !f.restored && !f.hasTold(p) || p.outbox.owes(&f.exec) {
+		if f.ended || !f.restored && !f.hasTold(p) || p.outbox.Owes(&f.exec) {
 			continue
 		}
 		for i := range f.gathers {
@@ -51,13 +47,3 @@ func (m *module) contribution(n *Node, cut int) *module {
 
 // hasTold reports whether the frame has sent a message to a peer.
 func (f *Frame) hasTold(p *peer) bool { return p.index < f.told.Width() && f.told.Has(p.index) }
-
-// owes reports whether a message of an execution is not acknowledged.
-func (o *outbox) owes(x *wire.ExecID) bool {
-	for i := range o.queue.Len() {
-		if (*o.queue.At(i)).exec == *x {
-			return true
-		}
-	}
-	return false
-}

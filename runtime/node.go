@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/telemetry"
@@ -77,13 +78,11 @@ type Node struct {
 	completed container.Fifo[completion]
 
 	spool     values.Keeper
-	opened    []opened
-	dropped   uint64                // see [Node.Dropped]
-	sending   container.Fifo[*peer] // peers with an outbox to examine
-	bulks     uint64                // the number of payloads that were given a name
-	pins      pins                  // the memory of chunks of collectives
-	payloads  []*payload            // free
-	envelopes []*envelope           // free
+	dropped   uint64 // see [Node.Dropped]
+	outbox    outbox.Store
+	opened    []opened              // envelopes of the running block
+	receivers []*peer               // of the value that is being sent
+	scheduled container.Fifo[*peer] // peers with an outbox to examine
 
 	checkpoint checkpoint.Tracker // when a snapshot is needed, and what is durable
 
@@ -120,6 +119,7 @@ func New(c Config, p *Partition) (*Node, error) {
 		}
 	}
 	n.ledger.SetLimits(&n.limits)
+	n.outbox = outbox.NewStore(&n.spool, &n.ledger, n.limits.Wire.Chunk)
 	n.unbooted = mustBoot(n.modules)
 	for i := range n.modules {
 		n.modules[i].spool = &n.spool
@@ -132,7 +132,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n.self = n.peer(c.Self)
 	n.self.connected, n.self.uses = true, ledger.Own()
-	n.self.maxEnvelope, n.self.maxFill = n.limits.Wire.Envelope, n.limits.Wire.Chunk
+	n.self.outbox.Accept(n.limits.Wire.Envelope, n.limits.Wire.Chunk)
 	for _, pc := range c.Peers {
 		if pc.ID != c.Self {
 			if err := n.Allow(pc); err != nil {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -45,7 +46,7 @@ type Output struct {
 type output struct {
 	kind     OutputKind
 	peer     *peer
-	envelope *envelope // of Send; nil: only an acknowledgement
+	envelope *outbox.Envelope // of Send; nil: only an acknowledgement
 	command  CommandID
 	bulk     wire.Bulk
 }

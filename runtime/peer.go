@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -41,10 +42,11 @@ type peer struct {
 	intake *intake // nil: no message waits to be read
 	credit int     // operations; if negative, the next turns of the peer pay for the last one
 	inbox  inbox.Inbox
-	outbox outbox
+	outbox outbox.Box
 
-	maxEnvelope, maxFill int // the sizes that it accepts, from its Hello
-	awaited              []*awaited
+	scheduled   bool             // it is in Node.scheduled
+	open, apart *outbox.Envelope // for what the running block has sent: in its own execution, and last in another one
+	awaited     []*awaited
 
 	uses     ledger.Share // of resources with a limit for all peers; its frames are those that its fills have opened, and answers to requests of these
 	early    int          // bytes of envelopes that came before the end of the bootstrap
@@ -97,6 +99,7 @@ func (n *Node) Allow(c PeerConfig) error {
 // welcome makes an entry for a new peer.
 func (n *Node) welcome(c PeerConfig) *peer {
 	p := &peer{id: c.ID, index: n.peers.Len()}
+	p.outbox = outbox.NewBox(&n.outbox, &p.uses)
 	n.peers.Put(container.HashPeer(c.ID), c.ID, p)
 	n.enrol(p, c)
 	return p
@@ -248,8 +251,8 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
 	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox.Inbox{}
-	p.maxEnvelope, p.maxFill = bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk)
-	p.outbox.rewind()
+	p.outbox.Accept(bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk))
+	p.outbox.Rewind()
 	n.forget(p)
 	if isAnew {
 		n.forgot(p)

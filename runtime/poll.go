@@ -69,7 +69,7 @@ func (n *Node) WakeAt() (int64, bool) {
 }
 
 func (n *Node) ready() bool {
-	return n.frontier.Len()+n.completed.Len()+n.sending.Len()+len(n.bus) > 0 || n.reweigh ||
+	return n.frontier.Len()+n.completed.Len()+n.scheduled.Len()+len(n.bus) > 0 || n.reweigh ||
 		n.ingress.n > 0 && !n.checkpoint.Needed() || n.mayCheckpoint()
 }
 

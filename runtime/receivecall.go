@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -116,21 +117,10 @@ func (n *Node) withdrawCalls(c *communicator) {
 
 // withdrawCallsTo drops messages of collectives for a peer.
 func (n *Node) withdrawCallsTo(p *peer) {
-	o := &p.outbox
-	kept := container.Fifo[*envelope]{}
-	for i := range o.queue.Len() {
-		if e := *o.queue.At(i); n.isCall(e) {
-			n.stats.Withdrawn++
-			n.discard(p, e)
-		} else {
-			kept.Push(e)
-		}
-	}
-	o.queue, o.sent = kept, 0
-	o.rewind()
+	n.stats.Withdrawn += uint64(p.outbox.DeleteFunc(n.isCall))
 }
 
 // isCall reports whether an envelope carries a chunk of a collective.
-func (n *Node) isCall(e *envelope) bool {
-	return len(e.fills) == 1 && n.partition.Edges[e.fills[0].edge].Collective != nil
+func (n *Node) isCall(e *outbox.Envelope) bool {
+	return len(e.Fills) == 1 && n.partition.Edges[e.Fills[0].Edge].Collective != nil
 }

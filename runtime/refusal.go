@@ -121,8 +121,8 @@ func (p *peer) believe(e *wire.Envelope) error {
 			return fmt.Errorf("%w: source address %s, the channel has proven %v", ErrForged, a, p.id)
 		}
 	}
-	if e.Ack > p.outbox.seq {
-		return fmt.Errorf("%w: envelope %d, the last one was %d", ErrAck, e.Ack, p.outbox.seq)
+	if e.Ack > p.outbox.Last() {
+		return fmt.Errorf("%w: envelope %d, the last one was %d", ErrAck, e.Ack, p.outbox.Last())
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
-	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -162,13 +162,9 @@ func (r *snapshotReader) peers() {
 }
 
 func (r *snapshotReader) outboxes() {
-	payloads := make([]*payload, r.count())
+	payloads := make([]*outbox.Payload, r.count())
 	for i := range payloads {
-		payloads[i] = &payload{blob: r.blob()}
-		if b := payloads[i].blob.Bytes(); b != nil {
-			payloads[i] = &payload{data: slices.Clone(b)}
-		}
-		r.n.ledger.Add(nil, ledger.Payloads, int64(payloads[i].size()))
+		payloads[i] = r.n.outbox.Restored(r.blob())
 	}
 	for _, p := range r.roster {
 		for range r.count() {
@@ -176,25 +172,28 @@ func (r *snapshotReader) outboxes() {
 			if r.err != nil {
 				return
 			}
-			r.n.put(p, e)
+			p.outbox.Put(e)
+			r.n.schedule(p)
 		}
+	}
+	for _, p := range payloads {
+		r.n.outbox.Release(p)
 	}
 }
 
-func (r *snapshotReader) envelope(payloads []*payload) *envelope {
-	e := &envelope{exec: r.exec(), until: r.left()}
+func (r *snapshotReader) envelope(payloads []*outbox.Payload) *outbox.Envelope {
+	e := &outbox.Envelope{Exec: r.exec(), Until: r.left()}
 	for range r.count() {
 		edge := r.below("edge", len(r.n.partition.Edges))
-		var p *payload
+		var p *outbox.Payload
 		if k := r.below("payload", len(payloads)+1); k > 0 {
 			p = payloads[k-1]
-			p.refs++
 		}
 		dims := make([]uint64, r.count())
 		for i := range dims {
 			dims[i] = r.uint()
 		}
-		e.add(edge, p, dims)
+		e.Add(edge, p, dims)
 	}
 	return e
 }

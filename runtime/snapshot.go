@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -52,7 +53,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	}
 	start := len(b)
 	n.spool.Err = nil
-	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*payload]int{}}
+	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*outbox.Payload]int{}}
 	w.node()
 	w.peers()
 	w.histories()
@@ -153,53 +154,54 @@ func (w *snapshotWriter) peers() {
 // outboxes writes the unacknowledged envelopes, in the order of the roster. A payload for many peers is written
 // once.
 func (w *snapshotWriter) outboxes() {
-	var order []*payload
-	w.n.eachOutFill(func(f *outFill) {
-		if _, ok := w.payloads[f.payload]; !ok && f.payload != nil {
-			w.payloads[f.payload] = len(order)
-			order = append(order, f.payload)
+	var order []*outbox.Payload
+	w.n.eachOutFill(func(f *outbox.Fill) {
+		if _, ok := w.payloads[f.Payload]; !ok && f.Payload != nil {
+			w.payloads[f.Payload] = len(order)
+			order = append(order, f.Payload)
 		}
 	})
 	w.int(len(order))
 	for _, p := range order {
-		if p.blob != nil && p.blob.Bytes() == nil {
-			w.b = w.n.spool.AppendBlob(w.b, p.blob)
+		if blob := p.Blob(); blob != nil && blob.Bytes() == nil {
+			w.b = w.n.spool.AppendBlob(w.b, blob)
 		} else {
-			w.b = w.n.spool.Append(w.b, p.data, p.blob)
+			w.b = w.n.spool.Append(w.b, p.Data(), blob)
 		}
 	}
 	for _, p := range w.n.roster {
 		o := &p.outbox
-		w.int(o.queue.Len())
-		for i := range o.queue.Len() {
-			w.envelope(*o.queue.At(i))
+		w.int(o.Len())
+		for i := range o.Len() {
+			w.envelope(o.At(i))
 		}
 	}
 }
 
-func (w *snapshotWriter) envelope(e *envelope) {
-	w.exec(e.exec)
-	w.uint(w.left(e.until))
-	w.int(len(e.fills))
-	for i := range e.fills {
-		f := &e.fills[i]
-		w.int(f.edge)
-		if f.payload == nil {
+func (w *snapshotWriter) envelope(e *outbox.Envelope) {
+	w.exec(e.Exec)
+	w.uint(w.left(e.Until))
+	w.int(len(e.Fills))
+	for i := range e.Fills {
+		f := &e.Fills[i]
+		w.int(f.Edge)
+		if f.Payload == nil {
 			w.int(0)
 		} else {
-			w.int(1 + w.payloads[f.payload])
+			w.int(1 + w.payloads[f.Payload])
 		}
-		w.int(f.ndims)
-		w.uint(f.dims()...)
+		w.int(len(f.Dims()))
+		w.uint(f.Dims()...)
 	}
 }
 
-func (n *Node) eachOutFill(do func(f *outFill)) {
+// eachOutFill calls do with all values in outboxes.
+func (n *Node) eachOutFill(do func(f *outbox.Fill)) {
 	for _, p := range n.roster {
-		for i := range p.outbox.queue.Len() {
-			e := *p.outbox.queue.At(i)
-			for j := range e.fills {
-				do(&e.fills[j])
+		for i := range p.outbox.Len() {
+			e := p.outbox.At(i)
+			for j := range e.Fills {
+				do(&e.Fills[j])
 			}
 		}
 	}

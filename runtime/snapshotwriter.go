@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -13,7 +14,7 @@ type snapshotWriter struct {
 	b        []byte
 	n        *Node
 	frames   map[*Frame]int
-	payloads map[*payload]int
+	payloads map[*outbox.Payload]int
 	scratch  []byte
 	err      error
 }

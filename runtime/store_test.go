@@ -300,12 +300,12 @@ func TestDeadlineTravels(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{Edges: edges, Modules: []Module{testModule("m", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)}})
 	n.now = 100
 	e := n.openTo(n.self, f, nil)
-	e.fills = append(e.fills, outFill{edge: 0})
+	e.Add(0, nil, nil)
 	n.fillEnvelope(n.self, e)
 	if n.sent.Within != 600 {
 		t.Errorf("600 ns are left of 700: the envelope says %d", n.sent.Within)
 	}
-	e.until = 0
+	e.Until = 0
 	n.fillEnvelope(n.self, e)
 	if n.sent.Within != 1000 {
 		t.Errorf("the edge allows 1000 ns: the envelope says %d", n.sent.Within)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/classes"
-	"github.com/bbgen/bbgen/runtime/internal/container"
 )
 
 // A peer that is down or cannot keep up would later receive the messages of all rounds that ended without it,
@@ -36,39 +35,8 @@ func (n *Node) withdrawAll(f *Frame) {
 		g := &f.gathers[i]
 		for _, p := range g.asked {
 			if g.awaits(p) && p != n.self {
-				n.withdraw(p, f)
+				n.stats.Withdrawn += uint64(p.outbox.Withdraw(f.exec))
 			}
 		}
 	}
-}
-
-// withdraw removes the envelopes of an execution from a peer's outbox if the first of them was never sent.
-func (n *Node) withdraw(p *peer, f *Frame) {
-	o := &p.outbox
-	isOf := func(e *envelope) bool { return e.exec == f.exec && !e.again }
-	begun := false
-	for i := o.sent; i < o.queue.Len() && !begun; i++ {
-		e := *o.queue.At(i)
-		begun = e.begins && isOf(e)
-	}
-	if !begun {
-		return
-	}
-	kept := container.Fifo[*envelope]{}
-	o.seq -= uint64(o.queue.Len() - o.sent)
-	for i := range o.queue.Len() {
-		e := *o.queue.At(i)
-		switch {
-		case i < o.sent:
-		case isOf(e):
-			n.stats.Withdrawn++
-			n.discard(p, e)
-			continue
-		default:
-			o.seq++
-			e.seq = o.seq
-		}
-		kept.Push(e)
-	}
-	o.queue = kept
 }

@@ -158,10 +158,11 @@ var rules = []rule{
 
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
-	{pkg: "runtime/internal/enginetest"},                                                // tests alone
-	{pkg: "runtime/internal/checkpoint"},                                                // numbers
-	{pkg: "runtime/internal/inbox"},                                                     // numbers
-	{pkg: "runtime/internal/ledger", ours: []string{"runtime/limits"}},                  // numbers, and how they are shared
+	{pkg: "runtime/internal/enginetest"},                               // tests alone
+	{pkg: "runtime/internal/checkpoint"},                               // numbers
+	{pkg: "runtime/internal/inbox"},                                    // numbers
+	{pkg: "runtime/internal/ledger", ours: []string{"runtime/limits"}}, // numbers, and how they are shared
+	{pkg: "runtime/internal/outbox", ours: []string{"runtime/internal/container", "runtime/internal/inbox", "runtime/internal/ledger", "runtime/tensor", "runtime/values", "runtime/wire"}},
 	{pkg: "runtime/internal/random", ours: []string{"runtime/classes"}},                 // a source for each class
 	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names

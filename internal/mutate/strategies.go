@@ -3,7 +3,7 @@ package main
 // strategies is the mutants of what programs say of whom they send to, of values of their
 // own types, of bootstraps, and of the components that federations are made of.
 var strategies = []Mutant{
-	{"a named peer may be of any class", "runtime/outbox.go", `class != "" && !classes.Is(p.Class, class)`, `class == "nobody" && !classes.Is(p.Class, class)`, "runtime"},
+	{"a named peer may be of any class", "runtime/send.go", `e.To != "" && !classes.Is(p.Class, e.To)`, `e.To == "nobody" && !classes.Is(p.Class, e.To)`, "runtime"},
 	{"a value of the program's own type may be of any size", "runtime/values/own.go", `if n := len(out) - len(b); n > most {`, `if n := len(out) - len(b); n > most && false {`, "runtime/values"},
 	{"what an own type panics at ends the peer", "runtime/values/own.go", "func readOwn[T any, P OwnType[T]](x *Own[T], b []byte) (err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {",
 		"func readOwn[T any, P OwnType[T]](x *Own[T], b []byte) (err error) {\n\tdefer func() {\n\t\tif r := any(nil); r != nil {", "runtime/values"},

@@ -17,6 +17,7 @@ const (
 	Waiting                   // bytes of envelopes that wait for bulk
 	Envelopes                 // envelopes that are not acknowledged
 	Payloads                  // bytes of payloads of these envelopes; in the total, a payload for many peers counts once
+	Pinned                    // bytes of larger values that are kept because a part of them is such a payload
 	Pooled                    // bytes of payloads in frames that wait to be used again
 	numResources
 )
@@ -65,7 +66,7 @@ func (l *Ledger) SetLimits(to *limits.Limits) {
 	l.limit = amounts{
 		Frames: int64(to.Executions), Commands: int64(to.Commands), Timers: int64(to.Timers),
 		Held: int64(to.Held), Spooled: to.Spooled, Waiting: int64(to.IngressBytes),
-		Envelopes: int64(to.Outbound), Payloads: int64(to.OutboundBytes), Pooled: MaxPooled,
+		Envelopes: int64(to.Outbound), Payloads: int64(to.OutboundBytes), Pinned: int64(to.OutboundBytes), Pooled: MaxPooled,
 	}
 	l.forPeers = l.limit
 	l.forPeers[Frames] = int64(limits.ForPeers(to.Executions))

@@ -27,7 +27,7 @@ func use(l *Ledger, s *Share, r Resource) (n int64) {
 func TestAdmits(t *testing.T) {
 	for r, want := range [numResources]struct{ limit, forPeers int64 }{
 		Frames: {16, 14}, Commands: {32, 28}, Timers: {48, 42}, Held: {100, 100}, Spooled: {200, 200}, Waiting: {300, 300},
-		Envelopes: {400, 400}, Payloads: {500, 500},
+		Envelopes: {400, 400}, Payloads: {500, 500}, Pinned: {500, 500},
 	} {
 		if r := Resource(r); r != Pooled {
 			l, first, second, own := newLedger(), &Share{}, &Share{}, Own()
