@@ -16,15 +16,20 @@ func (p *peer) share() *ledger.Share {
 
 // charge moves a frame, its commands and its timers to the share of another peer, or to none.
 func (f *Frame) charge(owner *peer) {
-	from, to := f.owner.share(), owner.share()
-	for _, x := range [...]struct {
-		resource ledger.Resource
-		amount   int
-	}{{ledger.Frames, 1}, {ledger.Commands, f.commands}, {ledger.Timers, f.timers}} {
-		from.Add(x.resource, -int64(x.amount))
-		to.Add(x.resource, int64(x.amount))
-	}
+	f.countShare(-1)
 	f.owner = owner
+	f.countShare(1)
+}
+
+// countShare adds the frame, its commands and its timers to the share in which it counts, or removes them with -1.
+func (f *Frame) countShare(times int64) {
+	if f.owner == nil {
+		return
+	}
+	s := &f.owner.uses
+	s.Add(ledger.Frames, times)
+	s.Add(ledger.Commands, times*int64(f.commands))
+	s.Add(ledger.Timers, times*int64(f.timers))
 }
 
 // payer returns the peer in whose share a contribution to a gather of the frame counts. An answer counts in the

@@ -256,7 +256,8 @@ func (n *Node) takesCalls(p *peer) bool {
 // sendCall sends a chunk in an envelope of its own.
 func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	words := m.Words()
-	x := n.outbox.Chunk(n.shared(m))
+	v := n.shared(m)
+	x := n.outbox.Chunk(&v)
 	e := n.newEnvelope()
 	e.Exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}
 	e.Add(c.edges[m.Stream], x, words[:])

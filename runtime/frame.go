@@ -264,7 +264,9 @@ func (n *Node) recycle(f *Frame) {
 // end ends a frame. Its timers are stale from now on.
 func (n *Node) end(f *Frame) {
 	f.ended = true
-	n.countTimers(f, -f.timers)
+	if f.timers > 0 {
+		n.countTimers(f, -f.timers)
+	}
 }
 
 // drop ends a frame that is not needed any more. Its memory is kept while a command works on it.

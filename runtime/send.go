@@ -55,19 +55,15 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v out
 			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: e.ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
 		}
 	}
-	if e.Trigger {
-		n.addTo(n.receivers, f, x, edge, nil, dims)
-	} else if len(n.receivers) > 0 {
-		shared := n.outbox.Payload(v)
-		n.addTo(n.receivers, f, x, edge, shared, dims)
-		n.outbox.Release(shared)
+	var shared *outbox.Payload
+	if len(n.receivers) > 0 && !e.Trigger {
+		shared = n.outbox.Payload(&v)
 	}
-}
-
-// addTo adds a value to the open envelopes for peers.
-func (n *Node) addTo(to []*peer, f *Frame, x *wire.ExecID, edge int, v *outbox.Payload, dims []uint64) {
-	for _, p := range to {
-		n.openTo(p, f, x).Add(edge, v, dims)
+	for _, p := range n.receivers {
+		n.openTo(p, f, x).Add(edge, shared, dims)
+	}
+	if shared != nil {
+		n.outbox.Release(shared)
 	}
 }
 
@@ -169,14 +165,16 @@ func (n *Node) schedule(p *peer) {
 // acknowledged drops the envelopes that a peer has acknowledged.
 func (n *Node) acknowledged(p *peer, ack uint64) {
 	o := &p.outbox
-	if !o.IsAcknowledged(ack) {
-		return
-	}
+	progressed := false
 	for o.IsAcknowledged(ack) {
+		progressed = true
 		if rtt, ok := o.Acknowledge(n.now); ok {
 			p.rtt.add(rtt)
 			n.telemetry.RTT.Add(rtt)
 		}
+	}
+	if !progressed {
+		return
 	}
 	n.driveAll(p)
 	if o.Progressed() {

@@ -37,7 +37,7 @@ func (r *rig) put(number uint64, sizes ...int) *Envelope {
 	e := r.Envelope()
 	e.Exec.Number, e.Begins = number, true
 	for _, size := range sizes {
-		p := r.Payload(Value{Data: make([]byte, size)})
+		p := r.Payload(&Value{Data: make([]byte, size)})
 		e.Add(0, p, nil)
 		r.Release(p)
 	}
@@ -113,7 +113,7 @@ func TestPayloads(t *testing.T) {
 	r := newRig(t)
 	var other ledger.Share
 	box := NewBox(&r.Store, &other)
-	p := r.Payload(Value{Data: []byte{1, 2, 3}})
+	p := r.Payload(&Value{Data: []byte{1, 2, 3}})
 	for _, b := range []*Box{&r.Box, &box} {
 		e := r.Envelope()
 		e.Add(7, p, []uint64{1, 2, 3, 4, 5})
@@ -137,12 +137,12 @@ func TestPayloads(t *testing.T) {
 	if r.total.Used(ledger.Payloads) != 0 {
 		t.Error("a payload that was released is counted")
 	}
-	again := r.Payload(Value{Data: []byte{4}})
+	again := r.Payload(&Value{Data: []byte{4}})
 	if again != p {
 		t.Error("the memory of a small payload is not used again")
 	}
 	r.name(again)
-	if r.Release(again); r.Payload(Value{Data: []byte{5}}) == again {
+	if r.Release(again); r.Payload(&Value{Data: []byte{5}}) == again {
 		t.Error("the memory of one that was sent as bulk is used again")
 	}
 }
@@ -151,8 +151,8 @@ func TestPayloads(t *testing.T) {
 func TestFinal(t *testing.T) {
 	r := newRig(t)
 	m := tensor.NewMemory(tensor.Large)
-	final := r.Payload(Value{Data: m.Bytes(), Memory: m, Final: true})
-	copied := r.Payload(Value{Data: m.Bytes(), Memory: m})
+	final := r.Payload(&Value{Data: m.Bytes(), Memory: m, Final: true})
+	copied := r.Payload(&Value{Data: m.Bytes(), Memory: m})
 	if &final.Data()[0] != &m.Bytes()[0] || &copied.Data()[0] == &m.Bytes()[0] {
 		t.Error("a value that is final is copied, or one that changes is not")
 	}
@@ -175,7 +175,7 @@ func TestPins(t *testing.T) {
 		if !r.Pin(m) {
 			t.Fatal("a part of a value is refused")
 		}
-		parts[i] = r.Chunk(Value{Data: m.Bytes()[:tensor.Large], Memory: m, Final: true, Pinned: true})
+		parts[i] = r.Chunk(&Value{Data: m.Bytes()[:tensor.Large], Memory: m, Final: true, Pinned: true})
 	}
 	used := int64(len(m.Bytes()))
 	if r.Pin(more) || r.total.Used(ledger.Pinned) != used {

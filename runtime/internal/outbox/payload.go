@@ -50,29 +50,23 @@ func (p *Payload) Blob() wire.Blob { return p.blob }
 
 // Payload returns a payload of a value, with a reference for the caller. The bytes are stored in the host's Spool,
 // shared if the value is final and large, or copied.
-func (s *Store) Payload(v Value) *Payload {
-	p := s.newPayload(v)
-	p.refs = 1
-	s.ledger.Add(nil, ledger.Payloads, int64(len(v.Data)))
-	return p
-}
-
-func (s *Store) newPayload(v Value) *Payload {
+func (s *Store) Payload(v *Value) *Payload {
 	if blob := s.spool.Keep(v.Data, v.blob()); blob != nil {
-		return &Payload{blob: blob}
+		s.ledger.Add(nil, ledger.Payloads, int64(blob.Size()))
+		return &Payload{blob: blob, refs: 1}
 	}
-	return s.inMemory(v)
+	return s.Chunk(v)
 }
 
 // Chunk is [Store.Payload] of a value that is not stored in a Spool.
-func (s *Store) Chunk(v Value) *Payload {
+func (s *Store) Chunk(v *Value) *Payload {
 	p := s.inMemory(v)
 	p.refs = 1
 	s.ledger.Add(nil, ledger.Payloads, int64(len(v.Data)))
 	return p
 }
 
-func (s *Store) inMemory(v Value) *Payload {
+func (s *Store) inMemory(v *Value) *Payload {
 	switch {
 	case v.Final:
 		v.Memory.Retain()
