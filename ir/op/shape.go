@@ -30,9 +30,12 @@ func SplitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
 	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
 }
 
-// Axis normalizes an axis to the range 0 ≤ axis < rank.
+// Axis normalizes an axis to the range 0 ≤ axis < rank. Operators accept the axis 0 of a scalar.
 func Axis(axis, rank int) (int, error) {
-	if axis < -rank || axis >= max(rank, 1) {
+	switch {
+	case rank == 0 && axis != 0:
+		return 0, fmt.Errorf("axis is %d, and a scalar has no axes", axis)
+	case axis < -rank || axis >= max(rank, 1):
 		return 0, fmt.Errorf("axis is %d, want -%d to %d", axis, rank, rank-1)
 	}
 	if axis < 0 {

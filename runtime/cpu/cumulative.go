@@ -52,7 +52,7 @@ func splitAt[I Index](kernel string, axis []I, shape []int) (outer, n, inner int
 		a += len(shape)
 	}
 	if a < 0 || a >= len(shape) {
-		fail(kernel, "axis is %d, want -%d to %d", axis[0], len(shape), len(shape)-1)
+		failAxis(kernel, toInt(axis[0]), len(shape))
 	}
 	outer, inner = 1, 1
 	for _, d := range shape[:a] {

@@ -19,6 +19,14 @@ func fail(kernel, format string, args ...any) {
 	panic(&Error{kernel, fmt.Sprintf(format, args...)})
 }
 
+// failAxis panics for an axis that a tensor of the rank does not have.
+func failAxis(kernel string, axis, rank int) {
+	if rank == 0 {
+		fail(kernel, "axis is %d, and a scalar has no axes", axis)
+	}
+	fail(kernel, "axis is %d, want -%d to %d", axis, rank, rank-1)
+}
+
 // listed is s as text. A message takes it instead of s itself, which would then
 // have to live on the heap in every call of the kernel.
 func listed[T Integer | int](s []T) string {

@@ -118,7 +118,7 @@ func reduced[I Index](axes []I, rank int, noop bool) int {
 			i += rank
 		}
 		if i < 0 || i >= rank {
-			fail("Reduce", "axis is %d, want -%d to %d", a, rank, rank-1)
+			failAxis("Reduce", toInt(a), rank)
 		}
 		mask |= 1 << i
 	}

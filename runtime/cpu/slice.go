@@ -69,7 +69,7 @@ func sliceOperand(axes []int, rank, axis int) int {
 			return k
 		}
 		if a < -rank || a >= rank {
-			fail("Slice", "axis is %d, want -%d to %d", a, rank, rank-1)
+			failAxis("Slice", a, rank)
 		}
 	}
 	return -1

@@ -72,7 +72,7 @@ func reduceMask(n *ir.Node) ([]bool, error) {
 			return nil, err
 		}
 		if a >= rank {
-			return nil, fmt.Errorf("axis is %d of a scalar", a)
+			return nil, fmt.Errorf("axis is %d, and a scalar has no axes", a)
 		}
 		mask[a] = true
 	}

@@ -30,7 +30,10 @@ func inferFlatten(c *op.Infer) error {
 		return err
 	}
 	axis, rank := c.Int("axis"), len(x.Shape)
-	if axis < -rank || axis > rank {
+	switch {
+	case rank == 0 && axis != 0:
+		return fmt.Errorf("axis is %d, want 0: a scalar has no axes", axis)
+	case axis < -rank || axis > rank:
 		return fmt.Errorf("axis is %d, want -%d to %d", axis, rank, rank)
 	}
 	if axis < 0 {
