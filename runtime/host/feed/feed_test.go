@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,7 +109,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestWrite writes outputs to files named after the output and the execution.
+// TestWrite writes outputs to files named after the output and the execution, in the format that can hold them.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	e := runtime.Event{Name: "model/out", Value: tensor.Of([]float32{1, 2}, 2)}
@@ -118,16 +119,33 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e.Value = tensor.Of([]string{"a"})
-	if err := Write(disk.OS, dir, e, "text"); err != nil {
-		t.Fatal(err)
+	for name, v := range map[string]tensor.Value{
+		"text":   tensor.Of([]string{"aé"}),
+		"id":     tensor.Of([]string{"\xff"}),
+		"half":   tensor.New(tensor.BFloat16, 2),
+		"tokens": &tensor.Sequence{},
+	} {
+		e.Name, e.Value = name, v
+		if err := Write(disk.OS, dir, e, ""); err != nil {
+			t.Fatal(err)
+		}
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "model_out-7.npy" || filepath.Base(files[1]) != "model_out-client-0-7.npy" {
-		t.Fatalf("the files are %v, %v", files, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	got, err := readTensor(files[0])
-	if err != nil || got.DType != tensor.Float32 || got.Len() != 2 {
-		t.Errorf("read %v, %v", got, err)
+	for i, f := range files {
+		if _, err := readTensor(f); err != nil {
+			t.Error(err)
+		}
+		files[i] = filepath.Base(f)
+	}
+	want := []string{"half-7.pb", "id-7.pb", "model_out-7.npy", "model_out-client-0-7.npy", "text-7.npy"}
+	if !slices.Equal(files, want) {
+		t.Errorf("the files are %v, want %v", files, want)
+	}
+	text, err := readTensor(filepath.Join(dir, "text-7.npy"))
+	if err != nil || !tensor.Equal(text, tensor.Of([]string{"aé"})) {
+		t.Errorf("read %v, %v", text, err)
 	}
 }

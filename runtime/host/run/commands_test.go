@@ -61,6 +61,7 @@ var (
 	table  = runtime.Port{Name: "table", Type: "map(int64, float32[])", Elem: tensor.Float32, Key: tensor.Int64}
 	maybe  = runtime.Port{Name: "maybe", Type: "optional(float32[2])"}
 	words  = runtime.Port{Name: "words", Type: "string[2]", Elem: tensor.String, Dims: []string{"2"}}
+	rows   = runtime.Port{Name: "words", Type: "string[1,2]", Elem: tensor.String, Dims: []string{"1", "2"}}
 )
 
 // folder has a value for each of the ports above, input_I.pb, and arrays.
@@ -79,8 +80,13 @@ func folder(t *testing.T) string {
 		put(t, filepath.Join(dir, fmt.Sprintf("input_%d.pb", i)), b)
 	}
 	putNPY(t, filepath.Join(dir, "matrix.npy"), tensor.Of([]float32{1, -2}, 1, 2))
+	if err := os.Mkdir(filepath.Join(dir, "arrays"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	putNPY(t, filepath.Join(dir, "arrays", "input_0.npy"), tensor.Of([]float32{3, 4}, 1, 2))
 	putNPY(t, filepath.Join(dir, "vector.npy"), tensor.Of([]float32{1, -2}, 2))
 	putNPY(t, filepath.Join(dir, "unlucky.npy"), tensor.Of([]float32{13, 0}, 1, 2))
+	putNPY(t, filepath.Join(dir, "words.npy"), tensor.Of([]string{"à la", "b"}, 1, 2))
 	put(t, filepath.Join(dir, "broken.npy"), []byte("no array"))
 	return dir
 }
@@ -103,7 +109,7 @@ func put(t *testing.T, file string, b []byte) {
 
 // TestCommands shows what command lines say; each begins with the ports of the model.
 func TestCommands(t *testing.T) {
-	ports := map[string][]runtime.Port{"matrix": {matrix}, "all": {matrix, list, table, maybe, words}, "table": {table}}
+	ports := map[string][]runtime.Port{"matrix": {matrix}, "all": {matrix, list, table, maybe, words}, "table": {table}, "words": {rows}}
 	golden.Run(t, "testdata/commands.txtar", func(t *testing.T, a *golden.Archive) {
 		t.Chdir(folder(t))
 		level := regexp.MustCompile(`(?m)^level .*$`)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -11,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// inputs collects the values of -in: name=FILE, or a folder of input_I.pb.
+// inputs collects the values of -in: name=FILE, or a folder of input_I.pb or input_I.npy.
 type inputs []string
 
 func (in *inputs) String() string     { return strings.Join(*in, ",") }
@@ -28,11 +29,11 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		}
 		if !ok {
 			for i := range files {
-				files[i] = filepath.Join(arg, fmt.Sprintf("input_%d.pb", i))
+				files[i] = inputFile(arg, i)
 			}
 			continue
 		}
-		i := index(p, name)
+		i := index(p.Inputs, name)
 		if i < 0 {
 			return Usagef("-in %s: there is no input %q; there are: %s", arg, name, names(p.Inputs))
 		}
@@ -58,13 +59,20 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 	return runtime.CheckInputs(p.Inputs, values)
 }
 
-func index(p runtime.Program, name string) int {
-	for i, x := range p.Inputs {
-		if x.Name == name {
-			return i
+// inputFile returns the file of an input in a folder: a .pb file, unless there is only a .npy file.
+func inputFile(dir string, i int) string {
+	name := filepath.Join(dir, fmt.Sprintf("input_%d", i))
+	if _, err := os.Stat(name + ".pb"); err != nil {
+		if _, err := os.Stat(name + ".npy"); err == nil {
+			return name + ".npy"
 		}
 	}
-	return -1
+	return name + ".pb"
+}
+
+// index returns the position of the port with a name, -1 if there is none.
+func index(ports []runtime.Port, name string) int {
+	return slices.IndexFunc(ports, func(p runtime.Port) bool { return p.Name == name })
 }
 
 func names(ports []runtime.Port) string {
@@ -126,20 +134,7 @@ func orNil[T tensor.Value](v T, err error) (tensor.Value, error) {
 	return v, nil
 }
 
-// encode returns v as the protobuf message of its kind.
-func encode(name string, v tensor.Value) []byte {
-	switch v := v.(type) {
-	case *tensor.Sequence:
-		return tensorio.AppendSequence(nil, name, v)
-	case *tensor.Optional:
-		return tensorio.AppendOptional(nil, name, v)
-	case *tensor.Map:
-		return tensorio.AppendMap(nil, name, v)
-	}
-	return tensorio.AppendTensor(nil, name, v.(*tensor.Tensor))
-}
-
-// LoadFolder sets the inputs of s from input_I.pb of a folder.
+// LoadFolder sets the inputs of s from input_I.pb or input_I.npy of a folder.
 func LoadFolder(p runtime.Program, s runtime.Session, dir string) error {
 	return inputs{dir}.load(p, s)
 }

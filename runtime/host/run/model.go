@@ -3,8 +3,6 @@ package run
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -19,13 +17,19 @@ const maxPrinted = 16
 func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	f := Flags("run")
 	var in inputs
-	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; may be repeated")
-	out := f.String("out", "", "write output_I.pb to this `folder`; without it outputs are printed")
+	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb or input_I.npy; may be repeated")
+	var out outputs
+	f.Var(&out, "out", "a folder for all outputs, as output_I.pb, or `NAME=FILE` for one of them (.pb or .npy); may be repeated; without it outputs are printed")
+	npy := f.Bool("npy", false, "write output_I.npy to the folder of -out")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
-	if err := Parse(f, args, "run -in x=image.npy -out results", stdout); err != nil {
+	if err := Parse(f, args, "run -in x=image.npy -out y=result.npy", stdout); err != nil {
 		return err
 	}
 	if err := setThreads(*threads); err != nil {
+		return err
+	}
+	files, err := out.files(p, *npy)
+	if err != nil {
 		return err
 	}
 	s, err := p.New()
@@ -38,10 +42,10 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	if err := s.Run(); err != nil {
 		return err
 	}
-	if *out == "" {
+	if len(out) == 0 {
 		return printOutputs(p, s, stdout)
 	}
-	return WriteFolder(p, s, *out)
+	return writeAll(p, s, files)
 }
 
 // setThreads makes kernels use n threads, or as many as the machine has whole processors if n is 0, and limits
@@ -56,20 +60,6 @@ func setThreads(n int) error {
 		n = m.Threads()
 	}
 	cpu.SetThreads(n)
-	return nil
-}
-
-// WriteFolder writes the outputs of the last run as output_I.pb.
-func WriteFolder(p runtime.Program, s runtime.Session, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	for i, o := range p.Outputs {
-		file := filepath.Join(dir, fmt.Sprintf("output_%d.pb", i))
-		if err := os.WriteFile(file, encode(o.Name, s.Output(i)), 0o666); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

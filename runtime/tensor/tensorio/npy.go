@@ -71,6 +71,9 @@ func decodeNPY(header string, data []byte) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, ok := npyStringOf(h.descr); ok {
+		return s.decode(h, data)
+	}
 	d, err := npyDType(h.descr)
 	if err != nil {
 		return nil, err
@@ -96,17 +99,30 @@ func npyDType(descr string) (tensor.DType, error) {
 	if strings.HasPrefix(descr, ">") {
 		return 0, fmt.Errorf("descr %q is big-endian, want little-endian", descr)
 	}
+	if name == "O" {
+		return 0, fmt.Errorf("descr is %q, Python objects: save strings with astype(str)", descr)
+	}
 	for d, s := range npyTypes {
 		if s == name {
 			return d, nil
 		}
 	}
-	return 0, fmt.Errorf("descr is %q, want a bool, integer, float or complex type", descr)
+	return 0, fmt.Errorf("descr is %q, want a bool, integer, float, complex or string type", descr)
 }
 
-// AppendNPY appends t as numpy's .npy. It returns an error for dtypes that numpy lacks, such as bfloat16 and
-// string.
+// AppendNPY appends t as numpy's .npy. It returns an error for what numpy lacks: dtypes such as bfloat16, and
+// strings that are not UTF-8 or end with a zero.
 func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
+	if t.DType == tensor.String {
+		s, err := npyStringFor(t)
+		if err != nil {
+			return nil, err
+		}
+		if dst, err = appendNPYHeader(dst, fmt.Sprintf("<U%d", s.width), t.Shape); err != nil {
+			return nil, err
+		}
+		return s.append(dst, t), nil
+	}
 	name, ok := npyTypes[t.DType]
 	if !ok {
 		return nil, fmt.Errorf("npy has no %v", t.DType)
@@ -115,16 +131,24 @@ func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
 	if t.DType.Size() == 1 {
 		order = "|"
 	}
-	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }", order, name, npyShape(t.Shape))
+	dst, err := appendNPYHeader(dst, order+name, t.Shape)
+	if err != nil {
+		return nil, err
+	}
+	return raw.Append(dst, t), nil
+}
+
+// appendNPYHeader appends all that stands before the data.
+func appendNPYHeader(dst []byte, descr string, shape []int) ([]byte, error) {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, npyShape(shape))
 	// Spaces, so that the data starts at a multiple of 64 bytes.
 	size := (10+len(header)+1+63)/64*64 - 10
 	if size > 0xffff {
-		return nil, fmt.Errorf("npy has no room for %d dimensions", len(t.Shape))
+		return nil, fmt.Errorf("npy has no room for %d dimensions", len(shape))
 	}
 	dst = append(dst, npyMagic+"\x01\x00"...)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(size))
-	dst = append(dst, header+strings.Repeat(" ", size-len(header)-1)+"\n"...)
-	return raw.Append(dst, t), nil
+	return append(dst, header+strings.Repeat(" ", size-len(header)-1)+"\n"...), nil
 }
 
 // npyShape returns shape in the form of a Python tuple: "()", "(2,)", "(2, 3)".

@@ -53,10 +53,21 @@ func (o *Files) Value(e runtime.Event, of string) {
 	if o == nil || !ok {
 		return
 	}
-	x := outFile{e, of, t.Len() * max(t.DType.Size(), 1)}
+	x := outFile{e, of, bytesOf(t)}
 	if !o.give(x.size, func() { o.write(x) }) {
 		o.give(0, func() { o.lose(1, nil) })
 	}
+}
+
+// bytesOf returns how many bytes the elements of a tensor have.
+func bytesOf(t *tensor.Tensor) int {
+	n := t.Len() * max(t.DType.Size(), 1)
+	if texts, ok := t.Data.([]string); ok {
+		for _, x := range texts {
+			n += len(x)
+		}
+	}
+	return n
 }
 
 // Retry writes the files that wait for room, if there are any.
