@@ -111,7 +111,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 }
 
 // exitCode reports an error and returns the exit status: 0 for none, 1 for an error in the input, 2 for an
-// error in the command line.
+// error in the command line. The status of a program that bbgen runs is passed on.
 func exitCode(verb string, err error, stderr io.Writer) int {
 	var usage cli.UsageError
 	var quiet cli.Failed
@@ -119,7 +119,7 @@ func exitCode(verb string, err error, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &quiet):
-		return 1
+		return max(quiet.Code, 1)
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "bbgen: %s\nRun \"%s -h\" for usage.\n", legible(err), verb)
 		return 2

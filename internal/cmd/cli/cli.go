@@ -12,8 +12,8 @@ func (u UsageError) Unwrap() error { return u.error }
 // Usagef returns a [UsageError].
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Failed is an error that has been reported already; bbgen exits with 1.
-type Failed struct{}
+// Failed is an error that has been reported already; bbgen exits with its code, or with 1 if that is 0.
+type Failed struct{ Code int }
 
 // Error returns a short text, in case it is printed anyway.
 func (Failed) Error() string { return "failed" }

@@ -9,21 +9,26 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// interrupted is the exit code of a program that Ctrl-C ends, as in shells.
-const interrupted = 130
-
-// CleanUpOnInterrupt makes Ctrl-C remove temporary folders before it ends the process.
+// CleanUpOnInterrupt makes Ctrl-C and SIGTERM remove temporary folders before they end the process.
 func CleanUpOnInterrupt() {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		for range stop {
+		for s := range stop {
 			if left.Load() == 0 {
 				project.RemoveTemps()
-				os.Exit(interrupted)
+				os.Exit(exitCode(s))
 			}
 		}
 	}()
+}
+
+// exitCode returns the exit code of a program that a signal ends, as in shells: 130 for Ctrl-C, 143 for SIGTERM.
+func exitCode(s os.Signal) int {
+	if n, ok := s.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return 1
 }
 
 // left is the number of running programs that handle Ctrl-C themselves.

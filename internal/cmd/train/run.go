@@ -258,7 +258,7 @@ func (j *job) runPeer(bin string, args []string) error {
 	err := cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
-		return cli.Failed{} // it has reported the error
+		return cli.Failed{Code: exit.ExitCode()} // it has reported the error
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(bin), err)

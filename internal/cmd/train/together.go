@@ -57,7 +57,7 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 		}
 	}
 	if failed == ended {
-		return cli.Failed{} // they have reported the error
+		return cli.Failed{Code: fleet.ExitCode(0)} // they have reported the error
 	}
 	return nil
 }

@@ -52,6 +52,7 @@ type Fleet struct {
 	lines  chan peer.Line
 	mu     sync.Mutex
 	procs  []*process // nil: it is not running, or has been told to end
+	codes  []int      // exit codes of the processes that have ended
 	over   bool       // no process is started any more
 	lock   sync.Mutex // guards Log
 	events sync.WaitGroup
@@ -92,7 +93,7 @@ func BuildIn(where, dir, peers string, classes ...string) (map[string]string, er
 // Start starts all peers. Each knows all others, and uses its part of the processor cores: results do not
 // depend on their number.
 func Start(o Options) (*Fleet, error) {
-	f := &Fleet{opt: o, lines: make(chan peer.Line, 1024), procs: make([]*process, len(o.Peers))}
+	f := &Fleet{opt: o, lines: make(chan peer.Line, 1024), procs: make([]*process, len(o.Peers)), codes: make([]int, len(o.Peers))}
 	if err := f.prepare(); err != nil {
 		return nil, err
 	}
@@ -269,6 +270,7 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	err := errors.Join(s.Err(), p.cmd.Wait())
 	l := peer.Line{Time: time.Now(), Peer: f.opt.Peers[i].Name(), Kind: "exited"}
 	f.mu.Lock()
+	f.codes[i] = p.cmd.ProcessState.ExitCode()
 	if f.procs[i] == p {
 		f.procs[i] = nil
 		switch {
@@ -284,6 +286,13 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 
 // Lines returns the events of all peers, in order of arrival. The channel is closed when the fleet has stopped.
 func (f *Fleet) Lines() <-chan peer.Line { return f.lines }
+
+// ExitCode returns the exit code with which the last process of a peer has ended: -1 if it was killed, 0 before.
+func (f *Fleet) ExitCode(i int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.codes[i]
+}
 
 // Pid returns the process id of a peer, or 0 if it is not running.
 func (f *Fleet) Pid(i int) int {
