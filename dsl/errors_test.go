@@ -66,7 +66,19 @@ func TestErrors(t *testing.T) {
 		{"an edge to nowhere", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("sever"), g.Const(1))
 		}, func(g *dsl.Graph) {},
-			`NetOut "p" to class sever: no module is for that class, and nobody reads what it returns`},
+			`NetOut "p" to class sever: no module is for that class, and nobody reads what it returns; there are client, server; did you mean "server"?`},
+		{"an edge to nowhere that is named", func(g *dsl.Graph) {
+			g.NetOut("p", g.Input("to", dsl.PeerType), g.Const(1), dsl.To("sever"))
+		}, func(g *dsl.Graph) {},
+			`NetOut "p" to class sever: no module is for that class, and nobody reads what it returns; there are client, server; did you mean "server"?`},
+		{"a peer in turn of no class", func(g *dsl.Graph) { g.AppEmit("peer", g.PeerInTurn("sever")) }, func(g *dsl.Graph) { g.Pulse() },
+			`no peers are of class "sever"; there are client, server; did you mean "server"?`},
+		{"a clock of no class", func(g *dsl.Graph) { g.AppEmit("now", g.On("sever").Clock()) }, func(g *dsl.Graph) { g.Pulse() },
+			`no peers are of class "sever"; there are client, server; did you mean "server"?`},
+		{"a slot of no class", func(g *dsl.Graph) {
+			g.AppEmit("params", dsl.Model{Name: "m", Bind: part}.Params(g.On("sever")))
+		}, func(g *dsl.Graph) { g.Pulse() },
+			`no peers are of class "sever"; there are client, server; did you mean "server"?`},
 		{"peers of no class", func(g *dsl.Graph) { g.AppEmit("peers", g.Peers("sever")) }, nil,
 			`no peers are of class "sever"; there are client`},
 		{"an edge of another type", func(g *dsl.Graph) {

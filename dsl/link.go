@@ -32,7 +32,7 @@ func (r *recorder) link() {
 		case in != nil:
 			in.fed = append(in.fed, s)
 		case !s.read:
-			r.failAt(s.pos, "NetOut %q to class %s: %s, and nobody reads what it returns", s.port, s.to.name, r.missing(s.to.name, s.port))
+			r.failAt(s.pos, "NetOut %q to class %s: %s, and nobody reads what it returns%s", s.port, s.to.name, r.missing(s.to.name, s.port), r.meant(s.to.name))
 		}
 	}
 	if len(r.errs) > 0 {
@@ -166,26 +166,6 @@ func (in *input) decode(s *sending) {
 	n.Out[slices.Index(n.Out, x.ir)] = v
 	v.Def = n
 	in.v = Value{&value{ir: raw, fn: fn, class: fn.class, input: in}}
-}
-
-// checkClasses reports uses of classes that do not exist.
-func (r *recorder) checkClasses() {
-	have := map[string]bool{}
-	for _, fn := range r.roots {
-		have[fn.class] = true
-	}
-	for _, s := range r.sends {
-		if s.read {
-			have[s.to.name] = true
-		}
-	}
-	for _, f := range r.functions() {
-		f.Body.Walk(func(n *ir.Node) {
-			if c := n.Str("class"); c != "" && !have[c] {
-				r.failAt(pos{long: r.long[n.Pos]}, "no peers are of class %q; there are %s", c, strings.Join(sortedKeys(have), ", "))
-			}
-		})
-	}
 }
 
 // functions returns all recorded functions.

@@ -78,7 +78,7 @@ var rules = []rule{
 	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/op/random", "ir/op/training", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
-	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
+	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "ir/train", "runtime/host/suggest", "runtime/tensor"}},
 	{pkg: "dsl/replicated", ours: []string{"dsl", "runtime/component/sampling"}}, // the component for its test
 	{pkg: "dsl/secure", ours: []string{"dsl", "runtime/component/secagg"}},
 	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                                       // dsl for its tests
