@@ -70,6 +70,7 @@ func (n *Node) pump(s *slot) {
 			continue
 		}
 		s.busy = true
+		n.traceWait(c.frame, c.cut)
 		n.out.Push(output{kind: Run, command: n.commands.add(c.frame, c.cut)})
 	}
 }

@@ -304,6 +304,7 @@ func (n *Node) called(c *communicator, r *collective.Result) {
 		fill.Blob = wire.HeldIn(r.Memory, r.Data)
 	}
 	n.telemetry.Gather.Add(n.now - w.since)
+	n.traceBytes(w.frame, w.cut, len(r.Data))
 	if err := w.frame.body.Fill(w.cut, &fill); err != nil {
 		n.forgo(w.frame, w.cut, err)
 		return

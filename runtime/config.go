@@ -43,6 +43,10 @@ type Config struct {
 
 	// Trace, if not nil, is called before each block runs.
 	Trace func(Step)
+
+	// Span, if not nil, is called at the end of each part of an execution, with a span that is borrowed. It must
+	// not call the Node.
+	Span func(*Span)
 }
 
 // A Step identifies a block that runs.

@@ -182,6 +182,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	}
 	n.stats.Fills++
 	n.telemetry.Fill.Add(int64(fill.Len()))
+	n.traceBytes(f, e.Cut, int(fill.Len()))
 	if err := f.body.Fill(e.Cut, fill); err != nil {
 		n.lose(f, e.Cut, err)
 		return err

@@ -30,6 +30,7 @@ type Frame struct {
 	told    container.Bitset // the indices of the peers to which the frame has sent messages
 	gathers []gather         // of the GatherCuts, in order
 	folds   [][]fold         // of the commands, by cut point; nil if none
+	waits   []wait           // of the cut points, for spans; nil if nobody asks for spans
 
 	execution
 	prev, next *Frame // the live frames, in the order in which they were opened
@@ -51,7 +52,8 @@ type execution struct {
 	spooled int64    // and in files
 	timers  int      // that are not stale
 
-	why       error // of a child frame: why it does not count
+	sent      int64 // bytes of payloads, for each receiver
+	why       error // the first failure; of a child frame: why it does not count
 	commands  int   // that wait or run; the frame's memory is not reused before they end
 	broken    bool  // a block failed
 	restored  bool  // from a snapshot, which does not record the peers in told
@@ -200,6 +202,7 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	n.ledger.Add(nil, ledger.Frames, 1)
 	f.charge(from)
 	n.stats.Frames++
+	n.traceFrame(f)
 	return f
 }
 
@@ -263,6 +266,9 @@ func (n *Node) recycle(f *Frame) {
 
 // end ends a frame. Its timers are stale from now on.
 func (n *Node) end(f *Frame) {
+	if !f.ended {
+		n.endActivity(f)
+	}
 	f.ended = true
 	if f.timers > 0 {
 		n.countTimers(f, -f.timers)
@@ -286,6 +292,7 @@ func (n *Node) arrive(f *Frame, cut int) {
 		return
 	}
 	f.ready.Add(cut)
+	n.endWait(f, cut, nil)
 	for _, b := range f.module.waiters[cut] {
 		blk := &f.module.blocks[b]
 		if blk.Any || f.ready.Covers(&blk.wait) {
@@ -333,6 +340,7 @@ func (n *Node) forgo(f *Frame, cut int, err error) {
 		return
 	}
 	f.failed.Add(cut)
+	n.endWait(f, cut, err)
 	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
 	for _, b := range f.module.waiters[cut] {
 		blk := &f.module.blocks[b]
@@ -353,7 +361,7 @@ func (n *Node) poison(f *Frame, block int, err error) {
 	f.fired.Add(block)
 	f.finish(block)
 	f.broken = true
-	if f.parent != nil && f.why == nil {
+	if f.why == nil {
 		f.why = err
 	}
 	blk := &f.module.blocks[block]

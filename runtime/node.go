@@ -95,6 +95,7 @@ type Node struct {
 	scratch     [256]byte
 	stats       Stats
 	telemetry   telemetry.Telemetry
+	span        Span // of the last call of Config.Span
 }
 
 // New returns a Node for a peer that starts without a snapshot.

@@ -112,6 +112,7 @@ func (n *Node) run() {
 		if n.config.Trace != nil {
 			n.config.Trace(Step{n.now, f.module.Name, blk.Name, f.exec, f.From()})
 		}
+		n.traceBlock(f, x.block)
 		if err := n.call(f, x.block); err != nil {
 			n.unsend()
 			n.poison(f, x.block, err)

@@ -238,6 +238,7 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 		}
 	}
 	f.broken, f.ended, f.restored = r.bool(), r.bool(), true
+	r.n.traceFrame(f)
 	for i := range f.senders {
 		f.senders[i] = r.peer()
 	}

@@ -60,6 +60,7 @@ func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v out
 		shared = n.outbox.Payload(&v)
 	}
 	for _, p := range n.receivers {
+		f.sent += int64(len(v.Data))
 		n.openTo(p, f, x).Add(edge, shared, dims)
 	}
 	if shared != nil {

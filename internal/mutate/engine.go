@@ -123,4 +123,10 @@ var engine = []Mutant{
 	{"a large value is taken without a share in it", "runtime/values/large.go", `fill.Blob.Retain()`, ``, simulator},
 	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\tletGo(e)", `letGo(e)`, simulator},
 	{"any bulk payload will do", "runtime/bulk.go", `if a.bulks[i] == b && a.data[i] == nil {`, `if a.bulks[i].ID != 0 && a.data[i] == nil {`, simulator},
+
+	// Spans.
+	{"an activity ends without a span", "runtime/frame.go", "\tif !f.ended {\n\t\tn.endActivity(f)", "\tif false {\n\t\tn.endActivity(f)", simulator},
+	{"an activity ends twice in spans", "runtime/frame.go", "\tif !f.ended {\n\t\tn.endActivity(f)", "\tif true {\n\t\tn.endActivity(f)", simulator},
+	{"a wait begins before its activity", "runtime/span.go", `wait{since: n.now}`, `wait{since: 0}`, simulator},
+	{"a wait that has not begun ends", "runtime/span.go", `f.waits[cut].since < 0`, `false`, simulator},
 }

@@ -51,6 +51,7 @@ type world struct {
 	came  map[channel]map[uint64][]deed
 	heard map[*runtime.Node]uint64 // how many envelopes it has received, each counted once
 	slots map[[2]int]*runtime.Node // with running commands, by peer and slot
+	open  map[*runtime.Node]spans  // whose activities have not ended
 	ticks map[*part]int64          // the counts of clocks when everything else was over
 	deaf  bool                     // the leader has blocked the last of the workers
 	torn  bool                     // a disk has lied: durable data were lost
@@ -66,7 +67,7 @@ type channel struct {
 
 func newWorld(c *Case, log func(string)) *world {
 	w := &world{c: c, limits: c.Limits.of(), net: mem.New(c.World), log: log, part: make([]*part, c.peers()), seen: make(counted, len(happenings)),
-		told: map[[2]int][]float64{}, left: map[[2]int]bool{}, came: map[channel]map[uint64][]deed{}, heard: map[*runtime.Node]uint64{}, slots: map[[2]int]*runtime.Node{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
+		told: map[[2]int][]float64{}, left: map[[2]int]bool{}, came: map[channel]map[uint64][]deed{}, heard: map[*runtime.Node]uint64{}, slots: map[[2]int]*runtime.Node{}, open: map[*runtime.Node]spans{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
 	w.net.Told, w.net.Started = w.tells, w.starts
 	w.net.Sent, w.net.Delivered, w.net.Saved, w.net.Ran = w.sends, w.delivered, w.saved, w.runs
 	w.net.Torn = func(int) { w.torn = true }
@@ -96,6 +97,7 @@ func (w *world) add(i int) {
 			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))
 		}
 	}
+	rc.Span = func(s *runtime.Span) { w.spans(i, s) }
 	make := func() *runtime.Partition {
 		p := newPart(c, i, func(err error) { w.wrong(i, err) })
 		p.deaf, p.seen, p.skips = w.deaf, w.seen, w.skips

@@ -234,6 +234,7 @@ func (w *world) bounded() {
 // end checks the final state.
 func (w *world) end() {
 	w.mentioned()
+	w.enclosed()
 	if !w.c.acknowledged() {
 		return // messages may be in transit for ever
 	}
