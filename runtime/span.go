@@ -14,6 +14,7 @@ type Span struct {
 	Start, End int64
 	Module     string
 	Parent     string      // of a contribution to a gather: the module that gathers; otherwise ""
+	Root       bool        // the activity, or that of the module that gathers, begins the execution
 	From       wire.PeerID // the peer whose message began the activity; zero: none
 	Cut        string      // the awaited value; "" for an activity
 	Kind       CutKind     // of the cut point
@@ -129,9 +130,12 @@ func (n *Node) endActivity(f *Frame) {
 // spanOf returns a span of a frame that ends now. It is used again by the next call.
 func (n *Node) spanOf(f *Frame, since int64, err error) *Span {
 	n.span = Span{Exec: f.exec, Start: since, End: n.now, Module: f.module.Name, From: f.From(), Err: err}
+	whole := f
 	if f.parent != nil {
-		n.span.Parent = f.parent.module.Name
+		whole = f.parent
+		n.span.Parent = whole.module.Name
 	}
+	n.span.Root = whole.from == nil && f.exec.Origin == n.self.id
 	return &n.span
 }
 

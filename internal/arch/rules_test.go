@@ -218,6 +218,7 @@ var rules = []rule{
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
 	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
+	{pkg: "runtime/host/otlp", ours: []string{"runtime", "runtime/wire"}, ext: []string{protowire}}, // protocol buffers without generated code
 	{pkg: "runtime/host/httpguard"},
 	{pkg: "runtime/host/live", ours: []string{"runtime/host/httpguard"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
