@@ -142,7 +142,7 @@ var rules = []rule{
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/kills", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/launch", "runtime/host/peer"}},
-	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},
+	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/otlp/otlptest", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/simulate", ours: []string{"artifact", "dsl", "codegen", "internal/bind", "internal/simulate/parts", "ir", "ir/pass", "partitioner", "runtime", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/simulate/parts", ours: []string{"runtime", "runtime/component/...", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/simulate/explore", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid", "runtime/host/mem"}},
@@ -211,7 +211,7 @@ var rules = []rule{
 	{pkg: "runtime/host/peer/internal/conversation", ours: []string{"runtime", "runtime/host/peer/internal/spool", "runtime/wire"}},                               // payloads come into a spool; runtime says which are final
 	{pkg: "runtime/host/peer/internal/output", ours: []string{"runtime", "runtime/host/disk", "runtime/host/feed", "runtime/host/peer/status", "runtime/tensor"}}, // status for the form of a line
 	{pkg: "runtime/host/peer/trust", ours: []string{"runtime", "runtime/host/disk", "runtime/host/lockfile", "runtime/host/peer/internal/state", "runtime/wire"}}, // files, and what a node is told of its peers: no stream
-	{pkg: "runtime/host/peer", ours: []string{"runtime/host/peer/internal/...", "runtime/host/peer/status", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/follow", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
+	{pkg: "runtime/host/peer", ours: []string{"runtime/host/peer/internal/...", "runtime/host/peer/status", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/otlp/...", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/follow", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/channel", ours: []string{"runtime/wire", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/channel", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
@@ -219,6 +219,7 @@ var rules = []rule{
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
 	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/otlp", ours: []string{"runtime", "runtime/wire"}, ext: []string{protowire}}, // protocol buffers without generated code
+	{pkg: "runtime/host/otlp/otlptest", ext: []string{protowire}},
 	{pkg: "runtime/host/httpguard"},
 	{pkg: "runtime/host/live", ours: []string{"runtime/host/httpguard"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},

@@ -104,6 +104,7 @@ func (j *job) args() []string {
 	if j.http != "" {
 		add("-http", "0") // the page links to those of peers
 	}
+	add("-otlp", j.otlp)
 	add("-data", j.data)
 	return args
 }

@@ -37,6 +37,7 @@ type job struct {
 	host    string // network of the peers; "": the generated default
 	json    string
 	http    string // address of the page; "": none
+	otlp    string // the URL of a collector of traces; "": as the environment says
 	verbose bool
 }
 
@@ -92,6 +93,7 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.StringVar(&j.host, "host", "", "the `network` that processes talk over, one of those that the peers were generated with: libp2p, tcp, nats, for which a broker is started")
 	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
 	f.StringVar(&j.http, "http", "", "serve a page that shows what happens at `ADDRESS`; a port alone is on loopback, and others need the token that is printed")
+	f.StringVar(&j.otlp, "otlp", "", "have processes send a trace of each execution to the OpenTelemetry collector at `URL`, as in http://localhost:4318; the default is as OTEL_EXPORTER_OTLP_ENDPOINT says")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.dir = args[0]
@@ -203,6 +205,9 @@ func (j *job) check() error {
 	}
 	if j.sim && j.host != "" {
 		return cli.Usagef("--host %s: with --sim the network is simulated", j.host)
+	}
+	if j.sim && j.otlp != "" {
+		return cli.Usagef("--otlp %s: with --sim time is virtual, and no traces are sent", j.otlp)
 	}
 	if err := j.chaos.check(j.sim); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/host/otlp"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
@@ -50,6 +51,7 @@ type host struct {
 	out       *output.Files
 	pages     *http.Server    // nil: none
 	pageToken string          // that they require; "": none
+	traces    *otlp.Exporter  // nil: none
 	history   *status.History // for the page; nil: no pages
 	measured  time.Time       // when its bytes were counted last
 	storm     *storm          // nil: none
@@ -425,6 +427,7 @@ func (h *host) close() {
 	if err := h.out.End(h.times.grace); err != nil && h.err == nil {
 		h.err = err
 	}
+	h.endTraces(h.times.grace)
 	h.lastLine()
 	h.events.End(h.times.grace)
 }

@@ -31,6 +31,7 @@ type Options struct {
 	Out        string          `json:"out"`
 	State      string          `json:"state"`
 	HTTP       string          `json:"http"`
+	OTLP       string          `json:"otlp"`
 	Kernels    string          `json:"kernels"`
 	Accept     string          `json:"accept"`
 	Rank       int             `json:"rank"` // -1: from the invitation, or 0
@@ -105,6 +106,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Out, "out", o.Out, "write values that the program gives to its host to `DIR`, as NAME-NUMBER.npy")
 	f.StringVar(&o.State, "state", o.State, "keep snapshots, key and admitted peers in `DIR`, and go on from there")
 	f.StringVar(&o.HTTP, "http", o.HTTP, "status, metrics and pprof at `ADDRESS`; a port alone means loopback; elsewhere there is no pprof, and the page wants the token that the log tells")
+	f.StringVar(&o.OTLP, "otlp", o.OTLP, "send a trace of each execution to the OpenTelemetry collector at `URL`, as in http://localhost:4318 (default: as OTEL_EXPORTER_OTLP_ENDPOINT says)")
 	f.StringVar(&o.Kernels, "kernels", o.Kernels, "compute with kernels of `LEVEL`: portable, avx2, avx512 (default: the best here)")
 	f.StringVar(&o.Accept, "accept", o.Accept, "let in peers of one more program with `FINGERPRINT`, whose shared edges are the same")
 	f.IntVar(&o.Rank, "rank", o.Rank, "the peer is number `N` of its class (default: as the invitation says, or 0)")

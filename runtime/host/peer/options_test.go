@@ -58,6 +58,7 @@ func TestUsage(t *testing.T) {
 		"invite -class client":                "-state DIR",
 		"-host nats":                          "one network alone",
 		"-log xml":                            "-log xml",
+		"-otlp localhost:4318":                "-otlp: \"localhost:4318\": want a URL such as http://localhost:4318",
 		"-log-level loud":                     "-log-level",
 		"-kernels quantum":                    "this machine has",
 		"-accept xyz":                         "-accept",

@@ -44,7 +44,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	}
 	h.fit()
 	h.ctx, h.cancel = context.WithCancel(context.Background())
-	steps := []func(stdout io.Writer) error{h.openState, h.identity, h.makeNode, h.listen, h.openPages}
+	steps := []func(stdout io.Writer) error{h.openState, h.identity, h.openTraces, h.makeNode, h.listen, h.openPages}
 	for _, step := range steps {
 		if err := step(stdout); err != nil {
 			h.giveUp()
@@ -63,6 +63,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 // giveUp releases the resources of a host that has ended, or does not start.
 func (h *host) giveUp() {
 	h.cancel()
+	h.endTraces(0)
 	if h.pages != nil {
 		h.pages.Close()
 	}

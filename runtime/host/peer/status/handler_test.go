@@ -32,6 +32,8 @@ func TestHandler(t *testing.T) {
 	}{
 		{open, "/status", 200, `"emitted":[{"name":"loss","value":0.25,"round":1}]`},
 		{open, "/metrics", 200, "# TYPE"},
+		{open, "/metrics", 200, "bbgen_spans_sent_total 12\n"},
+		{open, "/metrics", 200, "bbgen_spans_dropped_total 3\n"},
 		{open, "/healthz", 200, "ok\n"},
 		{open, "/debug/pprof/cmdline", 200, ""},
 		{open, "/nothing", 404, ""},

@@ -108,6 +108,10 @@ func writeMetrics(w io.Writer, r *Report) {
 	x.numbers("bbgen_emitted", "gauge", "The last number that the program gave to its host.", r.Emitted)
 	x.numbers("bbgen_program_count", "gauge", "What the program has counted.", r.Counters)
 	x.numbers("bbgen_program_record", "gauge", "The mean of what the program has recorded last.", r.Records)
+	if r.Spans != nil {
+		x.one("bbgen_spans_sent_total", "counter", "Spans that the collector has taken.", r.Spans.Sent)
+		x.one("bbgen_spans_dropped_total", "counter", "Spans that there was no room for, or that the collector did not take.", r.Spans.Dropped)
+	}
 	x.peers(r)
 	var m goruntime.MemStats
 	goruntime.ReadMemStats(&m)

@@ -39,8 +39,15 @@ type Report struct {
 	Emitted     []Number      `json:"emitted,omitempty"`  // the last outputs of the program
 	Counters    []Number      `json:"counters,omitempty"` // of the program
 	Records     []Number      `json:"records,omitempty"`
+	Spans       *Spans        `json:"spans,omitempty"` // of traces; nil: none are exported
 
 	Telemetry runtime.Telemetry `json:"-"`
 	History   *History          `json:"-"`
 	Token     string            `json:"-"` // required by the pages; "": none
+}
+
+// Spans counts the spans of traces.
+type Spans struct {
+	Sent    uint64 `json:"sent"`
+	Dropped uint64 `json:"dropped"` // there was no room for them, or the collector did not take them
 }

@@ -15,7 +15,7 @@ func sample() *Report {
 	r := &Report{Name: "server-0", Program: "<program>", Kernels: "avx2", Status: &Status{State: "running", Latest: 7}, Stats: runtime.Stats{Frames: 3},
 		Peers:    []PeerStatus{{Name: "cl\"ient-4", Up: true, In: 5 << 20, RoundTrip: time.Millisecond}, {Name: "client-5", Trouble: "it is gone"}},
 		Emitted:  []Number{{Name: "loss", Value: 0.25, Round: 1}},
-		Counters: []Number{{Name: "jobs", Value: 41}}, Records: []Number{{Name: "sizes", Value: 3, Count: 2}}, History: &History{}}
+		Counters: []Number{{Name: "jobs", Value: 41}}, Records: []Number{{Name: "sizes", Value: 3, Count: 2}}, History: &History{}, Spans: &Spans{Sent: 12, Dropped: 3}}
 	r.Telemetry.RTT.Add(3e6)
 	r.Telemetry.Fill.Add(4096)
 	return r
