@@ -32,8 +32,8 @@ func (c *compilation) cut() (err error) {
 	return c.Cut.Check(c.Program)
 }
 
-// printProgram generates a package and a program for each class of peers, and in sim a program that runs all
-// peers in one process.
+// printProgram generates a package for each class of peers. With an import path, it also generates a program for
+// each class, and in sim one that runs all peers in one process.
 func (c *compilation) printProgram() error {
 	var targets []codegen.Target
 	for _, p := range c.Peers {
@@ -53,6 +53,12 @@ func (c *compilation) printProgram() error {
 			return err
 		}
 		targets = append(targets, c.target(list...))
+	}
+	if c.Import == "" {
+		return nil
+	}
+	if len(c.Hosts) == 0 {
+		return fmt.Errorf("%s: the programs of peers need a network, there is none in Hosts", c.Source)
 	}
 	return c.printMains(targets)
 }
