@@ -31,3 +31,24 @@ func TestLeast(t *testing.T) {
 		}
 	}
 }
+
+// TestBounded: a limit that a size cannot reach leaves no min or max in the expression, which every kernel call and
+// check with that size would evaluate.
+func TestBounded(t *testing.T) {
+	n, m := ir.Sym("n"), ir.Sym("m")
+	for _, c := range []struct {
+		d, limit    ir.Dim
+		most, least string
+	}{
+		{ir.C(3), ir.C(5), "3", "5"},
+		{n, n.Add(ir.C(1)), "n", "n+1"},
+		{n.Add(m), n, "n", "m+n"},
+		{n, ir.C(0), "0", "n"},
+		{n, m, "min(n,m)", "max(n,m)"},
+		{n.Sub(ir.C(1)), ir.C(0), "min(n-1,0)", "max(n-1,0)"},
+	} {
+		if most, least := AtMost(c.d, c.limit).String(), AtLeast(c.d, c.limit).String(); most != c.most || least != c.least {
+			t.Errorf("%s is at most %s: %s, want %s; at least: %s, want %s", c.d, c.limit, most, c.most, least, c.least)
+		}
+	}
+}
