@@ -32,16 +32,16 @@ var (
 // fill runs go mod tidy in each module that go.work lists, without writing the result. A module that is not
 // tidy is no reason to fail: the command prints the difference then, and no error.
 func fill(root string) error {
-	modules, err := modules(root)
+	dirs, err := modules(root)
 	if err != nil {
 		return err
 	}
-	for _, m := range modules {
-		cmd := command(filepath.Join(root, m), "mod", "tidy", "-diff")
-		var failure strings.Builder
-		cmd.Stderr = &failure
+	for _, dir := range dirs {
+		cmd := command(filepath.Join(root, dir), "mod", "tidy", "-diff")
+		var messages strings.Builder
+		cmd.Stderr = &messages
 		if difference, err := cmd.Output(); err != nil && len(difference) == 0 {
-			return fmt.Errorf("go mod tidy in %s: %w\n%s", m, err, failure.String())
+			return fmt.Errorf("go mod tidy in %s: %w\n%s", dir, err, messages.String())
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func modules(root string) ([]string, error) {
 	return dirs, nil
 }
 
-// command is the go command outside of the workspace, as in a user's module.
+// command returns a go command that runs outside of the workspace, as in a user's module.
 func command(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
