@@ -2,8 +2,8 @@ package runtime
 
 import "slices"
 
-// Unbooted returns the names of the modules with Bootstrap that wait for inputs of the host. No other module
-// runs until each of them has been invoked and has ended.
+// Unbooted returns the names of the modules with Bootstrap that wait for inputs of the host. Before each of
+// them has been invoked and has ended, no other module runs.
 func (n *Node) Unbooted() (names []string) {
 	for _, i := range n.unbooted {
 		names = append(names, n.modules[i].Name)
@@ -11,9 +11,10 @@ func (n *Node) Unbooted() (names []string) {
 	return names
 }
 
-// Bootstraps returns the names of the modules with Bootstrap. The host may invoke each of them again while the
-// Node runs. Until those have ended nothing else begins: messages of peers wait, ticks of timers are skipped, and
-// other invocations are refused. Executions that have begun continue with the values that they have.
+// Bootstraps returns the names of the modules with Bootstrap. The host may invoke each of them again while
+// the Node runs. Until these executions have ended no others begin: messages of peers wait, ticks of timers
+// are skipped, and other invocations are refused. Executions that have begun continue with the values that
+// they have.
 func (n *Node) Bootstraps() (names []string) {
 	for i := range n.modules {
 		if n.modules[i].Bootstrap {
@@ -23,17 +24,17 @@ func (n *Node) Bootstraps() (names []string) {
 	return names
 }
 
-// closed reports whether only a bootstrap may begin, because one has not ended.
+// closed reports whether a bootstrap has not ended, so that only bootstraps may begin.
 func (n *Node) closed() bool { return n.phase < phaseRunning || len(n.rebooting) > 0 }
 
-// reboot records an execution of a bootstrap that the host has begun again.
+// reboot records f if it is an execution of a bootstrap that the host has begun again.
 func (n *Node) reboot(f *Frame) {
 	if f.module.Bootstrap && f.exec.Origin == n.self.id && n.phase == phaseRunning {
 		n.rebooting = append(n.rebooting, f.ref())
 	}
 }
 
-// reopen delivers the messages that have waited for repeated bootstraps, once these have ended.
+// reopen delivers the waiting messages when all repeated bootstraps have ended.
 func (n *Node) reopen() {
 	if len(n.rebooting) == 0 {
 		return
@@ -43,7 +44,7 @@ func (n *Node) reopen() {
 	}
 }
 
-// mustBoot returns the modules that wait for inputs of the host when the Node starts.
+// mustBoot returns the indices of the modules that wait for inputs of the host when the Node starts.
 func mustBoot(modules []module) (list []int) {
 	for i, m := range modules {
 		if m.Bootstrap && len(m.Inputs) > 0 {
@@ -53,8 +54,8 @@ func mustBoot(modules []module) (list []int) {
 	return list
 }
 
-// mayInvoke reports whether the host may invoke a module now. During the bootstrap it may invoke only the
-// modules that the bootstrap waits for, and while a bootstrap runs again only bootstraps.
+// mayInvoke reports whether the host may invoke a module now. Until the bootstrap has ended, these are the
+// modules that wait for inputs of the host; while a bootstrap runs again, only modules with Bootstrap.
 func (n *Node) mayInvoke(module int) bool {
 	switch {
 	case n.phase < phaseRunning:
@@ -65,12 +66,12 @@ func (n *Node) mayInvoke(module int) bool {
 	return n.modules[module].Bootstrap || len(n.rebooting) == 0
 }
 
-// booted records that a module has been invoked.
+// booted records that a module with Bootstrap has been invoked.
 func (n *Node) booted(module int) {
 	n.unbooted = slices.DeleteFunc(n.unbooted, func(i int) bool { return i == module })
 }
 
-// recallBoots finds the modules that were invoked before a restart: those with executions that live or have
+// recallBoots finds the modules that were invoked before a restart: those with executions that run or have
 // ended.
 func (n *Node) recallBoots() {
 	for f := n.first; f != nil; f = f.next {
@@ -85,7 +86,7 @@ func (n *Node) recallBoots() {
 	}
 }
 
-// waitsToBoot calls yield with each input that a bootstrap waits for, until yield returns false.
+// waitsToBoot calls yield for each input of the host that a bootstrap waits for, until yield returns false.
 func (n *Node) waitsToBoot(yield func(*Wait) bool) bool {
 	for _, i := range n.unbooted {
 		m := &n.modules[i]

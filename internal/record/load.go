@@ -73,8 +73,8 @@ func Wrong(p *packages.Package) error {
 	return errors.Join(errs...)
 }
 
-// missing is what the go command says of an import that the type checker cannot find: how to
-// get it.
+// missing replaces the type checker's message about an import that it cannot find by that of the go command,
+// which says how to get the package.
 func missing(p *packages.Package, msg string) string {
 	rest, ok := strings.CutPrefix(msg, "could not import ")
 	path, _, _ := strings.Cut(rest, " ")

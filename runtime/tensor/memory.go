@@ -61,8 +61,8 @@ func (m *Memory) Sum(b []byte, take func([]byte) uint32) uint32 {
 // Bytes returns the memory: n bytes as requested, or some more.
 func (m *Memory) Bytes() []byte { return m.bytes }
 
-// Renew is NewMemory for whoever gives his share in m back: that is m itself if nobody
-// else has a share in it and it has the size.
+// Renew returns memory of n bytes with arbitrary contents, like [NewMemory], and takes over the caller's
+// reference to m. It returns m itself if m has the size and no other reference.
 func (m *Memory) Renew(n int) *Memory {
 	if _, size := classOf(n); m == nil || len(m.bytes) != size || m.IsShared() {
 		m.Release()
@@ -75,10 +75,10 @@ func (m *Memory) Renew(n int) *Memory {
 	return m
 }
 
-// IsShared reports whether there is more than one share.
+// IsShared reports whether m has more than one reference.
 func (m *Memory) IsShared() bool { return m != nil && m.shares.Load() > 1 }
 
-// Retain makes one more share.
+// Retain adds a reference.
 func (m *Memory) Retain() {
 	if m != nil {
 		m.shares.Add(1)

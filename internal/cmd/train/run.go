@@ -65,8 +65,8 @@ func (j *job) addFlags(wanted func(name string) bool) {
 	})
 }
 
-// checkOutputs refuses files that would take the place of the data, or of the model: only
-// -o may.
+// checkOutputs returns an error if an output would overwrite the data or the model. Only -o may overwrite the
+// model.
 func (j *job) checkOutputs() error {
 	err := errors.Join(cli.CheckOutput("-o", j.out, j.data), cli.CheckOutput("--peer", j.peer, j.model, j.data))
 	for _, name := range []string{"best", "metrics"} {

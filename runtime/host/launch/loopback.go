@@ -6,10 +6,10 @@ import (
 	"net"
 )
 
-// Loopback is an IP address of this machine that hardly any other program uses: one of
-// 127.0.0.0/8, all of which is the machine's own on Linux, or else 127.0.0.1. A port that
-// is free there stays free while the peer that it is for is about to start, or is killed
-// and started again: the system gives it to nobody who asks for any port of 127.0.0.1.
+// Loopback returns an IP address of this machine that other programs are unlikely to use: one of 127.0.0.0/8
+// where the whole network is local, as on Linux, otherwise 127.0.0.1. A free port of it remains free until
+// its peer starts, and between the peer's end and its restart: the system does not assign it to programs that
+// ask for an arbitrary port of 127.0.0.1.
 func Loopback() string {
 	ip := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 	l, err := net.Listen("tcp", net.JoinHostPort(ip, "0"))

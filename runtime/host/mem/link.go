@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// link is the channel between two hosts. Each time that it opens it gets another number: messages in transit on
-// an earlier channel are lost.
+// link is the channel between two hosts. Each time it opens it gets a new number: messages in transit on an
+// earlier channel are lost.
 type link struct {
 	w    *Network
 	a, b *host
@@ -38,12 +38,12 @@ var (
 	errBroken      = errors.New("the channel broke")
 )
 
-// dial opens the channel that a host wants, if both can reach each other.
+// dial opens a channel from a host to another one, if both can reach each other.
 func (w *Network) dial(from, to *host) {
 	node := from.node
 	from.plan(w.now+2*w.delay(), func() {
 		l := w.link(from, to)
-		if from.node != node || l.open { // it has died since, or the other was faster
+		if from.node != node || l.open { // the host has died since, or the other host was faster
 			return
 		}
 		if to.node == nil || to.hung > w.now || w.isCut(from, to) || w.isCut(to, from) {
@@ -136,7 +136,7 @@ func (w *Network) transmit(l *link, from, to *host, b []byte) {
 			if !l.open || l.id != id || to.node == nil {
 				return
 			}
-			// What does not fit comes again: it is not acknowledged.
+			// A refused envelope is not acknowledged, so its sender sends it again.
 			if to.hand(from.config.Self, b) == nil {
 				w.delivered(from, to, id, b)
 			}
@@ -145,8 +145,8 @@ func (w *Network) transmit(l *link, from, to *host, b []byte) {
 	}
 }
 
-// hand gives the node an envelope, and a large one the memory in which it stands, as hosts
-// do that read it off a stream: its first large value at an address for elements of any type.
+// hand passes an envelope to the node, and a large one together with its memory, as hosts do that read from a
+// stream. The first large value of the envelope is aligned for elements of any type.
 func (h *host) hand(from wire.PeerID, b []byte) error {
 	if !tensor.AreLarge(len(b)) {
 		return h.node.Deliver(h.clock(), from, b)
@@ -160,10 +160,10 @@ func (h *host) hand(from wire.PeerID, b []byte) error {
 	return err
 }
 
-// align is that of the largest element.
+// align is the alignment of the largest element type.
 const align = 8
 
-// delivered tells who listens what a peer has taken.
+// delivered calls Network.Delivered with an envelope that a peer has accepted.
 func (w *Network) delivered(from, to *host, id uint64, b []byte) {
 	if w.Delivered == nil {
 		return

@@ -227,7 +227,7 @@ func (h *host) do(o runtime.Output) {
 func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	l := h.links[to]
 	if l == nil || l.conn == nil {
-		return // it goes out again on the next connection
+		return // it is sent again on the next connection
 	}
 	c := l.conn
 	if e.Seq > 0 {
@@ -278,16 +278,16 @@ func protect(t runtime.Task) (err error) {
 // batch has to wait for that.
 const lendFrom = 16 << 10
 
-// deliver delivers a batch of envelopes to the node. If the node has no room, the rest of the batch waits, and
-// so do later messages of the peer, as the reader has no other memory. It reports whether the node took any, or
-// the batch is finished.
+// deliver delivers a batch of envelopes to the node. If the node has no room, the rest of the batch waits,
+// and so do later messages of the peer, as the reader has no other memory. It reports whether the node
+// accepted an envelope, or the batch is finished.
 func (h *host) deliver(b *batch) (progress bool) {
 	at := 0
 	if b.next > 0 {
 		at = b.ends[b.next-1]
 	}
 	for b.next < len(b.ends) {
-		if b.c.link.conn != b.c { // the channel has ended: its messages come again
+		if b.c.link.conn != b.c { // the channel has ended: the peer sends its messages again
 			b.next = len(b.ends)
 			break
 		}
@@ -310,16 +310,16 @@ func (h *host) deliver(b *batch) (progress bool) {
 	return true
 }
 
-// hand gives the node an envelope of a batch. One of large values is handed over with its
-// memory. Of others it never has something of both batches: a node that takes its time,
-// for a snapshot or a command, keeps nobody from reading the peer's signs of life.
+// hand passes an envelope of a batch to the node. Envelopes with counted memory are lent with that memory. Of
+// the two batches of a connection only one is lent at a time: otherwise a node that is busy with a snapshot
+// or a command would stop the reader, which would miss the peer's pings.
 func (h *host) hand(b *batch, envelope []byte) error {
 	from := b.c.link.ID
 	switch {
 	case b.memory != nil && len(b.ends) == 1:
 		err := h.node.Lend(h.now(), from, envelope, b.memory, b.memory.Release)
 		if err == nil {
-			b.buf, b.memory = nil, nil // the reader takes other memory
+			b.buf, b.memory = nil, nil // the reader allocates other memory
 		}
 		return err
 	case len(envelope) < lendFrom || b.memory != nil || b.twin.lent > 0:
@@ -332,7 +332,7 @@ func (h *host) hand(b *batch, envelope []byte) error {
 	return err
 }
 
-// retryStalled delivers batches that did not fit before, and reports whether any did.
+// retryStalled delivers batches for which the node had no room, and reports whether it accepted any envelope.
 func (h *host) retryStalled() bool {
 	if len(h.stalled) == 0 {
 		return false
@@ -354,8 +354,8 @@ func (h *host) fail(err error) {
 	h.done = true
 }
 
-// underWay is how many executions and unacknowledged envelopes of the peer there may be when it begins another
-// execution: enough to keep the peers after it in a pipeline busy, and no more than fit.
+// underWay is the limit of executions and unacknowledged envelopes of the peer up to which it begins another
+// execution: enough to keep the later peers of a pipeline busy.
 const underWay = 8
 
 // feedMore begins the next execution that -in asks for, if there is room. Bootstraps that wait for files come

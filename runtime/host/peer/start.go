@@ -24,7 +24,7 @@ type Peer struct {
 	err   error // of the run
 	stop  context.CancelFunc
 
-	boots chan struct{} // has a value while a bootstrap runs again
+	boots chan struct{} // a semaphore: full while a bootstrap runs again
 }
 
 // ErrStopped is returned by calls of a peer that has ended or is stopping.
@@ -79,7 +79,7 @@ func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tens
 	return x.call(ctx, module, given)
 }
 
-// boot waits until no bootstrap runs again, and keeps others from it until end is called.
+// boot waits until no bootstrap runs again, and makes later callers wait until end is called.
 func (x *Peer) boot(ctx context.Context) (end func(), err error) {
 	select {
 	case x.boots <- struct{}{}:
@@ -117,11 +117,12 @@ func (x *Peer) call(ctx context.Context, module string, inputs func() map[string
 	return nil, fmt.Errorf("invoke %s: %w; execution %d waits for %s", module, context.Cause(ctx), exec.Number, left)
 }
 
-// Bootstrap runs again what the peer does before anything else, when the program runs: all
-// of it, or the modules that are named, one after the other, each with those of the inputs
-// that it has. A peer of one class has one, "bootstrap_dispatch". Until it has ended what
-// other peers send waits, and so do calls of Invoke; what is under way goes on with what it
-// has. It returns what [Peer.Invoke] does, of all of them.
+// Bootstrap runs the bootstrap of a running peer again: the named modules in their order, or all if no names
+// are given. Each gets those of the inputs that it has. The bootstrap of a peer with a single class is the
+// module "bootstrap_dispatch".
+//
+// Until Bootstrap returns, messages of other peers and calls of [Peer.Invoke] wait; executions that have
+// begun continue. Bootstrap returns the outputs of all the modules as [Peer.Invoke] does.
 func (x *Peer) Bootstrap(ctx context.Context, inputs map[string]tensor.Value, modules ...string) (map[string]tensor.Value, error) {
 	if err := x.Ready(ctx); err != nil {
 		return nil, fmt.Errorf("bootstrap: %w", err)
@@ -152,7 +153,7 @@ func (x *Peer) Bootstrap(ctx context.Context, inputs map[string]tensor.Value, mo
 	return outputs, nil
 }
 
-// inputsOf are those of some inputs that a module has.
+// inputsOf returns those of the inputs that a module has.
 func (h *host) inputsOf(module string, inputs map[string]tensor.Value) map[string]tensor.Value {
 	names, _ := h.node.InputNames(module)
 	own := map[string]tensor.Value{}
@@ -164,7 +165,8 @@ func (h *host) inputsOf(module string, inputs map[string]tensor.Value) map[strin
 	return own
 }
 
-// admits waits until a module may be invoked.
+// admits waits until a module may be invoked: until the program runs, unless the program waits for this
+// module.
 func (x *Peer) admits(ctx context.Context, module string) error {
 	select {
 	case <-x.ready:

@@ -24,7 +24,8 @@ type Queue struct {
 	ackDue bool          // a timer to queue the next one is set
 }
 
-// outgoing is messages in a row. Large payloads stand in gaps, where the node has them.
+// outgoing is a sequence of encoded messages. Large payloads are not copied: gaps lists them and their
+// places.
 type outgoing struct {
 	buf  []byte
 	gaps []wire.Gap

@@ -2,18 +2,18 @@ package conversation
 
 import "time"
 
-// recordSize is as much as TLS encrypts at once.
+// recordSize is the number of bytes that TLS encrypts at once.
 const recordSize = 16 << 10
 
-// records writes to a stream what is added, in whole records where there is as much: what
-// stands around large payloads would else be records of its own, each with its system calls.
+// records writes the added bytes to a stream in whole TLS records. Otherwise the bytes around large payloads
+// would become small records, each with its own system calls.
 type records struct {
 	to    Drain
 	stall time.Duration
-	begun []byte // a record that is not full
+	begun []byte // the bytes of an incomplete record
 }
 
-// add writes b, but for the part of a record at its end.
+// add writes b except for an incomplete record at its end, which it keeps.
 func (r *records) add(b []byte) error {
 	if len(r.begun) > 0 {
 		n := min(len(b), recordSize-len(r.begun))
@@ -33,7 +33,7 @@ func (r *records) add(b []byte) error {
 	return nil
 }
 
-// flush writes what is left.
+// flush writes the incomplete record.
 func (r *records) flush() error {
 	err := WriteAll(r.to, r.begun, r.stall)
 	r.begun = r.begun[:0]
