@@ -18,7 +18,7 @@ func newAgreement(ranks int) agreement {
 	return agreement{lost: make([]bool, ranks), joins: make([]uint64, ranks), heard: make([]*report, ranks)}
 }
 
-// Down reports a lost rank.
+// Down reports that a rank is lost.
 func (g *Group) Down(rank int) {
 	g.settle()
 	if g.err != nil || rank == g.config.Self || rank < 0 || rank >= g.config.Ranks || g.at[rank] < 0 || g.lost[rank] {
@@ -28,7 +28,7 @@ func (g *Group) Down(rank int) {
 	lost[rank] = true
 	switch g.config.IfLost {
 	case Fail:
-		g.tellLost(g.report(lost), g.live(lost)) // not all may notice
+		g.tellLost(g.report(lost), g.live(lost)) // not all members may notice the loss
 		g.stop(&RankError{rank, ErrLost})
 	case Repeat:
 		g.change(lost, nil)
@@ -44,8 +44,7 @@ func (g *Group) tellLost(r *report, members []int) {
 	}
 }
 
-// change ends the epoch, or learns that more of its members are lost, or that more ranks
-// join.
+// change records that ranks are lost or join. It ends the epoch if that has not happened yet.
 func (g *Group) change(lost []bool, joins []uint64) {
 	if !g.grows(lost, joins) {
 		return
@@ -64,8 +63,7 @@ func (g *Group) change(lost []bool, joins []uint64) {
 	g.tryDecide()
 }
 
-// grows adds to what is known of ranks that are lost or join, and reports whether that is
-// more than before.
+// grows adds to the known ranks that are lost or join, and reports whether any of them is new.
 func (g *Group) grows(lost []bool, joins []uint64) (grown bool) {
 	for r, l := range lost {
 		if l && g.at[r] >= 0 && !g.lost[r] {
@@ -74,13 +72,13 @@ func (g *Group) grows(lost []bool, joins []uint64) (grown bool) {
 	}
 	for r, ticket := range joins {
 		if ticket > max(g.joins[r], g.admitted[r].ticket) {
-			g.joins[r], g.lost[r], grown = ticket, g.at[r] >= 0, true // a member has begun again
+			g.joins[r], g.lost[r], grown = ticket, g.at[r] >= 0, true // a member has restarted
 		}
 	}
 	return grown
 }
 
-// freeze stops all calls of the epoch: what is in flight means nothing any more.
+// freeze stops all calls of the epoch. Their messages in flight become invalid.
 func (g *Group) freeze() {
 	g.frozen = true
 	for i := range g.streams {
@@ -90,7 +88,7 @@ func (g *Group) freeze() {
 	}
 }
 
-// live are the members that are not lost.
+// live returns the members that are not lost.
 func (g *Group) live(lost []bool) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return lost[r] })
 }
@@ -113,7 +111,7 @@ func (g *Group) hear(from int, m *Message) error {
 		g.stop(&RankError{slices.Index(r.lost, true), ErrLost})
 		return nil
 	}
-	if h := g.heard[from]; h == nil || r.includes(h) { // else it was overtaken
+	if h := g.heard[from]; h == nil || r.includes(h) { // otherwise a later report overtook it
 		g.heard[from] = r
 	}
 	g.change(r.lost, r.joins)
@@ -121,7 +119,7 @@ func (g *Group) hear(from int, m *Message) error {
 	return nil
 }
 
-// includes reports whether a report knows of all ranks that another one does.
+// includes reports whether a report contains all lost and joining ranks of another one.
 func (r *report) includes(other *report) bool {
 	for i := range r.lost {
 		if other.lost[i] && !r.lost[i] || other.joins[i] > r.joins[i] {
@@ -131,7 +129,7 @@ func (r *report) includes(other *report) bool {
 	return true
 }
 
-// knows reports whether a report says the same of who is lost and who joins.
+// knows reports whether a report contains the same lost and joining ranks as this rank's.
 func (g *Group) knows(r *report) bool {
 	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins)
 }
@@ -155,7 +153,7 @@ func (g *Group) tryDecide() {
 func (g *Group) remind(from int, m *Message) {
 	if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {
 		g.reply(from, Message{Type: Decided, Epoch: m.Epoch, Data: g.last.append(nil)})
-	} else if a := &g.admitted[from]; m.Epoch.Number < a.epoch.Number { // it may have begun again since it was admitted
+	} else if a := &g.admitted[from]; m.Epoch.Number < a.epoch.Number { // it may have restarted since it was admitted
 		g.reply(from, Message{Type: LeftOut, Epoch: a.epoch})
 	}
 }
@@ -202,8 +200,8 @@ func (g *Group) decide(d *decision) {
 	g.receiveEarly()
 }
 
-// dismiss tells lost ranks, which may live, that the others continue without them. A joining rank may have
-// restarted since its request.
+// dismiss tells lost ranks, which may still run, that the others continue without them. A joining rank may
+// have restarted since its request.
 func (g *Group) dismiss(d *decision) {
 	for r, l := range d.lost {
 		if l {
@@ -212,7 +210,7 @@ func (g *Group) dismiss(d *decision) {
 	}
 }
 
-// receiveEarly receives messages that came before the epoch had begun.
+// receiveEarly receives messages that arrived before their epoch.
 func (g *Group) receiveEarly() {
 	g.receiveAgain(func(e *earlyMessage) bool {
 		return e.Epoch.Number < g.epoch.Number || e.Epoch.Number == g.epoch.Number && (e.Type == Lost || e.Type == Decided)

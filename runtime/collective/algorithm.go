@@ -13,12 +13,12 @@ type Algorithm uint8
 const (
 	Auto Algorithm = iota
 
-	// Direct: each sends its value to all others, which add in the order of ranks: 1 round, (p-1)·n bytes a
-	// rank. Scattered segments are sent only to their owners.
+	// Direct: each rank sends its value to all others, which add in the order of ranks: 1 round, (p-1)·n
+	// bytes a rank. Scattered segments are sent only to their owners.
 	Direct
 
-	// Tree: up a binomial tree to the root and down again: 2⌈log₂ p⌉ rounds, up to
-	// ⌈log₂ p⌉·n bytes a rank.
+	// Tree: values go up a binomial tree to the root, the sum goes down: 2⌈log₂ p⌉ rounds, up to ⌈log₂ p⌉·n
+	// bytes a rank.
 	Tree
 
 	// Halving: recursive halving and doubling: 2 log₂ p rounds, 2(p-1)/p·n bytes a rank. Ranks beyond a power
@@ -70,8 +70,8 @@ func (s *Spec) algorithms() []Algorithm {
 
 func (s *Spec) takes(a Algorithm) bool { return slices.Contains(s.algorithms(), a) }
 
-// What the choice of an algorithm assumes of a link until links are measured: the time
-// of a round, and the bytes a second that a rank sends or takes.
+// The properties of a link that the choice of an algorithm assumes until links are measured: the seconds of a
+// round, and the bytes a second that a rank sends or receives.
 const (
 	Latency   = 50e-6
 	Bandwidth = 1e9

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// number is an element type that values are added in.
+// number is an element type of reductions.
 type number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
@@ -47,7 +47,7 @@ func combine(s *Spec, dst, a, b []byte) {
 	}
 }
 
-// combine32 is combineOf for what is mostly summed: a vector at a time.
+// combine32 is combineOf for float32, with vector instructions where they are worth most.
 func combine32(o Op, dst, a, b []byte) {
 	if o == Max {
 		combineOf[float32](o, dst, a, b)
@@ -77,7 +77,7 @@ func view[T tensor.Element](b []byte) []T {
 
 func isAligned(b []byte) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%8 == 0 }
 
-// divide makes sums means.
+// divide divides sums by their number of terms.
 func divide(d tensor.DType, x []byte, by int) {
 	switch d {
 	case tensor.Float32:
@@ -95,7 +95,7 @@ func divideOf[T float32 | float64](x []T, by T) {
 	}
 }
 
-// widen makes sum the elements of x, or adds them.
+// widen sets sum to the elements of x if they are the first, otherwise adds them.
 func widen(s *Spec, sum []float32, x []byte, first bool) {
 	switch {
 	case s.Codec == Int8:
@@ -123,7 +123,7 @@ func widenOf[T interface {
 	}
 }
 
-// narrow rounds a sum.
+// narrow rounds a sum to the element type, or encodes it.
 func narrow(s *Spec, dst []byte, sum []float32) {
 	if s.Codec != Exact {
 		s.encodeRow(dst, sum)
@@ -140,7 +140,7 @@ func narrow(s *Spec, dst []byte, sum []float32) {
 	}
 }
 
-// finite reports whether all elements are finite; those that are no floats are.
+// finite reports whether all elements are finite. Elements that are not floats are.
 func finite(d tensor.DType, b []byte) bool {
 	switch d {
 	case tensor.Float32:

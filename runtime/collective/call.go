@@ -7,14 +7,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// state is how far a call has come on this rank.
+// state is the progress of a call on this rank.
 type state uint8
 
 const (
-	queued  state = iota // waits for those before
-	working              // chunks go through their plans
-	holding              // has its result, and confirms that
-	over                 // nothing of it is needed any more
+	queued  state = iota // waits for earlier calls of the stream
+	working              // executes the plans of its chunks
+	holding              // has its result and confirms it
+	over                 // has ended: no rank needs its data
 )
 
 // call is one call of a stream's collective.
@@ -22,35 +22,35 @@ type call struct {
 	stream    int
 	spec      *Spec
 	number    uint64
-	turn      uint64 // the number of the call of Enter that it comes behind, or is
+	turn      uint64 // the number of the latest call of Enter, which may be this call
 	aborted   error  // why this rank does not take part
 	state     state
 	delivered bool
-	ranks     int // that are in the result
+	ranks     int // the number of contributions to the result
 
 	shape     [2]int // rows of the value, and elements of each
-	rows, row int    // the same in units, as it is sent
+	rows, row int    // the same in units, as they are sent
 	in        []byte
 	inMemory  *tensor.Memory
 	whole     int // units of all segments
 	out       []byte
-	memory    *tensor.Memory // of out, with one share; nil: the collector's
+	memory    *tensor.Memory // of out, with one reference; nil if the garbage collector frees it
 
-	gen     int   // of the plans
-	epoch   Epoch // that they are for
+	gen     int   // the generation of the plans
+	epoch   Epoch // for which the plans are
 	members []int // ranks that take part
 	me      seat
-	root    int // its position
+	root    int // the root's position
 	chunks  []chunk
-	plans   [][]step // of the segments, and last of the confirmation
-	left    int      // chunks that are not through
+	plans   [][]step // of the segments, and at the end that of the confirmation
+	left    int      // chunks that have not completed their plans
 	pending map[place]piece
-	large   []bool // by position: more goes there than may go before it is ready
+	large   []bool // by position: more is sent there than is allowed before it is ready
 	ready   []bool
 	blocked [][]sent
 }
 
-// take makes the call's contribution a value.
+// take makes a value the contribution of this rank. With feedback, lost is added first and updated.
 func (c *call) take(v Value, lost []float32) {
 	c.shape = [2]int{v.Rows, v.Row}
 	c.rows, c.row = c.spec.units(v.Rows, v.Row)
@@ -71,10 +71,10 @@ func (c *call) take(v Value, lost []float32) {
 	copy(c.in, v.Data)
 }
 
-// position is that of a rank among those that take part, -1 if it does not.
+// position returns the index of a rank in members, or -1.
 func (c *call) position(rank int) int { return slices.Index(c.members, rank) }
 
-// takePart are the members that were there when the call's step began.
+// takePart returns the members that were in the group when the call's step began.
 func (g *Group) takePart(c *call) []int {
 	if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {
 		return g.members
@@ -82,13 +82,13 @@ func (g *Group) takePart(c *call) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return g.admitted[r].since > c.turn })
 }
 
-// size is how many bytes a unit has.
+// size returns the bytes of a unit.
 func (c *call) size() int {
 	_, bytes := c.spec.unit()
 	return bytes
 }
 
-// length is how many elements all segments have.
+// length returns the number of elements of all segments.
 func (c *call) length() uint64 {
 	switch {
 	case c.spec.Codec == Exact:
@@ -108,7 +108,7 @@ func (c *call) release() {
 	c.chunks, c.plans, c.blocked = nil, nil, nil
 }
 
-// drop forgets what has come of chunks, and partial sums that would be sent on.
+// drop releases received chunks and partial sums.
 func (c *call) drop() {
 	for _, p := range c.pending {
 		p.release()
@@ -132,7 +132,7 @@ func (g *Group) start(c *call) {
 		g.fail(c, &RankError{s.spec.Root, ErrRootLost})
 	default:
 		g.prepare(c)
-		if c.isEnter() && c.number > 0 && len(g.newcomers(c)) == 0 { // nobody else needs to know
+		if c.isEnter() && c.number > 0 && len(g.newcomers(c)) == 0 { // no rank joins, so nothing is sent
 			g.deliver(c)
 			g.close(c)
 			return
@@ -141,7 +141,7 @@ func (g *Group) start(c *call) {
 	}
 }
 
-// hold has the result, gives it out if it is final, and confirms it.
+// hold handles the complete result: it delivers the result if it is final, and confirms it.
 func (g *Group) hold(c *call) {
 	c.state = holding
 	if c.spec.Kind.atOnce() {
@@ -150,7 +150,7 @@ func (g *Group) hold(c *call) {
 	g.advance(c, len(c.chunks)-1)
 }
 
-// confirmed knows that all members have their results, and those of earlier calls.
+// confirmed ends the call, and earlier ones of the stream: all members have their results.
 func (g *Group) confirmed(c *call) {
 	g.deliver(c)
 	for _, x := range slices.Clone(g.streams[c.stream].calls) {
@@ -160,7 +160,7 @@ func (g *Group) confirmed(c *call) {
 	}
 }
 
-// deliver gives the result out, once.
+// deliver returns the result to the caller, once.
 func (g *Group) deliver(c *call) {
 	if c.delivered {
 		return
@@ -193,7 +193,7 @@ func (g *Group) deliver(c *call) {
 	g.startNext(c.stream)
 }
 
-// text names a call in errors.
+// text returns the name of a call for errors.
 func (c *call) text() string {
 	return fmt.Sprintf("%v %d of stream %d", c.spec.Kind, c.number, c.stream)
 }

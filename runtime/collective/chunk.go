@@ -13,30 +13,30 @@ type place struct{ chunk, step int }
 type chunk struct {
 	segment int
 	lo, hi  int
-	pc      int       // the step of the plan that is next
-	run     int       // steps from there on that send
-	unsent  int       // of those, that are not pulled
-	touched bool      // its place in out has a sum
-	wide    []float32 // a partial sum that is wider than what is sent
-	partial piece     // one that is sent on, and stands elsewhere than the sum to come
+	pc      int       // the next step of the plan
+	run     int       // the number of consecutive sends from pc on
+	unsent  int       // how many of those are not pulled yet
+	touched bool      // the chunk's part of out is set
+	wide    []float32 // a sum that is not complete, of elements narrower than float32
+	partial piece     // a partial sum to send, which is not in out
 }
 
-// plan is that of a chunk. The last chunk is the confirmation.
+// plan returns the plan of a chunk. The plan of the last chunk is the confirmation.
 func (c *call) plan(chunk int) []step { return c.plans[c.chunks[chunk].segment] }
 
-// isConfirmation reports whether a chunk stands for the end of the call.
+// isConfirmation reports whether a chunk is the confirmation of the call.
 func (c *call) isConfirmation(chunk int) bool { return chunk == len(c.chunks)-1 }
 
-// part is the memory of a chunk in out.
+// part returns the memory of a chunk in out.
 func (c *call) part(ch *chunk) []byte { return c.out[ch.lo*c.size() : ch.hi*c.size()] }
 
-// elements is how many a chunk has.
+// elements returns the number of elements of a chunk.
 func (c *call) elements(ch *chunk) int {
 	per, _ := c.spec.unit()
 	return (ch.hi - ch.lo) * per
 }
 
-// contribution is this rank's part of a chunk.
+// contribution returns this rank's part of a chunk.
 func (c *call) contribution(ch *chunk) []byte {
 	lo := 0
 	if c.spec.Kind == AllGather {
@@ -45,7 +45,7 @@ func (c *call) contribution(ch *chunk) []byte {
 	return c.in[(ch.lo-lo)*c.size() : (ch.hi-lo)*c.size()]
 }
 
-// held is what a chunk holds now.
+// held returns the present data of a chunk: a partial sum, its part of out, or this rank's contribution.
 func (c *call) held(ch *chunk) []byte {
 	switch {
 	case ch.partial.data != nil:
@@ -56,7 +56,8 @@ func (c *call) held(ch *chunk) []byte {
 	return c.contribution(ch)
 }
 
-// heldIn is where that stands, if it is counted and nobody writes to it again.
+// heldIn returns the memory of what chunk i holds, or nil if that has no reference count or is written to
+// later.
 func (c *call) heldIn(i int) *tensor.Memory {
 	ch := &c.chunks[i]
 	switch {
@@ -70,7 +71,7 @@ func (c *call) heldIn(i int) *tensor.Memory {
 	return c.memory
 }
 
-// run begins to take the chunks through their plans.
+// run starts the steps of the chunks of a call.
 func (g *Group) run(c *call) {
 	c.state = working
 	in := g.count(c)
@@ -91,8 +92,8 @@ func (g *Group) run(c *call) {
 	}
 }
 
-// count finds to whom more goes than may go before it is ready, and returns how many
-// bytes come from each member.
+// count computes how many bytes the plan sends to and receives from each member. It marks the members that
+// receive more than Config.Eager: they have to be ready first. It returns the bytes received from each.
 func (g *Group) count(c *call) (in []int) {
 	c.large, c.ready, c.blocked = make([]bool, c.me.of), make([]bool, c.me.of), make([][]sent, c.me.of)
 	in, out := make([]int, c.me.of), make([]int, c.me.of)
@@ -113,7 +114,7 @@ func (g *Group) count(c *call) (in []int) {
 	return in
 }
 
-// advance takes a chunk as far through its plan as it goes.
+// advance executes the steps of a chunk until one has to wait.
 func (g *Group) advance(c *call, i int) {
 	ch := &c.chunks[i]
 	plan := c.plan(i)
@@ -148,7 +149,7 @@ func (g *Group) advance(c *call, i int) {
 	}
 }
 
-// sendRun posts the sends that stand next in a plan.
+// sendRun posts the consecutive sends that are next in a chunk's plan.
 func (g *Group) sendRun(c *call, i int) {
 	ch := &c.chunks[i]
 	rest := c.plan(i)[ch.pc:]
@@ -162,8 +163,8 @@ func (g *Group) sendRun(c *call, i int) {
 	}
 }
 
-// step is the next step of a chunk's plan, which does not send. What has come for it is
-// borrowed, and may be written to where that is counted.
+// step executes the next step of a chunk's plan, which is not a send, with the received piece p. The piece is
+// borrowed. Its data may be overwritten if their memory has a reference count.
 func (g *Group) step(c *call, i int, p piece) {
 	ch := &c.chunks[i]
 	plan := c.plan(i)
@@ -180,8 +181,9 @@ func (g *Group) step(c *call, i int, p piece) {
 	}
 }
 
-// relay adds to a partial sum that is sent on: in the memory of what has come where that is
-// counted, so that it need not be copied when it is sent and the final sum takes its place.
+// relay adds what the chunk holds to a received partial sum that is sent on. The sum replaces the received
+// data if their memory has a reference count. It is not in out: the final sum may be written there before the
+// host has sent the partial sum, which would then have to be copied.
 func (g *Group) relay(c *call, ch *chunk, come piece) {
 	sum := come
 	if come.memory == nil || !isAligned(come.data) {
@@ -194,7 +196,7 @@ func (g *Group) relay(c *call, ch *chunk, come piece) {
 	ch.partial = sum
 }
 
-// apply is a step whose result stands in its place in out.
+// apply executes a step whose result is the chunk's part of out.
 func (g *Group) apply(c *call, ch *chunk, do action, data []byte) {
 	dst, mine := c.part(ch), func() []byte { return c.contribution(ch) }
 	switch do {
@@ -219,8 +221,7 @@ func (g *Group) apply(c *call, ch *chunk, do action, data []byte) {
 	ch.touched = true
 }
 
-// applyWide is apply for sums of what is narrower than float32, which they are until they are
-// complete.
+// applyWide is apply for sums of elements narrower than float32, which are summed as float32.
 func (g *Group) applyWide(c *call, ch *chunk, do action, data []byte) {
 	first := ch.wide == nil
 	if first {
@@ -245,7 +246,8 @@ func (g *Group) applyWide(c *call, ch *chunk, do action, data []byte) {
 	ch.wide, ch.touched = nil, true
 }
 
-// elements is data at an address that every element type allows.
+// elements returns data at an address that is aligned for all element types. A copy is valid until the next
+// call.
 func (g *Group) elements(data []byte) []byte {
 	if isAligned(data) {
 		return data

@@ -38,7 +38,7 @@ func (c Codec) String() string {
 // Codecs returns all codecs.
 func Codecs() []Codec { return []Codec{Exact, BFloat16, Int8} }
 
-// What a block of Int8 is: so many elements behind their exponent.
+// The format of a block of Int8: an exponent, followed by the elements.
 const (
 	block      = 32
 	blockBytes = 1 + block
@@ -46,7 +46,7 @@ const (
 	notFinite = 255 // an exponent, as in OCP's E8M0
 )
 
-// unit is what is sent as a whole: so many elements, in so many bytes.
+// unit returns the number of elements that are encoded together, and the size of their encoding in bytes.
 func (s *Spec) unit() (elements, bytes int) {
 	switch s.Codec {
 	case BFloat16:
@@ -57,8 +57,9 @@ func (s *Spec) unit() (elements, bytes int) {
 	return 1, max(s.Elem.Size(), 1)
 }
 
-// units are how a value is divided into units: of rows of their own where ranks have
-// rows of the result, else of the whole. The last one of a row may have fewer elements.
+// units returns the number of rows of a value and the units of each. If each rank has rows of the result,
+// rows are encoded separately; otherwise the whole value is one row. The last unit of a row may have fewer
+// elements.
 func (s *Spec) units(rows, row int) (unitRows, unitRow int) {
 	per, _ := s.unit()
 	if per > 1 && s.Kind != ReduceScatter {
@@ -67,14 +68,14 @@ func (s *Spec) units(rows, row int) (unitRows, unitRow int) {
 	return rows, (row + per - 1) / per
 }
 
-// sentBytes is how many bytes of a value of n bytes are sent, if it has one row.
+// sentBytes returns the size of the encoding of a value of n bytes with one row.
 func (s *Spec) sentBytes(n int) int {
 	_, bytes := s.unit()
 	rows, row := s.units(1, n/max(s.Elem.Size(), 1))
 	return rows * row * bytes
 }
 
-// encode is what is sent of x, rows of units.
+// encode encodes x, which has rows of equal size.
 func (s *Spec) encode(x []float32, unitRows int) []byte {
 	_, bytes := s.unit()
 	if unitRows == 0 {
@@ -89,8 +90,7 @@ func (s *Spec) encode(x []float32, unitRows int) []byte {
 	return b
 }
 
-// encodeRow encodes as many elements as there are units for; those that are missing in
-// the last one are 0.
+// encodeRow encodes x into the units of dst. Missing elements of the last unit are 0.
 func (s *Spec) encodeRow(dst []byte, x []float32) {
 	if s.Codec == BFloat16 {
 		to := view[tensor.BF16](dst)
@@ -106,14 +106,14 @@ func (s *Spec) encodeRow(dst []byte, x []float32) {
 	}
 }
 
-// encodeBlock encodes some elements, block at most.
+// encodeBlock encodes up to block elements.
 func encodeBlock(dst []byte, x []float32) {
 	var most uint32
 	for _, v := range x {
 		most = max(most, math.Float32bits(v)&^(1<<31))
 	}
 	clear(dst)
-	e := most >> 23 // the exponent of the largest one
+	e := most >> 23 // the exponent of the largest element
 	if e == 255 {
 		dst[0] = notFinite
 		return
@@ -128,17 +128,17 @@ func encodeBlock(dst []byte, x []float32) {
 	}
 }
 
-// scaleOf is 2 to the power of e-127, and inverse 1 over that.
+// scaleOf returns 2 to the power of e-127, and inverse its reciprocal.
 func scaleOf(e uint32) float32 { return math.Float32frombits(e << 23) }
 func inverse(e uint32) float32 { return math.Float32frombits((254 - e) << 23) }
 
-// rounded is x without its fraction, to the nearest and to even ones. It is less than 2^22.
+// rounded rounds x to an integer, ties to even. The absolute value of x must be less than 2^22.
 func rounded(x float32) float32 {
 	const shift = 3 << 22
 	return float32(x+shift) - shift
 }
 
-// decode is what was sent, as rows of so many elements.
+// decode is the inverse of encode.
 func (s *Spec) decode(dst []float32, b []byte, rows int) {
 	if rows == 0 {
 		return
@@ -151,8 +151,7 @@ func (s *Spec) decode(dst []float32, b []byte, rows int) {
 	}
 }
 
-// decoded is a result of so many ranks, whose data are as they were sent, in memory of its
-// own.
+// decoded decodes a result of a number of ranks into new memory.
 func (s *Spec) decoded(v Value, ranks int) Value {
 	b, n, rows := v.Data, 4*v.Rows*v.Row, 1
 	switch {
@@ -188,7 +187,7 @@ func (s *Spec) decodeRow(dst []float32, b []byte) {
 	}
 }
 
-// blockScale is what the elements of a block are multiples of.
+// blockScale returns the scale of a block's elements.
 func blockScale(b []byte) float32 {
 	if b[0] == notFinite {
 		return float32(math.NaN())
@@ -196,7 +195,7 @@ func blockScale(b []byte) float32 {
 	return scaleOf(uint32(b[0]))
 }
 
-// widenBlocks makes sum the elements of blocks, or adds them.
+// widenBlocks sets sum to the elements of blocks if they are the first, otherwise adds them.
 func widenBlocks(o Op, sum []float32, b []byte, first bool) {
 	for ; len(sum) > 0; sum, b = sum[block:], b[blockBytes:] {
 		by := blockScale(b)
@@ -213,7 +212,7 @@ func widenBlocks(o Op, sum []float32, b []byte, first bool) {
 	}
 }
 
-// finiteSent reports whether all elements of what was sent are finite.
+// finiteSent reports whether all encoded elements are finite.
 func (s *Spec) finiteSent(b []byte) bool {
 	switch s.Codec {
 	case BFloat16:
@@ -229,8 +228,7 @@ func (s *Spec) finiteSent(b []byte) bool {
 	return finite(s.Elem, b)
 }
 
-// Round makes elements those that arrive when they are sent. What was rounded is
-// sent as it is.
+// Round rounds elements to the values that a receiver decodes. Sending rounded values does not change them.
 func (c Codec) Round(x []float32) {
 	if c == Exact {
 		return
@@ -239,8 +237,8 @@ func (c Codec) Round(x []float32) {
 	s.decode(x, s.encode(x, 1), 1)
 }
 
-// withFeedback is a value to which is added what the one before it has lost, and lost
-// becomes what this one loses.
+// withFeedback returns x plus lost, the rounding error of the previous value, and sets lost to the rounding
+// error of the result.
 func (s *Spec) withFeedback(x, lost []float32) []float32 {
 	sum := make([]float32, len(x))
 	for i, v := range x {
@@ -249,14 +247,14 @@ func (s *Spec) withFeedback(x, lost []float32) []float32 {
 	copy(lost, sum)
 	s.Codec.Round(lost)
 	for i, v := range sum {
-		if lost[i] = v - lost[i]; lost[i]-lost[i] != 0 { // what was not finite is not sent again
+		if lost[i] = v - lost[i]; lost[i]-lost[i] != 0 { // infinities have no rounding error
 			lost[i] = 0
 		}
 	}
 	return sum
 }
 
-// roundSum adds to a chunk of a sum what that chunk of the last one has lost.
+// roundSum adds to a chunk of a sum the rounding error of that chunk in the previous sum.
 func (g *Group) roundSum(c *call, ch *chunk) {
 	s := &g.streams[c.stream]
 	per, _ := c.spec.unit()

@@ -1,6 +1,6 @@
 package collective
 
-// inOrder sums what all members have, in the order of ranks.
+// inOrder is a plan that sums the values of all members in the order of ranks.
 func inOrder(me seat) (plan []step) {
 	for r := range me.of {
 		switch {
@@ -15,7 +15,8 @@ func inOrder(me seat) (plan []step) {
 	return append(plan, step{finish, 0})
 }
 
-// toAll sends to all others, the next one first: so not all begin with the same.
+// toAll is a plan that sends to all others, beginning with the next one, so that not all ranks begin with the
+// same receiver.
 func toAll(me seat) (plan []step) {
 	for d := 1; d < me.of; d++ {
 		plan = append(plan, step{send, me.to(d)})
@@ -23,10 +24,10 @@ func toAll(me seat) (plan []step) {
 	return plan
 }
 
-// direct has all send to all.
+// direct is a plan in which all send to all.
 func direct(me seat) []step { return append(toAll(me), inOrder(me)...) }
 
-// directReduce has all send to the owner, who sums.
+// directReduce is a plan in which all send to the owner, which sums.
 func directReduce(me seat, owner int) []step {
 	if me.at == owner {
 		return inOrder(me)
@@ -34,7 +35,7 @@ func directReduce(me seat, owner int) []step {
 	return []step{{send, owner}}
 }
 
-// directBroadcast has the owner send to all.
+// directBroadcast is a plan in which the owner sends to all.
 func directBroadcast(me seat, owner int) []step {
 	if me.at == owner {
 		return toAll(me)

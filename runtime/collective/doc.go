@@ -24,12 +24,12 @@
 // feedback, the rounding error of a value is added to the rank's next one on that stream, and the error of a
 // sum to the next one that the same rank rounds.
 //
-// A send waits in the plan until the host pulls it. So what is in flight to a rank is
-// bounded by the host, and the chunk is read when it leaves. Large chunks are not copied:
-// one that comes in counted memory is added to there, if its sum is sent on, and what is
-// pulled is final as long as somebody has a share in it. A rank that is to send much
-// to another one waits until that one has begun the call: what comes before a call has
-// begun is small ([Config.Eager]), and the rest stands in the memory of the call.
+// A send waits in the plan until the host pulls it. So the host bounds the bytes in flight to a rank, and a
+// chunk is read when it is sent. Large chunks are not copied: a received chunk in memory with a reference
+// count is overwritten by a sum that is sent on, and the data of a pulled message are not changed while a
+// reference to their memory is held. A rank with more than [Config.Eager] bytes for another one waits until
+// that one has begun the call: so messages for a call that has not begun are small, and later ones arrive in
+// the memory of the call.
 //
 // When a rank has its result it confirms that to the others, by dissemination: in ⌈log₂ n⌉ rounds each knows
 // that all have theirs. Results that are the same on all ranks are delivered before that, the others only then.

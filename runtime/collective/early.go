@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// earlyMessage came before the call, or the epoch, that it is of.
+// earlyMessage is a message that arrived before its call or epoch began.
 type earlyMessage struct {
 	from int
 	Message
 }
 
-// backlog is how much of a rank's came early.
+// backlog is the number and size of a rank's early messages.
 type backlog struct{ count, bytes int }
 
-// keep keeps a message for later. A rank that keeps to the protocol sends little: of
-// two calls of a stream, what goes to ranks that have not begun them, in two epochs.
+// keep stores a message for later. The limits are what a rank that follows the protocol may send: for two
+// calls of a stream in two epochs, what ranks may receive that have not begun them.
 func (g *Group) keep(from int, m *Message) error {
 	b := &g.held[from]
 	n := len(g.streams)
@@ -32,14 +32,14 @@ func (g *Group) keep(from int, m *Message) error {
 	return nil
 }
 
-// replay receives what came early for a call that has begun.
+// replay receives the early messages of a call that has begun.
 func (g *Group) replay(c *call) {
 	g.receiveAgain(func(e *earlyMessage) bool {
 		return e.Stream == c.stream && e.Call == c.number && e.Epoch == g.epoch && (e.Type == Data || e.Type == Ready || e.Type == Failed)
 	})
 }
 
-// receiveAgain takes messages out of those that came early, and receives them.
+// receiveAgain removes the selected messages from the early ones, and receives them.
 func (g *Group) receiveAgain(which func(e *earlyMessage) bool) {
 	var now []earlyMessage
 	g.early = slices.DeleteFunc(g.early, func(e earlyMessage) bool {
@@ -65,7 +65,7 @@ func (g *Group) receiveAgain(which func(e *earlyMessage) bool) {
 	}
 }
 
-// Refused are the errors with messages that came early, since it was asked last.
+// Refused returns the errors of early messages since the last call.
 func (g *Group) Refused() []error {
 	list := g.refused
 	g.refused = nil

@@ -17,7 +17,7 @@ func (g *Group) Wants() bool {
 	return g.frozen || slices.ContainsFunc(g.members, func(r int) bool { return number > 0 && g.admitted[r].since == number })
 }
 
-// newcomers are the members that join in a call of Enter.
+// newcomers returns the members that join in a call of Enter.
 func (g *Group) newcomers(c *call) (list []int) {
 	for _, r := range c.members {
 		if c.number > 0 && g.admitted[r].since == c.number {
@@ -30,7 +30,7 @@ func (g *Group) newcomers(c *call) (list []int) {
 // isEnter reports whether a call is one of Enter.
 func (c *call) isEnter() bool { return c.spec.Kind == Enter }
 
-// withNumbers is a value behind the numbers of the next calls.
+// withNumbers returns the numbers of the next calls, followed by a value.
 func (g *Group) withNumbers(data []byte) []byte {
 	var b []byte
 	for i := range g.streams {
@@ -66,8 +66,8 @@ func (g *Group) layOutEnter(c *call) {
 	c.divide(g.config.Chunk, []int{0, 0})
 }
 
-// giveState plans that the lowest member that does not join gives its value to those that
-// do.
+// giveState plans a call of Enter in which the lowest of the other members sends its value to those that
+// join.
 func (g *Group) giveState(c *call, joins []int) {
 	from, lacks := -1, make([]bool, len(c.members))
 	for i, r := range c.members {
@@ -84,8 +84,8 @@ func (g *Group) giveState(c *call, joins []int) {
 	c.divide(g.config.Chunk, []int{0, c.whole})
 }
 
-// findsSize reports whether it is known how large the value of a call of Enter is in which
-// this rank joins: its giver says so.
+// findsSize reports whether the size of the value of a call of Enter is known. A rank that joins learns it
+// from the first message of the giver.
 func (g *Group) findsSize(c *call) bool {
 	if g.admitted[g.config.Self].since != c.number || c.number == 0 {
 		return true
@@ -100,7 +100,7 @@ func (g *Group) findsSize(c *call) bool {
 	return false
 }
 
-// askState tells the others, once in an epoch, that this rank takes a value of any size.
+// askState tells the others, once in an epoch, that this rank accepts a value of any size.
 func (g *Group) askState(c *call) {
 	if c.epoch == g.epoch {
 		return
@@ -113,10 +113,10 @@ func (g *Group) askState(c *call) {
 	}
 }
 
-// maxState is how many bytes a rank that joins is given at most.
+// maxState is the maximum size in bytes of the state for a joining rank.
 const maxState = 4 << 30
 
-// checkLength refuses what is more than a state may be.
+// checkLength returns an error if the message's value is larger than maxState.
 func checkLength(m *Message) error {
 	if m.Length > maxState {
 		return fmt.Errorf("%w: a state of %d bytes, want %d at most", ErrOverflow, m.Length, uint64(maxState))

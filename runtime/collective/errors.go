@@ -31,7 +31,7 @@ func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e
 
 func (e *RankError) Unwrap() error { return e.Err }
 
-// reasons are the errors that a rank tells others of, by their number.
+// reasons are the errors that a rank reports to others, by the number in the message.
 var reasons = []error{ErrAborted, ErrMismatch, ErrNotFinite, ErrForgotten, ErrRootLost}
 
 func reasonOf(err error) int {

@@ -68,7 +68,7 @@ func fill(out [][]byte, x []byte) {
 	}
 }
 
-// reduced is the reduction of all parts. Segments are of whole units of elements.
+// reduced returns the reduction of all parts. Segments consist of whole rows of unit units.
 func (s *Spec) reduced(a Algorithm, parts [][]byte, root, segments, unit int) []byte {
 	_, size := s.unit()
 	count := len(parts[0]) / max(size*unit, 1)
@@ -85,7 +85,7 @@ func (s *Spec) reduced(a Algorithm, parts [][]byte, root, segments, unit int) []
 	return out
 }
 
-// total reduces one segment of all ranks.
+// total returns the reduction of one segment of all ranks.
 func (s *Spec) total(a Algorithm, x [][]byte, segment, root int) []byte {
 	p := len(x)
 	if s.widens() {
@@ -94,19 +94,19 @@ func (s *Spec) total(a Algorithm, x [][]byte, segment, root int) []byte {
 	sum := x[0]
 	plus := func(i, j int) { combine(s, x[i], x[i], x[j]) }
 	switch {
-	case a == Ring: // from the rank behind the owner to the owner
+	case a == Ring: // from the rank after the owner to the owner
 		for d := 1; d < p; d++ {
 			plus((segment+1)%p, (segment+1+d)%p)
 		}
 		sum = x[(segment+1)%p]
-	case a == Tree: // each adds its children, which have added theirs
+	case a == Tree: // each adds its children, which have already added theirs
 		for bit := 1; bit < p; bit *= 2 {
 			for r := 0; r+bit < p; r += 2 * bit {
 				plus((r+root)%p, (r+bit+root)%p)
 			}
 		}
 		sum = x[root]
-	case a == Halving: // each level adds what differs in one bit
+	case a == Halving: // at each level, ranks whose numbers differ in one bit are added
 		power := 1 << (bits.Len(uint(p)) - 1)
 		for r := power; r < p; r++ {
 			plus(r-power, r)

@@ -2,12 +2,12 @@ package collective
 
 import "slices"
 
-// fate is what becomes of a call whose result some member has.
+// fate tells how a call continues in the next epoch whose result some members have.
 type fate struct {
 	call  uint64
-	from  int    // the lowest rank that has it
+	from  int    // the lowest rank with the result
 	lacks []bool // by rank
-	ranks int    // that are in it
+	ranks int    // the number of contributions to it
 }
 
 func (s *stream) fateOf(call uint64) *fate {
@@ -72,7 +72,7 @@ func (d *decision) standing(stream int, call uint64) (allHave, given bool) {
 	return allHave, given
 }
 
-// resume goes on with the calls of a stream in the epoch that has begun.
+// resume continues the calls of a stream in the epoch that has begun.
 func (g *Group) resume(stream int, d *decision) {
 	s := &g.streams[stream]
 	for i := range s.fates {

@@ -34,17 +34,17 @@ type Group struct {
 	config  Config
 	epoch   Epoch
 	members []int // ranks, in order
-	at      []int // the position of each rank among them, -1 of one that is none
+	at      []int // by rank: its position among members, or -1
 	streams []stream
-	err     error // why no call succeeds any more
+	err     error // with which all calls fail
 
-	outbox []queue // what goes to each rank
-	pulled *sent   // the chunk that was pulled last: its step is over with the next call
+	outbox []queue // by rank: the messages for it
+	pulled *sent   // the chunk that was pulled last: the next call completes its step
 	done   []Result
 	early  []earlyMessage
-	held   []backlog // by rank: what its early messages take
+	held   []backlog // by rank: its early messages
 
-	refused []error // of what came early
+	refused []error // of early messages
 
 	agreement
 	joining
@@ -56,23 +56,23 @@ type stream struct {
 	spec  Spec
 	next  uint64  // the number of the next call that begins here
 	first uint64  // of the first in which this rank takes part
-	calls []*call // those that are not confirmed, in order; the last is next-1
-	fates []fate  // of calls whose result some member has
+	calls []*call // unconfirmed calls, in order; the last is next-1
+	fates []fate  // of calls whose result some members have
 	fails []failure
 
-	spare *tensor.Memory // of the last result, for the next one: new pages cost as much as the sum
+	spare *tensor.Memory // the memory of the last result, for the next one: allocating new pages takes as long as the sum
 
-	lost    []float32 // with feedback: what the rank's last value has lost
-	sumLost []float32 // and the last sum, where this rank has rounded that
+	lost    []float32 // with feedback: the rounding error of the rank's last value
+	sumLost []float32 // the rounding errors of the last sum, where this rank rounded it
 }
 
-// failure is a call that has failed here, of the latest.
+// failure is one of the latest calls that failed here.
 type failure struct {
 	call uint64
 	err  error
 }
 
-// failureOf is why a call has failed here, nil if it has not, or long ago.
+// failureOf returns the error of a call that failed here, or nil if it did not fail or is forgotten.
 func (s *stream) failureOf(call uint64) error {
 	for _, f := range s.fails {
 		if f.call == call {
@@ -82,7 +82,7 @@ func (s *stream) failureOf(call uint64) error {
 	return nil
 }
 
-// maxFails is how many are remembered: no more are unconfirmed anywhere.
+// maxFails is the number of failed calls that a stream remembers: no rank has more unconfirmed calls.
 const maxFails = 4
 
 // Value is a rank's value for a call. Data are its elements, little endian, at an address that is aligned for
@@ -276,7 +276,7 @@ func (g *Group) Ask(stream int, number uint64) {
 	}
 }
 
-// find is an open call.
+// find returns an open call, or nil.
 func (g *Group) find(stream int, number uint64) *call {
 	calls := g.streams[stream].calls
 	if len(calls) == 0 || number < calls[0].number || number-calls[0].number >= uint64(len(calls)) {
@@ -285,8 +285,8 @@ func (g *Group) find(stream int, number uint64) *call {
 	return calls[number-calls[0].number]
 }
 
-// startNext starts the first call that waits, if it may: when those before have their
-// results, and all but one of those are confirmed.
+// startNext starts the first waiting call, if earlier calls have their results and at most one of them is
+// unconfirmed.
 func (g *Group) startNext(stream int) {
 	s := &g.streams[stream]
 	for i, c := range s.calls {
@@ -332,7 +332,7 @@ func (g *Group) fail(c *call, err error) {
 	g.close(c)
 }
 
-// failAll ends a call here and, as it cannot succeed without this rank, elsewhere.
+// failAll ends a call here and on the other ranks, where it cannot succeed without this one.
 func (g *Group) failAll(c *call, err error) {
 	for _, r := range g.members {
 		if r != g.config.Self {
@@ -342,7 +342,7 @@ func (g *Group) failAll(c *call, err error) {
 	g.fail(c, err)
 }
 
-// close forgets a call that no rank needs any more.
+// close removes a call that has ended.
 func (g *Group) close(c *call) {
 	s := &g.streams[c.stream]
 	if !c.isEnter() && c.memory != nil {

@@ -2,12 +2,11 @@ package collective
 
 import "math/bits"
 
-// halving is recursive halving and doubling. At each level two ranks whose numbers
-// differ in one bit, the highest first, exchange: each keeps the segments whose number
-// has that bit as its own. Then the sums go back the same way.
+// halving is a plan of recursive halving and doubling. At each level two ranks whose numbers differ in one
+// bit, the highest first, exchange segments: each keeps the segments with the same bit as its own number.
+// Then the sums go back the same way.
 //
-// Ranks beyond a power of two hand their value to the one so many before, and get the
-// result from it.
+// A rank r beyond the largest power of two, q, sends its value to rank r-q, and receives the result from it.
 func halving(me seat, segment int) (plan []step) {
 	power := 1 << (bits.Len(uint(me.of)) - 1)
 	if me.at >= power {

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// A rank that has begun again without its past, or that comes later than the others, joins
-// them: it tells all that it wants to, they agree on that at the end of their epoch, and
-// welcome it. It takes part from the next call of [Enter] on that none of them has begun.
+// A rank that has restarted without its state, or that begins later than the others, joins them: it asks all
+// to admit it, they agree on that at the end of their epoch, and welcome it. It takes part from the first
+// call of [Enter] on that none of them has begun.
 
-// joining is what a group knows of ranks that join.
+// joining is the state of a group about ranks that join.
 type joining struct {
-	enter    int         // the stream of Enter, -1 if there is none: nobody can join
+	enter    int         // the stream of Enter; -1: there is none, and no rank can join
 	admitted []admission // by rank
-	ticket   uint64      // the latest of this rank; each that it takes is larger
+	ticket   uint64      // the latest of this rank; each ticket is larger than the previous one
 	waits    bool        // this rank has asked to be admitted
-	welcomes []Epoch     // by rank: the epoch that it has welcomed this rank in
+	welcomes []Epoch     // by rank: the epoch in which it has welcomed this rank
 }
 
-// admission is how a rank became a member that has joined; it is zero of one that was
-// there from the start.
+// admission tells when a rank joined. It is zero for members from the start.
 type admission struct {
 	ticket uint64
 	since  uint64 // the number of the call of Enter from which it takes part
-	epoch  Epoch  // the first one of which it is a member
+	epoch  Epoch  // the first epoch of which it is a member
 }
 
 // Joins reports whether ranks can join.
@@ -59,8 +58,8 @@ func (g *Group) Forgot(rank int) {
 	}
 }
 
-// mayJoin reports whether the rank is where one enters: its one open call, if there is
-// any, is one of Enter, whose result it has not.
+// mayJoin reports whether this rank can join: it must have no open call, except one of Enter without a
+// result.
 func (g *Group) mayJoin() bool {
 	if g.enter < 0 || g.waits {
 		return false
@@ -74,12 +73,12 @@ func (g *Group) mayJoin() bool {
 	return true
 }
 
-// admit notes that a rank wants to join. One that is a member has begun again.
+// admit handles a rank's request to join. If the rank is a member, it has restarted.
 func (g *Group) admit(from int, m *Message) {
 	switch {
 	case g.enter < 0:
 		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
-	case g.waits || m.Call <= g.admitted[from].ticket: // it was admitted
+	case g.waits || m.Call <= g.admitted[from].ticket: // it was admitted already
 	default:
 		joins := make([]uint64, g.config.Ranks)
 		joins[from] = m.Call
@@ -87,7 +86,7 @@ func (g *Group) admit(from int, m *Message) {
 	}
 }
 
-// entry is the number of the first call of Enter that no member has begun.
+// entry returns the number of the first call of Enter that no member has begun.
 func (d *decision) entry() (number uint64) {
 	for _, r := range d.reports {
 		if r != nil {
@@ -97,7 +96,7 @@ func (d *decision) entry() (number uint64) {
 	return number
 }
 
-// enlarged are the members that are left and those that join.
+// enlarged returns the remaining members and those that join.
 func (d *decision) enlarged(live []int) []int {
 	for r, ticket := range d.joins {
 		if ticket > 0 {
@@ -108,8 +107,8 @@ func (d *decision) enlarged(live []int) []int {
 	return live
 }
 
-// welcome tells the ranks that join of the epoch in which they are members, and of how
-// many members the last one was.
+// welcome tells the joining ranks the epoch in which they are members, and the number of members of the last
+// one.
 func (g *Group) welcome(d *decision, of int) {
 	for r, ticket := range d.joins {
 		if ticket > 0 {
@@ -138,7 +137,7 @@ func (g *Group) memberSet() []bool {
 // sent one: no other majority can have decided otherwise.
 func (g *Group) join(from int, m *Message) error {
 	if m.Call != g.ticket {
-		return nil // it has asked again since
+		return nil // this rank has asked again since
 	}
 	r := snapshot{reader: reader{b: m.Data}}
 	members := r.members(g.config.Ranks)
@@ -179,11 +178,11 @@ func (g *Group) takeSeat(e Epoch, members []int, admitted []admission) {
 	g.receiveEarly()
 }
 
-// unknown is the first call of a stream that a rank takes part in which has joined and has
-// not been given the state.
+// unknown is the number of a stream's first call in which a rank takes part, while a joining rank has not
+// received the state.
 const unknown = 1<<64 - 1
 
-// renumber has the open calls of a stream, or the next, begin at a number.
+// renumber numbers the open calls of a stream, or the next one, from first on.
 func (s *stream) renumber(first uint64) {
 	for _, c := range s.calls {
 		c.number, c.turn = first, first

@@ -2,7 +2,7 @@ package collective
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// aligned is memory for elements of any type.
+// aligned returns n bytes that are aligned for elements of any type.
 func aligned(n int) []byte { return tensor.Raw(make([]uint64, (n+7)/8))[:n] }
 
 // prepare plans a call in the present epoch.
@@ -25,7 +25,7 @@ func (g *Group) prepare(c *call) {
 	c.layOut(g.config.Chunk)
 }
 
-// supplied plans a call whose result some member has.
+// supplied plans a call whose result some members have: one of them supplies it to the others.
 func (g *Group) supplied(c *call, f *fate) {
 	c.ranks = f.ranks
 	c.whole = c.rows * c.row
@@ -43,7 +43,7 @@ func (g *Group) supplied(c *call, f *fate) {
 	}
 }
 
-// layOut plans a call.
+// layOut plans a call whose result no member has.
 func (c *call) layOut(most int) {
 	s := c.spec
 	if s.Kind == Barrier {
@@ -69,8 +69,8 @@ func (c *call) layOut(most int) {
 	}
 }
 
-// allocate makes room for the result. What others still read, of an epoch before, is not
-// written over.
+// allocate allocates memory for the result. It does not reuse memory that still has readers from an earlier
+// epoch.
 func (c *call) allocate() {
 	n := c.whole * c.size()
 	if tensor.AreLarge(n) {
@@ -82,8 +82,8 @@ func (c *call) allocate() {
 	c.out, c.memory = aligned(n), nil
 }
 
-// bounds are where segments begin and the last one ends, in elements: as even as can be,
-// of whole rows where ranks have segments of their own.
+// bounds returns the begin of each segment and the end of the last, in units. Segments are as equal as
+// possible. They consist of whole rows if each rank has a segment of its own.
 func (c *call) bounds(segments int) []int {
 	count, unit := c.whole, 1
 	switch c.spec.Kind {
@@ -99,11 +99,11 @@ func (c *call) bounds(segments int) []int {
 	return b
 }
 
-// share is where part i of n things begins that are divided into parts: the first ones
-// have one more.
+// share returns the begin of part i of n things that are divided into equal parts. The first parts may have
+// one more.
 func share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
 
-// divide makes chunks of the segments, and one that stands for the confirmation.
+// divide divides the segments into chunks, and adds a last chunk for the confirmation.
 func (c *call) divide(most int, bounds []int) {
 	c.drop()
 	c.chunks = c.chunks[:0]

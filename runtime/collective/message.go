@@ -16,9 +16,9 @@ const (
 	Failed              // the call has failed at the sender; Step is the number of the reason
 	Lost                // lost ranks, and the sender's results: see agree.go
 	Decided             // the decision that began the next epoch
-	LeftOut             // the receiver is no member any more
+	LeftOut             // the receiver is not a member any more
 	Ask                 // the sender waits for the receiver's part in the call
-	Gone                // the sender has stopped: it takes no part any more
+	Gone                // the sender has stopped and does not take part any more
 	Join                // the sender asks for admission; Call is its ticket
 	Welcome             // the receiver, whose ticket is Call, is a member: see join.go
 	numTypes
@@ -31,16 +31,16 @@ type Message struct {
 	Call   uint64
 	Epoch  Epoch
 	Chunk  int
-	Step   int    // how many of the chunk have come from the sender before
+	Step   int    // how many messages of the chunk the sender has sent before
 	Length uint64 // elements of the whole value
 	Data   []byte
 
-	// Memory is where Data stand that are pulled, if that is counted: they are final as long
-	// as somebody has a share in it. [Group.Receive] does not look at it.
+	// Memory contains the data of a pulled message if it has a reference count: they are not changed while a
+	// reference is held. [Group.Receive] ignores it.
 	Memory *tensor.Memory
 }
 
-// lastChunk is what a confirmation is called: not all ranks have as many chunks.
+// lastChunk is the chunk number of a confirmation, as ranks may have different numbers of chunks.
 const lastChunk = maxWord
 
 // An Epoch is a membership: its number, and a hash of its members and earlier ones.

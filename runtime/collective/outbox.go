@@ -1,18 +1,18 @@
 package collective
 
-// queue is what goes to one rank, in order.
+// queue is the messages for one rank, in order.
 type queue struct{ list []sent }
 
-// sent is a chunk's step that waits to be pulled, or another message.
+// sent is a message that waits to be pulled: a step of a chunk's plan, or message.
 type sent struct {
 	call    *call
-	gen     int // of the call when it was queued: a later one has another plan
+	gen     int // of the call when it was queued: later generations have other plans
 	chunk   int
 	step    int // of its plan
 	message *Message
 }
 
-// tell sends what is no chunk.
+// tell queues a message that belongs to no chunk.
 func (g *Group) tell(to int, m Message) {
 	g.outbox[to].list = append(g.outbox[to].list, sent{message: &m})
 }
@@ -21,14 +21,14 @@ func (g *Group) tell(to int, m Message) {
 // answers gets no more.
 const maxReplies = 1 << 10
 
-// reply sends an answer to a message.
+// reply sends an answer to a message, unless too many messages wait for the rank.
 func (g *Group) reply(to int, m Message) {
 	if len(g.outbox[to].list) < maxReplies {
 		g.tell(to, m)
 	}
 }
 
-// post sends a chunk, as a step of its plan says, once the receiver has begun the call.
+// post queues the send that is step at of a chunk's plan. A large value waits until the receiver is ready.
 func (g *Group) post(c *call, chunk, at int) {
 	to := c.plan(chunk)[at].peer
 	x := sent{call: c, gen: c.gen, chunk: chunk, step: at}
@@ -40,7 +40,7 @@ func (g *Group) post(c *call, chunk, at int) {
 	q.list = append(q.list, x)
 }
 
-// Waits reports whether there is something to pull for a rank.
+// Waits reports whether a message for a rank waits to be pulled.
 func (g *Group) Waits(to int) bool {
 	q := &g.outbox[to]
 	for len(q.list) > 0 && q.list[0].isStale() {
@@ -60,7 +60,7 @@ func (q *queue) drop() {
 	}
 }
 
-// Pull returns the next message for a rank. Its data belong to the group until the next call.
+// Pull returns the next message for a rank. Its data are borrowed until the next call of the group.
 func (g *Group) Pull(to int) (Message, bool) {
 	g.settle()
 	if !g.Waits(to) {
@@ -76,7 +76,7 @@ func (g *Group) Pull(to int) (Message, bool) {
 	return g.chunkMessage(&x), true
 }
 
-// chunkMessage is the message of a step that sends.
+// chunkMessage returns the message of a step that sends.
 func (g *Group) chunkMessage(x *sent) Message {
 	c := x.call
 	plan := c.plan(x.chunk)
@@ -95,7 +95,7 @@ func (g *Group) chunkMessage(x *sent) Message {
 	return m
 }
 
-// settle ends the step of the chunk that was pulled last.
+// settle completes the send that was pulled last.
 func (g *Group) settle() {
 	x := g.pulled
 	if x == nil {
@@ -108,7 +108,7 @@ func (g *Group) settle() {
 	ch := &x.call.chunks[x.chunk]
 	ch.unsent--
 	if ch.unsent == 0 {
-		ch.partial.release() // it is sent once
+		ch.partial.release() // it is sent only once
 		ch.pc += ch.run
 		g.advance(x.call, x.chunk)
 	}

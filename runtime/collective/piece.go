@@ -6,14 +6,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// piece is the bytes of a chunk, with a share in the memory where they stand if that is
-// counted.
+// piece is the bytes of a chunk. It holds a reference to their memory if that has a reference count.
 type piece struct {
 	data   []byte
 	memory *tensor.Memory
 }
 
-// newPiece is a piece of n bytes, which may hold anything.
+// newPiece returns a piece of n bytes with arbitrary contents.
 func newPiece(n int) piece {
 	if !tensor.AreLarge(n) {
 		return piece{aligned(n), nil}
@@ -22,8 +21,8 @@ func newPiece(n int) piece {
 	return piece{m.Bytes()[:n:n], m}
 }
 
-// keep is the data of a message beyond the call that brings it. They are copied where nobody
-// counts who reads them, and where they are a small part of what would be kept with them.
+// keep returns the data of a message for use after the call that delivers it. It copies them if their memory
+// has no reference count, or is much larger than they are.
 func (m *Message) keep() piece {
 	if m.Memory == nil || 2*len(m.Data) < len(m.Memory.Bytes()) {
 		return piece{slices.Clone(m.Data), nil}
@@ -32,7 +31,7 @@ func (m *Message) keep() piece {
 	return piece{m.Data, m.Memory}
 }
 
-// release gives the share back.
+// release releases the reference.
 func (p *piece) release() {
 	p.memory.Release()
 	*p = piece{}

@@ -2,17 +2,17 @@ package collective
 
 import "math/bits"
 
-// action is what a step of a chunk's plan does.
+// action is the effect of a step in a chunk's plan.
 type action uint8
 
 const (
 	send   action = iota // to a member, once the host pulls it
-	take                 // a member's chunk is the first of the sum
+	take                 // a member's chunk begins the sum
 	add                  // a member's chunk is added
-	own                  // the rank's own is
-	finish               // the sum is complete: what it is a mean of is divided, and it is rounded
+	own                  // this rank's contribution is added
+	finish               // the sum is complete: a mean is divided, and the result is rounded
 	store                // a member's chunk is the result
-	note                 // a member has come so far
+	note                 // a member has come to the same round of the confirmation
 )
 
 // receives reports whether a step waits for a message.
@@ -24,12 +24,12 @@ type step struct {
 	peer int
 }
 
-// seat is where a rank sits among the members of an epoch.
+// seat is the position of a rank among the members of an epoch.
 type seat struct{ at, of int }
 
 func (s seat) to(d int) int { return ((s.at+d)%s.of + s.of) % s.of }
 
-// segments is into how many parts a value is divided that take different ways.
+// segments returns the number of parts of a value that have different plans.
 func (s *Spec) segments(a Algorithm, of int) int {
 	switch {
 	case s.Kind == ReduceScatter || s.Kind == AllGather || a == Ring || a == Pairwise:
@@ -40,8 +40,7 @@ func (s *Spec) segments(a Algorithm, of int) int {
 	return 1
 }
 
-// plan is what a rank does with the chunks of a segment. Root is the position of the
-// rank that the spec calls so.
+// plan returns the plan of a rank for the chunks of a segment. Root is the position of the spec's root.
 func (s *Spec) plan(a Algorithm, me seat, segment, root int) []step {
 	switch {
 	case s.Kind == ReduceScatter && a == Ring:
@@ -76,7 +75,7 @@ func (s *Spec) plan(a Algorithm, me seat, segment, root int) []step {
 	return direct(me)
 }
 
-// supply is the plan of a call whose result one member has and others lack.
+// supply returns the plan of a call whose result one member sends to those that lack it.
 func supply(me seat, from int, lacks []bool) (plan []step) {
 	if lacks[me.at] {
 		return []step{{store, from}}
@@ -89,7 +88,7 @@ func supply(me seat, from int, lacks []bool) (plan []step) {
 	return plan
 }
 
-// confirm is dissemination: after round k each rank knows of the 2^k before it.
+// confirm is a plan for dissemination: after round k each rank knows about the 2^k ranks before it.
 func confirm(me seat) (plan []step) {
 	for d := 1; d < me.of; d *= 2 {
 		plan = append(plan, step{send, me.to(d)}, step{note, me.to(-d)})

@@ -6,12 +6,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Receive takes a message of another rank. Its data are borrowed until it returns. An
-// error says what is wrong with the message, and which rank sent it.
+// Receive handles a message of another rank. Its data are borrowed until Receive returns. It returns an error
+// if the message is wrong; a [RankError] names the sender.
 func (g *Group) Receive(from int, m *Message) error { return g.ReceiveIn(from, m, nil) }
 
-// ReceiveIn is [Group.Receive] of data in counted memory that nobody else reads: the group
-// may write to them, and keep a share.
+// ReceiveIn is [Group.Receive] for data in memory with a reference count and no other readers. The group may
+// overwrite the data and retain the memory.
 func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
 	g.settle()
 	in := *m
@@ -49,7 +49,7 @@ func (g *Group) receive(from int, m *Message) error {
 		return g.join(from, m)
 	case g.waits && m.Type < LeftOut && m.Epoch.Number > g.epoch.Number:
 		return g.keep(from, m)
-	case g.waits || m.Type == Welcome: // it comes twice
+	case g.waits || m.Type == Welcome: // a duplicate
 		return nil
 	case g.lost[from] && m.Epoch.Number <= g.epoch.Number: // a rank that has reported another one as lost ignores its messages
 		return nil
@@ -85,7 +85,7 @@ func (g *Group) receive(from int, m *Message) error {
 	return g.receiveOf(from, m)
 }
 
-// receiveOf takes what a message says of a call.
+// receiveOf handles a message about a call.
 func (g *Group) receiveOf(from int, m *Message) error {
 	s := &g.streams[m.Stream]
 	if m.Call >= s.next+uint64(g.config.Calls) {
@@ -114,8 +114,8 @@ func (g *Group) receiveOf(from int, m *Message) error {
 	return g.receiveData(from, c, m)
 }
 
-// keepCall keeps what is of a call that has not begun. If that is one in which this rank
-// joins, it begins when its size is known.
+// keepCall keeps a message of a call that has not begun. In a call of Enter in which this rank joins, the
+// message tells the size, with which the call can begin.
 func (g *Group) keepCall(from int, m *Message, c *call) error {
 	if m.Stream == g.enter {
 		if err := checkLength(m); err != nil {
@@ -129,7 +129,7 @@ func (g *Group) keepCall(from int, m *Message, c *call) error {
 	return err
 }
 
-// answerOld tells a rank of a call that is over here, if that may be news.
+// answerOld tells a rank that a call has ended here, unless it knows.
 func (g *Group) answerOld(from int, m *Message) {
 	if m.Type == Failed {
 		return
@@ -141,8 +141,8 @@ func (g *Group) answerOld(from int, m *Message) {
 	g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(reason)})
 }
 
-// answer tells a rank that waits in a call if that has failed here. Else what it waits for
-// is on its way, or will be.
+// answer tells a rank that waits in a call if the call has failed here. If not, the awaited message is sent
+// without this.
 func (g *Group) answer(from int, m *Message) {
 	if err := g.streams[m.Stream].failureOf(m.Call); err != nil {
 		g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(err)})
@@ -156,15 +156,15 @@ func (g *Group) receiveFailed(from int, c *call, m *Message) {
 		reason = reasons[m.Step]
 	}
 	switch {
-	case reason == ErrForgotten && c.state == holding: // it comes of a message that came twice
-	case c.delivered: // it is not confirmed any more
+	case reason == ErrForgotten && c.state == holding: // the answer to a duplicate
+	case c.delivered: // the sender will not confirm the call
 		g.close(c)
 	default:
 		g.fail(c, &RankError{from, reason})
 	}
 }
 
-// receiveReady has the chunks sent that waited for a rank.
+// receiveReady sends the chunks that have waited until a rank is ready.
 func (g *Group) receiveReady(from int, c *call, m *Message) error {
 	at := c.position(from)
 	if !g.agree(from, c, m) {
@@ -186,10 +186,9 @@ func (g *Group) receiveReady(from int, c *call, m *Message) error {
 	return nil
 }
 
-// agree reports whether a rank calls with a value of the same size. If not, the call
-// fails on all ranks.
+// agree reports whether a rank's value has the same size as here. If not, the call fails on all ranks.
 func (g *Group) agree(from int, c *call, m *Message) bool {
-	if m.Length == c.length() || c.isEnter() { // which has a giver alone
+	if m.Length == c.length() || c.isEnter() { // in Enter only the giver has a value
 		return true
 	}
 	if !c.delivered {
@@ -198,7 +197,7 @@ func (g *Group) agree(from int, c *call, m *Message) bool {
 	return false
 }
 
-// receiveData takes a chunk.
+// receiveData handles the data of a chunk.
 func (g *Group) receiveData(from int, c *call, m *Message) error {
 	if !g.agree(from, c, m) {
 		return nil
@@ -209,7 +208,7 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 	}
 	ch := &c.chunks[at.chunk]
 	if _, come := c.pending[at]; come || at.step < ch.pc {
-		return nil // it comes twice
+		return nil // a duplicate
 	}
 	if c.spec.Finite && !c.spec.finiteSent(m.Data) {
 		g.failAll(c, &RankError{from, ErrNotFinite})
@@ -227,7 +226,7 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 	return nil
 }
 
-// find is the step that a message is for.
+// find returns the step for which a message is.
 func (c *call) find(from int, m *Message) (place, error) {
 	at := m.Chunk
 	if at == lastChunk {

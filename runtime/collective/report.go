@@ -10,15 +10,14 @@ import (
 type report struct {
 	lost    []bool
 	joins   []uint64
-	entered uint64 // how many calls of Enter it has begun
+	entered uint64 // the number of calls of Enter that it has begun
 	streams []progress
 }
 
-// progress is how many calls of a stream a rank has the results of, how many of these
-// were given out, and how many ranks are in the last two, as far as they are not
-// confirmed.
+// progress is a rank's progress in a stream: the number of calls whose results it has, the number of those
+// that were delivered, and the numbers of contributions to the last two unconfirmed results.
 type progress struct {
-	first           uint64 // that it takes part in
+	first           uint64 // the first call in which it takes part
 	done, delivered uint64
 	ranks           [2]uint64
 }
@@ -28,10 +27,10 @@ type decision struct {
 	epoch   Epoch
 	lost    []bool
 	joins   []uint64
-	reports []*report // by rank; nil for lost ranks and those that were no members
+	reports []*report // by rank; nil for lost ranks and ranks that were not members
 }
 
-// report is that of this rank.
+// report returns this rank's report.
 func (g *Group) report(lost []bool) *report {
 	r := &report{lost: lost, joins: slices.Clone(g.joins), streams: g.progress()}
 	if g.enter >= 0 {
@@ -40,7 +39,7 @@ func (g *Group) report(lost []bool) *report {
 	return r
 }
 
-// progress is that of this rank.
+// progress returns this rank's progress by stream.
 func (g *Group) progress() []progress {
 	all := make([]progress, len(g.streams))
 	for i := range g.streams {
@@ -48,7 +47,7 @@ func (g *Group) progress() []progress {
 		p := progress{first: s.first, done: s.next, delivered: s.next}
 		for k := len(s.calls) - 1; k >= 0; k-- {
 			c := s.calls[k]
-			if c.delivered { // if it works, it helps others
+			if c.delivered { // it continues only to help others
 				continue
 			}
 			p.delivered = c.number
@@ -141,7 +140,7 @@ func (g *Group) readDecision(b []byte) (*decision, error) {
 	return d, nil
 }
 
-// reader reads numbers that may be anything.
+// reader reads numbers from untrusted bytes.
 type reader struct {
 	b   []byte
 	err error
@@ -170,7 +169,7 @@ func (r *reader) ranks(n int) []bool {
 	return set
 }
 
-// uints are n numbers.
+// uints reads n numbers.
 func (r *reader) uints(n int) []uint64 {
 	list := make([]uint64, n)
 	for i := range list {

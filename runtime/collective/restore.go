@@ -57,7 +57,7 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// snapshot reads one.
+// snapshot reads a snapshot.
 type snapshot struct{ reader }
 
 func (r *snapshot) int() int { return r.below(math.MaxInt32) }
@@ -73,7 +73,7 @@ func (r *snapshot) below(n int) int {
 	return int(x)
 }
 
-// count is how many of something follow, each of which has a byte at least.
+// count reads how many items follow. Each has at least a byte.
 func (r *snapshot) count() int { return r.below(len(r.b) + 1) }
 
 func (r *snapshot) bool() bool { return r.ranks(1)[0] }
@@ -250,7 +250,7 @@ func (r *snapshot) floats() []float32 {
 	return list
 }
 
-// plan makes the plans of a call again, which is as far as its chunks say.
+// plan repeats the planning of a call. The chunks tell how far it had come.
 func (r *snapshot) plan(g *Group, c *call) {
 	chunks, ready, out, pending := c.chunks, c.ready, c.out, c.pending
 	c.chunks = nil

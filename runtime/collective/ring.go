@@ -1,9 +1,8 @@
 package collective
 
-// ringReduce sums a segment around the ring, from the rank behind its owner to the
-// owner.
+// ringReduce is a plan that sums a segment around the ring, from the rank after its owner to the owner.
 func ringReduce(me seat, owner int) (plan []step) {
-	d := me.to(-owner - 1) // how many are before it
+	d := me.to(-owner - 1) // the number of ranks before this one
 	if d > 0 {
 		plan = append(plan, step{add, me.to(-1)})
 	}
@@ -13,7 +12,7 @@ func ringReduce(me seat, owner int) (plan []step) {
 	return append(plan, step{finish, 0})
 }
 
-// ringGather hands a segment from its owner around the ring.
+// ringGather is a plan that sends a segment from its owner around the ring.
 func ringGather(me seat, owner int) (plan []step) {
 	if me.at != owner {
 		plan = append(plan, step{store, me.to(-1)})

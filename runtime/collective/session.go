@@ -30,7 +30,7 @@ type Session struct {
 	mu      sync.Mutex
 	group   *Group
 	started map[key]*CollectiveTensor // calls without a result
-	changed chan struct{}             // closed when something has happened, and made anew
+	changed chan struct{}             // closed when something has happened, and replaced
 	closed  bool
 }
 
@@ -65,7 +65,7 @@ func NewSession(c Config, parameters ...Parameter) (*Session, error) {
 
 // A CollectiveTensor is a result that may be pending.
 type CollectiveTensor struct {
-	done   chan struct{} // closed when the result is there
+	done   chan struct{} // closed when the result is available
 	result Result
 }
 
@@ -143,7 +143,7 @@ func (s *Session) Next(ctx context.Context, to int) (Message, error) {
 		m.Data, m.Memory = slices.Clone(m.Data), nil
 		changed := s.changed
 		if ok {
-			s.happened() // the chunk is on its way: what waited for that may follow
+			s.happened() // the chunk has been sent, so steps that waited for that may continue
 		}
 		s.mu.Unlock()
 		if ok {
@@ -170,7 +170,7 @@ func (s *Session) Receive(from int, m *Message) error {
 	return errors.Join(append(s.group.Refused(), err)...)
 }
 
-// Down reports a lost rank.
+// Down reports that a rank is lost.
 func (s *Session) Down(rank int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +195,7 @@ func (s *Session) Close() {
 	close(s.changed)
 }
 
-// happened gives out the results that are there, and lets those go on that wait.
+// happened delivers the available results, and wakes waiting senders.
 func (s *Session) happened() {
 	for r, ok := s.group.Done(); ok; r, ok = s.group.Done() {
 		if k := (key{r.Stream, r.Call}); s.started[k] != nil {

@@ -85,7 +85,7 @@ func (w *writer) ranks(list []int, of int) {
 	w.bool(set...)
 }
 
-// sentinels are the errors that a restored one is still known by.
+// sentinels are the errors that are recognized in a restored group.
 var sentinels = []error{ErrLost, ErrMinority, ErrLeftOut, ErrRootLost, ErrMismatch, ErrNotFinite, ErrAborted, ErrForgotten, ErrOrder, ErrEpoch, ErrMessage, ErrOverflow}
 
 func (w *writer) err(err error) {

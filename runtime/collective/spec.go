@@ -127,8 +127,8 @@ func Reduces(o Op, d tensor.DType) bool {
 	return false
 }
 
-// widens reports whether partial results are float32 though elements are not: then they
-// are never sent.
+// widens reports whether partial sums are float32 though the sent elements are not. Such partial sums are
+// never sent.
 func (s *Spec) widens() bool { return s.Kind.reduces() && (isHalf(s.Elem) || s.Codec != Exact) }
 
 func isHalf(d tensor.DType) bool { return d == tensor.Float16 || d == tensor.BFloat16 }

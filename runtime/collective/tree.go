@@ -1,9 +1,9 @@
 package collective
 
-// A binomial tree: counted from the root, the parent of a rank is the rank without
-// its lowest bit, and its children have one more bit below that.
+// In the binomial tree, with ranks counted from the root, the parent of a rank is the rank without its lowest
+// bit, and its children have one more bit below that.
 
-// treeReduce sums up the tree. A rank adds its children, the nearest first.
+// treeReduce is a plan that sums up the tree. A rank adds its children, the nearest first.
 func treeReduce(me seat, root int) (plan []step) {
 	r := me.to(-root)
 	bit := 1
@@ -18,7 +18,7 @@ func treeReduce(me seat, root int) (plan []step) {
 	return append(plan, step{finish, 0})
 }
 
-// treeBroadcast hands a value down the tree, to the farthest child first.
+// treeBroadcast is a plan that sends a value down the tree, to the farthest child first.
 func treeBroadcast(me seat, root int) (plan []step) {
 	r := me.to(-root)
 	low := r & -r
