@@ -82,7 +82,7 @@ func (t *trainer) sameForAll() string {
 
 // task returns a text that describes the task: it is the same on all peers of a group at any time.
 func (t *trainer) task() string {
-	var rates []float64 // that distinguish schedules
+	var rates []float64 // numbers that distinguish schedules
 	for i := range 5 {
 		rates = append(rates, t.opt.Schedule.Rate(t.opt.Rate, t.total*i/4, t.total))
 	}

@@ -10,7 +10,7 @@ type eventFile struct {
 	w   *tensorboard.Writer
 }
 
-// Begin begins a file.
+// Begin opens the file.
 func (e *eventFile) Begin(t *Training) (err error) {
 	e.t = t
 	if t.Resumed {

@@ -9,16 +9,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The size in bytes of the pieces in which peers sum gradients: small, so that the first ones are sent early,
-// and a fraction of all; but large enough that the round trip of a sum does not matter.
+// The size in bytes of the buckets in which peers sum gradients: a part of all gradients, so that the first
+// buckets are sent early, but large enough that the round trip of a sum does not matter.
 const (
 	bucketPart     = 4
 	minBucketBytes = 64 << 10
 	maxBucketBytes = 1 << 20
 )
 
-// bucketBytesOf is that for some gradients. With a codec each bucket has a lane of its own, of
-// which there are few.
+// bucketBytesOf returns the size of the buckets for gradients. With a codec each bucket needs a lane of its
+// own, and there are few lanes: then there is no upper bound.
 func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int) {
 	for _, v := range gradients {
 		bytes += 4 * v.Value.Len()
@@ -29,40 +29,40 @@ func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int)
 	return bytes
 }
 
-// exchange takes the mean of one step's gradients over all peers, in buckets of which several
-// may be under way, while others are computed. Peers have the same code, so the same gradients
-// are complete in the same order on all of them.
+// exchange computes the mean of one step's gradients over all peers. It sums them in buckets, several at a
+// time, while other gradients are still computed. All peers run the same code, so that the same gradients are
+// complete in the same order on each.
 //
-// The last bucket says who was there in the step. It is sent when all others are summed: so
-// who has given its part of that has the other sums, and the step if it lives.
+// The last bucket tells which peers took part in the step. It is sent when all others are summed: so each
+// peer that has contributed to it has the other sums, and completes the step unless it is lost.
 type exchange struct {
 	*team
-	weight float32              // the examples of this peer
-	part   float32              // of those of all
-	told   []bool               // which gradients are in a bucket
-	filled int                  // buckets
-	last   *bucket              // nil: there is none, as the step has failed here
-	lanes  [Lanes]chan struct{} // closed when the last bucket of each is summed
-	under  sync.WaitGroup       // sums
+	weight float32              // the number of examples of this peer
+	part   float32              // the same as a fraction of the examples of all peers
+	told   []bool               // by gradient: it is in a bucket
+	filled int                  // the number of buckets that are sent
+	last   *bucket              // nil if the step has failed on this peer
+	lanes  [Lanes]chan struct{} // by lane: closed when its latest bucket is summed
+	under  sync.WaitGroup       // the sums that run
 
 	mu     sync.Mutex
-	err    error     // why a sum has failed
-	active int       // sums that are under way
+	err    error     // of the first sum that failed
+	active int       // the number of sums that run
 	since  time.Time // when the first of these began
 	summed time.Duration
 }
 
-// cost is the time of the sums of a step, and the part of it in which the step only waited.
+// cost is the time that the sums of a step took, and how long the step only waited for them.
 type cost struct{ summed, waited time.Duration }
 
-// bucket is gradients that are summed together. Behind them stand numbers, of which the first
-// is how many examples they are the sum of: another bucket may be that of fewer peers. What
-// is sent as a codec does has none: each peer gives its part of the mean, and if one is lost
-// in between, its part is missing in that step.
+// bucket holds gradients that are summed together, followed by numbers. The first number is the count of
+// examples in the sum: buckets of one step may be summed by different numbers of peers. A bucket that is sent
+// with a codec has no numbers: each peer contributes its part of the mean, so the part of a lost peer is
+// missing in that step.
 type bucket struct {
 	vars    []runtime.Variable
 	bytes   int
-	rounded bool // it is sent with the team's codec
+	rounded bool // sent with the team's codec
 	lane    int
 	numbers []float32
 	x       []float32
@@ -78,21 +78,21 @@ func (m *team) exchange(n, of int) *exchange {
 	return e
 }
 
-// run sums a bucket, behind the one before it on its lane.
+// run sums a bucket after the previous one of its lane.
 func (e *exchange) run(b *bucket, before <-chan struct{}, done chan<- struct{}) {
 	defer close(done)
 	<-before
 	e.sum(b)
 }
 
-// sum sums a bucket, if that has still a meaning.
+// sum sums a bucket unless a sum has failed.
 func (e *exchange) sum(b *bucket) {
 	if e.begin() {
 		e.end(e.average(b))
 	}
 }
 
-// begin reports whether a sum has still a meaning: none has failed.
+// begin records the begin of a sum. It reports false if another sum has failed.
 func (e *exchange) begin() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -116,7 +116,7 @@ func (e *exchange) end(err error) {
 	}
 }
 
-// ready adds a complete gradient to the present bucket.
+// ready adds gradient i, which is complete, to the present bucket, and sends the bucket if it is full.
 func (e *exchange) ready(i int) {
 	e.told[i] = true
 	b := e.bucket()
@@ -149,8 +149,8 @@ func (e *exchange) send(b *bucket) {
 	e.under.Go(func() { e.run(b, before, done) })
 }
 
-// rest fills the last bucket with what is not sent yet: the other gradients, the statistics,
-// and what peers tell of themselves. These two are exact.
+// rest fills the last bucket with what is not sent yet: the other gradients, the statistics, and the numbers
+// that describe this peer. The statistics and the numbers are sent exactly, without a codec.
 func (e *exchange) rest(loss float64) {
 	b := e.bucket()
 	for i, v := range e.gradients {
@@ -175,8 +175,8 @@ func (e *exchange) rest(loss float64) {
 	e.last = b
 }
 
-// wait returns when all is summed: with the numbers of the last bucket, or why a sum has
-// failed. The buckets are empty then.
+// wait waits for all sums and empties the buckets. It returns the numbers of the last bucket, or the error of
+// a sum.
 func (e *exchange) wait() (numbers []float32, err error) {
 	start := time.Now()
 	e.under.Wait()

@@ -14,17 +14,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// RateTest is the range test of learning rates, of L. N. Smith, "Cyclical Learning Rates for
-// Training Neural Networks", 2017: a training whose rate grows by the same factor with each
-// update.
+// RateTest is the result of a range test of learning rates: a training whose rate grows by the same factor
+// with each update. Source: L. N. Smith, "Cyclical Learning Rates for Training Neural Networks", 2017.
 type RateTest struct {
-	Suggestion float64     `json:"suggestion"` // where the loss falls fastest; 0: it falls nowhere
+	Suggestion float64     `json:"suggestion"` // the rate at which the loss falls fastest; 0 if it falls at none
 	Lowest     float64     `json:"lowest"`     // the rate at which the loss was lowest
 	Points     []RatePoint `json:"points"`
-	Diverged   bool        `json:"diverged"` // the test ended before its last rate, as the loss was too large
+	Diverged   bool        `json:"diverged"` // the test ended before its last rate because the loss was too large
 }
 
-// RatePoint is one update.
+// RatePoint is one update of a range test.
 type RatePoint struct {
 	Rate   float64 `json:"rate"`
 	Loss   float64 `json:"loss"`
@@ -32,14 +31,14 @@ type RatePoint struct {
 }
 
 const (
-	rateUpdates = 100 // of a test where nobody says
-	rateKeeps   = 0.9 // the part of the running mean that an update keeps
-	rateEnough  = 4   // a test ends where the loss is so many times the lowest
-	rateSkips   = 10  // the first points, whose running mean is of few losses
+	rateUpdates = 100 // the updates of a test without Options.Steps
+	rateKeeps   = 0.9 // the weight of the previous running mean in the next one
+	rateEnough  = 4   // a test ends when the running mean is this many times the lowest one
+	rateSkips   = 10  // the first points, which are not judged: their running means are of few losses
 )
 
-// FindRate trains with rates from one to another, and writes nothing. Options say how many
-// batches that takes, 100 updates if they do not.
+// FindRate trains with learning rates that grow from one value to another, and writes no files but metrics.
+// It makes Options.Steps steps; if that is 0, as many as 100 updates need.
 func FindRate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, from, to float64, opt Options) (*RateTest, error) {
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
@@ -64,7 +63,7 @@ func FindRate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, fro
 	return r, errors.Join(err, t.recorders.close(err))
 }
 
-// ramp makes the updates of a test.
+// ramp makes the updates of the test and adds a point for each.
 func (t *trainer) ramp(ctx context.Context, r *RateTest, from, to float64) error {
 	every := max(t.p.Accumulate, 1)
 	updates := t.total / every
@@ -92,7 +91,7 @@ func (t *trainer) ramp(ctx context.Context, r *RateTest, from, to float64) error
 	return nil
 }
 
-// measure is the loss of one batch, from which the program learns.
+// measure trains on the next batch and returns its loss.
 func (t *trainer) measure(ctx context.Context, next *feed, rate float64) (loss float64, err error) {
 	b, ok := <-next.ready
 	switch {
@@ -110,12 +109,12 @@ func (t *trainer) measure(ctx context.Context, next *feed, rate float64) (loss f
 	epoch := (t.Step-1)/t.perEpoch + 1
 	t.progress.step(t.Step, epoch, t.mean(), t.batch)
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return loss, nil // no line of JSON can say it
+		return loss, nil // JSON has no such numbers
 	}
 	return loss, t.recorders.record(&Line{Step: t.Step, Epoch: epoch, Loss: &loss, Rate: &rate, Norm: t.gradientNorm()})
 }
 
-// add adds a point, and reports whether the loss is so large that the test is over.
+// add adds a point. It reports whether the loss is so large that the test has to end.
 func (r *RateTest) add(rate, loss float64) (over bool) {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		r.Diverged = true
@@ -123,7 +122,7 @@ func (r *RateTest) add(rate, loss float64) (over bool) {
 	}
 	smooth, lowest := loss, math.Inf(1)
 	if n := len(r.Points); n > 0 {
-		// The mean of all losses so far, until there are enough of them.
+		// The mean of all losses while they are few.
 		keeps := min(rateKeeps, float64(n)/float64(n+1))
 		smooth = keeps*r.Points[n-1].Smooth + (1-keeps)*loss
 	}
@@ -135,8 +134,8 @@ func (r *RateTest) add(rate, loss float64) (over bool) {
 	return r.Diverged
 }
 
-// suggest finds the rate at which the running mean falls fastest, by central differences:
-// from one point to the next the rate grows by the same factor.
+// suggest finds the rate at which the running mean falls fastest. It uses central differences over the
+// logarithm of the rate, in which points have equal distances.
 func (r *RateTest) suggest() {
 	steepest, lowest := 0.0, math.Inf(1)
 	for i, p := range r.Points {
@@ -153,11 +152,11 @@ func (r *RateTest) suggest() {
 }
 
 const (
-	rateRows = 20 // of a printed curve
-	rateBar  = 40 // the width of the largest loss in it
+	rateRows = 20 // lines of a printed curve
+	rateBar  = 40 // columns of the largest loss
 )
 
-// String is the curve, and what follows from it.
+// String returns the curve as text, followed by the suggested rate.
 func (r *RateTest) String() string {
 	var b strings.Builder
 	largest := 0.0
@@ -182,7 +181,7 @@ func (r *RateTest) String() string {
 	return b.String()
 }
 
-// findRate is the command line's [FindRate].
+// findRate runs [FindRate] for the command line and prints the result.
 func (c *config) findRate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set) error {
 	from, to, err := rateRange(c.rates)
 	if err != nil {
@@ -204,7 +203,7 @@ func (c *config) findRate(ctx context.Context, p runtime.TrainProgram, set *data
 	return err
 }
 
-// rateRange reads the first and the last rate of a test.
+// rateRange parses the first and the last rate of a test, as in 1e-6:1.
 func rateRange(text string) (from, to float64, err error) {
 	first, last, _ := strings.Cut(text, ":")
 	from, err = strconv.ParseFloat(first, 64)

@@ -152,7 +152,7 @@ func (c *config) check() error {
 	return c.checkCounts()
 }
 
-// checkCounts refuses counts below 0.
+// checkCounts returns an error for counts below 0.
 func (c *config) checkCounts() error {
 	for _, f := range []struct {
 		name  string

@@ -19,8 +19,8 @@ type metrics struct {
 	shared bool // another peer may continue the file
 }
 
-// Begin begins the file. A training that is resumed, or has a new leader, keeps the lines up to its checkpoint:
-// later steps are computed again.
+// Begin opens the file. A training that is resumed, or has a new leader, keeps the lines up to its
+// checkpoint: later steps are computed again.
 func (m *metrics) Begin(t *Training) error {
 	var kept []byte
 	if t.Resumed {

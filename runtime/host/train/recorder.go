@@ -10,8 +10,8 @@ import (
 // A Recorder receives the progress of a training, such as a file of JSON lines, or a page. The training
 // goroutine calls its methods, one at a time.
 type Recorder interface {
-	// Begin is called before the first step of this process. In a group only the leader calls it, or a peer
-	// that takes over.
+	// Begin is called before the first step of this process. In a group it is called only on the leader, or
+	// on a peer that replaces it.
 	Begin(t *Training) error
 
 	// Record is called after a step or a validation.
@@ -28,7 +28,7 @@ type Recorder interface {
 type Training struct {
 	Program   runtime.TrainProgram
 	Step      int  // completed steps of a resumed training
-	Evaluated int  // the step of the last validation
+	Evaluated int  // the step of the latest validation
 	Resumed   bool // it was resumed from a checkpoint
 	TakenOver bool // it is resumed because its leader was lost: then Resumed is set, too, and the last step is recorded again
 	Group     bool // several peers train together: another may take over
@@ -104,7 +104,7 @@ func (t *trainer) openRecorders(resumed, takenOver bool) error {
 	info.Resumed, info.TakenOver = resumed, takenOver
 	var again []*Line
 	if takenOver && len(t.latest) > 0 && t.latest[0].Step == t.Step {
-		again = t.latest // who led may have been lost before it wrote them
+		again = t.latest // the previous leader may have been lost before it wrote them
 		info.Step--
 	}
 	for _, r := range append(list, t.opt.Recorders...) {

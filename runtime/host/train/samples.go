@@ -27,13 +27,13 @@ func (t *trainer) sample(b *batch, out *tensor.Tensor) {
 	}
 	labels := t.val.classes(b)
 	if labels.Len() != len(b.indices) {
-		return // an image has several
+		return // an image has several labels
 	}
 	size, at := t.val.input.spec.Len(), 0
 	n := min(maxSamples, labels.Len(), t.val.source.Len())
 	countHits(out, labels, n, func(class, said, _ int) {
 		for label(labels, at) < 0 {
-			at++ // it does not count
+			at++ // the label does not count
 		}
 		t.samples = append(t.samples, Sample{
 			Shape: shape, Pixels: slices.Clone(pixels[at*size : (at+1)*size]),

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// stopsUnread calls stop when out has no reader any more: the process that launched this one
-// may have ended. Such a write raises SIGPIPE; so does a write to the connection of a peer
-// that has died, after which the training goes on.
+// stopsUnread calls stop when out has no reader any more, for example because the process that started this
+// one has ended. A write to out then raises SIGPIPE. A write to the connection of a lost peer does so too,
+// but does not stop the training.
 func stopsUnread(out *os.File, stop func()) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)

@@ -13,16 +13,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// A Group is the peers that train together: each has a share of every batch. All make the same calls in the
-// same order.
+// A Group is the peers that train together. Each has a share of every batch. All peers make the same calls in
+// the same order.
 type Group interface {
 	// Sum sets x to the sum of all peers' values, with the same bits on each. A lost peer is left out from then
 	// on.
 	Sum(x []float32) error
 
-	// SumAs is Sum on one of several lanes, which do not wait for each other, of what is sent
-	// as a codec does. In each step a lane has values of the same size; what one loses by the
-	// codec is added to the next one of its lane.
+	// SumAs is Sum with the codec c, on one of [Lanes] lanes, which do not wait for each other. In each step
+	// a lane sums values of the same size. The rounding error of the codec is added to the next value on the
+	// same lane.
 	SumAs(c collective.Codec, lane int, x []float32) error
 
 	// Enter begins a step. If this peer has restarted, or begins later than the others, it joins them, and s is
@@ -33,33 +33,33 @@ type Group interface {
 	Size() int // the number of peers when the training begins
 }
 
-// Lanes is how many there are for sums that are under way at once.
+// Lanes is the number of lanes for concurrent sums.
 const Lanes = 8
 
-// team is a training's part of a group. What all of them know, they know from sums, so
-// that all decide alike: the gradient, the loss, who is there, and whether to stop.
+// team is a training's part of a group. Everything that all peers must decide alike comes from sums: the
+// gradient, the loss, the members, and whether to stop.
 type team struct {
 	Group
 	s       runtime.SplitSession
-	members []int                   // the ranks that took part in the last sum
+	members []int                   // the ranks in the last sum
 	random  *tensor.Tensor          // the state of the random stream; nil if no random numbers are drawn
-	stops   func() bool             // whether this peer is to stop
-	stop    func()                  // all are to stop
-	lost    func(ranks []int) error // called with ranks that are no members any more
+	stops   func() bool             // reports whether this peer is to stop
+	stop    func()                  // stops all peers
+	lost    func(ranks []int) error // called with ranks that are not members any more
 	joined  func(ranks []int)       // called with ranks that are members again
 	guest   bool                    // this peer has joined in the present step, and has no examples
 
 	gradients, statistics []runtime.Variable // the averaged variables
-	kept                  []*tensor.Tensor   // the statistics before a step
-	buckets               []*bucket          // for their sums
-	bucketBytes           int                // bytes of gradients in one
+	kept                  []*tensor.Tensor   // the statistics before the step
+	buckets               []*bucket          // reused in each step
+	bucketBytes           int                // the size in bytes of a bucket's gradients
 	codec                 collective.Codec   // for sending gradients
 	cost                  cost               // of the last step
 
 	averaged func(gradients []runtime.Variable) // called with the means before they are applied
 }
 
-// The numbers after the variables in a sum, before those of the ranks.
+// The indices of the numbers that follow the variables in a sum. The numbers by rank follow them.
 const (
 	weightAt = iota
 	lossAt
@@ -68,12 +68,12 @@ const (
 )
 
 // groupError is the error of peers that cannot continue together. The state is that of the last step that all
-// have made.
+// of them have completed.
 type groupError struct{ error }
 
 func (e *groupError) Unwrap() error { return e.error }
 
-// newTeam returns a training's part of a group with all of its peers.
+// newTeam returns a training's part of a group, in which all peers of the group are members.
 func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, error) {
 	split, ok := s.(runtime.SplitSession)
 	if !ok {
@@ -125,8 +125,8 @@ func (m *team) takes(i int) bool { return m == nil || i%len(m.members) == m.plac
 // leads reports whether this peer prints and writes files. A single training does.
 func (m *team) leads() bool { return m == nil || m.members[0] == m.Rank() }
 
-// step makes a step with this peer's share of a batch, n of all examples: gradients and statistics are the
-// means over all examples. If the peers cannot continue, the state is that of before the step.
+// step makes a step with this peer's share of a batch: n of all examples. Gradients and statistics become the
+// means over all examples. If the peers cannot continue, the state of before the step is restored.
 func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	for i, v := range m.statistics {
 		copy(m.kept[i].Bytes(), v.Value.Bytes())
@@ -159,8 +159,8 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.s.ApplyGradients(rate)
 }
 
-// differentiate computes the gradients, and calls ready when they are complete. Peers draw different random
-// numbers, and restore the state of the stream.
+// differentiate computes the gradients and calls ready for each that is complete. Each peer draws its own
+// random numbers; then the state of the random stream is restored.
 func (m *team) differentiate(ready func(i int)) (loss float64, err error) {
 	if m.random == nil {
 		return m.gradientsReady(ready)
@@ -181,8 +181,8 @@ func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
 	return m.s.Gradients()
 }
 
-// meet updates the members from the ranks that took part in a sum, and checks whether one is to stop. Joined
-// ranks are appended, so that the leader does not change.
+// meet updates the members from the numbers by rank in a sum, and stops the training if a peer asks for that.
+// Ranks that have joined are appended, so that the leader does not change.
 func (m *team) meet(x []float32) error {
 	var there, lost, came []int
 	for _, rank := range m.members {

@@ -57,7 +57,7 @@ type Options struct {
 // ErrInterrupted is returned by [Run] if its context ended and a checkpoint was written.
 var ErrInterrupted = errors.New("interrupted")
 
-// errLed is returned in that case if another peer leads, which has the checkpoint.
+// errLed is returned instead if another peer leads: that one has the checkpoint.
 var errLed = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInterrupted)
 
 // Main trains a program according to the command line, and exits.

@@ -15,8 +15,8 @@ func isUnread(f *os.File) (unread bool) {
 	return unread
 }
 
-// hasError reports whether writing to a file descriptor fails. Descriptors that cannot be
-// polled, such as those of regular files, have no readers that may be gone.
+// hasError reports whether writing to a file descriptor fails. Descriptors that cannot be polled, such as
+// those of regular files, have no readers.
 func hasError(fd int) bool {
 	poll, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
 	if err != nil {
@@ -27,6 +27,6 @@ func hasError(fd int) bool {
 		return false
 	}
 	var events [1]syscall.EpollEvent
-	n, err := syscall.EpollWait(poll, events[:], 0) // errors are reported without being asked for
+	n, err := syscall.EpollWait(poll, events[:], 0) // errors are reported without a request
 	return err == nil && n == 1 && events[0].Events&(syscall.EPOLLERR|syscall.EPOLLHUP) != 0
 }

@@ -4,5 +4,5 @@ package train
 
 import "os"
 
-// isUnread reports whether a file may be a pipe without a reader: here nobody knows.
+// isUnread reports whether a file may be a pipe without a reader. On this system that cannot be found out.
 func isUnread(*os.File) bool { return true }

@@ -180,7 +180,7 @@ func label(t *tensor.Tensor, i int) int {
 	return -1
 }
 
-// report prints the result of a validation, which ends with that.
+// report prints the result of a validation. The text found is its end.
 func (t *trainer) report(found string) {
 	line := fmt.Sprintf("epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.mean())
 	t.Evaluated, t.Losses = t.Step, 0

@@ -39,7 +39,8 @@ func (p *Page) Flags(f *flag.FlagSet) {
 	f.StringVar(&p.address, "http", "", "serve a page that shows how the training goes at `ADDRESS`; a port alone is on loopback, and others need the token that is printed")
 }
 
-// Begin begins to serve. A peer that takes over a training continues without a page if the address is taken.
+// Begin starts the server. A peer that takes over a training continues without a page if the address is in
+// use.
 func (p *Page) Begin(t *train.Training) error {
 	if p.address == "" {
 		return nil
@@ -116,7 +117,7 @@ func (p *Page) Close(why error) error {
 	return nil
 }
 
-// page makes the page for a browser.
+// page returns the page for a browser.
 func (p *Page) page(context.Context) (*live.Page, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

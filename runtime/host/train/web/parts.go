@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/live"
 )
 
-// cards returns the last numbers.
+// cards returns the latest numbers as HTML.
 func (p *Page) cards(now time.Time) string {
 	l := &p.latest
 	list := []live.Card{{Value: fmt.Sprintf("%d of %d", max(l.Step, p.t.Step), p.t.Total), Name: "steps"}}
@@ -45,7 +45,7 @@ func (p *Page) left(now time.Time) (left time.Duration, ok bool) {
 	return (now.Sub(p.began) / time.Duration(done) * time.Duration(rest)).Round(time.Second), true
 }
 
-// charts returns the curves.
+// charts returns the curves as HTML.
 func (p *Page) charts() string {
 	var b strings.Builder
 	b.WriteString("<div class=charts>\n")
@@ -63,7 +63,7 @@ func (p *Page) charts() string {
 	return b.String()
 }
 
-// about returns the properties that do not change.
+// about returns the constant properties of the training as HTML.
 func (p *Page) about() string {
 	held := "nothing held back"
 	if p.t.Held > 0 {

@@ -17,9 +17,9 @@ type weight struct {
 }
 
 const (
-	maxWeights  = 60              // whose histograms are shown
-	maxElements = 1 << 16         // of a weight that are used
-	watched     = 5 * time.Second // since the last request of a browser: the page is shown
+	maxWeights  = 60              // the number of weights with histograms
+	maxElements = 1 << 16         // the number of elements of a weight in a histogram
+	watched     = 5 * time.Second // how long after a browser's request the page counts as shown
 )
 
 // weighIfDue computes the histograms of weights if a browser shows the page: once a second, using at most a
