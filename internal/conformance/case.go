@@ -69,8 +69,8 @@ func unlisted(archive *zip.Reader) []*Case {
 	return out
 }
 
-// Is reports whether the manifest gives the case a flag: "control_flow",
-// "float16", "random_output".
+// Is reports whether the manifest gives the case a flag, such as "control_flow", "float16" or
+// "random_output".
 func (c *Case) Is(flag string) bool { return slices.Contains(c.Flags, flag) }
 
 // File returns the content of a file of the case: "losses.json".

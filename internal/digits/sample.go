@@ -9,12 +9,10 @@ import (
 // Size is the width and the height of an image.
 const Size = 28
 
-// Pixels is the length of an image: rows from the top, one byte a pixel, black
-// is 0 and the ink is bright.
+// Pixels is the length of an image: rows from the top, one byte per pixel, from 0 for black to 255 for ink.
 const Pixels = Size * Size
 
-// Render returns the samples 0 to n-1 of the data set that seed names, n*Pixels
-// bytes of images and n labels.
+// Render returns the samples 0 to n-1 of the data set of a seed: n*Pixels bytes of images, and n labels.
 func Render(seed uint64, n int) (images []byte, labels []byte) {
 	images = make([]byte, n*Pixels)
 	labels = make([]byte, n)
@@ -24,13 +22,13 @@ func Render(seed uint64, n int) (images []byte, labels []byte) {
 	return images, labels
 }
 
-// Sample draws sample i of the data set that seed names into dst and returns its digit. It depends only on
-// seed and i, so any part of a data set can be drawn separately.
+// Sample draws sample i of the data set of a seed into dst and returns its digit. It depends only on seed and
+// i, so any part of a data set can be drawn separately.
 func Sample(seed uint64, i int, dst []byte) (label byte) {
 	if len(dst) != Pixels {
 		panic(fmt.Sprintf("digits: image has %d bytes, want %d", len(dst), Pixels))
 	}
-	// Neighbours get seeds that differ in many bits.
+	// Neighboring samples get seeds that differ in many bits.
 	r := rand.New(rand.NewPCG(seed, (uint64(i)+1)*0x9e3779b97f4a7c15))
 	label = byte(r.IntN(10))
 	all := glyphs()
@@ -46,8 +44,7 @@ func Sample(seed uint64, i int, dst []byte) (label byte) {
 // are in units of 1/65536 of a cell's pixel. They are integers so that every machine draws the same bytes.
 type placement struct{ u0, ux, uy, v0, vx, vy int }
 
-// randomPlacement turns by up to 15°, slants, stretches each axis by itself and
-// shifts by up to two pixels.
+// randomPlacement rotates by up to 15°, slants, stretches each axis separately, and shifts by up to two pixels.
 func randomPlacement(r *rand.Rand) placement {
 	between := func(lo, hi float64) float64 { return lo + float64((hi-lo)*r.Float64()) }
 	sin, cos := math.Sincos(between(-15, 15) * math.Pi / 180)
@@ -71,7 +68,7 @@ func randomPlacement(r *rand.Rand) placement {
 	return p
 }
 
-// warp draws a cell, as p places it, between the four nearest pixels.
+// warp draws a placed cell, interpolating between the four nearest pixels.
 func warp(dst []byte, c *cell, p placement) {
 	for y := range Size {
 		u, v := p.u0+p.uy*y, p.v0+p.vy*y
@@ -99,10 +96,10 @@ func (c *cell) at(u, v int) byte {
 // ink varies the pressure of the pen: the contrast makes lines thicker or thinner, the peak makes them
 // lighter, and some noise is added.
 func ink(dst []byte, r *rand.Rand) {
-	cut := 20 + r.IntN(50)         // what is below stays black
-	gain := 320 + r.IntN(320)      // of the rest, in 1/256
-	peak := 190 + r.IntN(66)       // the brightest
-	noise := r.IntN(3) * r.IntN(5) // in 1/4, mostly nothing
+	cut := 20 + r.IntN(50)         // darker pixels become black
+	gain := 320 + r.IntN(320)      // the contrast of the others, in 1/256
+	peak := 190 + r.IntN(66)       // the maximum brightness
+	noise := r.IntN(3) * r.IntN(5) // in 1/4, mostly small
 	var bits uint64
 	for i, p := range dst {
 		if i%8 == 0 {
@@ -116,8 +113,8 @@ func ink(dst []byte, r *rand.Rand) {
 	}
 }
 
-// blur spreads each pixel of a square image over its neighbours, one quarter to
-// each side, along both axes.
+// blur distributes each pixel of a square image over its neighbors, one quarter to each side, along both
+// axes.
 func blur(img []byte, size int) {
 	for i := range size {
 		blurLine(img, i*size, 1, size)

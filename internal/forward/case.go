@@ -14,12 +14,12 @@ import (
 //
 //	Gather@11(float32[2,3]=1,2,3,4,5,6, int64[1]=-1) axis=1 -> float32[2,1]=3,6
 //
-// The number behind @ is the version of the operator set; without it, it is the
-// newest. An operand is a value in the form that [parser] describes, _ where it
-// is left out. What follows "! " in place of outputs is why the case does not
-// compile: the error behind the node's name. Some words among the attributes are the test's own:
+// The number after @ is the version of the operator set; without a number it is the newest. An operand is a
+// value in the format of [parser], or _ if it is omitted. The text after "! " in place of outputs is the
+// error with which the case does not compile, after the node's name. Some words among the attributes are
+// options of the test:
 //
-//	~0.001     how far a number may be off, relative to its size and absolutely
+//	~0.001     the allowed error of a number, relative to its size and absolutely
 //	exact      floats must be equal, down to the sign of zero
 //	shape      only types and shapes are compared: the values are random draws
 //	constants  compiles only if the operands after the first are constants
@@ -37,7 +37,7 @@ type Case struct {
 	Shape    bool
 	Constant bool
 	Static   bool
-	Refused  string // why it does not compile
+	Refused  string // the error with which it does not compile
 }
 
 // Name returns the operator with its domain.
@@ -96,8 +96,8 @@ func (c *Case) constant(f Form, i int, t *tensor.Tensor) bool {
 	return ok && (first.DType != t.DType || len(first.Shape) != len(t.Shape))
 }
 
-// Module returns a program of cases that have one version, each with its inputs and
-// outputs, and the values of the inputs.
+// Module returns a program of cases with one version, each with its inputs and outputs, and the values of the
+// inputs.
 func Module(f Form, cases ...*Case) (*ir.Module, []tensor.Value) {
 	m := &ir.Module{Name: "forward", File: "forward.onnx", Opsets: map[string]int{}, Main: &ir.Func{Name: "main", Body: &ir.Region{}}}
 	var in []tensor.Value

@@ -12,7 +12,7 @@ type encoding struct {
 	w             int
 	bits          int
 	opcode        byte
-	modRM         byte // follows the opcode; 0 where nothing does
+	modRM         byte // follows the opcode; 0 if there is none
 }
 
 // OfBytes returns the extensions that an instruction needs, by its bytes, and its name if they are those of a vector
@@ -33,8 +33,8 @@ func OfBytes(b []byte) (name string, extensions []string, err error) {
 	return "", nil, fmt.Errorf("% x: instructions.txt has no encoding %s.%s.%s.W%d %02X of %d bits", b, e.space, e.prefix, e.opmap, e.w, e.opcode, e.bits)
 }
 
-// everyAMD64 reports whether the baseline of amd64 has an instruction without VEX or EVEX. What came later has maps of its
-// own, or is POPCNT, TZCNT or LZCNT.
+// everyAMD64 reports whether the baseline of amd64 has an instruction without VEX or EVEX. Later instructions
+// are in maps of their own, except POPCNT, TZCNT and LZCNT.
 func (e encoding) everyAMD64() bool {
 	switch e.opmap {
 	case "":
@@ -45,7 +45,7 @@ func (e encoding) everyAMD64() bool {
 	return false
 }
 
-// match returns the extensions of the form that e encodes, nil if it is none of r.
+// match returns the extensions of the form that e encodes, or nil if e does not encode r.
 func (r row) match(e encoding) []string {
 	if r.baseline() || r.prefix != e.prefix || r.opmap != e.opmap || !r.hasOpcode(e.opcode, int(e.modRM>>3&7)) {
 		return nil
@@ -81,7 +81,7 @@ var (
 
 func decode(b []byte) (encoding, error) {
 	const longest = 15
-	padded := append(slices.Clone(b[:min(len(b), longest)]), make([]byte, 8)...) // so that what follows may be read
+	padded := append(slices.Clone(b[:min(len(b), longest)]), make([]byte, 8)...) // so that reads beyond the end are valid
 	switch {
 	case len(b) == 0 || len(b) > longest:
 		return encoding{}, fmt.Errorf("got %d bytes, want those of one instruction", len(b))
@@ -91,7 +91,7 @@ func decode(b []byte) (encoding, error) {
 		return decodeVEX(padded[1:], padded[2], int(padded[1]&0x1f))
 	case b[0] == 0xc5:
 		e, err := decodeVEX(padded, padded[1], 1)
-		e.w = 0 // its place has an R here
+		e.w = 0 // W is a part of R here
 		return e, err
 	}
 	return decodeLegacy(padded), nil

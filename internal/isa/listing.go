@@ -17,8 +17,8 @@ type Assembled struct {
 	Bytes  []byte
 }
 
-// Assemble runs Go's assembler for amd64 on a file and returns the instructions of its functions. It works on every
-// machine, and leaves an object in the folder tmp.
+// Assemble runs Go's assembler for amd64 on a file and returns the instructions of its functions. It works on
+// every machine, and writes an object file to the folder tmp.
 func Assemble(file, tmp string) ([]Assembled, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -34,13 +34,14 @@ func Assemble(file, tmp string) ([]Assembled, error) {
 	return parseListing(string(out))
 }
 
-// function is a part of a listing: a line of its name, lines of where its instructions begin, and its bytes in hexadecimal.
+// function is the part of a listing for a function: a line with its name, lines with the places of
+// instructions, and its bytes in hexadecimal.
 type function struct {
 	name    string
 	texts   []string
 	starts  []int
 	code    []byte
-	encoded string // the line of bytes that was read last
+	encoded string // the latest line of bytes
 }
 
 func parseListing(out string) ([]Assembled, error) {

@@ -14,27 +14,28 @@ var instructions string
 // table has the lines of instructions.txt.
 var table = parseTable(instructions)
 
-// A row is an instruction and what its forms belong to, "" where it has no such form.
+// A row is an instruction and the extension of each form, "" for missing forms.
 type row struct {
 	name           string
 	prefix, opmap  string // as in 66.0F38
-	w              string // W0, W1, or WIG where both will do
+	w              string // W0, W1, or WIG if W is ignored
 	opcodes        []opcode
 	legacy         string
 	xmm, ymm, evex string
 	evexW          string
 }
 
-// opcode is a byte, and the digit beside it or -1.
+// opcode is a byte, and the opcode extension in ModRM or -1.
 type opcode struct {
 	code  byte
 	digit int
 }
 
-// baseline returns the row of an instruction that every amd64 has.
+// baseline reports whether every amd64 processor has the instruction.
 func (r row) baseline() bool { return r.opcodes == nil }
 
-// parseTable reads lines of a name, an encoding, opcodes and extensions, and lines of names that every amd64 has.
+// parseTable parses lines with a name, an encoding, opcodes and extensions, and lines with names of baseline
+// instructions.
 func parseTable(text string) []row {
 	var rows []row
 	for line := range strings.Lines(text) {
@@ -90,7 +91,8 @@ func parseUint(s string, base int) uint64 {
 	return n
 }
 
-// evexExtensions returns what an EVEX form needs: its own extension, the foundation, and another one if it is short.
+// evexExtensions returns the extensions of an EVEX form: its own one, the foundation, and AVX512VL if its
+// registers are shorter than 512 bits.
 func evexExtensions(own string, bits int) []string {
 	es := []string{own}
 	if own != "AVX512F" {

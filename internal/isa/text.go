@@ -12,7 +12,7 @@ type Kernel struct {
 	Lines []Line
 }
 
-// A Line is an instruction, and where it stands in its file.
+// A Line is an instruction and its line number.
 type Line struct {
 	Number int
 	Text   string
@@ -43,8 +43,9 @@ func Kernels(src string) ([]Kernel, error) {
 	return ks, nil
 }
 
-// OfText returns the extensions that an instruction needs, by what its line says. It needs none that every amd64 has. A line
-// may give the bytes of an instruction that Go's assembler does not know, as in BYTE $0xc4; BYTE $0xe2.
+// OfText returns the extensions that an instruction needs, from its line. Baseline instructions need none. A
+// line may contain the bytes of an instruction that Go's assembler does not support, as in BYTE $0xc4; BYTE
+// $0xe2.
 func OfText(line string) ([]string, error) {
 	if strings.HasPrefix(line, "BYTE") {
 		return ofEncoded(line)
@@ -90,10 +91,10 @@ func ofEncoded(line string) ([]string, error) {
 	return es, err
 }
 
-// vectors is what operands say about the form of an instruction.
+// vectors describes the form of an instruction, from its operands.
 type vectors struct {
-	bits   int  // of the longest register, 0 without any
-	high   bool // one of them is a register that only EVEX has
+	bits   int  // of the longest register; 0 if there is none
+	high   bool // one of them is a register that only EVEX can encode
 	masked bool
 }
 
@@ -101,7 +102,7 @@ func vectorsOf(operands string) (v vectors) {
 	for op := range strings.FieldsFuncSeq(operands, func(r rune) bool { return strings.ContainsRune(", ()*[]+", r) }) {
 		n, err := strconv.Atoi(op[1:])
 		if err != nil {
-			continue // no register with a number
+			continue // not a register with a number
 		}
 		switch op[0] {
 		case 'X':

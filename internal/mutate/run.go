@@ -23,8 +23,8 @@ type lab struct {
 type Verdict struct {
 	Name      string `json:"name"`
 	File      string `json:"file"`
-	Simulator bool   `json:"simulator"` // it has detected the mutant
-	Tests     bool   `json:"tests"`     // the tests of the mutant's package have
+	Simulator bool   `json:"simulator"` // the simulator has detected the mutant
+	Tests     bool   `json:"tests"`     // the tests of the mutant's package have detected it
 	How       string `json:"how"`
 	Seconds   int    `json:"seconds"`
 }
@@ -66,7 +66,7 @@ func (l *lab) overlay(m *Mutant) (string, error) {
 	return overlay, os.WriteFile(overlay, list, 0o666)
 }
 
-// long is the time limit for a program, which a mutant may keep from ending.
+// long is the time limit of a program, as a mutant may prevent it from ending.
 const long = 5 * time.Minute
 
 // run runs a command in the repository, and returns its output.

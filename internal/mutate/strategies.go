@@ -1,7 +1,7 @@
 package main
 
-// strategies is the mutants of what programs say of whom they send to, of values of their
-// own types, of bootstraps, and of the components that federations are made of.
+// strategies is the mutants of gossip and selections of peers, of values of an author's types, of bootstraps,
+// and of the components of federations.
 var strategies = []Mutant{
 	{"a named peer may be of any class", "runtime/send.go", `e.To != "" && !classes.Is(p.Class, e.To)`, `e.To == "nobody" && !classes.Is(p.Class, e.To)`, "runtime"},
 	{"a value of the program's own type may be of any size", "runtime/values/own.go", `if n := len(out) - len(b); n > most {`, `if n := len(out) - len(b); n > most && false {`, "runtime/values"},

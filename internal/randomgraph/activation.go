@@ -31,7 +31,7 @@ func (d *drawer) activate(x *ir.Value) *ir.Value {
 	return d.opA(one(d, "Relu", "Relu", "Tanh", "Sigmoid", "LeakyRelu", "Elu", "HardSigmoid", "HardSwish", "Gelu", "Softplus", "Mish", "Selu", "Neg", "Abs", "Exp", "Sqrt", "Reciprocal"), nil, x)
 }
 
-// maybe returns x, seldom something else.
+// maybe returns x, rarely something else.
 func (d *drawer) maybe(x *ir.Value, other func() *ir.Value) *ir.Value {
 	if d.chance(5) {
 		return other()

@@ -32,7 +32,7 @@ func (d *drawer) attention() {
 	d.op("Reshape", d.opA("Transpose", attrs("perm", []int{0, 2, 1, 3}), y), d.ints(0, 0, -1))
 }
 
-// scores is softmax(q·k·scale + mask)·v.
+// scores returns softmax(q·k·scale + mask)·v.
 func (d *drawer) scores(q, k, v *ir.Value, width int) *ir.Value {
 	s := d.op("MatMul", q, k)
 	switch d.rng.IntN(3) {

@@ -21,7 +21,7 @@ func (d *drawer) image() *ir.Value {
 	return d.input(tensor.Float32, shape)
 }
 
-// convolution adds a convolution, and what often stands around one.
+// convolution adds a convolution and nodes that often surround one.
 func (d *drawer) convolution() {
 	x := d.image()
 	if d.chance(8) {
@@ -70,7 +70,7 @@ func (d *drawer) convolve(x *ir.Value, c, groups, filters int) *ir.Value {
 	return d.opA("Conv", a, in...)
 }
 
-// window returns the size of a kernel, and attributes that say how it slides.
+// window returns the size of a kernel, and attributes for its strides, padding and dilations.
 func (d *drawer) window(space int) ([]int, ir.Attrs) {
 	var kernel, strides, dilations []int
 	k := one(d, 1, 1, 2, 3, 3)
@@ -94,7 +94,7 @@ func (d *drawer) window(space int) ([]int, ir.Attrs) {
 	return kernel, a
 }
 
-// channelEpilogue is [drawer.epilogue] with what has one element for each channel.
+// channelEpilogue is [drawer.epilogue], preceded by an operand with one element for each channel.
 func (d *drawer) channelEpilogue(y *ir.Value, channels int) {
 	if d.chance(3) {
 		shape := []int{channels}

@@ -16,7 +16,7 @@ type Data uint8
 const (
 	moderate Data = iota // multiples of 1/4 up to 2: sums of their products are exact
 	smooth               // any number between -2 and 2
-	special              // NaN, infinities, -0, large and tiny ones among them
+	special              // includes NaN, infinities, -0, large and tiny numbers
 )
 
 // Finite reports whether all numbers are finite.

@@ -35,10 +35,10 @@ func Draw(seed uint64) *Model {
 type drawer struct {
 	rng    *rand.Rand
 	m      *ir.Module
-	nodes  []*ir.Node  // of the region that is being drawn
-	vals   []*ir.Value // what its nodes may read
-	main   float64     // how likely a value is float32
-	depth  int         // of regions
+	nodes  []*ir.Node  // of the present region
+	vals   []*ir.Value // the values that its nodes may read
+	main   float64     // the probability that a value is float32
+	depth  int         // the number of nested regions
 	static bool        // all sizes are known
 }
 
@@ -51,7 +51,7 @@ func newDrawer(seed uint64) *drawer {
 // misfit is the panic of a family without suitable operands.
 type misfit struct{}
 
-// attempt lets a family add nodes; one that does not fit leaves nothing.
+// attempt lets a family add nodes, and removes them if the family panics with a misfit.
 func (d *drawer) attempt(draw func(d *drawer)) {
 	nodes, vals, inputs := len(d.nodes), len(d.vals), len(d.m.Main.Body.Params)
 	defer func() {
@@ -82,8 +82,8 @@ func (d *drawer) family() {
 	}
 }
 
-// forget takes most inner values of the last family from what later nodes read, so
-// that most patterns have nothing in their way and some have another reader.
+// forget hides most inner values of the last family from later nodes. So most patterns can be fused, and some
+// values have another reader, which prevents it.
 func (d *drawer) forget(from int) {
 	kept := d.vals[:from]
 	for i, v := range d.vals[from:] {
@@ -138,7 +138,7 @@ func (d *drawer) results() {
 	}
 }
 
-// add adds a node and its outputs. A node that has no types is a misfit.
+// add adds a node and its outputs. It panics with a misfit if inference fails.
 func (d *drawer) add(n *ir.Node) []*ir.Value {
 	n.Name = d.m.FreshName(n.Op)
 	for i := range n.Out {
@@ -174,8 +174,8 @@ func tooLarge(v *ir.Value) bool {
 	return n > maxElements
 }
 
-// sizedByData reports whether elements of tensors say how large v is: random ones
-// would ask for any amount of memory.
+// sizedByData reports whether the shape of v depends on elements of tensors. Random elements would cause
+// values of any size.
 func (d *drawer) sizedByData(v *ir.Value) bool {
 	return slices.ContainsFunc(v.Type.Shape, d.m.FromData)
 }
@@ -197,7 +197,7 @@ func (d *drawer) opN(domain, name string, n int, attrs ir.Attrs, in ...*ir.Value
 	return d.add(node)
 }
 
-// attrs are names and values in turn.
+// attrs returns attributes from alternating names and values.
 func attrs(pairs ...any) ir.Attrs {
 	var out ir.Attrs
 	for i := 0; i < len(pairs); i += 2 {
@@ -217,13 +217,13 @@ func attrs(pairs ...any) ir.Attrs {
 	return out
 }
 
-// chance is true once in n times.
+// chance returns true with probability 1/n.
 func (d *drawer) chance(n int) bool { return d.rng.IntN(n) == 0 }
 
-// one returns one of the given.
+// one returns one of the given values.
 func one[T any](d *drawer, of ...T) T { return of[d.rng.IntN(len(of))] }
 
-// pick returns a value that fits, mostly a late one; there may be none.
+// pick returns a suitable value, preferably a late one, or nil if there is none.
 func (d *drawer) pick(fits func(v *ir.Value) bool) *ir.Value {
 	var ok []*ir.Value
 	for _, v := range d.vals {
@@ -240,10 +240,10 @@ func (d *drawer) pick(fits func(v *ir.Value) bool) *ir.Value {
 	return ok[max(0, len(ok)-1-d.rng.IntN(3))]
 }
 
-// any is any value.
+// any returns any value.
 func (d *drawer) any() *ir.Value { return d.pick(func(*ir.Value) bool { return true }) }
 
-// float returns a float32 value of at least the given rank, a new input if need be.
+// float returns a float32 value of at least the given rank. If there is none it adds an input.
 func (d *drawer) float(rank int) *ir.Value {
 	v := d.pick(func(v *ir.Value) bool { return v.Type.Elem == tensor.Float32 && len(v.Type.Shape) >= rank })
 	if v == nil || d.chance(12) {

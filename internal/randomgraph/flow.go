@@ -81,8 +81,8 @@ func (d *drawer) region(n *ir.Node, types ...ir.Type) {
 // param returns a parameter of a region.
 func (d *drawer) param(t ir.Type) *ir.Value { return &ir.Value{Name: d.m.FreshName("p"), Type: t} }
 
-// loop adds a Loop of a constant number of iterations, or as many as a shape says,
-// with carried values that may change places, and what it collects.
+// loop adds a Loop with a number of iterations that is constant or a size, carried values that may be
+// exchanged, and a collected value.
 func (d *drawer) loop() {
 	x := d.float(1)
 	y := d.like(x)
@@ -113,7 +113,7 @@ func (d *drawer) loop() {
 	d.region(n, types...)
 }
 
-// trips returns how often a loop runs.
+// trips returns the number of iterations of a loop.
 func (d *drawer) trips(v *ir.Value, n *ir.Node) ir.Dim {
 	if t := v.Const; t != nil {
 		return ir.C(int(tensor.Data[int64](t)[0]))

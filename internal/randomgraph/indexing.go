@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// indexing adds an operator that reads or writes at places that a tensor names.
+// indexing adds an operator that reads or writes elements by index.
 func (d *drawer) indexing() {
 	x := d.any()
 	if x == nil || len(x.Type.Shape) == 0 {
@@ -43,7 +43,7 @@ func (d *drawer) known(x *ir.Value) []int {
 	return s
 }
 
-// places are indices below n, negative ones among them.
+// places returns indices below n, including negative ones.
 func (d *drawer) places(n int, shape ...int) *ir.Value {
 	t := tensor.New(tensor.Int64, shape...)
 	for i := range tensor.Data[int64](t) {
@@ -56,7 +56,7 @@ func (d *drawer) places(n int, shape ...int) *ir.Value {
 	return ir.NewConst(d.m.FreshName("at"), t)
 }
 
-// distinct are indices of which no two along the axis are alike.
+// distinct returns indices that are distinct along the axis.
 func (d *drawer) distinct(n, axis int, shape []int) *ir.Value {
 	t := tensor.New(tensor.Int64, shape...)
 	inner := 1

@@ -58,13 +58,13 @@ func (d *drawer) reshape(x *ir.Value) {
 		s := d.op("Shape", x)
 		head := d.op("Slice", s, d.ints(0), d.ints(k), d.ints(0))
 		d.op("Reshape", x, d.opA("Concat", attrs("axis", 0), head, d.ints(-1)))
-	case 2: // as another value is
+	case 2: // to the shape of another value
 		y := d.pick(func(y *ir.Value) bool { return ir.Size(y.Type.Shape).Equal(ir.Size(x.Type.Shape)) })
 		if y == nil {
 			panic(misfit{})
 		}
 		d.op("Reshape", x, d.op("Shape", y))
-	case 3: // an axis apart
+	case 3: // an axis is split into two
 		n := sizes(x)[rank-1]
 		if n%2 != 0 {
 			panic(misfit{})
@@ -82,7 +82,7 @@ func (d *drawer) reshape(x *ir.Value) {
 	}
 }
 
-// slice cuts x along one axis or two.
+// slice slices x along one or two axes.
 func (d *drawer) slice(x *ir.Value, axis int) {
 	place := func() int {
 		return one(d, 0, 0, 1, 2, 3, -1, -2, -9, 9, math.MaxInt64, math.MinInt64)
@@ -98,7 +98,7 @@ func (d *drawer) slice(x *ir.Value, axis int) {
 	}
 }
 
-// concat joins x with what has its shape.
+// concat concatenates x with values of its shape.
 func (d *drawer) concat(x *ir.Value, axis int) {
 	in := []*ir.Value{x}
 	for range d.rng.IntN(3) {
@@ -133,7 +133,7 @@ func joinable(a, b []ir.Dim, axis int) bool {
 	return true
 }
 
-// split takes x apart, and may join the parts again.
+// split splits x, and may concatenate the parts again.
 func (d *drawer) split(x *ir.Value, axis int) {
 	n := need(sizes(x)[axis])
 	k := d.rng.IntN(n + 1)
@@ -141,7 +141,7 @@ func (d *drawer) split(x *ir.Value, axis int) {
 	switch d.rng.IntN(3) {
 	case 0:
 		d.opA("Concat", attrs("axis", axis), d.eitherWay(parts[0], parts[1])...)
-	case 1: // swiglu, where the halves are alike
+	case 1: // swiglu, whose halves have equal shapes
 		d.op("Mul", d.op("Mul", parts[0], d.op("Sigmoid", parts[0])), parts[1])
 	}
 }

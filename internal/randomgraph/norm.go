@@ -37,7 +37,7 @@ func (d *drawer) norm() {
 	}
 }
 
-// mean adds a mean over the last axis, seldom over another one.
+// mean adds a mean over the last axis, rarely over another one.
 func (d *drawer) mean(x *ir.Value) *ir.Value {
 	axis := -1
 	if d.chance(10) {

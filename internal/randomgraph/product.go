@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// product adds a product of matrices, and what often follows one.
+// product adds a product of matrices and nodes that often follow one.
 func (d *drawer) product() {
 	x := d.float(2)
 	if d.chance(12) {
@@ -74,8 +74,8 @@ func (d *drawer) self(x *ir.Value) *ir.Value {
 	return d.op("MatMul", x, t)
 }
 
-// epilogue adds what a product or a convolution may take in: a bias, a residual,
-// an activation, or what looks like one.
+// epilogue adds nodes that a product or a convolution may fuse: a bias, a residual, an activation, or similar
+// ones.
 func (d *drawer) epilogue(y *ir.Value) *ir.Value {
 	if d.chance(2) {
 		y = d.op(one(d, "Add", "Add", "Add", "Sub", "Mul", "Div"), d.eitherWay(y, d.broadcast(y))...)
@@ -92,7 +92,7 @@ func (d *drawer) epilogue(y *ir.Value) *ir.Value {
 	return y
 }
 
-// eitherWay is two operands in either order.
+// eitherWay returns two operands in either order.
 func (d *drawer) eitherWay(a, b *ir.Value) []*ir.Value {
 	if d.chance(2) {
 		return []*ir.Value{b, a}

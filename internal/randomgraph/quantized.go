@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// quantized adds what works on bytes.
+// quantized adds operators on bytes.
 func (d *drawer) quantized() {
 	switch d.rng.IntN(5) {
 	case 0:
@@ -17,7 +17,7 @@ func (d *drawer) quantized() {
 	}
 }
 
-// scale returns a power of two, mostly: what is quantized by it is exact.
+// scale mostly returns a power of two, with which quantization is exact.
 func (d *drawer) scale() *ir.Value {
 	return ir.NewConst(d.m.FreshName("scale"), tensor.FromFloat(tensor.Float32, one(d, 0.25, 0.5, 0.125, 0.03125, 1, 0.1)))
 }
@@ -30,7 +30,7 @@ func (d *drawer) zero(t tensor.DType) *ir.Value {
 	return ir.NewConst(d.m.FreshName("zero"), tensor.FromFloat(t, float64(k)))
 }
 
-// bytes returns x as bytes, and back.
+// bytes quantizes x to bytes, and back.
 func (d *drawer) bytes(x *ir.Value) *ir.Value {
 	t := one(d, tensor.Uint8, tensor.Int8)
 	scale, zero := d.scale(), d.zero(t)
@@ -43,7 +43,7 @@ func (d *drawer) bytes(x *ir.Value) *ir.Value {
 
 func (d *drawer) unquantize(x *ir.Value) { d.bytes(x) }
 
-// betweenBytes is a product or a convolution from bytes to bytes.
+// betweenBytes adds a product or a convolution of bytes with a result in bytes.
 func (d *drawer) betweenBytes() {
 	var y *ir.Value
 	if d.chance(2) {
@@ -70,8 +70,7 @@ func (d *drawer) betweenBytes() {
 	}
 }
 
-// weights are constant bytes as floats, with a scale for each index of an axis or
-// one for all.
+// weights returns constant bytes as floats, with a scale for each index of an axis or one for all.
 func (d *drawer) weights(axis int, shape ...int) *ir.Value {
 	t := one(d, tensor.Int8, tensor.Int8, tensor.Uint8)
 	w := d.constant(t, shape...)
@@ -97,7 +96,7 @@ func (d *drawer) bias(n int) *ir.Value {
 	return d.op("DequantizeLinear", d.constant(tensor.Int32, n), d.scale())
 }
 
-// dynamic is a product of bytes with a scale that depends on data.
+// dynamic adds a product of bytes with a scale that depends on data.
 func (d *drawer) dynamic() {
 	x := d.float(2)
 	k, n := need(sizes(x)[len(x.Type.Shape)-1]), one(d, 1, 3, 8, 17)

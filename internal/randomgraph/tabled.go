@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// drawable are the operators of the table that compute tensors and are always the
-// same: what they take is for their inference to say.
+// drawable are the operators of the table that compute tensors and are deterministic. Their inference decides
+// which operands they accept.
 var drawable = sync.OnceValue(func() []*op.Op {
 	var out []*op.Op
 	for _, o := range op.All() {
@@ -20,11 +20,10 @@ var drawable = sync.OnceValue(func() []*op.Op {
 	return out
 })
 
-// tries is how many operators are asked whether they take some operands.
+// tries is the number of operators that are tried.
 const tries = 30
 
-// tabled adds an operator of the table that takes values as they are, without
-// attributes.
+// tabled adds an operator of the table that accepts existing values without attributes.
 func (d *drawer) tabled() {
 	for range tries {
 		if d.try(drawable()[d.rng.IntN(len(drawable()))]) {
@@ -34,7 +33,7 @@ func (d *drawer) tabled() {
 	panic(misfit{})
 }
 
-// try reports whether o takes operands that are at hand.
+// try reports whether o accepts some existing values as operands.
 func (d *drawer) try(o *op.Op) (ok bool) {
 	x := d.any()
 	if x == nil {
@@ -57,7 +56,7 @@ func (d *drawer) try(o *op.Op) (ok bool) {
 	return len(d.nodes) > nodes
 }
 
-// beside returns an operand to stand beside x: a value, a constant or a number.
+// beside returns another operand for an operator with x: a value, a constant or a number.
 func (d *drawer) beside(x *ir.Value) *ir.Value {
 	switch d.rng.IntN(5) {
 	case 0:
@@ -73,8 +72,8 @@ func (d *drawer) beside(x *ir.Value) *ir.Value {
 	return x
 }
 
-// elementwise adds an operator with operands that broadcast, of which one is constant
-// or of another shape.
+// elementwise adds an operator with operands that are broadcast. One of them is constant or has another
+// shape.
 func (d *drawer) elementwise() {
 	x := d.any()
 	if x == nil {
@@ -101,8 +100,7 @@ func (d *drawer) elementwise() {
 	d.op(name, in...)
 }
 
-// mayBroadcast reports whether v has as many axes as x at most, each of the same
-// size or 1.
+// mayBroadcast reports whether v has at most the axes of x, each of the same size or 1.
 func mayBroadcast(v, x *ir.Value) bool {
 	a, b := v.Type.Shape, x.Type.Shape
 	if len(a) > len(b) {
@@ -117,7 +115,7 @@ func mayBroadcast(v, x *ir.Value) bool {
 	return true
 }
 
-// broadcast returns a constant that broadcasts to the shape of x, nearly always.
+// broadcast returns a constant that, except in rare cases, can be broadcast to the shape of x.
 func (d *drawer) broadcast(x *ir.Value) *ir.Value {
 	if d.chance(4) {
 		return d.scalar(x.Type.Elem, float64(1+d.rng.IntN(4))/2)

@@ -8,10 +8,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// largest is the largest size that a symbol stands for.
+// largest is the largest size of a symbol.
 const largest = 9
 
-// maxInputs is how many inputs a model has at most.
+// maxInputs is the maximum number of inputs of a model.
 const maxInputs = 5
 
 // dtype returns an element type, mostly float32.
@@ -50,8 +50,8 @@ func (d *drawer) shapeOf(rank int) []ir.Dim {
 	return out
 }
 
-// input adds an input of the model; a model that has enough of them is a misfit
-// for more. Inside a region it is a value of the graph around.
+// input adds an input of the model, and panics with a misfit if there are enough of them. In a region it is a
+// value of the surrounding graph.
 func (d *drawer) input(t tensor.DType, shape []ir.Dim) *ir.Value {
 	body := d.m.Main.Body
 	v := &ir.Value{Name: fmt.Sprint("x", len(body.Params)), Type: ir.TensorOf(t, shape...)}
@@ -66,7 +66,7 @@ func (d *drawer) input(t tensor.DType, shape []ir.Dim) *ir.Value {
 // sized returns an input of the given rank.
 func (d *drawer) sized(t tensor.DType, rank int) *ir.Value { return d.input(t, d.shapeOf(rank)) }
 
-// static is the sizes of v, some of which may be symbols: those are -1.
+// sizes returns the sizes of v, -1 for symbols.
 func sizes(v *ir.Value) []int {
 	out := make([]int, len(v.Type.Shape))
 	for i, s := range v.Type.Shape {

@@ -57,7 +57,7 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 	return nil
 }
 
-// worst returns the element of got with the largest error beyond what is allowed for all and for each, or -1.
+// worst returns the index of the element of got with the largest error beyond the allowed one, or -1.
 func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
 	g, w := compare.Floats(got), compare.Floats(want)
 	all := 0.0

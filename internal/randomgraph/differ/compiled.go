@@ -28,8 +28,8 @@ func (t *Toolchain) Compiled(models []*randomgraph.Model) (failures []*Failure, 
 	return append(failures, more...), err
 }
 
-// compiled builds models that have passed into one binary and runs them. It returns
-// how many runs were compared.
+// compiled builds models that have passed into one binary and runs them. It returns the number of compared
+// runs.
 func (t *Toolchain) compiled(models []*checked) (compared int, failures []*Failure, err error) {
 	dir, err := os.MkdirTemp(t.dir, "batch")
 	if err != nil {
@@ -62,7 +62,7 @@ func (t *Toolchain) compiled(models []*checked) (compared int, failures []*Failu
 	return compared, failures, nil
 }
 
-// batch is programs that become one binary.
+// batch is programs that are linked into one binary.
 type batch struct {
 	*Toolchain
 	dir      string

@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// A case is a model in a file: the text form, or ONNX where constants are too large
-// for it. Its metadata say what it is run on.
+// A case is a file with a model: in text form, or as ONNX if its constants are too large for that. Its
+// metadata describe the runs.
 const (
 	seedKey  = "random.seed"
 	dataKey  = "random.data"

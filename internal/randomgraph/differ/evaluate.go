@@ -30,7 +30,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// inner returns the part of a stack that matters: the first calls below the panic.
+// inner returns the useful part of a stack: the innermost calls that led to the panic.
 func inner(stack string) string {
 	_, after, _ := strings.Cut(stack, "panic(")
 	lines := strings.Split(after, "\n")
@@ -40,8 +40,8 @@ func inner(stack string) string {
 	return strings.Join(lines[:min(len(lines), 8)], "\n")
 }
 
-// isPanic reports whether err is a panic that is a fault of bbgen's: not a division
-// by zero, which kernels leave to Go.
+// isPanic reports whether err is a panic that is a fault of bbgen. A division by zero is not, because kernels
+// leave it to Go.
 func isPanic(err error) bool {
 	var p *panicked
 	return errors.As(err, &p) && !strings.Contains(fmt.Sprint(p.value), "divide by zero")
@@ -53,7 +53,7 @@ func prepared(m *ir.Module, passes []*pass.Pass) (*ir.Module, error) {
 	return c, guarded(func() error { return pass.Run(c, passes, nil) })
 }
 
-// plain returns a module that computes what the file says, operator by operator.
+// plain returns a module that computes the original graph, operator by operator.
 func plain(m *ir.Module) (*ir.Module, error) {
 	return prepared(m, pass.Until(pass.Pipeline, pass.Expand.Name))
 }

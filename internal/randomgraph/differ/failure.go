@@ -21,12 +21,12 @@ type Stage string
 // The stages.
 const (
 	Evaluating Stage = "evaluate" // the reference panics
-	Passing    Stage = "passes"   // a pass or the plan fails, or the optimized graph does
-	Optimized  Stage = "optimize" // the optimized graph computes something else
-	Printing   Stage = "print"    // no code is made
+	Passing    Stage = "passes"   // a pass or the plan fails, or the evaluation of the optimized graph
+	Optimized  Stage = "optimize" // the optimized graph has other results
+	Printing   Stage = "print"    // no code is generated
 	Building   Stage = "build"    // the code does not compile
-	Portable   Stage = "portable" // the code does not compute what the optimized graph does
-	Native     Stage = "native"   // nor does it at this machine's level
+	Portable   Stage = "portable" // the code has other results than the optimized graph
+	Native     Stage = "native"   // the same at this machine's level
 )
 
 // Error names the model and the difference.

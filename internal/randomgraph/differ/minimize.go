@@ -24,7 +24,7 @@ type shrinker struct {
 	find func(m *randomgraph.Model) *Failure
 }
 
-// try takes what change makes of a copy of the model, if that fails alike.
+// try replaces the model by a copy with a change, if that fails in the same way.
 func (s *shrinker) try(change func(m *randomgraph.Model) bool) bool {
 	if s.left == 0 {
 		return false
@@ -44,7 +44,7 @@ func (s *shrinker) try(change func(m *randomgraph.Model) bool) bool {
 	return false
 }
 
-// runs leaves out runs.
+// runs removes runs.
 func (s *shrinker) runs() (did bool) {
 	for i := len(s.best.Model.Runs) - 1; i >= 0; i-- {
 		did = s.try(func(m *randomgraph.Model) bool {
@@ -55,7 +55,7 @@ func (s *shrinker) runs() (did bool) {
 	return did
 }
 
-// results leaves out outputs.
+// results removes outputs.
 func (s *shrinker) results() (did bool) {
 	for i := len(s.best.Model.Module.Main.Body.Results) - 1; i >= 0; i-- {
 		did = s.try(func(m *randomgraph.Model) bool {
@@ -67,12 +67,12 @@ func (s *shrinker) results() (did bool) {
 	return did
 }
 
-// nodes replaces what nodes compute with an operand of the same type, or with a new
-// input, from the last node to the first.
+// nodes replaces the results of nodes by an operand of the same type or by a new input, from the last node to
+// the first.
 func (s *shrinker) nodes() (did bool) {
 	for i := len(s.best.Model.Module.Main.Body.Nodes) - 1; i >= 0; i-- {
 		if i >= len(s.best.Model.Module.Main.Body.Nodes) {
-			continue // the last change took several
+			continue // the last change has removed several
 		}
 		for k := range s.best.Model.Module.Main.Body.Nodes[i].In {
 			did = s.try(func(m *randomgraph.Model) bool { return bypass(m.Module, i, k) }) || did
@@ -87,7 +87,7 @@ func (s *shrinker) nodes() (did bool) {
 	return did
 }
 
-// bypass puts operand k of node i in the place of its only output.
+// bypass replaces the only output of node i by its operand k.
 func bypass(m *ir.Module, i, k int) bool {
 	n := m.Main.Body.Nodes[i]
 	if len(n.Out) != 1 || k >= len(n.In) || n.In[k] == nil || !n.In[k].Type.Equal(n.Out[0].Type) {
@@ -97,7 +97,7 @@ func bypass(m *ir.Module, i, k int) bool {
 	return true
 }
 
-// cut makes inputs of the outputs of node i.
+// cut replaces the outputs of node i by inputs.
 func cut(m *ir.Module, i int) bool {
 	body := m.Main.Body
 	for _, v := range body.Nodes[i].Out {
@@ -124,7 +124,7 @@ func isConst(d ir.Dim) bool {
 	return ok
 }
 
-// clean drops nodes and inputs that nothing reads.
+// clean removes nodes and inputs that are not read.
 func clean(m *ir.Module) {
 	body := m.Main.Body
 	for {

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// sizes makes axes shorter: those of known size all at once, since operands have them in
-// common, and what symbols stand for run by run.
+// sizes makes axes shorter: all axes of a known size together, since operands share sizes, and the sizes of
+// symbols in each run.
 func (s *shrinker) sizes() (did bool) {
 	for _, n := range knownSizes(s.best.Model.Module) {
 		for _, to := range []int{1, 2, n / 2} {
@@ -47,8 +47,8 @@ func knownSizes(m *ir.Module) (out []int) {
 	return out
 }
 
-// resize makes every axis of n elements one of so many, and every element n of what may
-// be a shape. It reports whether that is still a model.
+// resize changes the size of each axis of n elements, and each element with the value n of tensors that may
+// be shapes. It reports whether the model is still valid.
 func resize(m *ir.Module, n, to int) bool {
 	for _, v := range m.Main.Body.Params {
 		v.Type.Shape = resized(v.Type.Shape, n, to)

@@ -73,10 +73,10 @@ type computed struct {
 	turn int
 }
 
-// trace is numbers for each element of what was computed.
+// trace has a number for each element of each computation.
 type trace map[computed][]float64
 
-// widen takes the distances between two computations of c into the trace.
+// widen includes the distances between two computations of c in the trace.
 func (t trace) widen(c computed, a, b []float64) {
 	if len(a) != len(b) {
 		return // another branch, or a size that depends on data
@@ -91,13 +91,13 @@ func (t trace) widen(c computed, a, b []float64) {
 	}
 }
 
-// history is what nodes have computed.
+// history is what nodes have computed so far.
 type history struct {
 	tensors map[*ir.Value]*tensor.Tensor
-	turns   map[*ir.Value]int // how often each was computed
+	turns   map[*ir.Value]int // the number of computations of each value
 }
 
-// tensor is what a node reads as v, before it was reshaped; nil if that is none.
+// tensor returns what a node reads as v, before it was reshaped, or nil if it is not a tensor.
 func (h *history) tensor(v *ir.Value) *tensor.Tensor {
 	v = aliased(v)
 	if v.Const != nil {
@@ -112,7 +112,7 @@ func (h *history) last(v *ir.Value) computed {
 	return computed{v, h.turns[v] - 1}
 }
 
-// aliased returns the value that v is with another shape.
+// aliased returns the value of which v is a reshaped view.
 func aliased(v *ir.Value) *ir.Value {
 	for v.Def != nil && op.Lookup(v.Def).Alias {
 		v = v.Def.In[0]
@@ -120,8 +120,8 @@ func aliased(v *ir.Value) *ir.Value {
 	return v
 }
 
-// evaluateWith evaluates m; change may write other elements to what nodes compute in
-// floats. It returns nil if the evaluation fails.
+// evaluateWith evaluates m. Change may modify the float results of nodes. It returns nil if the evaluation
+// fails.
 func evaluateWith(m *ir.Module, in []tensor.Value, change func(c computed, t *tensor.Tensor, of *history)) []tensor.Value {
 	return watch(m, in, func(v *ir.Value, t *tensor.Tensor, of *history) {
 		if t.DType.IsFloat() {
@@ -130,8 +130,8 @@ func evaluateWith(m *ir.Module, in []tensor.Value, change func(c computed, t *te
 	})
 }
 
-// watch evaluates m and shows each tensor to seen, which may write other elements to
-// it. It returns nil if the evaluation fails.
+// watch evaluates m and calls seen with each tensor, which seen may modify. It returns nil if the evaluation
+// fails.
 func watch(m *ir.Module, in []tensor.Value, seen func(v *ir.Value, t *tensor.Tensor, of *history)) (out []tensor.Value) {
 	of := &history{map[*ir.Value]*tensor.Tensor{}, map[*ir.Value]int{}}
 	for i, v := range m.Main.Body.Params {

@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// normScales are x·a for a = scale/√(variance+eps), where x has the shape of the
-// result: the kernels of normalised groups add bias-mean·a to that, and are off by some
-// bits of it.
+// normScales returns x·a for a = scale/√(variance+eps), where x has the shape of the result. The kernels of
+// normalized groups add bias-mean·a to that, so their errors are some bits of it.
 func normScales(n *ir.Node, shape []int, x, scale *tensor.Tensor) []float64 {
 	if x == nil || scale == nil || x.Len() == 0 {
 		return nil
@@ -41,7 +40,7 @@ func variance(x []float64) float64 {
 	return squares / float64(len(x))
 }
 
-// finite returns x, or 0 if it is no number.
+// finite returns x, or 0 if it is not a finite number.
 func finite(x float64) float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// Foreign is the stage of results that ONNX Runtime computes otherwise.
+// Foreign is the stage in which ONNX Runtime has other results.
 const Foreign Stage = "onnxruntime"
 
 // ErrNoRuntime is the error if Python or its module ONNX Runtime is missing.
@@ -22,8 +22,7 @@ var ErrNoRuntime = errors.New("there is no python3 with the modules onnx and onn
 //go:embed ort.py.txt
 var ortScript string
 
-// Runtime is ONNX Runtime, in a process of its own, which is started again when a model
-// has ended it.
+// Runtime is a process with ONNX Runtime. It is started again after a model has crashed it.
 type Runtime struct{ p *process }
 
 // NewRuntime starts ONNX Runtime. The error is [ErrNoRuntime] if it is missing.
@@ -57,7 +56,7 @@ func (r *Runtime) compare(c *checked) (compared int, f *Failure, err error) {
 	for _, set := range c.sets {
 		got, err := r.p.results(len(set.want))
 		switch {
-		case r.p.died: // which is a fault of its own
+		case r.p.died: // a fault of ONNX Runtime
 			return compared, f, r.start()
 		case err != nil || f != nil:
 			continue
@@ -70,7 +69,7 @@ func (r *Runtime) compare(c *checked) (compared int, f *Failure, err error) {
 	return compared, f, nil
 }
 
-// alone returns the failure of a model, nil if it has none.
+// alone returns the failure of a model, or nil.
 func (r *Runtime) alone(m *randomgraph.Model) *Failure {
 	c, f := check(m)
 	if f == nil && len(c.sets) > 0 {
@@ -79,7 +78,7 @@ func (r *Runtime) alone(m *randomgraph.Model) *Failure {
 	return f
 }
 
-// foreign compares models with ONNX Runtime, and makes those that differ small.
+// foreign compares models with ONNX Runtime, and minimizes those with other results.
 func (s *Search) foreign(models []*checked, t *Tally) error {
 	r, err := NewRuntime()
 	if err != nil {
@@ -99,8 +98,7 @@ func (s *Search) foreign(models []*checked, t *Tally) error {
 	return nil
 }
 
-// send asks for all runs of a model. Its outputs are copies, so that each has a name of
-// its own.
+// send requests all runs of a model. Its outputs are copies, so that each has a name of its own.
 func (r *Runtime) send(c *checked) error {
 	m := c.model.Module.Clone()
 	named(m)
@@ -117,13 +115,12 @@ func (r *Runtime) send(c *checked) error {
 			request = append(binary.AppendUvarint(request, uint64(len(b))), b...)
 		}
 	}
-	go r.p.in.Write(request) // which fails where the process has died; its output tells
+	go r.p.in.Write(request) // fails if the process has died, which its output shows
 	return nil
 }
 
-// named gives each result of m a value of its own: ONNX's outputs may not repeat, nor be
-// inputs. ONNX's bodies may pass on what they are given; but of a Scan, ONNX Runtime leaves
-// such results unwritten.
+// named gives each result of m a value of its own: in ONNX, outputs must be distinct and must not be inputs.
+// Results of regions may be their parameters, except that ONNX Runtime does not write such results of a Scan.
 func named(m *ir.Module) {
 	named := []*ir.Region{m.Main.Body}
 	m.Main.Body.Walk(func(n *ir.Node) {

@@ -9,9 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// infinities are the signs of what may stand in the place of a NaN that is the sum of
-// products that overflow. Kernels that fuse a product into its sum do not round it, so
-// that the sum is as infinite as it was.
+// infinities are the signs of the infinities that replace a NaN in a sum of overflowing products. Kernels
+// that fuse a product into its sum do not round it: the result is then infinite instead.
 var infinities = []func(rng *rand.Rand) int{
 	func(*rand.Rand) int { return 1 },
 	func(*rand.Rand) int { return -1 },
@@ -19,8 +18,7 @@ var infinities = []func(rng *rand.Rand) int{
 	func(rng *rand.Rand) int { return 2*rng.IntN(2) - 1 },
 }
 
-// overflown are results of m with infinities in the place of such NaN; base is what m
-// computes.
+// overflown returns results of m in which infinities replace such NaNs. The results of m itself are base.
 func overflown(m *ir.Module, in []tensor.Value, base trace) (results [][]tensor.Value) {
 	doubtful := withoutLarge(m, in, base)
 	if len(doubtful) == 0 {
@@ -42,8 +40,8 @@ func overflown(m *ir.Module, in []tensor.Value, base trace) (results [][]tensor.
 	return results
 }
 
-// withoutLarge returns which values of base have a NaN that is a number if no large number
-// is multiplied.
+// withoutLarge returns the values of base with a NaN that becomes a number if no large numbers are
+// multiplied.
 func withoutLarge(m *ir.Module, in []tensor.Value, base trace) map[computed]bool {
 	numbers := map[computed]bool{}
 	small := make([]tensor.Value, len(in))
@@ -64,7 +62,7 @@ func withoutLarge(m *ir.Module, in []tensor.Value, base trace) map[computed]bool
 	return numbers
 }
 
-// limit makes numbers so small that products of two are finite in float32.
+// limit limits numbers so that the product of two is finite in float32.
 func limit(t *tensor.Tensor) {
 	if !t.DType.IsFloat() {
 		return
@@ -74,6 +72,6 @@ func limit(t *tensor.Tensor) {
 		if math.IsInf(x, 0) {
 			return x
 		}
-		return max(-large, min(large, x)) // of a NaN, too, which it leaves
+		return max(-large, min(large, x)) // a NaN remains a NaN
 	})
 }

@@ -8,15 +8,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Passes compares the evaluation of a model with that of its optimized graph. It
-// returns how many runs were compared: in the others the model itself fails, as it
-// may where sizes do not fit.
+// Passes compares the evaluation of a model with that of its optimized graph. It returns the number of
+// compared runs: a run does not count if the model itself fails, for example because sizes do not match.
 func Passes(m *randomgraph.Model) (compared int, f *Failure) {
 	c, f := check(m)
 	return len(c.sets), f
 }
 
-// checked is a model that has passed, with what its code must compute.
+// checked is a model whose passes succeeded, with the expected results of its code.
 type checked struct {
 	model     *randomgraph.Model
 	plain     *ir.Module
@@ -25,7 +24,7 @@ type checked struct {
 	sets      []set
 }
 
-// optimize takes the model through all passes, and plans it.
+// optimize runs all passes on the model, and plans it.
 func (c *checked) optimize() error {
 	c.optimized = c.model.Module.Clone()
 	return guarded(func() error {
@@ -37,8 +36,7 @@ func (c *checked) optimize() error {
 	})
 }
 
-// set is the inputs of a run and its results: of the graph as it was written, and of
-// the optimized one.
+// set is the inputs of a run and its results by the original and by the optimized graph.
 type set struct {
 	run                 int
 	in, want, optimized []tensor.Value
@@ -56,7 +54,7 @@ func check(m *randomgraph.Model) (*checked, *Failure) {
 	case isPanic(err2):
 		return fail(Passing, -1, err2)
 	case err != nil:
-		return c, nil // bbgen refuses the model, and says why
+		return c, nil // bbgen rejects the model with an error
 	case err2 != nil:
 		return fail(Passing, -1, err2)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// process is a harness that runs; see harness.go.txt for what it reads and writes.
+// process is a running harness; harness.go.txt describes its input and output.
 type process struct {
 	cmd       *exec.Cmd
 	in        io.WriteCloser
@@ -55,7 +55,7 @@ func (p *process) stop() {
 	p.cmd.Wait()
 }
 
-// check runs program i on all inputs of c, one session for all.
+// check runs program i on all inputs of c, in one session.
 func (p *process) check(i int, c *checked, s Stage) (compared int, f *Failure) {
 	request := binary.AppendUvarint(nil, uint64(i))
 	request = binary.AppendUvarint(request, uint64(len(c.sets)))
@@ -65,11 +65,11 @@ func (p *process) check(i int, c *checked, s Stage) (compared int, f *Failure) {
 			request = append(binary.AppendUvarint(request, uint64(len(b))), b...)
 		}
 	}
-	go p.in.Write(request) // which fails where the process has died; its output tells
+	go p.in.Write(request) // fails if the process has died, which its output shows
 	for _, set := range c.sets {
 		got, err := p.results(len(set.want))
 		if f != nil {
-			continue // the other results of this program are not wanted
+			continue // results after a failure are not compared
 		}
 		if err == nil {
 			err = c.judge(s, set, got)

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/internal/randomgraph"
 )
 
-// Search checks the models of many seeds.
+// Search checks the models of a range of seeds.
 type Search struct {
 	First, Models uint64
 	Jobs          int        // workers, each with a batch of its own
@@ -112,7 +112,7 @@ func passes(m *randomgraph.Model) *Failure {
 	return f
 }
 
-// alone returns the failure of a model in a binary of its own, nil if it has none.
+// alone builds a binary with only this model. It returns the failure of the model, or nil.
 func (t *Toolchain) alone(m *randomgraph.Model) *Failure {
 	failures, err := t.Compiled([]*randomgraph.Model{m})
 	if err != nil || len(failures) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// shaker changes a few last bits of each number, and the sign of zeros; what is as
-// small as only denormal numbers are becomes a zero, as kernels may make it.
+// shaker changes a few last bits of each number, and the sign of zeros. It makes denormal numbers zero, as
+// kernels may do.
 type shaker struct {
 	rng  *rand.Rand
 	zero func() float64
@@ -19,14 +19,14 @@ type shaker struct {
 func newShaker(seed uint64) *shaker {
 	s := &shaker{rng: rand.New(rand.NewPCG(seed, 4))}
 	s.zero = func() float64 { return math.Copysign(0, float64(s.rng.IntN(2))-0.5) }
-	if seed < 2 { // all zeros have one sign, as kernels make them that begin with a zero
+	if seed < 2 { // all zeros have one sign, as in kernels whose sums begin with a zero
 		s.zero = func() float64 { return math.Copysign(0, float64(seed)-0.5) }
 	}
 	return s
 }
 
-// inputs are copies of the inputs, shaken: a sum of products of what is shaken is off
-// by as much as rounding its terms makes it.
+// inputs returns copies of the inputs, shaken. A sum of products of shaken values has an error like that of
+// rounding its terms.
 func (s *shaker) inputs(in []tensor.Value) []tensor.Value {
 	out := make([]tensor.Value, len(in))
 	for i, v := range in {
@@ -37,8 +37,7 @@ func (s *shaker) inputs(in []tensor.Value) []tensor.Value {
 	return out
 }
 
-// shake shakes t. The last bits are those of each element, or of its scale, if that
-// is larger.
+// shake shakes t. The last bits are those of each element, or of its scale if that is larger.
 func (s *shaker) shake(t *tensor.Tensor, scale []float64) {
 	bits := map[tensor.DType]int{tensor.Float32: 23, tensor.Float64: 52, tensor.Float16: 10, tensor.BFloat16: 7}[t.DType]
 	if bits == 0 {
@@ -75,9 +74,9 @@ func change(t *tensor.Tensor, f func(i int, x float64) float64) {
 	}
 }
 
-// scales are what the errors of some results are relative to, where that is not the
-// results themselves; nil for others. The kernels say so: x·sigmoid(x), which may be
-// computed as one, is exact within some bits of x, not of what is left of it.
+// scales returns the numbers to which the errors of some results are relative, or nil if these are the
+// results themselves. Kernels define that: x·sigmoid(x), computed in one step, is exact within some bits of
+// x, not of the product.
 func scales(v *ir.Value, t *tensor.Tensor, of *history) []float64 {
 	switch v.Def.Op {
 	case "Sigmoid":

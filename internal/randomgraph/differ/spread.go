@@ -7,12 +7,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// margin is how much further off an element may be than shaking has moved it.
+// margin is the factor from the largest change by shaking to the allowed error of an element.
 const margin = 16
 
-// spread returns how far each element of output i may be off: what moves far if inner
-// values move little is ill-conditioned, and says nothing about another way to compute
-// it.
+// spread returns the allowed error of each element of output i. It is large for ill-conditioned elements,
+// which change much if inner values change little: their differences do not show a fault.
 func (n nearby) spread(i int, want *tensor.Tensor) []float64 {
 	out := make([]float64, want.Len())
 	for _, v := range n.shaken {
@@ -35,8 +34,8 @@ func result(out []tensor.Value, i int) *tensor.Tensor {
 	return t
 }
 
-// widen takes the distances between g and w into a spread. Where g is missing, or of
-// another shape, they are infinite.
+// widen includes the distances between g and w in a spread. They are infinite if g is missing or has another
+// shape.
 func widen(spread []float64, g, w *tensor.Tensor) {
 	if g == nil || compare.Shape(g, w) != nil {
 		for k := range spread {

@@ -13,7 +13,7 @@ import (
 // comparisons are the operators that compare two numbers.
 var comparisons = map[string]bool{"Equal": true, "Less": true, "LessOrEqual": true, "Greater": true, "GreaterOrEqual": true}
 
-// flips are which comparisons of what may be equal have the other result.
+// flips choose the comparisons of possibly equal numbers that get the opposite result.
 var flips = []func(rng *rand.Rand) bool{
 	func(*rand.Rand) bool { return true },
 	func(rng *rand.Rand) bool { return rng.IntN(2) == 0 },
@@ -42,11 +42,11 @@ func tied(m *ir.Module, in []tensor.Value, off trace) (results [][]tensor.Value)
 	return results
 }
 
-// about is a number and how far it may be off.
+// about is a number and its possible error.
 type about struct{ x, off float64 }
 
-// ties says for each element of a comparison whether its operands may be equal; nil if
-// they are not floats.
+// ties returns for each element of a comparison whether its operands may be equal, or nil if they are not
+// floats.
 func ties(n *ir.Node, result *tensor.Tensor, of *history, off trace) []bool {
 	a, b := of.tensor(n.In[0]), of.tensor(n.In[1])
 	if a == nil || b == nil || !a.DType.IsFloat() {

@@ -26,16 +26,16 @@ var tilts = []tilt{
 	fitsIn,
 }
 
-// apply tilts t. Its elements are base if nothing is moved, and off by as much as
-// [shaker] made them.
+// apply tilts t. Its elements are base in a computation without changes, and differ by off if values are
+// shaken.
 func (f tilt) apply(t *tensor.Tensor, base, off []float64, rng *rand.Rand) {
 	if len(base) != t.Len() || len(off) != t.Len() {
-		return // another branch, or a size that the data say
+		return // another branch, or a size that depends on data
 	}
 	change(t, func(i int, x float64) float64 {
 		reach := margin * off[i]
 		if !(math.Abs(x-base[i]) <= reach) || math.IsInf(reach, 0) {
-			return x // what it is made of has moved it further
+			return x // its operands have moved it further
 		}
 		return f(base[i], reach, rng)
 	})
@@ -54,8 +54,8 @@ func anySize(x, off float64, rng *rand.Rand) float64 {
 	return eitherSide(0, math.Ldexp(off, -rng.IntN(48)), rng)
 }
 
-// toGrid returns x as a multiple of a power of four, so that sums that are nearly equal
-// are equal, and those that nearly cancel are zero.
+// toGrid returns x as a multiple of a power of four, so that nearly equal sums become equal, and sums that
+// nearly cancel become zero.
 func toGrid(x, off float64, round func(float64) float64) float64 {
 	if off == 0 {
 		return x

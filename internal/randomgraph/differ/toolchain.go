@@ -18,11 +18,11 @@ import (
 //go:embed harness.go.txt
 var harness []byte
 
-// Toolchain compiles and links packages against a runtime that is compiled once. It
-// calls the compiler itself: the cache of go build would keep every random model.
+// Toolchain compiles and links packages against a runtime that is compiled once. It runs the compiler itself:
+// go build would keep each random model in its cache.
 type Toolchain struct {
 	dir, compiler, linker string
-	imports               []byte // where the compiled runtime lies, as -importcfg wants it
+	imports               []byte // the files of the compiled runtime, in the format of -importcfg
 }
 
 // NewToolchain compiles the runtime; dir is for its files and those of batches.
@@ -62,8 +62,8 @@ func (t *Toolchain) run(dir, name string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compile compiles a package of the given import path into dir/name.a; it imports
-// what dir/importcfg says.
+// compile compiles a package with the given import path into dir/name.a. Its imports are those in
+// dir/importcfg.
 func (t *Toolchain) compile(dir, name string, files []codegen.File) error {
 	args := []string{"-p", name, "-complete", "-c=1", "-pack", "-trimpath", t.dir, "-importcfg", filepath.Join(dir, "importcfg"), "-o", filepath.Join(dir, name+".a")}
 	src := filepath.Join(dir, name)
@@ -90,7 +90,7 @@ func (t *Toolchain) compile(dir, name string, files []codegen.File) error {
 	return err
 }
 
-// link links dir/main.a and all that it imports into dir/bin.
+// link links dir/main.a and all its imports into dir/bin.
 func (t *Toolchain) link(dir string) error {
 	_, err := t.run(dir, t.linker, "-s", "-w", "-importcfg", filepath.Join(dir, "importcfg"), "-o", filepath.Join(dir, "bin"), filepath.Join(dir, "main.a"))
 	return err

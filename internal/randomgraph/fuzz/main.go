@@ -1,6 +1,6 @@
-// Command fuzz compares random models with the evaluation of their graphs; see
-// package differ. It ends with a line of JSON, and with status 1 where models differ:
-// each is then a file in -out, as small as it could be made.
+// Command fuzz compares random models with the evaluation of their graphs; see package differ. Its last
+// output is a line of JSON. If results differ, it exits with status 1, and writes minimized models to files
+// in -out.
 package main
 
 import (
@@ -74,7 +74,7 @@ func search(s *differ.Search, out string, passes bool) (differs bool, err error)
 	return len(t.Failures) > 0, report(s, t, time.Since(begin))
 }
 
-// available returns an error where there is no ONNX Runtime.
+// available returns an error if there is no ONNX Runtime.
 func available() error {
 	r, err := differ.NewRuntime()
 	if err == nil {
@@ -83,7 +83,7 @@ func available() error {
 	return err
 }
 
-// progress shows on a terminal how far a search is.
+// progress returns a function that shows the progress of a search on a terminal.
 func progress(models uint64, begin time.Time) func(t differ.Tally) {
 	if i, err := os.Stderr.Stat(); err != nil || i.Mode()&os.ModeCharDevice == 0 {
 		return nil

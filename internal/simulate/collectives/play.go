@@ -24,7 +24,7 @@ type Seen struct {
 	Errors         int // ranks that have ended with an error
 }
 
-// patience is how long after the last fault everything must be over, ns.
+// patience is how long after the last fault the case must be over, ns.
 const patience = 600e9
 
 // Play runs a case. Log, if not nil, is called with each step.

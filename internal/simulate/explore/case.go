@@ -31,7 +31,7 @@ type Program struct {
 	Within                 int64               // ns to wait for workers; 0: unlimited
 	Short                  runtime.ShortPolicy // the policy for a round without a quorum
 	Boot                   int64               // ns of the relay's bootstrap
-	Again                  int64               // when it is to do again what it does at the start; 0: never
+	Again                  int64               // when the relay's bootstrap runs again; 0: never
 	Ticks                  bool                // peers have timers of their own
 }
 

@@ -347,7 +347,7 @@ func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error 
 // mayTake returns an error if a fill should have been refused.
 func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
 	switch origin := indexOf(x.Origin); {
-	case p.boots && p.c.Limits.Chunk+int(p.c.World.Spool) == 0: // else what was announced before may come now
+	case p.boots && p.c.Limits.Chunk+int(p.c.World.Spool) == 0: // otherwise a value that was announced before may arrive now
 		return fmt.Errorf("%s of node %d is taken while the bootstrap runs again", edge, from)
 	case p.Edges[p.names[edge]].From != p.c.className(from):
 		return fmt.Errorf("%s of node %d is taken, a %s", edge, from, p.c.className(from))

@@ -34,8 +34,8 @@ var booted = deed{what: begun}
 type ledger struct {
 	list  []deed
 	at    map[deed]int
-	taken int // how many are in the last snapshot
-	safe  int // and in the last durable one
+	taken int // the number of entries in the last snapshot
+	safe  int // the number in the last durable one
 }
 
 // add records an action, and reports whether it is new.

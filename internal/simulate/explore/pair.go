@@ -2,7 +2,7 @@ package explore
 
 import "github.com/bbgen/bbgen/runtime"
 
-// pair is a frame that takes two values, which come in one execution.
+// pair is a frame that takes two values of one execution.
 type pair struct {
 	answer
 	edge int // of the first

@@ -23,7 +23,7 @@ type part struct {
 	rank  int
 	led   *ledger
 	deaf  bool // to the last of the workers, which is blocked
-	boots bool // what is done at the start is done again
+	boots bool // the bootstrap runs again
 	food  runtime.Queue
 	ticks runtime.Counter
 	seen  counted

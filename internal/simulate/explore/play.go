@@ -59,7 +59,7 @@ type world struct {
 	replays map[[2]int][][]byte // the messages of liars
 }
 
-// channel is one end of a channel, which gets another number each time that it opens.
+// channel is one end of a channel. Each time the channel opens it gets a new number.
 type channel struct {
 	from, to int
 	number   uint64
@@ -140,7 +140,7 @@ func (w *world) members() {
 	}
 }
 
-// boots has the relay do again what it does at the start, if it runs.
+// boots makes the relay run its bootstrap again, if the relay runs.
 func (w *world) boots() {
 	if w.net.Invoke(relay, "boot") == nil {
 		w.seen.saw(rebooted)

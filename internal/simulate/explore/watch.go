@@ -188,7 +188,7 @@ func (w *world) exact(i int, key [2]int, in, masks []float64) {
 	}
 }
 
-// everybody returns the participants of each question of a round if all take part.
+// everybody returns the participants of each question of a round in which all take part.
 func (c *Case) everybody() (masks []float64) {
 	for _, s := range c.Program.Steps {
 		all := uint64(1)<<c.Program.Workers - 1

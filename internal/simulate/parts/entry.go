@@ -7,20 +7,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Entry is set by a Bootstrap, once, and mixed with values from then on.
+// Entry is set by a Bootstrap and mixed with later values.
 type Entry struct {
 	x    []float64
 	sets int64
 }
 
-// Set keeps a value.
+// Set stores a value.
 func (e *Entry) Set(x Vec) error {
 	e.sets++
 	e.x = append(e.x[:0], x.Data...)
 	return nil
 }
 
-// Mix is the mean of x and the value that was set, and an eighth for each time that it was.
+// Mix returns the mean of x and the stored value, plus an eighth for each call of Set.
 func (e *Entry) Mix(x Vec) (Vec, error) {
 	if e.sets == 0 {
 		return Vec{}, errors.New("the bootstrap has not run")

@@ -7,14 +7,14 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// Env is what components know of the peer that they run on. Their noise follows from it.
+// Env returns the environment of a component. The component's noise is derived from the arguments.
 func Env(seed uint64, class string, rank int) runtime.Env {
 	secret := sha256.Sum256(fmt.Append(nil, seed, class, rank))
 	return runtime.Env{Seed: seed, Class: class, Rank: rank, Random: always(secret)}
 }
 
-// always is a secret that all components of a peer have in common, in whatever order they
-// ask for it.
+// always is a secret that is the same for all components of a peer, independent of the order in which they
+// request it.
 type always [sha256.Size]byte
 
 func (a always) Read(b []byte) (int, error) { return copy(b, a[:]), nil }

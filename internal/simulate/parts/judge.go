@@ -8,26 +8,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Judge gives each peer that gossips the square of its rank, and says once when the peer
-// has come to know the mean of all.
+// Judge gives each gossiping peer the square of its rank as its value. It reports once when the peer's
+// estimate is near the mean of all.
 type Judge struct {
 	Peers int
 	rank  int
 	said  bool
 }
 
-// Open notes the peer's rank.
+// Open stores the peer's rank.
 func (j *Judge) Open(e runtime.Env) error {
 	j.rank = e.Rank
 	return nil
 }
 
-// Value is what the peer has.
+// Value returns the peer's value.
 func (j *Judge) Value() (Vec, error) {
 	return tensor.DenseOf([]float64{float64(j.rank * j.rank)}, 1), nil
 }
 
-// Agrees names the leader, once, when an estimate is near the mean.
+// Agrees returns the leader's id when an estimate is near the mean for the first time.
 func (j *Judge) Agrees(n *runtime.Node, estimate Vec) ([]wire.PeerID, Vec, error) {
 	mean := 0.0
 	for i := range j.Peers {

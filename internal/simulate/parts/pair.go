@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Pair is a value of a type of its own: two numbers.
+// Pair is a value of an author's type: two numbers.
 type Pair struct{ X, Y float64 }
 
 // AppendBinary appends both.
@@ -19,7 +19,7 @@ func (p *Pair) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Y)), nil
 }
 
-// UnmarshalBinary reads what AppendBinary has written.
+// UnmarshalBinary is the inverse of AppendBinary.
 func (p *Pair) UnmarshalBinary(b []byte) error {
 	if len(b) != 16 {
 		return errors.New("want two numbers")
@@ -29,7 +29,7 @@ func (p *Pair) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Clerk makes pairs of vectors, and names peers.
+// Clerk makes pairs of vectors, and selects peers.
 type Clerk struct{}
 
 // Pack makes a pair.
@@ -38,7 +38,7 @@ func (*Clerk) Pack(x Vec) (Pair, error) { return Pair{x.Data[0], x.Data[1]}, nil
 // Unpack makes a vector.
 func (*Clerk) Unpack(p Pair) (Vec, error) { return tensor.DenseOf([]float64{p.X, p.Y}, 2), nil }
 
-// Relays names all relays when there is a value.
+// Relays returns the ids of all relays when a value is available.
 func (*Clerk) Relays(n *runtime.Node, _ Vec) ([]wire.PeerID, error) {
 	return n.Peers(nil, "relay"), nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Model is what strategies of federations compute with.
+// Model is the values of the strategies of federations.
 type Model = tensor.Dense[float32]
 
 // Strategy computes a model from two. It has state from earlier calls.
@@ -114,7 +114,7 @@ type Noisy struct{ dp.Local }
 // Step adds noise to a.
 func (n *Noisy) Step(a, _ Model) (Model, error) { return n.Add(context.Background(), a) }
 
-// Rule makes a model of what peers have sent, in whatever order.
+// Rule aggregates the contributions of peers, independent of their order.
 type Rule interface {
 	runtime.Component
 	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
@@ -127,7 +127,7 @@ func Rules() []Rule {
 		&Private{Average: dp.Average{Clip: 4, Noise: 0.25, Quantile: 0.5}}, &Krum{}, &MultiKrum{Aggregator: krum.Aggregator{Keep: 2}}, &Bulyan{}}
 }
 
-// IsMany reports whether a rule wants Many contributions.
+// IsMany reports whether a rule needs [Many] contributions.
 func IsMany(r Rule) bool {
 	switch r.(type) {
 	case *Krum, *MultiKrum, *Bulyan:
@@ -136,7 +136,7 @@ func IsMany(r Rule) bool {
 	return false
 }
 
-// Many is how many contributions each rule is content with.
+// Many is the number of contributions that each rule accepts.
 const Many = 3
 
 // The rules of aggregation.
