@@ -1,19 +1,17 @@
-// Command bench times generated peers beside ONNX Runtime and writes BENCH.md.
+// Command bench times generated peers in comparison with ONNX Runtime and writes BENCH.md.
 //
 //	go run ./internal/bench -cases DIR -ort BIN
 //
-// Networks of dense layers are made and timed besides, unless -perceptrons=false
-// says not to.
+// It also times networks of dense layers, which it generates itself, unless -perceptrons=false is given.
 //
-// DIR holds cases as ONNX's backend tests have them (model.onnx and
-// test_data_set_0). BIN is a program that times ONNX Runtime on such cases and
-// prints the line of JSON that "peer bench" prints; without it the peers are
-// timed alone. The two run in turn, several rounds, so that a machine whose
-// speed drifts treats both alike; figures are medians over the rounds, and the
-// ratios of a row come from the same run. Sections behind the table stay.
+// DIR holds cases in the format of ONNX's backend tests (model.onnx and test_data_set_0). BIN is a program
+// that times ONNX Runtime on such cases and prints the line of JSON that "peer bench" prints. Without it only
+// the peers are timed. The two run in turn, in several rounds, so that changes of the machine's speed affect
+// both. Figures are medians over the rounds, and the ratios of a row come from the same run. The sections
+// after the table are kept.
 //
-// With -threads 1,2,4 the section "Scaling" is written instead. A machine that
-// has no Go toolchain takes what another one has built:
+// With -threads 1,2,4 the section "Scaling" is written instead. A machine without a Go toolchain uses
+// binaries that another one has built:
 //
 //	go run ./internal/bench -cases DIR -perceptrons=false -build PEERS
 //	bench -cases DIR -perceptrons=false -peers PEERS -threads 1,2,4,8 -o -

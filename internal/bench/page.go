@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// page is BENCH.md.
+// page returns BENCH.md.
 func page(rows []*row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Speed
@@ -36,7 +36,7 @@ stands in its file comes to with one thread, in parts of what as many multiply-a
 	return b.String()
 }
 
-// ofPeak is what a run of so many microseconds reaches.
+// ofPeak returns the part of the peak speed that a run of some microseconds reaches, as text.
 func (r *row) ofPeak(us float64) string {
 	if r.flops == 0 || r.peak == 0 || us == 0 {
 		return "–"

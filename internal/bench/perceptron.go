@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// perceptrons are networks of dense layers that the bench makes itself: the
-// sizes of their layers, the input first.
+// perceptrons are the networks of dense layers that the bench generates: the sizes of their layers, the input
+// first.
 var perceptrons = [][]int{
 	{8, 16, 4},
 	{16, 32, 32, 8},
@@ -22,7 +22,7 @@ var perceptrons = [][]int{
 	{784, 512, 256, 10},
 }
 
-// writePerceptrons writes a case for each of them and returns the folders.
+// writePerceptrons writes a case for each network and returns the folders.
 func writePerceptrons(dir string) ([]string, error) {
 	var out []string
 	for _, sizes := range perceptrons {
@@ -38,7 +38,7 @@ func writePerceptrons(dir string) ([]string, error) {
 	return out, nil
 }
 
-// writeCase writes a case as ONNX's backend tests have them, without the output.
+// writeCase writes a case in the format of ONNX's backend tests, without the output.
 func writeCase(dir string, sizes []int) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m, err := perceptron(rng, sizes)
@@ -60,8 +60,8 @@ func writeCase(dir string, sizes []int) error {
 	return os.WriteFile(filepath.Join(data, "input_0.pb"), x, 0o666)
 }
 
-// perceptron has layers of the given sizes with relu between them, for one
-// sample at a time.
+// perceptron returns a network of layers with the given sizes and relu between them, for one sample at a
+// time.
 func perceptron(rng *rand.Rand, sizes []int) (*ir.Module, error) {
 	x := &ir.Value{Name: "x", Type: ir.TensorOf(tensor.Float32, ir.C(1), ir.C(sizes[0]))}
 	body := &ir.Region{Params: []*ir.Value{x}}
@@ -78,7 +78,7 @@ func perceptron(rng *rand.Rand, sizes []int) (*ir.Module, error) {
 	return m, b.Err()
 }
 
-// uniform is between -1/2 and 1/2.
+// uniform returns random numbers between -1/2 and 1/2.
 func uniform(rng *rand.Rand, shape ...int) *tensor.Tensor {
 	t := tensor.New(tensor.Float32, shape...)
 	x := tensor.Data[float32](t)

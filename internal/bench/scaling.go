@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
-// scaling returns the section of BENCH.md on more threads than two.
+// scaling returns the section of BENCH.md about more than two threads.
 func scaling(rows []*row, threads section.Counts) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Scaling
@@ -30,7 +30,7 @@ Runtime with as many.
 	return b.String()
 }
 
-// times returns how many times faster something is than with one thread.
+// times returns the speed relative to one thread, as text.
 func times(one, more float64) string {
 	if one == 0 || more == 0 {
 		return "–"

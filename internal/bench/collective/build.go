@@ -14,8 +14,8 @@ import (
 // here is the import path of this program.
 const here = "github.com/bbgen/bbgen/internal/bench/collective"
 
-// buildAll writes all that is run into a folder, as static binaries: this program, the
-// worker, and of each model the trainer that has all for itself and the one that shares.
+// buildAll builds all programs into a folder, as static binaries: this program, the worker, and two trainers
+// for each model: for one peer alone and for peers that share each batch.
 func buildAll(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -48,7 +48,7 @@ const (
 	together = "dataparallel"
 )
 
-// build makes a trainer with Adam.
+// build builds a trainer with Adam.
 func (m *model) build(bin, host string) error {
 	tell("generating and building %s", filepath.Base(bin))
 	module, err := onnx.ReadFile(m.file)

@@ -16,26 +16,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// patience is how long nothing may happen.
+// patience is the longest time without an event.
 const patience = 2 * time.Minute
 
-// fleet is workers that run.
+// fleet is running workers.
 type fleet struct {
 	*launch.Fleet
 	plan  load.Plan
-	sums  map[string]int64 // by worker and algorithm: how many have been told
+	sums  map[string]int64 // the number of reported sums, by worker and algorithm
 	times map[way][]time.Duration
-	told  int              // sums, of all workers
-	sent  map[string]int64 // bytes, by worker, when all was done
+	told  int              // the number of reported sums of all workers
+	sent  map[string]int64 // bytes, by worker, at the end
 }
 
-// way is how many elements are summed, and how.
+// way is the algorithm and the number of elements of a sum.
 type way struct {
 	elements  int
 	algorithm string
 }
 
-// start starts workers that sum as a plan says.
+// start starts workers that compute the sums of a plan.
 func (b *bench) start(host string, plan load.Plan) (*fleet, error) {
 	dir := b.dir()
 	data := filepath.Join(dir, "data")
@@ -62,7 +62,7 @@ func (b *bench) start(host string, plan load.Plan) (*fleet, error) {
 	return &fleet{Fleet: f, plan: plan, sums: map[string]int64{}, times: map[way][]time.Duration{}, sent: map[string]int64{}}, nil
 }
 
-// next is the next line that a worker writes.
+// next returns the next line that a worker writes.
 func (f *fleet) next() (peer.Line, error) {
 	select {
 	case l := <-f.Lines():
@@ -78,7 +78,7 @@ func (f *fleet) next() (peer.Line, error) {
 	}
 }
 
-// note takes the time of a sum. The first of its kind warms up.
+// note records the time of a sum. The first one of each kind is a warm-up.
 func (f *fleet) note(l peer.Line) {
 	name := l.Name[strings.LastIndexByte(l.Name, '.')+1:]
 	values, _ := l.Value.([]any)
@@ -95,7 +95,7 @@ func (f *fleet) note(l peer.Line) {
 	}
 }
 
-// finish waits until all sums are told, and what each worker has sent.
+// finish waits until all sums are reported, and reads how much each worker has sent.
 func (f *fleet) finish() error {
 	want := f.plan.Ranks * int(f.plan.Rounds()) * len(load.Algorithms)
 	for f.told < want || len(f.sent) < f.plan.Ranks {

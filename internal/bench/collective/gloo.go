@@ -15,7 +15,7 @@ import (
 //go:embed gloo.py
 var glooScript []byte
 
-// gloo is how long Gloo takes for the sums of a plan, by their bytes.
+// gloo returns the times of Gloo for the sums of a plan, by the size in bytes.
 func (b *bench) gloo(plan load.Plan) (map[int][]time.Duration, error) {
 	if b.python == "" {
 		return nil, nil

@@ -8,12 +8,11 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/collective/load"
 )
 
-// kill kills ranks one after the other, the last one first, while all sum 1 MiB by all
-// algorithms, and measures how long it takes from when the first survivor knows until the
-// last one has the sum that was under way.
+// kill kills ranks one after the other, the last one first, while all sum 1 MiB by all algorithms. It
+// measures the time from the detection by the first survivor until the last survivor has the sum in progress.
 func (b *bench) kill() error {
 	for _, ranks := range b.ranks {
-		if ranks < 3 { // one of two is no majority: it stops
+		if ranks < 3 { // one of two is not a majority and stops
 			continue
 		}
 		tell("kill -9 of ranks among %d", ranks)
@@ -40,7 +39,7 @@ func (b *bench) kill() error {
 	return nil
 }
 
-// killHalf kills ranks until half of them are left.
+// killHalf kills ranks until half of them remain.
 func (f *fleet) killHalf() (noticed, finished []time.Duration, err error) {
 	for victim := f.plan.Ranks - 1; victim >= (f.plan.Ranks+1)/2; victim-- {
 		if err := f.more(4 * len(load.Algorithms) * (victim + 1)); err != nil {
@@ -55,7 +54,7 @@ func (f *fleet) killHalf() (noticed, finished []time.Duration, err error) {
 	return noticed, finished, nil
 }
 
-// more waits until workers have told some more sums.
+// more waits until workers have reported some more sums.
 func (f *fleet) more(sums int) error {
 	for until := f.told + sums; f.told < until; {
 		if _, err := f.next(); err != nil {
@@ -65,11 +64,11 @@ func (f *fleet) more(sums int) error {
 	return nil
 }
 
-// death is how long after a rank was killed all knew, and how long after the first knew
-// all had their sum.
+// death is how long after the kill of a rank all survivors had detected it, and how long after the first
+// detection all had their sum.
 type death struct{ noticed, finished time.Duration }
 
-// killed kills a rank, and listens until all before it have finished a sum.
+// killed kills a rank, and waits until all ranks before it have finished a sum.
 func (f *fleet) killed(victim int) (death, error) {
 	dead := fmt.Sprint("worker-", victim)
 	gone := make(chan error, 1)

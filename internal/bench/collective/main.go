@@ -1,21 +1,20 @@
-// Command collective times what peers compute together: all-reduces beside Gloo's, how
-// long survivors take after a rank is killed, and trainings that share each batch.
+// Command collective times collective computations of peers: all-reduces in comparison with Gloo, how long
+// survivors take after a rank is killed, and trainings that share each batch.
 //
 //	go run ./internal/bench/collective -build DIR   # static binaries, from the root of the repository
 //	DIR/collective -from DIR -python python3        # there, or on a machine without Go to which DIR was copied
 //	DIR/collective -from DIR -only sums,kill        # some of the figures; without -python Gloo is left out
 //
-// DIR holds all that is run. Gloo is torch.distributed's, so -python names an interpreter that has
-// torch. Each figure is a line of JSON on standard output; what happens meanwhile goes to standard
-// error. With -ranks, -bytes and -steps a run is made shorter, as on a laptop:
+// DIR holds all programs. Gloo is that of torch.distributed, so -python names an interpreter that has torch.
+// Each figure is a line of JSON on standard output; messages about the progress go to standard error. With
+// -ranks, -bytes and -steps a run is shorter, for example on a laptop:
 //
 //	DIR/collective -from DIR -ranks 2 -bytes 4096,1048576 -steps 20
 //
-// Ranks are processes on this machine, with as many processors each as come out even. Workers
-// talk over TLS, or over bare connections, which is told as "encrypted": false. A sum begins
-// behind a barrier, for Gloo too, and its time is what each rank measures itself: the median of
-// all ranks and rounds. Of trainings, one rank of one thread has a batch, and two have two: the
-// figure is their examples a second over its.
+// Ranks are processes on this machine, which divide the processors equally. Workers use TLS, or connections
+// without encryption, which is reported as "encrypted": false. A sum begins after a barrier, for Gloo too.
+// Its time is measured by each rank: the figure is the median of all ranks and rounds. In trainings, one rank
+// with one thread has one batch, and two have two: the figure is the quotient of their examples per second.
 package main
 
 import (
@@ -32,11 +31,11 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
-// bench is what all figures share.
+// bench is the common data of all figures.
 type bench struct {
-	from   string // the folder of what is run
+	from   string // the folder of the programs
 	tmp    string
-	python string // "": Gloo is left out
+	python string // "": no comparison with Gloo
 	ranks  section.Counts
 	bytes  section.Counts
 	steps  int // of a training
@@ -44,7 +43,7 @@ type bench struct {
 	out    *json.Encoder
 }
 
-// figures are what can be measured.
+// figures are the possible measurements.
 var figures = []struct {
 	name, what string
 	measure    func(*bench) error
@@ -78,7 +77,7 @@ func main() {
 	}
 }
 
-// list is the figures, for help.
+// list returns the figures, for help.
 func list() string {
 	var s strings.Builder
 	for _, f := range figures {
@@ -108,14 +107,14 @@ func (b *bench) run(build, only string) (err error) {
 		if len(chosen) > 0 && !slices.Contains(chosen, f.name) {
 			continue
 		}
-		if failed := f.measure(b); failed != nil { // it does not keep the others from being measured
+		if failed := f.measure(b); failed != nil { // the others are measured all the same
 			err = errors.Join(err, fmt.Errorf("%s: %w", f.name, failed))
 		}
 	}
 	return err
 }
 
-// dir is a folder for one more run.
+// dir makes a folder for one more run.
 func (b *bench) dir() string {
 	b.fleets++
 	return filepath.Join(b.tmp, fmt.Sprint("run", b.fleets))

@@ -14,11 +14,11 @@ type row struct {
 	Algorithm string  `json:"algorithm,omitempty"`
 	Encrypted bool    `json:"encrypted"`
 	Value     float64 `json:"value"`
-	Best      float64 `json:"best,omitempty"` // of several, of which Value is the median
+	Best      float64 `json:"best,omitempty"` // the best of several, of which Value is the median
 	Unit      string  `json:"unit,omitempty"`
-	Gloo      float64 `json:"gloo,omitempty"`      // what Gloo takes, in the same unit
-	OverGloo  float64 `json:"over_gloo,omitempty"` // how many times as fast as that
-	Bound     string  `json:"bound,omitempty"`     // "≤" or "≥": what must hold of OverGloo, or else of Value, and Bar
+	Gloo      float64 `json:"gloo,omitempty"`      // the value of Gloo, in the same unit
+	OverGloo  float64 `json:"over_gloo,omitempty"` // the speed relative to Gloo
+	Bound     string  `json:"bound,omitempty"`     // "≤" or "≥": the required relation of OverGloo, or else of Value, to Bar
 	Bar       float64 `json:"bar,omitempty"`
 	Met       *bool   `json:"met,omitempty"`
 }
@@ -39,7 +39,7 @@ func (b *bench) add(r row) error {
 	return b.out.Encode(r)
 }
 
-// timed is a row of a list of times, in milliseconds.
+// timed returns a row for a list of times, in milliseconds.
 func timed(figure string, ranks int, times []time.Duration) row {
 	slices.Sort(times)
 	return row{Figure: figure, Ranks: ranks, Value: ms(times[len(times)/2]), Best: ms(times[0]), Unit: "ms"}
@@ -47,5 +47,5 @@ func timed(figure string, ranks int, times []time.Duration) row {
 
 func ms(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// tell says on standard error what is under way.
+// tell reports the progress on standard error.
 func tell(format string, args ...any) { log.Printf(format, args...) }

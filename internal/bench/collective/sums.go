@@ -9,14 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// hosts are what workers talk over, and how many times as fast as Gloo they must be.
+// hosts are the transports of the workers, with the required speed relative to Gloo.
 var hosts = []struct {
 	name      string
 	encrypted bool
 	bar       float64
 }{{"tcp", true, 1}, {"plain", false, 1.3}}
 
-// sums times all-reduces by all algorithms that make sense for a size, beside Gloo.
+// sums times all-reduces by the algorithms that are suitable for a size, and those of Gloo.
 func (b *bench) sums() error {
 	for _, ranks := range b.ranks {
 		plan := load.Plan{Ranks: ranks}
@@ -54,8 +54,8 @@ func (b *bench) sums() error {
 	return nil
 }
 
-// beside compares a row with Gloo's times. The bar is for what users get: the library
-// chooses the algorithm.
+// beside compares a row with Gloo's times. The bar applies only to what users get by default: the algorithm
+// that the library chooses.
 func (r *row) beside(gloo []time.Duration, algorithm string, bar float64) {
 	slices.Sort(gloo)
 	r.Gloo = ms(gloo[len(gloo)/2])
@@ -65,8 +65,8 @@ func (r *row) beside(gloo []time.Duration, algorithm string, bar float64) {
 	}
 }
 
-// step is rounds of one size: fewer of the large ones, and without algorithms that send
-// many times as much there.
+// step returns rounds of one size. For large sizes there are fewer rounds, without the algorithms that send
+// many times as much.
 func step(bytes int) load.Step {
 	s := load.Step{Elements: bytes / 4}
 	switch {
@@ -80,8 +80,8 @@ func step(bytes int) load.Step {
 	return s
 }
 
-// traffic counts what workers write for sums around the ring, before encryption: values,
-// envelopes, hellos and all.
+// traffic measures the bytes that workers write for sums around the ring, before encryption: values,
+// envelopes and hellos.
 func (b *bench) traffic() error {
 	const bytes, rounds = 64 << 20, 3
 	ring := collective.Spec{Elem: tensor.Float32, Algorithm: collective.Ring}

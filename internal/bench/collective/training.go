@@ -63,7 +63,7 @@ func text(dir string) (string, error) {
 	return name, os.WriteFile(name, b, 0o666)
 }
 
-// turns is how often each is trained, in turn.
+// turns is the number of trainings of each kind, in turn.
 const turns = 3
 
 // training trains each model with one rank of one thread, and with two.
@@ -108,10 +108,10 @@ func (b *bench) training() error {
 	return nil
 }
 
-// speed is the medians of a training's steps.
+// speed is the medians over the steps of a training.
 type speed struct{ examples, sum, wait float64 }
 
-// medianOf is the median of each.
+// medianOf returns the median of each field.
 func medianOf(list []speed) speed {
 	pick := func(of func(speed) float64) float64 {
 		var all []float64
@@ -176,7 +176,7 @@ func (b *bench) share(m *model, dir string, ranks int, args []string) error {
 	return nil
 }
 
-// warm is how many steps do not count.
+// warm is the number of warm-up steps.
 const warm = 5
 
 // speedIn reads the metrics of a training.

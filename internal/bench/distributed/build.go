@@ -18,8 +18,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
-// here is the import path of this program, below which generated packages must
-// be: the programs that are measured are internal.
+// here is the import path of this program. Generated packages must be below it, because the measured programs
+// are internal.
 const here = "github.com/bbgen/bbgen/internal/bench/distributed"
 
 // workshop is a module, in a workspace with those of this repository, in which peers are generated and built.
@@ -43,8 +43,7 @@ func workshopAt(tmp, given, bin string) (*workshop, error) {
 	return newWorkshop(tmp, bin)
 }
 
-// newWorkshop makes the workspace for binaries in
-// bin. The process's Go command uses it from now on.
+// newWorkshop makes the workspace for binaries in bin. The process's Go commands use it from now on.
 func newWorkshop(dir, bin string) (*workshop, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbgen/bbgen").Output()
 	if err != nil {
@@ -72,8 +71,7 @@ func (w *workshop) write(name, text string) error {
 	return os.WriteFile(name, []byte(text), 0o666)
 }
 
-// peers generates and builds a program of a package below here. It returns the
-// binaries by class.
+// peers generates and builds a program of a package below here. It returns the binaries by class.
 func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string, error) {
 	at := path.Join("peers", host, pkg)
 	if w.given {
@@ -114,7 +112,7 @@ func (w *workshop) build(at, tag string, classes ...string) (map[string]string, 
 //go:embed _raw/main.go
 var raw string
 
-// raw builds the program that pours bytes into a bare stream of a host.
+// raw builds the program that sends bytes on a host's stream without a protocol.
 func (w *workshop) raw(host string) (string, error) {
 	at := path.Join("peers", host)
 	if !w.given {

@@ -46,8 +46,7 @@ func (b *bench) engine() error {
 
 var result = regexp.MustCompile(`(?m)^Benchmark(\w+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
-// benchmarks reads what go test -bench prints: for each benchmark and unit the
-// figures of all runs.
+// benchmarks parses the output of go test -bench: for each benchmark and unit, the figures of all runs.
 func benchmarks(out string) map[string]map[string][]float64 {
 	found := map[string]map[string][]float64{}
 	for _, m := range result.FindAllStringSubmatch(out, -1) {

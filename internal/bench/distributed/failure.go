@@ -82,8 +82,7 @@ func (b *bench) restartServer(host string) error {
 	})
 }
 
-// leftovers reads the server's output before the kill,
-// and returns the last round that it had finished.
+// leftovers reads the server's output from before the kill, and returns the last round that it had finished.
 func (f *fleet) leftovers() (uint64, error) {
 	late := time.After(patience)
 	for {

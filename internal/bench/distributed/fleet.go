@@ -14,8 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// setting is a fleet to be measured: one peer that has the plan and begins each
-// round, and some others.
+// setting is a fleet to be measured: one peer that has the plan and begins each round, and some others.
 type setting struct {
 	host       string
 	first      string // its class
@@ -27,7 +26,7 @@ type setting struct {
 	state      bool
 }
 
-// fleet is peers that run. The first is number 0.
+// fleet is running peers. The first one has number 0.
 type fleet struct {
 	*launch.Fleet
 	setting
@@ -86,8 +85,7 @@ func (f *fleet) next(late <-chan time.Time) (peer.Line, error) {
 	}
 }
 
-// until returns the first line of the first peer
-// with the given kind and subject: a name or a peer.
+// until returns the first line of the first peer with the given kind and subject: a name or a peer.
 func (f *fleet) until(kind string, what ...string) (peer.Line, error) {
 	late := time.After(patience)
 	for {
@@ -98,8 +96,7 @@ func (f *fleet) until(kind string, what ...string) (peer.Line, error) {
 	}
 }
 
-// round waits for the end of a round, and returns
-// the time since the end of the one before.
+// round waits for the end of a round, and returns the time since the end of the previous one.
 func (f *fleet) round() (time.Duration, error) {
 	l, err := f.until("finished", append(f.loops, f.first)...)
 	if err != nil {

@@ -5,15 +5,14 @@
 //	go run ./internal/bench/distributed -only rounds,kill           # some figures, to standard output
 //	go run ./internal/bench/distributed -hosts tcp -rounds 20 -json # fast, as JSON
 //
-// A machine that has no Go toolchain takes what another one has built:
+// A machine without a Go toolchain uses binaries that another one has built:
 //
 //	go run ./internal/bench/distributed -build PEERS
 //	CGO_ENABLED=0 go build ./internal/bench/distributed
 //	distributed -peers PEERS -o -
 //
-// It generates the peers of two small programs, builds them, and runs them as
-// processes that talk over encrypted connections on the loopback. What it
-// reports of rounds is what the server writes to -events.
+// It generates the peers of two small programs, builds them, and runs them as processes with encrypted
+// connections on the loopback. The figures of rounds are from the server's output of -events.
 package main
 
 import (
@@ -137,8 +136,7 @@ func list() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// measure makes the selected measurements.
-// A failure does not stop the others.
+// measure makes the selected measurements. A failure does not stop the others.
 func (b *bench) measure(hosts, only []string) error {
 	var errs []error
 	for _, f := range figures {
@@ -168,7 +166,7 @@ func (b *bench) add(r row) {
 	log.Printf("  %s: %s (%s) %s %s", r.Figure, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict())
 }
 
-// buildAll builds whatever figures need.
+// buildAll builds the programs of all figures.
 func (b *bench) buildAll(hosts []string) error {
 	if _, err := b.simulator(); err != nil {
 		return err
@@ -190,7 +188,7 @@ func (b *bench) buildAll(hosts []string) error {
 	return nil
 }
 
-// binaries are those of a program on a host, built once.
+// binaries returns the binaries of a program on a host, which are built once.
 func (b *bench) binaries(pkg, host string, classes ...string) (map[string]string, error) {
 	key := filepath.Join(pkg, host)
 	if b.bins[key] == nil {
@@ -213,7 +211,7 @@ func (b *bench) fleet(pkg string, s setting) (*fleet, error) {
 	return s.start(filepath.Join(b.dir, fmt.Sprint("fleet", b.fleets)), bins)
 }
 
-// run runs a fleet for as long as it is measured.
+// run runs a fleet during a measurement.
 func (b *bench) run(pkg string, s setting, measure func(*fleet) error) error {
 	f, err := b.fleet(pkg, s)
 	if err != nil {

@@ -2,8 +2,7 @@ package main
 
 import "log"
 
-// serverMemory measures the most that a server holds of the models of ten
-// clients.
+// serverMemory measures the maximum memory of a server with ten clients, in models.
 func (b *bench) serverMemory(host string) error {
 	const clients, parameters, mib, rounds = 10, 100 << 18, 100, 2
 	return b.run("program", federation(host, clients, parameters), func(f *fleet) error {
@@ -20,7 +19,7 @@ func (b *bench) serverMemory(host string) error {
 			return err
 		}
 		log.Printf("  memory of a client: %.0f MiB", client)
-		// Two models, and what a peer needs whatever the model.
+		// Two models, and the memory of a peer without a model.
 		b.add(row{Figure: "memory of a server, 10 clients of 100 MiB", Host: host, Value: most, Unit: "MiB", Bound: "≤", Bar: 2*mib + 64, Others: "NVFlare 24 models, with its streaming"})
 		b.add(timed("a round, 10 clients, 100 MiB", host, times, 0, ""))
 		return nil

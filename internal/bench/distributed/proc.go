@@ -31,7 +31,7 @@ func busy(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(b), ") ") // a name may hold blanks
+	_, rest, _ := strings.Cut(string(b), ") ") // the name may contain blanks
 	fields := strings.Fields(rest)
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("/proc/%d/stat: %q", pid, b)
@@ -45,8 +45,7 @@ func busy(pid int) (time.Duration, error) {
 
 const tick = time.Second / 100
 
-// loopback returns the number of bytes sent over the
-// machine's loopback, including the headers of TCP and IP.
+// loopback returns the number of bytes sent over the machine's loopback, including the headers of TCP and IP.
 func loopback() (int64, error) {
 	b, err := os.ReadFile("/sys/class/net/lo/statistics/tx_bytes")
 	if err != nil {

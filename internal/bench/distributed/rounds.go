@@ -58,9 +58,8 @@ func (b *bench) timeRounds(host string) error {
 	return nil
 }
 
-// countBytes measures the traffic of a round: the counters of
-// the loopback, including headers of TCP and IP, as the
-// minimum over rounds, since other processes may use it, too.
+// countBytes measures the traffic of a round with the counters of the loopback, including headers of TCP and
+// IP. It takes the minimum over rounds, since other processes may use the loopback, too.
 func (b *bench) countBytes(host string) error {
 	const clients, rounds = 2, 10
 	return b.run("program", federation(host, clients, large), func(f *fleet) error {

@@ -42,7 +42,7 @@ func (b *bench) simulate() error {
 	return nil
 }
 
-// simulator builds what simulates the program.
+// simulator builds the simulator of the program.
 func (b *bench) simulator() (string, error) {
 	if _, err := b.binaries("program", "tcp", "server", "client"); err != nil {
 		return "", err
@@ -51,8 +51,7 @@ func (b *bench) simulator() (string, error) {
 	return bins["sim"], err
 }
 
-// simulation runs a simulation on one core. It returns the processor time that it
-// took, and the most memory in MiB.
+// simulation runs a simulation on one core. It returns its processor time and its maximum memory in MiB.
 func simulation(bin string, peers int, data string) (used time.Duration, most float64, err error) {
 	cmd := exec.Command(bin, "-n", fmt.Sprintf("server=1,client=%d", peers-1), "-data", data)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
@@ -60,8 +59,7 @@ func simulation(bin string, peers int, data string) (used time.Duration, most fl
 	if err := cmd.Start(); err != nil {
 		return 0, 0, err
 	}
-	// What the system says in the end counts our own memory, too: the process
-	// begins as a copy of this one.
+	// The system's statistics at the end include our own memory, as the process begins as a copy of this one.
 	ended := make(chan error)
 	go func() { ended <- cmd.Wait() }()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -74,7 +72,7 @@ func simulation(bin string, peers int, data string) (used time.Duration, most fl
 			}
 			return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), most, nil
 		case <-look.C:
-			if m, err := peak(cmd.Process.Pid); err == nil { // else it has just ended
+			if m, err := peak(cmd.Process.Pid); err == nil { // otherwise it has just ended
 				most = m
 			}
 		}

@@ -2,8 +2,8 @@ package main
 
 import "os"
 
-// sizes looks at the binaries of a client: static, stripped, with the pages of
-// status, metrics and the profiler.
+// sizes measures the binaries of a client: static, stripped, with the pages for status, metrics and the
+// profiler.
 func (b *bench) sizes(host string) error {
 	files, err := b.clients(host)
 	if err != nil {
@@ -22,7 +22,7 @@ func (b *bench) sizes(host string) error {
 	return b.size(figure, host, files[0], 0)
 }
 
-// clients returns the binaries of a client; of libp2p there is one without QUIC besides.
+// clients returns the binaries of a client. For libp2p there is another one without QUIC.
 func (b *bench) clients(host string) ([]string, error) {
 	bins, err := b.binaries("program", host, "server", "client")
 	if err != nil || host != "libp2p" {

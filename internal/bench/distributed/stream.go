@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	tensor = 8 << 20 // bytes of what is sent where throughput is measured
-	window = 12      // of them are timed together
+	tensor = 8 << 20 // the size in bytes of the sent tensors
+	window = 12      // the number of tensors that are timed together
 )
 
 // sending returns a program that sends tensors.
 func sending(host string, bytes int) setting {
 	s := setting{host: host, first: "source", others: "sink", count: 1, parameters: bytes / 4}
 	for i := 1; i < stream.Lanes; i++ {
-		s.loops = append(s.loops, fmt.Sprint("length", i)) // as the modules are called that wait for the answers
+		s.loops = append(s.loops, fmt.Sprint("length", i)) // the names of the modules that wait for the answers
 	}
 	return s
 }
 
-// streams compares tensors that one peer sends to another with bytes on a bare
-// stream of the same transport, in turn.
+// streams compares tensors that one peer sends to another with bytes on a stream of the same transport
+// without a protocol, in turn.
 func (b *bench) streams(host string) error {
 	const turns, windows = 5, 5
 	raw, err := b.raw(host)
@@ -83,8 +83,7 @@ func (b *bench) streams(host string) error {
 	return nil
 }
 
-// least returns the minimum of so, unless it
-// is 0, and of the time for each of count.
+// least returns the minimum of so, unless it is 0, and of the time for each of count.
 func least(so [2]time.Duration, all [2]time.Duration, count int) [2]time.Duration {
 	for i := range so {
 		if d := all[i] / time.Duration(count); so[i] == 0 || d < so[i] {
@@ -94,7 +93,7 @@ func least(so [2]time.Duration, all [2]time.Duration, count int) [2]time.Duratio
 	return so
 }
 
-// windowed adds up the times of each window.
+// windowed returns the total time of each window.
 func windowed(times []time.Duration) []time.Duration {
 	var out []time.Duration
 	for w := range slices.Chunk(times, window) {
@@ -103,8 +102,8 @@ func windowed(times []time.Duration) []time.Duration {
 	return out
 }
 
-// pour runs the program that writes to a bare stream. It returns the time for each tensor, and the processor
-// time of both ends. Each end has one core, like each peer of a fleet of two.
+// pour runs the program that writes to a stream without a protocol. It returns the time for each tensor, and
+// the processor time of both ends. Each end has one core, like each peer of a fleet of two.
 func pour(bin string, count int) (each []time.Duration, busy [2]time.Duration, err error) {
 	size, times := strconv.Itoa(tensor), strconv.Itoa(count)
 	taker := exec.Command(bin, size, times)

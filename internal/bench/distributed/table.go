@@ -21,7 +21,7 @@ type row struct {
 	Others string  `json:"others,omitempty"` // values of other systems
 }
 
-// met reports whether a figure is as good as it must be.
+// met reports whether a figure meets its bar.
 func (r *row) met() bool {
 	if r.Bound == "≥" {
 		return r.Value >= r.Bar
@@ -57,7 +57,7 @@ func note(load float64, busy bool) string {
 	return fmt.Sprintf("\n\nThe machine was busy when these were taken (load %.1f on %d cores): times are longer than they need be.", load, runtime.NumCPU())
 }
 
-// best returns the best of several, if there are several.
+// best returns the best of several values, or "" for a single one.
 func (r *row) best() string {
 	if r.Best == 0 {
 		return ""
@@ -65,7 +65,7 @@ func (r *row) best() string {
 	return number(r.Best, r.Unit)
 }
 
-// bar is what the figure must reach, as the table has it.
+// bar returns the required value of a figure as text.
 func (r *row) bar() string {
 	if r.Bound == "" {
 		return ""
@@ -84,8 +84,8 @@ func (r *row) verdict() string {
 	return "**missed**"
 }
 
-// number writes a figure with three digits that count, or more if they stand
-// before the point. What has no unit is a ratio, near 1.
+// number formats a figure with three significant digits, or more before the decimal point. A figure without a
+// unit is a ratio, near 1.
 func number(x float64, unit string) string {
 	digits := 0
 	for limit := 100.0; x < limit && digits < 3; limit /= 10 {
@@ -100,8 +100,8 @@ func number(x float64, unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, x, unit))
 }
 
-// timed returns a row for a list of times in milliseconds.
-// Its median must be below a bar, if there is one.
+// timed returns a row for a list of times in milliseconds. Their median must be below the bar, if it is not
+// 0.
 func timed(figure, host string, times []time.Duration, bar float64, others string) row {
 	s := slices.Sorted(slices.Values(times))
 	r := row{Figure: figure, Host: host, Value: ms(s[len(s)/2]), Best: ms(s[0]), Unit: "ms", Others: others}

@@ -1,6 +1,5 @@
-// Command gomlx times steps of training with gomlx's backend in Go, for
-// internal/bench/train: it steps for as many milliseconds as each line of its
-// input says, and prints what that took.
+// Command gomlx times steps of training with gomlx's backend in Go, for internal/bench/train. For each line
+// of its input, a number of milliseconds, it makes steps for that long and prints their figures.
 //
 //	gomlx MODEL THREADS
 //

@@ -2,10 +2,11 @@ package peak
 
 import "github.com/bbgen/bbgen/runtime/cpu"
 
-// level is the one that the program begins with: a compiler that folds constants changes it.
+// level is the level when the program starts. Later the compiler lowers the current level, as it folds
+// constants with the portable kernels.
 var level = cpu.CurrentLevel()
 
-// perStep is the fused multiply-adds of a step of fmaAVX512 and fmaAVX2.
+// perStep is the number of fused multiply-adds in a step of fmaAVX512 and fmaAVX2.
 const perStep = 12
 
 // flopsPerStep returns the floating-point operations of a step of [multiplyAdd].
@@ -19,8 +20,7 @@ func flopsPerStep() int {
 	return 0
 }
 
-// multiplyAdd runs steps of fused multiply-adds, none of which waits for another
-// of its step.
+// multiplyAdd runs steps of fused multiply-adds that are independent of each other within a step.
 func multiplyAdd(steps int) {
 	if level == cpu.AVX512 {
 		fmaAVX512(steps)

@@ -1,14 +1,11 @@
-// Command products times square products of float32 matrices beside OpenBLAS
-// and what the processor can do at most, and writes the section "Products" of
-// BENCH.md.
+// Command products times square products of float32 matrices in comparison with OpenBLAS and with the
+// processor's peak, and writes the section "Products" of BENCH.md.
 //
 //	go run ./internal/bench/products -python python3
 //
-// The contenders work in turn, round after round, and of each the median product
-// counts. Between some of bbgen's products as many multiply-adds as one has run on
-// registers alone: what they reach, at the clock that the processor has just then,
-// is the peak. OpenBLAS is the one that NumPy brings along; without -python its
-// column stays empty.
+// The contenders work in turn, in several rounds, and the figures are medians. Between bbgen's products the
+// peak is measured: the same number of multiply-adds on registers alone, at the clock that the processor has
+// at that time. OpenBLAS is the one in NumPy; without -python its column is empty.
 package main
 
 import (

@@ -30,7 +30,7 @@ and the ratio is to the product of two plain matrices.
 	return b.String()
 }
 
-// median returns 0 of nothing.
+// median returns the median, or 0 for an empty list.
 func median(x []float64) float64 {
 	if len(x) == 0 {
 		return 0

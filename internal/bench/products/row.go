@@ -14,17 +14,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// row is the speeds, in GFLOP/s, of products of n×n matrices, one by one.
+// row is the speeds, in GFLOP/s, of the single products of n×n matrices.
 type row struct {
 	n, threads             int
-	raw, packed, npy, peak []float64 // packed: with the right operand packed before, as weights are
+	raw, packed, npy, peak []float64 // packed: with a right operand that was packed before, like weights
 }
 
-// floats allocates as peers do.
+// floats returns memory that is aligned like that of peers.
 func floats(n int) []float32 { return tensor.View[float32](tensor.Aligned(4*n), 0, n) }
 
-// time runs both forms of the product, and as many multiply-adds as one has, in
-// turn.
+// time times both forms of the product, and the same number of multiply-adds, in turn.
 func (r *row) time(budget time.Duration) {
 	n := r.n
 	dst, a, b := floats(n*n), floats(n*n), floats(n*n)
@@ -37,8 +36,9 @@ func (r *row) time(budget time.Duration) {
 	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulPacked32(dst, a, packed, nil, n, n, n, cpu.ActNone) })...)
 }
 
-// speeds is those of the products that f computes one by one, of which each counts but the first: threads have come by then,
-// as OpenBLAS's have; its products follow each other, too. The peak is taken every now and then.
+// speeds returns the speeds of products that f computes one after the other. The first product of an interval
+// does not count: it starts the threads, which OpenBLAS's products do not have to do. The peak is measured
+// between intervals.
 func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
 	for start := time.Now(); time.Since(start) < budget; {
 		f()
@@ -60,7 +60,7 @@ func (r *row) gflops(nanoseconds float64) float64 {
 	return 2 * n * n * n / nanoseconds
 }
 
-// script prints the nanoseconds of NumPy's products, but for the first.
+// script prints the nanoseconds of each of NumPy's products except the first.
 const script = `
 import sys, time, numpy as np
 n, seconds = int(sys.argv[1]), float(sys.argv[2])

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Counts are numbers of threads, or of whatever else is counted, as a flag takes them.
+// Counts is a flag with a list of numbers, such as numbers of threads.
 type Counts []int
 
 func (c *Counts) String() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(*c)), "[]"), " ", ",")
 }
 
-// Set adds the numbers of a list with commas.
+// Set adds the numbers of a list separated by commas.
 func (c *Counts) Set(s string) error {
 	for f := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(f)

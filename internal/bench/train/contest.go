@@ -22,19 +22,19 @@ type contest struct {
 	budget time.Duration
 	python string // "" is none
 	gomlx  string // "" is none
-	built  string // the program that times gomlx, once it is there
+	built  string // the program that times gomlx, when it is built
 }
 
 // threadCounts are the numbers of threads that each model is timed with.
 var threadCounts = []int{1, 2}
 
-// slow is how many budgets a step may take before once is enough.
+// slow limits the time of a step, in budgets: slower contenders are timed in one round only.
 const slow = 2
 
-// names are the contenders, ours first.
+// names are the contenders, bbgen first.
 var names = []string{"bbgen", "eager", "compiled", "gomlx"}
 
-// row is what was found for one model, by contender and threads.
+// row is the results for one model, by contender and threads.
 type row struct {
 	*model
 	found map[string]map[int]figures
@@ -92,8 +92,8 @@ func (c *contest) run(m *model) (*row, error) {
 	return r, nil
 }
 
-// commands returns the command lines of the contenders; the number of threads comes
-// last.
+// commands returns the command lines of the contenders, without the number of threads, which is the last
+// argument.
 func (c *contest) commands(m *model) (map[string][]string, error) {
 	bin, err := c.peer(m)
 	if err != nil {
@@ -130,7 +130,7 @@ func buildModule(dir, bin string) error {
 	return nil
 }
 
-// peer builds the trainer of a model, with a main that takes the time.
+// peer builds the trainer of a model, with a main that measures the time.
 func (c *contest) peer(m *model) (string, error) {
 	module, err := m.read()
 	if err != nil {

@@ -1,15 +1,14 @@
-// Command train times steps of training beside PyTorch and gomlx's Go backend,
-// and writes the section "Training" of BENCH.md.
+// Command train times steps of training in comparison with PyTorch and gomlx's Go backend, and writes the
+// section "Training" of BENCH.md.
 //
 //	go run ./internal/bench/train -python python3 -gomlx ./internal/bench/gomlx
 //
-// Each contender is a process for each model and number of threads. They step
-// in turn, round after round, so that a machine whose speed drifts treats all
-// alike; figures are medians over the rounds. Each has one random batch and so
-// small a learning rate that it does not learn it by heart: gradients that fade
-// away are denormal numbers in the end, which processors are slow with. One thread is compared by processor time, several by the clock.
-// PyTorch runs eagerly and, where it can, compiled; the faster counts. A
-// contender that cannot run a model leaves a dash, and says why on stderr.
+// Each contender is a process for each model and number of threads. They step in turn, in several rounds, so
+// that changes of the machine's speed affect all. Figures are medians over the rounds. All steps use one
+// random batch, with a learning rate so small that the model does not learn it by heart: gradients would
+// become denormal numbers, with which processors are slow. One thread is compared by processor time, several
+// by elapsed time. PyTorch runs eagerly and, where it can, compiled; the faster one counts. If a contender
+// cannot run a model, its figure is a dash, and the reason is written to stderr.
 package main
 
 import (

@@ -11,13 +11,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// model is a network to train with Adam and cross entropy. The contenders know
-// it by its name.
+// model is a network to train with Adam and cross entropy. The contenders select it by its name.
 type model struct {
 	name    string
 	text    string // for the table
 	batch   int
-	classes int // labels and characters are below it
+	classes int // labels and characters are less than this
 	axis    int // of the classes
 	read    func() (*ir.Module, error)
 }
@@ -57,7 +56,7 @@ func perceptron() (*ir.Module, error) {
 	return m, b.Err()
 }
 
-// uniform returns an out×in matrix as PyTorch begins with.
+// uniform returns an out×in matrix with PyTorch's initial distribution.
 func uniform(r *rand.Rand, out, in int) *tensor.Tensor {
 	t := tensor.New(tensor.Float32, out, in)
 	w := tensor.Data[float32](t)

@@ -14,14 +14,13 @@ import (
 
 // figures are what a contender prints after each round, as a line of JSON.
 type figures struct {
-	Median float64 `json:"median_us"` // of the time of a step
+	Median float64 `json:"median_us"` // of a step
 	CPU    float64 `json:"cpu_us"`    // processor time of a step
-	Peak   float64 `json:"peak_kb"`   // most memory so far
+	Peak   float64 `json:"peak_kb"`   // maximum of memory so far
 	Loss   float64 `json:"loss"`      // of the last step
 }
 
-// process is a contender that runs. It steps when it reads a number of
-// milliseconds.
+// process is a running contender. It steps when it reads a number of milliseconds.
 type process struct {
 	name   string
 	cmd    *exec.Cmd
@@ -72,7 +71,7 @@ func (p *process) step(budget time.Duration) error {
 	return nil
 }
 
-// stop ends the process: it has nothing more to read.
+// stop ends the process by closing its input.
 func (p *process) stop() {
 	p.in.Close()
 	io.Copy(io.Discard, p.out)

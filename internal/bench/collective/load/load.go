@@ -1,5 +1,4 @@
-// Package load makes the values that workers sum, as many as a plan says, and checks the
-// sums.
+// Package load makes the values that workers sum according to a plan, and checks the sums.
 package load
 
 import (
@@ -13,28 +12,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Algorithms are those that a round sums by, one after the other. With auto the library
-// chooses.
+// Algorithms are the algorithms of the sums of a round, in their order. With auto the library chooses.
 var Algorithms = []string{"auto", "direct", "tree", "halving", "ring", "pairwise"}
 
-// File is where the plan stands among a worker's data, as JSON.
+// File is the name of the plan among a worker's data, as JSON.
 const File = "plan.json"
 
-// Plan is what there is to sum.
+// Plan is the sums of all rounds.
 type Plan struct {
 	Ranks int
 	Steps []Step
 }
 
-// Step is rounds in which some of the algorithms sum as many elements. The others sum one:
-// all workers make the same calls.
+// Step is rounds in which some of the algorithms sum the same number of elements. The other algorithms sum
+// one element, so that all workers make the same calls.
 type Step struct {
 	Elements   int
 	Rounds     int64
 	Algorithms []string
 }
 
-// Rounds is how many rounds there are.
+// Rounds returns the number of rounds.
 func (p *Plan) Rounds() (n int64) {
 	for i := range p.Steps {
 		n += p.Steps[i].Rounds
@@ -42,7 +40,7 @@ func (p *Plan) Rounds() (n int64) {
 	return n
 }
 
-// Of is the step of a round, and the number of the round in it.
+// Of returns the step of a round, and the number of the round in it.
 func (p *Plan) Of(round int64) (*Step, int64) {
 	for i := range p.Steps {
 		if round < p.Steps[i].Rounds {
@@ -76,8 +74,7 @@ func (l *Load) Open(env runtime.Env) error {
 	return err
 }
 
-// Make is what a worker gives in a round to one of the algorithms: numbers that are all
-// its rank plus 1.
+// Make returns the value of a worker for an algorithm in a round: each element is its rank plus 1.
 func (l *Load) Make(round, algorithm int64) (tensor.Dense[float32], error) {
 	n := 1
 	if s, _ := l.plan.Of(round); s != nil && s.Sums(Algorithms[algorithm]) {
@@ -94,8 +91,7 @@ func (l *Load) Make(round, algorithm int64) (tensor.Dense[float32], error) {
 	return x, nil
 }
 
-// Check compares a sum with what it is when all ranks take part; when some are lost it
-// is less.
+// Check compares a sum with the one of all ranks. It is less if ranks are lost.
 func (l *Load) Check(sum tensor.Dense[float32]) (bool, error) {
 	want := float32(l.plan.Ranks * (l.plan.Ranks + 1) / 2)
 	for i, x := range sum.Data {
@@ -109,8 +105,8 @@ func (l *Load) Check(sum tensor.Dense[float32]) (bool, error) {
 // Over reports whether a round is the last. It waits until the round's sums are checked.
 func (l *Load) Over(round int64, checked bool) (bool, error) { return round+1 >= l.plan.Rounds(), nil }
 
-// AppendBinary has nothing to keep.
+// AppendBinary appends nothing: there is no state.
 func (l *Load) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
-// UnmarshalBinary has nothing to set.
+// UnmarshalBinary does nothing: there is no state.
 func (l *Load) UnmarshalBinary([]byte) error { return nil }

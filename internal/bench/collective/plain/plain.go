@@ -1,5 +1,5 @@
-// Package plain carries streams over bare TCP: what a transport takes without encryption.
-// Both ends say who they are, and are believed. It is for benchmarks alone.
+// Package plain is a transport over TCP without encryption, to measure the costs of encryption. Both ends
+// send their ids without a proof. It is only for benchmarks.
 package plain
 
 import (
@@ -19,12 +19,12 @@ import (
 type transport struct {
 	config   peer.TransportConfig
 	id       wire.PeerID
-	listener net.Listener // nil: it only dials
+	listener net.Listener // nil: the transport only dials
 	accepted chan *stream
 	done     chan struct{}
 
 	mu   sync.Mutex
-	open map[net.Conn]bool // nil: it is closed
+	open map[net.Conn]bool // nil: the transport is closed
 }
 
 // New starts a transport over bare TCP.
@@ -44,7 +44,7 @@ func New(c peer.TransportConfig) (peer.Transport, error) {
 	return t, nil
 }
 
-// hostPort reads /ip4/127.0.0.1/tcp/4001, with or without the peer behind it.
+// hostPort parses /ip4/127.0.0.1/tcp/4001, with or without a peer after it.
 func hostPort(a wire.Address) (string, error) {
 	parts := strings.Split(string(a), "/")
 	if len(parts) < 5 || parts[1] != "ip4" || parts[3] != "tcp" {
@@ -63,7 +63,7 @@ func (t *transport) listen() {
 	}
 }
 
-// serve learns whose a connection is, and what for.
+// serve reads the peer's id and the protocol of a connection.
 func (t *transport) serve(c net.Conn) {
 	if !t.keep(c) {
 		return
@@ -82,7 +82,7 @@ func (t *transport) serve(c net.Conn) {
 	}
 }
 
-// Dial implements [peer.Transport]. Who answers says who it is.
+// Dial implements [peer.Transport]. The id in the other end's hello is believed.
 func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
 	if len(at) == 0 {
 		return nil, peer.ErrNoAddress
@@ -151,7 +151,7 @@ func (t *transport) Close() error {
 	return err
 }
 
-// keep notes a connection, unless the transport is closed.
+// keep records a connection, unless the transport is closed.
 func (t *transport) keep(c net.Conn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,8 +170,7 @@ func (t *transport) forget(c net.Conn) {
 	delete(t.open, c)
 }
 
-// A hello is the lengths of two strings, and the strings: who it is, and what the connection
-// is for.
+// A hello is the lengths of two strings, and the strings: the id of the sender, and the protocol.
 
 func writeHello(w io.Writer, id wire.PeerID, p peer.Protocol) error {
 	name := id.String()
@@ -196,7 +195,7 @@ func readHello(r io.Reader) (id wire.PeerID, p peer.Protocol, err error) {
 	return id, p, err
 }
 
-// stream is a connection whose other end has said who it is.
+// stream is a connection whose other end has sent its id.
 type stream struct {
 	net.Conn
 	t        *transport

@@ -1,5 +1,4 @@
-// Package program is workers that sum values by each algorithm, and tell how long that
-// took.
+// Package program is a program of workers that sum values by each algorithm, and report how long that took.
 package program
 
 import (
@@ -9,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/collective/load"
 )
 
-// Worker is one of those who sum.
+// Worker sums values with the other workers.
 type Worker struct{ Load dsl.Component }
 
-// Body is a round: one sum by each algorithm, each behind a barrier. Those who are left
-// when one is lost go on without it.
+// Body is a round: one sum by each algorithm, each after a barrier. When a worker is lost the others continue
+// without it.
 func (w Worker) Body(g *dsl.Graph) {
 	r := g.Rounds(math.MaxInt32)
 	all, lost := g.Peers("worker"), dsl.IfLost(dsl.Repeat)
@@ -33,7 +32,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	r.Until(w.Load.Call(g, "Over", dsl.Bool(), r.Number(), checked))
 }
 
-// Program is the workers.
+// Program returns the workers.
 func Program() dsl.Program {
 	return dsl.Program{Name: "collective", Modules: []dsl.Module{Worker{dsl.Component{Bind: dsl.Go(load.Load{})}}}}
 }

@@ -1,5 +1,5 @@
-// Command worker is one of those who sum. It talks over encrypted connections, or with
-// -host plain over bare ones.
+// Command worker is a worker that sums values with others. It uses encrypted connections, or with -host plain
+// connections without encryption.
 package main
 
 import (

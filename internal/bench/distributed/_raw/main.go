@@ -1,5 +1,4 @@
-// Raw sends bytes through an encrypted stream of a
-// host's transport, without bbgen's own protocol.
+// Raw sends bytes through an encrypted stream of a host's transport, without bbgen's own protocol.
 //
 //	raw SIZE COUNT       takes a stream; prints its address, and the nanoseconds of each SIZE bytes
 //	raw SIZE COUNT ADDR  dials it, and writes COUNT times SIZE bytes
@@ -85,7 +84,7 @@ func take(t peer.Transport, size, count int) error {
 	return nil
 }
 
-// pour writes, and waits until all is taken.
+// pour writes, and waits until all bytes are received.
 func pour(t peer.Transport, at wire.Address, size, count int) error {
 	id, _ := at.Peer()
 	s, err := t.Dial(context.Background(), id, []wire.Address{at}, peer.BulkStream)
@@ -101,6 +100,6 @@ func pour(t peer.Transport, at wire.Address, size, count int) error {
 			}
 		}
 	}
-	s.Read(buf[:1]) // until the other end closes it
+	s.Read(buf[:1]) // returns when the other end closes the stream
 	return nil
 }

@@ -17,7 +17,7 @@ type Server struct {
 	Average dsl.Aggregator
 }
 
-// Body is what the server does.
+// Body is the server's module.
 func (s Server) Body(g *dsl.Graph) {
 	r := g.Rounds(math.MaxInt32)
 	params := r.Carry("params", s.Plan.Call(g, "Params", dsl.Float32(dsl.Any)))
@@ -32,7 +32,7 @@ func (s Server) Body(g *dsl.Graph) {
 // Client adds a little to each parameter.
 type Client struct{}
 
-// Body is what a client does.
+// Body is the client's module.
 func (Client) Body(g *dsl.Graph) {
 	params := g.Input("params", dsl.Float32(dsl.Any))
 	g.NetOut("update", g.Peers("server"), g.Add(params, g.Const(float32(1e-4))))

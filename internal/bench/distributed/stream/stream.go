@@ -1,5 +1,4 @@
-// Package stream is a program that only sends: a source
-// sends large tensors to a sink, several at a time.
+// Package stream is a program that only sends: a source sends large tensors to a sink, several at a time.
 package stream
 
 import (
@@ -16,7 +15,7 @@ const Lanes = 3
 // Source sends a tensor in each round of a lane, which ends when the sink has received it.
 type Source struct{ Plan dsl.Component }
 
-// Body is what the source does.
+// Body is the source's module.
 func (s Source) Body(g *dsl.Graph) {
 	for i := range Lanes {
 		r := g.Rounds(math.MaxInt32)
@@ -28,7 +27,7 @@ func (s Source) Body(g *dsl.Graph) {
 // Sink reports the amount of received data.
 type Sink struct{}
 
-// Body is what the sink does.
+// Body is the sink's module.
 func (Sink) Body(g *dsl.Graph) {
 	for i := range Lanes {
 		payload := g.Input(lane("payload", i), dsl.Float32(dsl.Any))

@@ -17,7 +17,7 @@ const File = "plan.json"
 // Plan is the plan of the measured rounds.
 type Plan struct {
 	Parameters int   // of the model
-	Rounds     int64 // after which all is done; 0: never
+	Rounds     int64 // the number of rounds; 0: unlimited
 
 	params tensor.Dense[float32]
 	again  tensor.Dense[float32] // never modified, so that readers need not copy it
@@ -36,11 +36,10 @@ func (p *Plan) Open(env runtime.Env) error {
 	return err
 }
 
-// Params returns a model that has learned nothing.
+// Params returns an untrained model.
 func (p *Plan) Params() (tensor.Dense[float32], error) { return p.params, nil }
 
-// Again returns a vector of ones for each round. Zeros
-// would be a single page, which is always in the cache.
+// Again returns a vector of ones for each round. Zeros would be a single page, which is always in the cache.
 func (p *Plan) Again(int64) (tensor.Dense[float32], error) {
 	if p.again.Len() == 0 {
 		p.again = tensor.NewDense[float32](p.Parameters)
