@@ -36,7 +36,8 @@ func HardSwish[T Float](dst, x []T) {
 	}
 }
 
-// stepBlock is how many elements go from one step of a function to the next: few enough to stay in L1.
+// stepBlock is the number of elements that pass from one step of a function to the next: few enough to stay
+// in L1.
 const stepBlock = 512
 
 func hardSigmoid32(dst, x []float32, alpha, beta float32) {

@@ -1,6 +1,6 @@
 package cpu
 
-// AddAct is what follows a product whose kernel does not do it itself:
+// AddAct completes a product whose kernel neither adds res nor applies act:
 //
 //	for i := range dst {
 //		dst[i] = act(dst[i] + res[i])

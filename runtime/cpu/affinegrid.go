@@ -1,8 +1,7 @@
 package cpu
 
-// AffineGrid is the places that affine maps give the points of a regular grid
-// from -1 to 1 along each axis. theta is [batches, r, r+1], dst is [batches,
-// size…, r]; coordinates come last axis first.
+// AffineGrid maps the points of a regular grid from -1 to 1 along each axis by affine maps. theta is
+// [batches, r, r+1], dst is [batches, size…, r]. The last axis is the first coordinate.
 func AffineGrid[T Float](dst, theta []T, batches int, size []int, align bool) {
 	r := len(size)
 	var index [maxRank]int
@@ -28,8 +27,8 @@ func AffineGrid[T Float](dst, theta []T, batches int, size []int, align bool) {
 	}
 }
 
-// gridPoint is point i of n between -1 and 1: the ends are points, or the
-// points are the middles of n equal parts.
+// gridPoint returns point i of n between -1 and 1. With align the first and the last point are the ends,
+// otherwise the points are the centers of n equal parts.
 func gridPoint[T Float](i, n int, align bool) T {
 	switch {
 	case !align:

@@ -6,7 +6,8 @@ import "unsafe"
 
 //go:generate env GOWORK=off go -C _asm run ./amx -out ../amx_amd64.s
 
-// hasAMX reports whether the CPU multiplies tiles of bytes, and the operating system keeps tiles for this process.
+// hasAMX reports whether the CPU multiplies tiles of bytes, and the operating system saves tiles for this
+// process.
 var hasAMX = has(needs.AMX) && allowTiles()
 
 func amx() bool { return level == AVX512 && hasAMX }
@@ -17,7 +18,7 @@ const (
 	amxPanels = 4  // of a call at most: their sums fit into the nearest cache beside the operands
 )
 
-// tileConfig says which shapes the eight tiles have. Its layout is the processor's.
+// tileConfig is the shapes of the eight tiles, in the processor's layout.
 type tileConfig struct {
 	palette byte
 	_       [15]byte
@@ -25,8 +26,8 @@ type tileConfig struct {
 	rows    [16]byte
 }
 
-// shape sets the tiles as the micro-kernel uses them: sums of the upper and of the lower rows, these rows themselves, and
-// two halves of a panel.
+// shape sets the shapes of the micro-kernel's tiles: sums of the upper and of the lower rows, these rows
+// themselves, and two halves of a panel.
 func (c *tileConfig) shape(upper, lower, quads int) {
 	c.palette = 1
 	for i, rows := range [...]int{upper, upper, lower, lower, upper, lower, quads, quads} {
@@ -45,7 +46,7 @@ type tilesAMX struct {
 	runs        int
 	steps       *int
 	backA       int // bytes of a in the blocks of a run
-	restB       int // bytes of b behind them
+	restB       int // bytes of b after them
 	runB, skipB int // bytes of b in a run, and in its blocks
 	panels      int // they follow each other in b
 }

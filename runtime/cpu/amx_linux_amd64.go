@@ -4,7 +4,7 @@ package cpu
 
 import "syscall"
 
-// allowTiles asks Linux to keep tiles when threads are switched, which it does for processes that ask.
+// allowTiles asks Linux to save tiles when it switches threads, which it does only for processes that ask.
 //
 // https://docs.kernel.org/arch/x86/xstate.html
 func allowTiles() bool {

@@ -2,5 +2,5 @@
 
 package cpu
 
-// allowTiles returns false, as it is untested here whether tiles are kept when threads are switched.
+// allowTiles returns false: it is not tested whether this system saves tiles when it switches threads.
 func allowTiles() bool { return false }

@@ -1,7 +1,7 @@
 package cpu
 
-// ArgMax is the index of the largest element along the middle axis of x, which
-// is [outer, n, inner]: the first such index, or the last. A NaN is the largest.
+// ArgMax is the index of the largest element along the middle axis of x, which is [outer, n, inner]: the
+// first of equal ones, or the last if last is set. NaN is larger than all numbers.
 func ArgMax[T Number](dst []int64, x []T, outer, n, inner int, last bool) {
 	if len(dst) > 0 && n == 0 {
 		fail("ArgMax", "there is no largest of no elements")

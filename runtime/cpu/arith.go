@@ -64,8 +64,8 @@ func mul32(dst, a, b []float32) {
 	}
 }
 
-// Div is dst[i] = a[i] / b[i], where an operand of one element stands for all.
-// Whole numbers are rounded towards 0, and cannot be divided by 0.
+// Div is dst[i] = a[i] / b[i], where an operand of one element stands for all. Integers are rounded towards
+// 0; it panics with an [Error] if an integer is divided by 0.
 func Div[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
 		vec2(div32, d, any(a).([]float32), any(b).([]float32))
@@ -98,7 +98,7 @@ func div32(dst, a, b []float32) {
 	}
 }
 
-// noZero fails if a divisor is the whole number 0.
+// noZero panics if a divisor is the integer 0.
 func noZero[T Number](kernel string, b []T) {
 	if isFloat[T]() {
 		return
@@ -110,7 +110,7 @@ func noZero[T Number](kernel string, b []T) {
 	}
 }
 
-// isFloat reports whether T has fractions.
+// isFloat reports whether T is a float type.
 func isFloat[T Number]() bool {
 	var one T = 1
 	return one/2 != 0

@@ -2,20 +2,20 @@ package cpu
 
 import "math"
 
-// Attn says what [Attention] works on.
+// Attn is the parameters of [Attention].
 type Attn struct {
 	Batch, Heads, KVHeads int
-	Queries, Keys         int // tokens; the keys are those of the past, too
+	Queries, Keys         int // tokens; the keys include those of the past
 	KeySize, ValueSize    int // of a head
 
 	Past        int // keys before the first query; see the parameter valid
 	Causal      bool
-	Left, Right int // how far a query sees from its own place; -1 is any distance
+	Left, Right int // how far a query sees from its own position; -1 is any distance
 
-	MaskBatch, MaskHeads, MaskQueries, MaskKeys int // 1 is for all, but MaskKeys
+	MaskBatch, MaskHeads, MaskQueries, MaskKeys int // 1 is for all, except for MaskKeys
 
-	Scale   float64 // 0 stands for 1/√KeySize
-	Softcap float64 // bound of the scores, 0 for none
+	Scale   float64 // 0 is 1/√KeySize
+	Softcap float64 // bound of the scores; 0 for none
 
 	// Elements from one token to the next, and before the first: the heads of a token follow each other. Without a step,
 	// q, k and v are [batch, heads, tokens, size].
@@ -23,7 +23,7 @@ type Attn struct {
 	QAt, KAt, VAt       int
 
 	PackedY bool   // y is [batch, queries, heads·size], not [batch, heads, queries, size]
-	Give    Scores // what qk gets
+	Give    Scores // the scores that are written to qk
 }
 
 // Scores is a stage of the scores of [Attention].
@@ -37,14 +37,14 @@ const (
 	ScoresSoftmax               // probabilities
 )
 
-// A turn takes attnBlock queries of a head at most, attnSeen where what they may see ends at different keys, since it
-// computes the scores of all keys that any of them sees. A head is cut further for the sake of other threads, but
-// not to less than attnLeast.
+// A turn computes at most attnBlock queries of a head, or attnSeen if queries see keys up to different ends,
+// as a turn computes the scores of all keys that any of its queries sees. For more threads turns are smaller,
+// but not below attnLeast.
 const attnBlock, attnSeen, attnLeast = 128, 32, 32
 
-// blocks is in how many turns the queries of a head are taken.
+// blocks returns the number of turns of a head's queries.
 func (o *Attn) blocks() int {
-	if o.Causal || o.Left >= 0 || o.Right >= 0 { // what a turn reads depends on its queries: threads must not
+	if o.Causal || o.Left >= 0 || o.Right >= 0 { // the bits depend on the turns: these must not depend on threads
 		return (o.Queries + attnSeen - 1) / attnSeen
 	}
 	n := (o.Queries + attnBlock - 1) / attnBlock
@@ -91,8 +91,8 @@ func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, b
 	}
 }
 
-// AttentionTokens brings tokens into the form that [Attention] reads, behind
-// those of the past, which may be nil:
+// AttentionTokens converts tokens to the layout that [Attention] reads, after those of the past, which may be
+// nil:
 //
 //	for b, h := range batch, heads {
 //		dst[b][h] = past[b][h] followed by x[b][h]
@@ -121,7 +121,7 @@ func AttentionTokens[T any](dst, past, x []T, batch, heads, pastLen, n, size int
 	}
 }
 
-// check looks at what only data can tell.
+// check checks the operands whose values depend on data.
 func (o *Attn) check(masked bool, valid []int64) {
 	if o.KVHeads == 0 || o.Heads%o.KVHeads != 0 {
 		fail("Attention", "%d heads of queries are not divisible among %d of keys", o.Heads, o.KVHeads)
@@ -138,11 +138,10 @@ func (o *Attn) check(masked bool, valid []int64) {
 	}
 }
 
-// as32 is x as what it is.
+// as32 returns x as float32, which T must be.
 func as32[T Float](x []T) []float32 { return any(x).([]float32) }
 
-// attention is the task of an [Attention]; a turn is a block of queries of one
-// head.
+// attention is the task of an [Attention]. A turn is a block of queries of one head.
 type attention[T Float] struct {
 	Attn
 	y, qk, q, k, v, mask []T

@@ -2,7 +2,7 @@ package cpu
 
 import "math"
 
-// reach is how many keys n queries see at most.
+// reach returns the end of the keys that any of n queries sees.
 func (a *attention[T]) reach(b, first, n int) int {
 	reach := 0
 	for i := range n {
@@ -12,7 +12,7 @@ func (a *attention[T]) reach(b, first, n int) int {
 	return reach
 }
 
-// window is the range of keys that query i of sample b may see, masks apart.
+// window returns the range of keys that query i of sample b may see, before masks.
 func (a *attention[T]) window(b, i int) (lo, hi int) {
 	at := a.Past + i
 	hi = a.Keys
@@ -71,8 +71,7 @@ func (a *attention[T]) softmaxRow(s []T, b, h, i int) {
 	a.softmaxRows(s[lo:hi], hi-lo)
 }
 
-// softmaxRows turns rows of n scores into probabilities. Where a mask leaves no
-// key they are zeros.
+// softmaxRows turns rows of n scores into probabilities. They are zeros if a mask forbids all keys.
 func (a *attention[T]) softmaxRows(s []T, n int) {
 	if len(s) == 0 {
 		return

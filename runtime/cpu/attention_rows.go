@@ -1,16 +1,16 @@
 package cpu
 
-// few is below how many rows a product is done row by row, because packing
-// its other operand does not pay.
+// few is the number of rows from which on a product packs its other operand; fewer rows are multiplied one by
+// one.
 const few = 4
 
-// tokens are those of one head.
+// tokens is the tokens of one head.
 type tokens[T Float] struct {
 	x    []T
 	step int // elements from one to the next
 }
 
-// tokens finds those of head h of sample b in x.
+// tokens returns the tokens of head h of sample b in x.
 func (a *attention[T]) tokens(x []T, b, h, heads, n, size, step, at int) tokens[T] {
 	if len(x) == 0 {
 		return tokens[T]{step: size}
@@ -21,13 +21,13 @@ func (a *attention[T]) tokens(x []T, b, h, heads, n, size, step, at int) tokens[
 	return tokens[T]{x[b*n*step+at+h*size:], step}
 }
 
-// from leaves out the first n.
+// from returns all tokens but the first n.
 func (t tokens[T]) from(n int) tokens[T] { return tokens[T]{t.x[min(n*t.step, len(t.x)):], t.step} }
 
-// token is the i-th, of so many elements.
+// token returns token i, which has size elements.
 func (t tokens[T]) token(i, size int) []T { return t.x[i*t.step:][:size] }
 
-// space is room for the scores of a turn, and what must be put back.
+// space returns memory for the scores of a turn, and the buffer that must be given back.
 func (a *attention[T]) space(n int) (s []T, lent []float32) {
 	buf := a.buf
 	if _, ok := any(buf).([]float32); ok {

@@ -40,7 +40,7 @@ func divNarrowGo(dst []float32, x []float64, d float64) {
 //		dst[i] = float32(sum / d)
 //	}
 //
-// where each product is rounded. The sums of a part of the elements are in the cache.
+// where each product is rounded. The sums of a block of elements stay in the cache.
 func AverageScaled(dst []float32, x [][]float32, scale []float64, d float64) {
 	t := averagers.get()
 	*t = averager{dst, x, scale, d}
@@ -57,7 +57,7 @@ type averager struct {
 	d     float64
 }
 
-// averageTurn is how many elements a turn averages.
+// averageTurn is the number of elements of a turn.
 const averageTurn = 4096
 
 var (

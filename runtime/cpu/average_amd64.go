@@ -6,7 +6,7 @@ import "unsafe"
 
 //go:generate env GOWORK=off go -C _asm run ./average -out ../average_amd64.s
 
-// averageLanes is how many float64 a register of the level has, 0 without any.
+// averageLanes returns the number of float64 in a register of the level, or 0 if there is no kernel.
 func averageLanes() int {
 	switch level {
 	case AVX512:

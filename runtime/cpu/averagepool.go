@@ -6,8 +6,8 @@ package cpu
 //		dst[p, o] = mean over k of x[p, o·stride + k·dilation - pad]
 //	}
 //
-// over the taps that meet an input; with padded, also those that meet the
-// padding, which is zero. A window that meets nothing gives zero.
+// over the taps that meet an input; with padded, also those that meet the padding, which is zero. A window
+// without such taps gives zero.
 func AveragePool[T Float](dst, x []T, planes int, padded bool, win Window) {
 	slideOver(dst, x, planes, 0, win, addStride, func(d []T, row [maxRank]int) { averageRow(d, row, win, padded) })
 }
@@ -25,7 +25,7 @@ func averageRow[T Float](d []T, row [maxRank]int, win Window, padded bool) {
 	}
 }
 
-// countTaps is how many taps of an axis meet the input, or its padding too.
+// countTaps returns the number of taps of an axis that meet the input, or with padded also the padding.
 func countTaps(w Window, axis, o int, padded bool) int {
 	begin := o*w.Stride[axis] - w.Pad[axis]
 	lo, hi := 0, w.In[axis]

@@ -2,7 +2,7 @@ package cpu
 
 import "math"
 
-// BatchNorm is the affine function that normalises a channel:
+// BatchNorm computes the affine function that normalizes a channel:
 //
 //	for c := range a {
 //		a[c] = scale[c] / √(variance[c] + eps)
@@ -16,8 +16,7 @@ func BatchNorm[T, S, M Float](a, b []T, scale, bias []S, mean, variance []M, eps
 	}
 }
 
-// BatchMoments is the mean and the variance of each channel of x, which is
-// [batch, len(mean), inner].
+// BatchMoments computes the mean and the variance of each channel of x, which is [batch, len(mean), inner].
 func BatchMoments[T, M Float](mean, variance []M, x []T, inner int) {
 	channels := len(mean)
 	batch := 0
@@ -51,8 +50,7 @@ func Blend[T Float](dst, old, now []T, momentum float64) {
 	}
 }
 
-// Affine gives each channel of x, which is [batch, len(a), inner], its factor
-// and its offset:
+// Affine multiplies each channel of x, which is [batch, len(a), inner], by its factor and adds its offset:
 //
 //	for i := range batch {
 //		for c := range a {

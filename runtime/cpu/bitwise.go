@@ -54,7 +54,7 @@ func ShiftRight[T Integer](dst, a, b []T) {
 	}
 }
 
-// shift is a shift by v as Go takes it: no panic where v is negative.
+// shift returns v as an unsigned count for Go's shifts, which panic for negative counts.
 func shift[T Integer](v T) uint {
 	if v < 0 {
 		return uint(unsafe.Sizeof(v)) * 8
@@ -62,8 +62,7 @@ func shift[T Integer](v T) uint {
 	return uint(v)
 }
 
-// along is the mask of an index into x: all ones, or zero if x is one element
-// that stands for all.
+// along returns the mask of an index into x: all ones, or zero if x is one element that stands for all.
 func along[T any](x []T) int {
 	if len(x) == 1 {
 		return 0

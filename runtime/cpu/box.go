@@ -8,5 +8,5 @@ func Box[T tensor.Element](dst *tensor.Tensor, x []T, shape []int) {
 	dst.DType, dst.Shape, dst.Data = tensor.DTypeOf[T](), append(dst.Shape[:0], shape...), append(data[:0], x...)
 }
 
-// CopyBox makes dst the tensor that src is.
+// CopyBox makes dst a copy of src.
 func CopyBox(dst, src *tensor.Tensor) { *dst = *src.Clone() }

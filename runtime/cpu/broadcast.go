@@ -63,7 +63,7 @@ func (it *nest2) init(shape, as, bs []int) {
 	}
 }
 
-// seek goes from the first row to the given one.
+// seek goes to the given row.
 func (it *nest2) seek(row int) {
 	for k := it.rank - 2; k >= 0; k-- {
 		it.index[k] = row % it.size[k]
@@ -88,8 +88,8 @@ func (it *nest2) next() {
 	}
 }
 
-// broadcastStrides gives the step of an operand of shape s along each axis of
-// shape: 0 where the operand has one element.
+// broadcastStrides computes the step of an operand of shape s along each axis of shape: 0 if the operand has
+// one element.
 func broadcastStrides(strides, shape, s []int) {
 	step := 1
 	for i := len(s) - 1; i >= 0; i-- {

@@ -1,7 +1,7 @@
 package cpu
 
-// broadcast32 is [Broadcast] of float32 on threads. It reports false, having done
-// nothing, for a single row, which f itself shares.
+// broadcast32 is [Broadcast] of float32 on several threads. It returns false without an effect for a single
+// row, as f itself uses several threads.
 func (it *nest2) broadcast32(dst, a, b []float32, f func(dst, a, b []float32)) bool {
 	if it.rank < 2 {
 		return false
@@ -26,10 +26,10 @@ type broadcaster struct {
 	dst, x, y []float32
 	f         func(dst, a, b []float32)
 	perTurn   int
-	together  int // short rows that are done at once: one operand is the same for them
+	together  int // short rows that are computed at once, as one operand is the same for them
 }
 
-// repeats is how many short rows are done at once, 0 if there are none such.
+// repeats returns the number of short rows that are computed at once, or 0 if that is not possible.
 func (t *broadcaster) repeats() int {
 	const short, long = 64, 512
 	last := t.rank - 1
@@ -62,8 +62,7 @@ func (t *broadcaster) run(i int) {
 	}
 }
 
-// repeat does rows for which one operand is the same: it is written several times
-// first.
+// repeat computes rows for which one operand is the same, by repeating that operand.
 func (t *broadcaster) repeat(row, rows int) {
 	it := t.nest2
 	it.seek(row)

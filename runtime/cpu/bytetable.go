@@ -20,7 +20,7 @@ func ByteTable[D, S int8 | uint8](dst []D, x []S, table []D) {
 
 var byteLookups freelist[byteLookup]
 
-// byteLookup is the task of ByteTable. A turn has some elements.
+// byteLookup is the task of ByteTable. A turn is a run of elements.
 type byteLookup struct {
 	dst, x []byte
 	table  *[256]byte

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Cast is dst[i] = D(x[i]), as Go converts: fractions are cut, and integers
-// that are too large lose their upper bits.
+// Cast is dst[i] = D(x[i]), with Go's conversion: fractions are dropped, and integers that are too large lose
+// their upper bits.
 func Cast[D Number, S Number | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x []S) {
 	if d, ok := any(dst).([]float32); ok {
 		if ints, ok := any(x).([]int32); ok {
@@ -27,7 +27,7 @@ func CastToBool[S Number | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []
 	}
 }
 
-// CastFromBool is dst[i] = 1 where x[i] holds, 0 elsewhere.
+// CastFromBool is dst[i] = 1 where x[i] is true, 0 elsewhere.
 func CastFromBool[D Number](dst []D, x []bool) {
 	for i, v := range x[:len(dst)] {
 		dst[i] = 0
@@ -37,8 +37,7 @@ func CastFromBool[D Number](dst []D, x []bool) {
 	}
 }
 
-// CastToInt4 is dst[i] = x[i] cut to the bits that D has, which are fewer than
-// eight.
+// CastToInt4 is dst[i] = the lowest bits of x[i], as many as D has, which are fewer than eight.
 func CastToInt4[D tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2, S Number](dst []D, x []S) {
 	switch d := any(dst).(type) {
 	case []tensor.I4:
@@ -60,7 +59,7 @@ func CastToInt4[D tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2, S Number](dst [
 	}
 }
 
-// BitCast copies the bits of x to dst, whose elements are as wide.
+// BitCast copies the bits of x to dst, whose elements have the same size.
 func BitCast[D, S any](dst []D, x []S) {
 	if len(dst) == 0 {
 		return
@@ -68,7 +67,7 @@ func BitCast[D, S any](dst []D, x []S) {
 	n := len(dst) * int(unsafe.Sizeof(dst[0]))
 	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), n)
 	copy(to, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), n))
-	// Below a byte, and in a bool, some bits have one value only.
+	// In types below a byte, and in bool, only one value of some bits is valid.
 	switch d := any(dst).(type) {
 	case []bool:
 		for i, v := range to {

@@ -36,8 +36,8 @@ func CastFromSmall[S tensor.F16 | tensor.BF16 | tensor.F8E4M3FN | tensor.F8E4M3F
 	}
 }
 
-// CastToSmall is dst[i] = x[i] rounded once, to nearest even. Of saturate and
-// mode, float8 types read what package tensor says of them.
+// CastToSmall is dst[i] = x[i] rounded once, to nearest even. Saturate and mode apply to float8 types, as in
+// package tensor.
 func CastToSmall[D tensor.F16 | tensor.BF16 | tensor.F8E4M3FN | tensor.F8E4M3FNUZ | tensor.F8E5M2 | tensor.F8E5M2FNUZ | tensor.F8E8M0 | tensor.F4E2M1, S Float](dst []D, x []S, saturate bool, mode int) {
 	x = x[:len(dst)]
 	if x, ok := any(x).([]float32); ok {

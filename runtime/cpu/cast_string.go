@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// CastToString writes numbers as text: as many digits as tell a float from its neighbors, with a point, and an
-// exponent from 1e16 on and below 1e-4.
+// CastToString writes numbers as text: with the digits that distinguish a float from its neighbors, with a
+// point, and with an exponent from 1e16 on and below 1e-4.
 func CastToString[S Number | bool](dst []string, x []S) {
 	switch x := any(x).(type) {
 	case []float32:
@@ -73,8 +73,8 @@ func formatFloat(v float64, bits int) string {
 	return s
 }
 
-// CastFromString reads numbers: what [strconv.ParseFloat] reads, and whole
-// numbers that a float would round. A text that is none fails.
+// CastFromString parses numbers in the format of [strconv.ParseFloat], and integers that a float would round.
+// It panics with an [Error] for other texts.
 func CastFromString[D Number](dst []D, x []string) {
 	for i, s := range x[:len(dst)] {
 		s = strings.TrimSpace(s)

@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// CausalConv convolves each of several rows of n elements with the filter of
-// its channel, over what was before the row and the row itself:
+// CausalConv convolves each of several rows of n elements with the filter of its channel, over the past
+// elements and the row itself:
 //
 //	for r := range rows {
 //		seen := past[r] ++ x[r]
@@ -13,8 +13,8 @@ import "math"
 //		present[r] = the last k-1 elements of seen
 //	}
 //
-// With silu, y·sigmoid(y) follows. A past or a bias that is nil is zero; a dst
-// or a present that is nil is left out.
+// With silu, y·sigmoid(y) follows. If past or bias is nil, it is zero; if dst or present is nil, it is not
+// computed.
 func CausalConv[T Float](dst, present, x, w, bias, past []T, rows, channels, n, k int, silu bool) {
 	for r := range rows {
 		c := r % channels
@@ -36,7 +36,7 @@ func CausalConv[T Float](dst, present, x, w, bias, past []T, rows, channels, n, 
 		}
 		fill(d, b)
 		for j, f := range w[c*k:][:k] {
-			skip := min(k-1-j, n) // outputs for which this tap looks before the row
+			skip := min(k-1-j, n) // outputs for which this tap reads past elements
 			if before != nil {
 				axpyStride(d[:skip], before[j:], 1, f)
 			}
@@ -48,7 +48,7 @@ func CausalConv[T Float](dst, present, x, w, bias, past []T, rows, channels, n, 
 	}
 }
 
-// carry keeps the last elements of before ++ x; a nil before is zero.
+// carry writes the last elements of before ++ x to dst; a nil before is zero.
 func carry[T any](dst, before, x []T) {
 	if n := len(dst) - len(x); n > 0 {
 		clear(dst[:n])

@@ -2,36 +2,37 @@ package cpu
 
 import "unsafe"
 
-// A Chain is a list of elementwise kernels in which one reads what another writes. Part runs them all on a part of their
-// elements, so that what passes between them stays in the cache.
+// A Chain is a list of elementwise kernels that read each other's results. Part runs all of them on a part of
+// their elements, so that intermediate values stay in the cache.
 type Chain interface{ Part(p *Part) }
 
-// Parts says how the elements of a chain are cut: into some of Rows rows of Len elements, or into parts of a row.
+// Parts tells how the elements of a chain are divided: into groups of the Rows rows of Len elements, or into
+// parts of a row.
 type Parts struct {
 	Rows, Len int
-	ByRow     bool // operands have something of their own for each row: all but short rows are done one at a time
-	Temps     int  // how many places of a part's size the chain asks for
-	Calls     int  // how many kernels it runs
+	ByRow     bool // an operand differs between rows, so only short rows are grouped
+	Temps     int  // the number of buffers for values of a part
+	Calls     int  // the number of its kernels
 }
 
-// Part is a part of a chain's elements: those from Lo to Hi of all.
+// Part is a part of a chain's elements: Lo ≤ i < Hi of all.
 type Part struct {
 	Lo, Hi int
 
-	row, from int // the row that it begins in, and where
-	rows      int // how many whole rows it has, 0 if it is a part of one
+	row, from int // the row in which it begins, and the position in it
+	rows      int // the number of whole rows; 0 if it is a part of one
 	len       int // of a row
 	fresh     bool
 	temps     []float32
 }
 
 const (
-	partLen  = 1024        // elements of a part, about: few enough for some vectors of them to stay in L1
-	partTemp = 2 * partLen // float32s that make a place for as many elements of 8 bytes
+	partLen  = 1024        // roughly the elements of a part: few enough for some vectors of them to stay in L1
+	partTemp = 2 * partLen // the float32s of a buffer for that number of elements of 8 bytes
 	partTurn = vecTurn / partLen
 )
 
-// InParts runs a chain on all of its elements, on threads if that is worth it.
+// InParts runs a chain on all its elements, on several threads if that is faster.
 func InParts(c Chain, n Parts) {
 	if n.Rows == 0 || n.Len == 0 {
 		return
@@ -49,18 +50,18 @@ var (
 	chainParts freelist[Part]
 )
 
-// chainTask is the task of a chain; a turn does some parts.
+// chainTask is the task of a chain. A turn is some parts.
 type chainTask struct {
 	Parts
 	chain   Chain
-	rows    int // of a part, 0 if it is a part of one
+	rows    int // of a part; 0 if it is a part of a row
 	perRow  int // parts of a row
-	size    int // elements of such a part, but of the last
+	size    int // elements of such a part, except the last
 	parts   int
 	perTurn int
 }
 
-// cut decides how large the parts are.
+// cut computes the sizes of parts.
 func (t *chainTask) cut() {
 	short := partLen / 2
 	if t.ByRow {
@@ -90,7 +91,7 @@ func (t *chainTask) run(i int) {
 	chainParts.put(p)
 }
 
-// place makes p the part with number k.
+// place sets p to part k.
 func (t *chainTask) place(p *Part, k int) {
 	if t.rows > 0 {
 		p.row = k * t.rows
@@ -102,15 +103,15 @@ func (t *chainTask) place(p *Part, k int) {
 	p.Lo, p.Hi = p.row*t.Len+p.from, p.row*t.Len+min(p.from+t.size, t.Len)
 }
 
-// Temp is a place for a value of the part, the same for the same k, of elements of 8 bytes or less. What it holds is
-// arbitrary.
+// Temp returns buffer k for a value of the part with elements of up to 8 bytes. Its contents are arbitrary.
 func Temp[T any](p *Part, k int) []T { return temp[T](p, k, p.Hi-p.Lo) }
 
 func temp[T any](p *Part, k, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&p.temps[k*partTemp])), n)
 }
 
-// EachRow is an operand that is the same for each row, as it runs along the part; place k holds it.
+// EachRow returns an operand that is the same for each row, in the order of the part's elements. It uses
+// buffer k.
 func EachRow[T any](p *Part, k int, x []T) []T {
 	if p.rows == 0 {
 		return x[p.from:][:p.Hi-p.Lo]
@@ -124,8 +125,9 @@ func EachRow[T any](p *Part, k int, x []T) []T {
 	return all[:p.Hi-p.Lo]
 }
 
-// OfRow is an operand that has one element for so many rows after each other, and begins again when there are no more.
-// Place k holds it as it runs along the part, if that is of several rows.
+// OfRow returns an operand with one element for each group of rows, repeated from the start when there are
+// more groups. If the part has several rows, the elements are in the order of the part's elements, in buffer
+// k.
 func OfRow[T any](p *Part, k int, x []T, rows int) []T {
 	if p.rows == 0 {
 		return x[p.row/rows%len(x):][:1]
@@ -140,7 +142,7 @@ func OfRow[T any](p *Part, k int, x []T, rows int) []T {
 	return out
 }
 
-// RowOf is [OfRow] for an operand that has a row where that has one element.
+// RowOf is [OfRow] for an operand with a row for each group instead of an element.
 func RowOf[T any](p *Part, k int, x []T, rows int) []T {
 	n := len(x) / p.len
 	if p.rows == 0 {

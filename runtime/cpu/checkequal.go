@@ -2,23 +2,22 @@ package cpu
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// CheckEqual fails if a size that a kernel relies on is not what it wants: what
-// says of what it is the size.
+// CheckEqual panics with an [Error] if a size that a kernel relies on differs from want; what names the size.
 func CheckEqual(what string, got, want int) {
 	if got != want {
 		fail("CheckEqual", "%s are %d, want %d", what, got, want)
 	}
 }
 
-// CheckBroadcast is [CheckEqual] for a size that may be 1 as well.
+// CheckBroadcast is [CheckEqual] for a size that may also be 1.
 func CheckBroadcast(what string, got, want int) {
 	if got != want && got != 1 {
 		fail("CheckBroadcast", "%s are %d, want %d or 1", what, got, want)
 	}
 }
 
-// CheckRoom fails if a tensor whose shape the data say, with elements of so many bytes,
-// is larger than tensors may be.
+// CheckRoom panics with an [Error] if a tensor of a shape that depends on data, with elements of size bytes,
+// would be larger than tensors may be.
 func CheckRoom(size int, shape []int) {
 	if err := tensor.CheckSize(size, shape); err != nil {
 		fail("CheckRoom", "%s", err.Error())

@@ -1,8 +1,8 @@
 package cpu
 
-// Col2Im adds columns of blocks up to the images that they were taken from. x
-// is [images, ∏ block, ∏ count], dst is [images, size…]: block is the shape of a
-// block, count how many there are along each axis, before what was padded.
+// Col2Im adds columns of blocks to the images from which they were taken. x is [images, ∏ block, ∏ count],
+// dst is [images, size…]: block is the shape of a block, count the number of blocks along each axis, before
+// the padding at the start.
 func Col2Im[T Number](dst, x []T, images int, size, block, count, stride, dilation, before []int) {
 	if len(x) != images*Extent(block, "Col2Im")*Extent(count, "Col2Im") {
 		fail("Col2Im", "%s blocks of shape %s are not %d elements", listed(count), listed(block), len(x))
@@ -11,14 +11,13 @@ func Col2Im[T Number](dst, x []T, images int, size, block, count, stride, dilati
 	eachBlockRow(dst, x, images, size, block, count, stride, dilation, before, addSpaced[T])
 }
 
-// Col2ImGrad is the inverse of [Col2Im]: it takes the columns of blocks, dst, out
-// of the images dy.
+// Col2ImGrad is the inverse of [Col2Im]: it copies the columns of blocks of the images dy to dst.
 func Col2ImGrad[T Float](dst, dy []T, images int, size, block, count, stride, dilation, before []int) {
 	eachBlockRow(dy, dst, images, size, block, count, stride, dilation, before, takeSpaced[T])
 }
 
-// eachBlockRow calls do with each row of one element of each block, and the row
-// of the image that it belongs to, nil if it is outside.
+// eachBlockRow calls do with each row of one element of each block, and with the corresponding row of the
+// image, or nil outside of it.
 func eachBlockRow[T any](images, cols []T, n int, size, block, count, stride, dilation, before []int, do func(line, row []T, first, step int)) {
 	plane, blocks := volume(size), volume(count)
 	last := len(size) - 1
@@ -49,8 +48,7 @@ func eachBlockRow[T any](images, cols []T, n int, size, block, count, stride, di
 	}
 }
 
-// addSpaced adds the elements of x to places of dst that are a step apart,
-// where there are such places.
+// addSpaced adds the elements of x to places of dst that are a step apart, if they exist.
 func addSpaced[T Number](dst, x []T, first, step int) {
 	for _, v := range x {
 		if uint(first) < uint(len(dst)) {
@@ -60,8 +58,7 @@ func addSpaced[T Number](dst, x []T, first, step int) {
 	}
 }
 
-// takeSpaced is the inverse: it fills x, with zeros where there are no such
-// places.
+// takeSpaced is the inverse: it fills x, with zeros for places that do not exist.
 func takeSpaced[T any](dst, x []T, first, step int) {
 	clear(x)
 	for i := range x {
@@ -82,8 +79,8 @@ func stepIndex(index, shape []int) {
 	}
 }
 
-// Col2ImChannels is the number of channels that an input of the given rows and
-// columns has when a block and the number of blocks are known.
+// Col2ImChannels returns the number of channels of an input with the given rows and columns, from the shape
+// and the number of blocks.
 func Col2ImChannels(block, count []int, rows, cols int) int {
 	b := Extent(block, "Col2Im")
 	if b == 0 || rows%b != 0 || Extent(count, "Col2Im") != cols {

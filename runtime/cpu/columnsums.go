@@ -1,6 +1,6 @@
 package cpu
 
-// columnTask sums the columns of a matrix; a turn takes some of them.
+// columnTask is the task of summing the columns of a matrix. A turn is some columns.
 type columnTask struct {
 	dst, x []float32
 	n      int
@@ -10,11 +10,11 @@ var columnTasks freelist[columnTask]
 
 const (
 	columnTurn = 32 // columns of a turn: two cache lines of each row
-	columnRows = 16 // rows that are summed by themselves
+	columnRows = 16 // rows that are summed separately
 )
 
-// columnSums adds the rows of x, which have n elements, to dst: first each run of columnRows rows for itself, so that
-// not every term meets the error of the whole sum.
+// columnSums adds the rows of x, which have n elements, to dst. Each run of columnRows rows is summed
+// separately first, so that rounding errors stay small.
 func columnSums(dst, x []float32, n int) {
 	if n == 0 {
 		return

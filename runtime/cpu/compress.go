@@ -1,6 +1,6 @@
 package cpu
 
-// CompressCount is how many of the first n conditions hold.
+// CompressCount returns the number of the first n conditions that are true.
 func CompressCount(cond []bool, n int) int {
 	count := 0
 	for _, c := range cond[:min(n, len(cond))] {
@@ -11,8 +11,8 @@ func CompressCount(cond []bool, n int) int {
 	return count
 }
 
-// Compress keeps the rows for which the condition holds along the middle one
-// of three axes; those that have none are dropped. x is [outer, n, inner].
+// Compress keeps the rows along the middle one of three axes whose condition is true. Rows without a
+// condition are dropped. x is [outer, n, inner].
 func Compress[T any](dst, x []T, cond []bool, outer, n, inner int) {
 	cond = cond[:min(n, len(cond))]
 	d := 0

@@ -30,7 +30,7 @@ func Conv[T Float](dst, x, w, bias []T, images, channels, filters, groups int, w
 	}
 }
 
-// convPlane computes what one filter makes of its channels.
+// convPlane computes the plane of one filter.
 func convPlane[T Float](dst, x, w []T, bias T, depth int, s *slide) {
 	s.seek(0)
 	for r := range s.rows {

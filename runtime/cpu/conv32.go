@@ -1,8 +1,7 @@
 package cpu
 
-// Conv32 is [Conv] followed by an activation. A filter that sees one channel
-// is applied row by row; others are a product of the filters with the patches
-// of the image, which are laid out panel by panel.
+// Conv32 is [Conv] followed by an activation. Filters with one channel are applied row by row. Other filters
+// are multiplied with the patches of the image, which are packed panel by panel.
 func Conv32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act) {
 	Conv32Add(dst, x, w, bias, nil, images, channels, filters, groups, win, act)
 }
@@ -25,8 +24,8 @@ func Conv32Add(dst, x, w, bias, res []float32, images, channels, filters, groups
 
 var convs freelist[conv32]
 
-// conv32 is the task of a convolution. A turn computes a run of panels of one
-// group of one image, or one plane where a filter sees one channel.
+// conv32 is the task of a convolution. A turn computes a run of panels of one group of one image, or one
+// plane if filters have one channel.
 type conv32 struct {
 	dst, x, w, bias, res      []float32
 	channels, filters, groups int
@@ -98,8 +97,8 @@ func (t *conv32) runPlane(p int) {
 	t.act.apply(d)
 }
 
-// multiply is the product of a group's filters with packed patches, which
-// makes the columns of panels p0 to p1-1 in the planes from first on.
+// multiply multiplies a group's filters with packed patches. The products are the columns of panels p0 to
+// p1-1 in the planes from first on.
 func (t *conv32) multiply(patches []float32, first, k, p0, p1 int) {
 	rows, m := t.filters/t.groups, first%t.filters
 	j0, j1 := p0*panel, min(p1*panel, t.plane)

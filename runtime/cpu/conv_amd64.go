@@ -41,7 +41,8 @@ func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
 	}
 }
 
-// interleave is [interleaveGo]. What is left behind whole vectors is done with the vector that ends there.
+// interleave is [interleaveGo]. Elements after the last whole vector are copied by the vector that ends with
+// them.
 func interleave(dst, src []float32, k, n, lds int) {
 	lanes := 8
 	if level == AVX512 {
@@ -77,7 +78,8 @@ func interleaveVectors(dst, src []float32, k, n, lds int) {
 	}
 }
 
-// tapLanes is how many channels a kernel takes at a time; it needs as many.
+// tapLanes returns the number of channels that a kernel processes at a time. Fewer channels have another
+// kernel.
 func tapLanes(channels int) int {
 	switch {
 	case level == AVX512 && channels >= 16:
@@ -88,7 +90,7 @@ func tapLanes(channels int) int {
 	return 1
 }
 
-// weighted folds the windows of so many pixels: 1, 2, 4 or 8.
+// weighted folds the windows of a number of pixels: 1, 2, 4 or 8.
 func (t *tapRun) weighted(pixels int) {
 	switch lanes := tapLanes(t.channels); {
 	case lanes == 1:
@@ -112,10 +114,11 @@ func (t *tapRun) weighted(pixels int) {
 	}
 }
 
-// slideKernels reports whether there are kernels that slide over lines of so many channels.
+// slideKernels reports whether there are sliding kernels for lines with this number of channels.
 func slideKernels(channels int) bool { return tapLanes(channels) > 1 }
 
-// slide folds the windows of up to maxSlide pixels, 3, 5 or 7 taps wide and one or two apart.
+// slide folds the windows of up to maxSlide pixels. Windows are 3, 5 or 7 taps wide and one or two pixels
+// apart.
 func (t *tapRun) slide() {
 	wide := tapLanes(t.channels) == 16
 	switch taps, step := t.wRow/t.wTap, t.xPixel/t.xTap; {
@@ -146,7 +149,7 @@ func (t *tapRun) slide() {
 	}
 }
 
-// largest folds the windows of so many pixels: 1, 2, 4 or 8.
+// largest folds the windows of a number of pixels: 1, 2, 4 or 8.
 func (t *tapRun) largest(pixels int) {
 	switch lanes := tapLanes(t.channels); {
 	case lanes == 1:
@@ -170,7 +173,7 @@ func (t *tapRun) largest(pixels int) {
 	}
 }
 
-// total folds the windows of so many pixels: 1, 2, 4 or 8.
+// total folds the windows of a number of pixels: 1, 2, 4 or 8.
 func (t *tapRun) total(pixels int) {
 	switch lanes := tapLanes(t.channels); {
 	case lanes == 1:

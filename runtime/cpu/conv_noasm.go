@@ -8,7 +8,7 @@ func interleave(dst, src []float32, k, n, lds int) { interleaveGo(dst, src, k, n
 
 func (t *tapRun) weighted(pixels int) { t.weightedGo(pixels) }
 
-// slideKernels reports that there are none.
+// slideKernels returns false: there are no sliding kernels.
 func slideKernels(int) bool { return false }
 
 func (t *tapRun) slide() { panic("BUG: no kernel slides") }

@@ -11,15 +11,14 @@ func packColumns(dst, b []float32, k, n, j int) {
 	}
 }
 
-// packPatches is packColumns for the matrix whose columns are the patches that
-// a kernel sees of depth channels: its rows are channels and taps, its columns
-// the places of the output.
+// packPatches is packColumns for the matrix whose columns are patches of depth channels: its rows are
+// channels and taps, its columns the places of the output.
 func packPatches(dst, x []float32, depth int, s *slide, j int) {
 	k := depth * s.kernelSize
 	clear(dst)
 	s.seek(j / s.outRow)
 	for row := j / s.outRow; row < s.rows && row*s.outRow < j+len(dst)/k; row++ {
-		// The row's outputs from o0 on stand in columns from col on.
+		// The row's outputs from o0 on are the columns from col on.
 		o0 := max(j-row*s.outRow, 0)
 		col := row*s.outRow + o0 - j
 		o1 := min(s.outRow, o0+len(dst)/k-col)

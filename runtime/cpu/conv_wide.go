@@ -1,7 +1,7 @@
 package cpu
 
-// wideTask is the task of a convolution with steps of 1 of many small images; a turn is an image. It sees the image as
-// [wideConv] says, and computes the same bits as [conv32].
+// wideTask is the task of a convolution with steps of 1 of many small images. A turn is an image in the
+// layout of [wideConv]. The bits of the result are those of [conv32].
 type wideTask struct {
 	dst, x, w, bias, res []float32
 	groups, depth, rows  int // depth and rows are the channels and filters of a group
@@ -12,11 +12,11 @@ type wideTask struct {
 var wideTasks freelist[wideTask]
 
 const (
-	wideImages = 4       // so many images are enough turns
-	wideMost   = 1 << 16 // what the taps meet stays in L2
+	wideImages = 4       // the number of images from which on images are turns
+	wideMost   = 1 << 16 // the elements that the taps read, which stay in L2
 )
 
-// convWide is a convolution by a wideTask; it is not ok if that does not pay.
+// convWide is a convolution by a wideTask. It returns false without an effect if that is not faster.
 func convWide(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) (ok bool) {
 	v, ok := newWide(win)
 	if depth := channels / groups; !ok || images < wideImages || v.kh*v.kw == 1 || depth*v.kh*v.kw*v.n > wideMost || depth == 1 && filters == groups {

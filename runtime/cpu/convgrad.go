@@ -8,8 +8,7 @@ package cpu
 //		}
 //	}
 //
-// There must be room in cols for an element for each channel of a group, tap
-// and place.
+// cols needs an element for each channel of a group, tap and place.
 func ConvGradWeight[T Float](dst, dy, x, cols []T, images, channels, filters, groups int, win Window) {
 	clear(dst)
 	if len(dst) == 0 || len(dy) == 0 {
@@ -31,8 +30,8 @@ func ConvGradWeight[T Float](dst, dy, x, cols []T, images, channels, filters, gr
 	}
 }
 
-// gather lays out, for each channel and tap, what each place of the output
-// meets: the inverse of [spread].
+// gather writes, for each channel and tap, the inputs of all places of the output. It is the inverse of
+// [spread].
 func gather[T Float](cols, x []T, depth int, s *slide) {
 	places := s.rows * s.outRow
 	clear(cols[:depth*s.kernelSize*places])

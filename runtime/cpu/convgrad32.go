@@ -1,14 +1,14 @@
 package cpu
 
-// convGradTask is the task of a gradient of a convolution of float32; a turn takes a run of images.
+// convGradTask is the task of a gradient of a convolution of float32. A turn is a run of images.
 type convGradTask struct {
 	turn func(t *convGradTask, i, from, to int) // turn i: images from to to-1
 
-	dst, dy, x, w, bias []float32 // what the kernel is given; w holds filters as columns
-	part                []float32 // for each turn, its part of the gradient of the filters
+	dst, dy, x, w, bias []float32 // the arguments of the kernel; w holds filters as columns
+	part                []float32 // by turn: its part of the gradient of the filters
 	images, groups      int
 	depth, rows         int // channels and filters of a group
-	taps, places        int // numbers of a filter, and of a channel of the output
+	taps, places        int // the number of taps of a filter, and of elements of a channel of the output
 	turns               int
 	s                   slide
 	wide                wideConv
@@ -17,8 +17,8 @@ type convGradTask struct {
 
 var convGradTasks freelist[convGradTask]
 
-// convGradTurns is how many runs of images there are at most. Their number is a function of the shape alone: so is the
-// order of the sums.
+// convGradTurns is the maximum number of runs of images. The number of runs depends only on the shape, and so
+// does the order of the sums.
 const convGradTurns = 16
 
 func newConvGrad(images, channels, filters, groups int, win Window) *convGradTask {
@@ -44,7 +44,7 @@ func (t *convGradTask) run(i int) { t.turn(t, i, i*t.images/t.turns, (i+1)*t.ima
 func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups int, win Window) {
 	t := newConvGrad(images, channels, filters, groups, win)
 	t.turn, t.dy, t.x = (*convGradTask).weightTurn, dy, x
-	if t.isWide && AllFinite(x) { // it meets the zeros between rows
+	if t.isWide && AllFinite(x) { // it is multiplied with the zeros between rows
 		t.turn = (*convGradTask).wideWeightTurn
 	}
 	t.part = scratch.get(t.turns * len(dst))
@@ -61,7 +61,7 @@ func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups in
 	t.free()
 }
 
-// weightTurn sums the gradient of the filters, as columns, over some images.
+// weightTurn sums the gradients of the filters, as columns, over some images.
 func (t *convGradTask) weightTurn(i, from, to int) {
 	n := t.groups * t.rows * t.taps
 	part := t.part[i*n:][:n]
@@ -79,7 +79,7 @@ func (t *convGradTask) weightTurn(i, from, to int) {
 func convTranspose32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window) {
 	t := newConvGrad(images, filters, channels, groups, win)
 	t.turn, t.dst, t.dy, t.bias = (*convGradTask).inputTurn, dst, x, bias
-	if t.isWide && AllFinite(w) { // they meet the zeros between rows
+	if t.isWide && AllFinite(w) { // they are multiplied with the zeros between rows
 		t.turn = (*convGradTask).wideInputTurn
 	}
 	t.w = scratch.get(len(w))
@@ -92,7 +92,7 @@ func convTranspose32(dst, x, w, bias []float32, images, channels, filters, group
 	t.free()
 }
 
-// inputTurn spreads some images over the windows of their elements.
+// inputTurn computes the gradients of some images.
 func (t *convGradTask) inputTurn(_, from, to int) {
 	cols := scratch.get(t.taps * t.places)
 	s := t.s

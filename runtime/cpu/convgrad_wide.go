@@ -1,16 +1,17 @@
 package cpu
 
-// wideConv is how gradients of convolutions with steps of 1 see their images: with the padding around them, so that
-// what a tap meets is one run of a plane, from its place on. A row of the output then has pitch elements, of which the
-// last are zeros where it is an operand, and of no account where it is a result. What meets these zeros must be finite.
+// wideConv is the layout of images for gradients of convolutions with steps of 1: with the padding around
+// them, so that the inputs of a tap are one run of a plane. A row of the output then has pitch elements. The
+// last ones are zeros if the output is an operand, and ignored if it is a result. The elements that are
+// multiplied with these zeros must be finite.
 type wideConv struct {
 	grid
 	pitch int // elements of a row
 	plane int // elements of a channel of an image
-	n     int // elements of a channel of the output, up to the last that counts
+	n     int // elements of a channel of the output, up to the last valid one
 }
 
-// newWide is not ok if the window has other steps, or more than two axes.
+// newWide returns false if the window has other steps, or more than two axes.
 func newWide(win Window) (v wideConv, ok bool) {
 	if len(win.In) > 2 {
 		return v, false
@@ -24,20 +25,20 @@ func newWide(win Window) (v wideConv, ok bool) {
 	return v, ok
 }
 
-// isPadded reports whether planes differ from those of the images.
+// isPadded reports whether the layout differs from that of the images.
 func (v *wideConv) isPadded() bool { return v.pitch != v.iw || v.plane != v.ih*v.iw }
 
-// at is where what a tap meets begins in a plane.
+// at returns the place in a plane where the inputs of a tap begin.
 func (v *wideConv) at(tap int) int { return tap/v.kw*v.dh*v.pitch + tap%v.kw*v.dw }
 
-// surround copies channel c of an image to where it stands among its padding. One without pixels stands nowhere.
+// surround copies channel c of an image to its place in the padding. An image may have no pixels.
 func (v *wideConv) surround(padded, image []float32, c int) {
 	if len(image) > 0 {
 		spreadRows(padded[c*v.plane+v.ph*v.pitch+v.pw:], image, v.iw, v.pitch)
 	}
 }
 
-// spreadRows copies rows of n elements to rows that are pitch apart.
+// spreadRows copies rows of n elements to rows that are pitch elements apart.
 func spreadRows(dst, src []float32, n, pitch int) {
 	for len(src) > 0 {
 		copy(dst, src[:n])
@@ -46,7 +47,7 @@ func spreadRows(dst, src []float32, n, pitch int) {
 	}
 }
 
-// closeRows copies the first n elements of rows that are pitch apart.
+// closeRows copies the first n elements of rows that are pitch elements apart.
 func closeRows(dst, src []float32, n, pitch int) {
 	for ; len(dst) > 0; dst = dst[n:] {
 		copy(dst[:n], src)
@@ -54,14 +55,14 @@ func closeRows(dst, src []float32, n, pitch int) {
 	}
 }
 
-// wideOutput is room for what a filter's gradients of an output are, with zeros between the rows.
+// wideOutput returns a buffer for the gradients of a group's output, with zeros between the rows.
 func (t *convGradTask) wideOutput() []float32 {
 	dy := scratch.get(t.rows * t.wide.n)
 	clear(dy)
 	return dy
 }
 
-// takeOutput brings the gradients of group i into it.
+// takeOutput copies the gradients of group i into the buffer.
 func (t *convGradTask) takeOutput(dy []float32, i int) {
 	v := &t.wide
 	for r := range t.rows {
@@ -104,10 +105,10 @@ func (t *convGradTask) wideWeightTurn(i, from, to int) {
 	scratch.put(padded)
 }
 
-// fewFilters are so few that a product of matrices would be padding for the most part.
+// fewFilters is the number of filters up to which the packed matrix would mostly be padding.
 const fewFilters = 8
 
-// dots is the product of taps and filters as dot products.
+// dots computes the product of taps and filters as dot products.
 func (t *convGradTask) dots(dst, x, dy []float32) {
 	for k := range t.taps {
 		for r := range t.rows {
@@ -116,7 +117,7 @@ func (t *convGradTask) dots(dst, x, dy []float32) {
 	}
 }
 
-// met is what tap k of the channels of a group meets in x.
+// met returns the elements of x that tap k reads, for the channels of a group.
 func (t *convGradTask) met(x []float32, k int) []float32 {
 	return x[k/t.s.kernelSize*t.wide.plane+t.wide.at(k%t.s.kernelSize):][:t.wide.n]
 }
@@ -143,7 +144,7 @@ func (t *convGradTask) wideInputTurn(_, from, to int) {
 	scratch.put(plane)
 }
 
-// biasOf is the bias of a channel, 0 without one.
+// biasOf returns the bias of a channel, or 0 without one.
 func (t *convGradTask) biasOf(c int) float32 {
 	if t.bias == nil {
 		return 0

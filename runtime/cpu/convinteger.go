@@ -2,15 +2,13 @@ package cpu
 
 import "unsafe"
 
-// ConvInteger is [Conv] of 8-bit integers less their zero points, in int32,
-// which wraps around. There is one zero point for the images, and one for all
-// filters or for each; nil stands for zero. Padding is zero after the zero
-// point is taken off. With what is stored, x and w, it is
+// ConvInteger is [Conv] of 8-bit integers minus their zero points, in int32, which wraps around. There is one
+// zero point for the images, and one for all filters or for each; nil is zero. Padding is zero after the
+// subtraction. With the stored values x and w, it is
 //
 //	Σ (x-p)(w-q) = Σ x(w-q) - p·Σ (w-q)
 //
-// which [QConv] computes of images and filters that are moved to where it wants
-// them.
+// which [QConv] computes of images and filters in its own layout and ranges.
 func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W, bias []int32, images, channels, filters, groups int, win Window) {
 	if len(dst) == 0 {
 		return
@@ -47,8 +45,8 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 	}
 }
 
-// ConvIntegerLast is [ConvInteger] of images with the channels last and filters that [PackConv8] has packed, less their
-// shifts. What the elements of each filter add up to then, totals say.
+// ConvIntegerLast is [ConvInteger] of images with the channels last. [PackConv8] has packed the filters after
+// subtracting their shifts. The totals are the sums of each filter's packed elements.
 func ConvIntegerLast[X int8 | uint8](dst []int32, x []X, packed []int8, totals, shift []int32, xzp []X, images, channels, filters, groups int, win Window) {
 	buf, add := lessZero(totals, xzp)
 	QConv(dst, x, packed, add, nil, shift, int(zeroPoint(xzp, 0)), 0, false, images, channels, filters, groups, win)
@@ -62,7 +60,7 @@ func DepthwiseInteger[X int8 | uint8](dst []int32, x []X, packed []int8, totals 
 	scratch.put(buf)
 }
 
-// lessZero is what a zero point of the images adds to the sums of each filter.
+// lessZero returns what the zero point of the images adds to the sums of each filter.
 func lessZero[X anyInt8](totals []int32, xzp []X) (buf []float32, add []int32) {
 	zero := int32(zeroPoint(xzp, 0)) + int32(flipSigned[X]())
 	buf, add = scratchInts(len(totals))
@@ -72,12 +70,12 @@ func lessZero[X anyInt8](totals []int32, xzp []X) (buf []float32, add []int32) {
 	return buf, add
 }
 
-// signedBytes is the memory of x.
+// signedBytes returns x as int8, in the same memory.
 func signedBytes(x []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// planesLast transposes each image, which has so many planes.
+// planesLast transposes each image, which has the given number of planes.
 func planesLast[T any](dst, x []T, images, planes int) {
 	size := len(x) / images
 	for i := range images {

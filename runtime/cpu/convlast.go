@@ -5,9 +5,8 @@ func PackConv32Size(filters, depth, taps, groups int) int {
 	return groups * PackB32Size(depth*taps, filters/groups)
 }
 
-// PackConv32 brings filters, [filters, depth, taps], into the layout that
-// [ConvLast32] reads: for each group what [PackB32] makes of the matrix that has
-// a row for each tap and channel, in this order, and a column for each filter.
+// PackConv32 packs filters, [filters, depth, taps], for [ConvLast32]. For each group it is the result of
+// [PackB32] for a matrix with a row for each tap and channel, in this order, and a column for each filter.
 func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 	k, n := depth*taps, filters/groups
 	rows := scratch.get(filters * k) // [filters, taps, depth]
@@ -32,22 +31,21 @@ func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 //		dst[n, o, m] = act(sum + bias[m] + res[n, o, m])
 //	}
 //
-// where x is zero outside its bounds, [PackConv32] has packed the filters, and
-// bias and res may be nil. It is one product of matrices for each group, whose
-// rows are the patches of x that a window sees.
+// where x is zero outside its bounds, [PackConv32] has packed the filters, and bias and res may be nil. It is
+// one product of matrices for each group, whose rows are the patches of x.
 func ConvLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
 	convLast32(dst, x, w, bias, res, images, channels, filters, groups, win, act, filters)
 }
 
-// ConvLastInto32 is [ConvLast32] for columns at to at+filters-1 of a dst that has
-// width of them. The others stay as they are.
+// ConvLastInto32 is [ConvLast32] for columns at to at+filters-1 of a dst with width columns. The other
+// columns are unchanged.
 func ConvLastInto32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act, width, at int) {
 	if len(dst) > 0 {
 		convLast32(dst[at:], x, w, bias, nil, images, channels, filters, groups, win, act, width)
 	}
 }
 
-// convLast32 writes pixels that are width floats apart.
+// convLast32 is ConvLast32 with pixels of dst that are width floats apart.
 func convLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act, width int) {
 	if len(dst) == 0 {
 		return

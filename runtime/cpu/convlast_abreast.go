@@ -5,11 +5,12 @@ func PackConvAbreast32Size(filters, depth, lines, taps, step, places int) int {
 	return PackConv32Size(filters*places, depth, lines*abreastTaps(taps, step, places), 1)
 }
 
-// abreastTaps is how much of a line windows see that are abreast.
+// abreastTaps returns how many taps of a line adjacent windows cover together.
 func abreastTaps(taps, step, places int) int { return taps + (places-1)*step }
 
-// PackConvAbreast32 brings filters, [filters, depth, lines, taps], into the layout that [ConvLastAbreast32] reads: for each of
-// so many places of a line, step apart, the filters among zeros. They are filters of one window that sees all of these places.
+// PackConvAbreast32 packs filters, [filters, depth, lines, taps], for [ConvLastAbreast32]: for each of a
+// number of places of a line, step apart, the filters among zeros. The result is filters of one window that
+// covers all these places.
 func PackConvAbreast32(dst, w []float32, filters, depth, lines, taps, step, places int) {
 	n := abreastTaps(taps, step, places)
 	size := filters * depth * lines
@@ -22,9 +23,10 @@ func PackConvAbreast32(dst, w []float32, filters, depth, lines, taps, step, plac
 	scratch.put(wide)
 }
 
-// ConvLastAbreast32 is [ConvLast32] without groups or a residual for few filters, which would leave most of a vector empty: it
-// computes so many places of a line as if they were filters of one place. Filters are packed by [PackConvAbreast32], and next
-// to each other on the last axis. Results have the bits of ConvLast32's.
+// ConvLastAbreast32 is [ConvLast32] without groups or a residual for few filters, which would leave most of a
+// vector empty. It computes several places of a line as if they were filters of one place.
+// [PackConvAbreast32] has packed the filters; on the last axis they are adjacent. The bits of the result are
+// those of ConvLast32.
 func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
 	if len(dst) == 0 {
 		return
@@ -48,12 +50,12 @@ func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, pla
 		scratch.put(out)
 	}
 	scratch.put(biases)
-	if !AllFinite(dst) { // a zero between filters may have met what is not finite: their product is NaN
+	if !AllFinite(dst) { // NaN if a zero between filters was multiplied with an input that is not finite
 		convLastUnspread(dst, x, w, bias, images, channels, filters, places, plain, act)
 	}
 }
 
-// convLastUnspread computes what [ConvLastAbreast32] does as [ConvLast32], without zeros between filters.
+// convLastUnspread computes [ConvLastAbreast32] as [ConvLast32], without zeros between filters.
 func convLastUnspread(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
 	last := len(win.Kernel) - 1
 	lines := volume(win.Kernel[:last])
@@ -63,14 +65,15 @@ func convLastUnspread(dst, x, w, bias []float32, images, channels, filters, plac
 	scratch.put(own)
 }
 
-// unpackAbreast takes the filters of the first place out of what [PackConvAbreast32] has packed, as [PackConv32] packs them:
-// their columns are the first, and their taps the first of each line. What is in the columns after them is of no account.
+// unpackAbreast converts the filters of the first place from the layout of [PackConvAbreast32] to that of
+// [PackConv32]: their columns are the first, and their taps the first of each line. The columns after them
+// are ignored.
 func unpackAbreast(dst, w []float32, depth, taps, step, places int) {
 	n := taps * depth * panel
 	copyRows(dst, w, n, len(dst)/n, n, abreastTaps(taps, step, places)*depth*panel)
 }
 
-// repeated is x so many times, in memory of scratch, or nil.
+// repeated returns x repeated a number of times, in memory of scratch, or nil.
 func repeated(x []float32, times int) []float32 {
 	if x == nil {
 		return nil
@@ -82,7 +85,7 @@ func repeated(x []float32, times int) []float32 {
 	return all
 }
 
-// changed is a list of sizes with another last one.
+// changed returns a list of sizes with another last one.
 func changed(own *[maxRank]int, sizes []int, last int) []int {
 	n := copy(own[:], sizes)
 	own[n-1] = last

@@ -5,8 +5,7 @@ var (
 	bytePadders freelist[padder[byte]]
 )
 
-// padder is the task of writing the image of [patches] that is not x. A turn
-// writes a few lines.
+// padder is the task of writing the image of [patches] if it is not x. A turn writes a few lines.
 type padder[T float32 | byte] struct {
 	*patches
 	image, x []T
@@ -16,7 +15,8 @@ type padder[T float32 | byte] struct {
 	perTurn  int
 }
 
-// do writes the image, before a loop of next nanoseconds reads it: each thread, if that loop is shared, what it will read.
+// do writes the image, before a loop of next nanoseconds reads it. If that loop runs on several threads, each
+// writes what it will read.
 func (t *padder[T]) do(next int) {
 	t.lines = len(t.image) / max(t.lineSize(), 1)
 	each := t.lineSize() / 16 // nanoseconds
@@ -29,7 +29,7 @@ func (t *padder[T]) do(next int) {
 	parallel((t.lines+t.perTurn-1)/t.perTurn, cost, t)
 }
 
-// lineSize is the elements of a line of the image.
+// lineSize returns the number of elements in a line of the image.
 func (p *patches) lineSize() int { return p.size[p.axes-1] * p.pixel }
 
 func (t *padder[T]) run(i int) {
@@ -62,8 +62,8 @@ func (t *padder[T]) writeLine(dst []T, l int) {
 	t.copyRows(d, src, n, hi-lo, t.pixel, skip*n)
 }
 
-// source is the pixel of x that line l begins at without padding. It is not ok
-// if the line is padding.
+// source returns the pixel of x with which line l begins without padding. It returns false if the line is
+// padding.
 func (t *padder[T]) source(l int) (from int, ok bool) {
 	last := t.axes - 1
 	step := t.in[last]

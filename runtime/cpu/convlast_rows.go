@@ -2,11 +2,10 @@ package cpu
 
 var patchRows freelist[patches]
 
-// patches is the matrix that a convolution multiplies with its filters. It has a
-// row for each place of the output, and for each group of channels a column for
-// every tap and channel: what the window sees there of x, which has the channels
-// last. It is written nowhere. Its rows are runs of an image, which is x, or x
-// between its padding.
+// patches is the matrix that a convolution multiplies with its filters. It has a row for each place of the
+// output, and for each group of channels a column for each tap and channel: the elements of x in the window,
+// with the channels last. The matrix is not stored. Its rows are runs of an image, which is x, or a copy of x
+// with padding.
 type patches struct {
 	copied   bool // the image is not x
 	channels int
@@ -15,10 +14,10 @@ type patches struct {
 
 	axes  int
 	in    [maxRank]int // pixels of x
-	size  [maxRank]int // and of the image
-	pad   [maxRank]int // the pixel of the image that x begins at
-	skip  [maxRank]int // of these pixels of x the image has one
-	step  [maxRank]int // from an output's patch to the next one's
+	size  [maxRank]int // pixels of the image
+	pad   [maxRank]int // the pixel of the image with which x begins
+	skip  [maxRank]int // the image has one of this number of pixels of x
+	step  [maxRank]int // from an output's patch to the next one
 	out   [maxRank]int
 	whole int // an image
 
@@ -27,8 +26,8 @@ type patches struct {
 	steps  []int // from a run to the next
 }
 
-// init describes the patches of images. The kernel reads several times what it
-// reads at all if many is true, and copied asks for an image of its own.
+// init describes the patches of images. With many, the kernel reads elements several times. With copied, the
+// image is always a copy.
 func (p *patches) init(channels, groups int, win Window, many, copied bool) {
 	p.channels, p.depth, p.axes = channels, channels/groups, len(win.In)
 	p.pixel = channels
@@ -59,8 +58,8 @@ func (p *patches) init(channels, groups int, win Window, many, copied bool) {
 	p.setRuns(win, joined)
 }
 
-// setRuns finds the runs of a patch, each of which is one tap, or all taps of a
-// line if they are joined, and the steps between patches.
+// setRuns computes the runs of a patch and the steps between patches. A run is one tap, or all taps of a line
+// if they are joined.
 func (p *patches) setRuns(win Window, joined int) {
 	last := p.axes - 1
 	taps := volume(win.Kernel) / joined
@@ -101,8 +100,8 @@ func (p *patches) pointwise() bool {
 	return len(p.starts) == 1 && p.run == p.depth
 }
 
-// parts is in how many pieces the columns are multiplied: as many runs as make
-// up blockK columns, or a piece of a run.
+// parts returns the number of pieces in which the columns are multiplied: each has as many runs as make up
+// blockK columns, or a part of a run.
 func (p *patches) parts() int {
 	if p.run > blockK {
 		return len(p.starts) * p.pieces()
@@ -111,7 +110,7 @@ func (p *patches) parts() int {
 	return (len(p.starts) + each - 1) / each
 }
 
-// pieces is in how many pieces a long run is cut.
+// pieces returns the number of pieces of a long run.
 func (p *patches) pieces() int { return (p.run + blockK - 1) / blockK }
 
 // part sets tile to a part of the columns of rows in a, and returns the first
@@ -130,7 +129,8 @@ func (p *patches) part(i int, a []float32, tile *gemmTile) (k0 int) {
 	return r0 * p.run
 }
 
-// locate writes where patches row, row+1, … begin. If they are of one line, they are evenly apart, and it returns how far.
+// locate writes the places where patches row, row+1, … begin. If they are of one line, their distance is
+// constant, and is returned.
 func (p *patches) locate(at []int, row int) (apart int) {
 	last := p.axes - 1
 	line, o := row/p.out[last], row%p.out[last]
@@ -152,10 +152,11 @@ func (p *patches) locate(at []int, row int) (apart int) {
 	return apart
 }
 
-// lineTiles is how many tiles of so many rows, or fewer, a line makes.
+// lineTiles returns the number of tiles of at most the given rows in a line.
 func (p *patches) lineTiles(rows int) int { return (p.out[p.axes-1] + rows - 1) / rows }
 
-// tiles is how many tiles of so many rows, or fewer, m rows make. They end where lines do, if that makes hardly more of them.
+// tiles returns the number of tiles of at most the given rows for m rows. Tiles end where lines do, if that
+// hardly increases their number.
 func (p *patches) tiles(m, rows int) int {
 	width := p.out[p.axes-1]
 	if per := p.lineTiles(rows); evenRows && per*rows*8 <= width*9 {
@@ -164,7 +165,7 @@ func (p *patches) tiles(m, rows int) int {
 	return (m + rows - 1) / rows
 }
 
-// line is where the first patch of a line of the output begins.
+// line returns the place where the first patch of a line of the output begins.
 func (p *patches) line(l int) int {
 	at := 0
 	for d := p.axes - 2; d >= 0; d-- {

@@ -1,7 +1,6 @@
 package cpu
 
-// ConvTranspose spreads each element of the images over the window of it, by
-// the filters:
+// ConvTranspose adds each element of the images to all elements of its window, weighted by the filters:
 //
 //	for n, c, o := range x { // image, channel, place
 //		for m, k := range w[c] { // filter, tap
@@ -9,8 +8,8 @@ package cpu
 //		}
 //	}
 //
-// on top of bias, which may be nil. The window slides over dst. There must be
-// room in cols for an element for each filter of a group, tap and place.
+// on top of bias, which may be nil. The window slides over dst. cols needs an element for each filter of a
+// group, tap and place.
 func ConvTranspose[T Float](dst, x, w, bias, cols []T, images, channels, filters, groups int, win Window) {
 	if len(dst) == 0 {
 		return
@@ -39,7 +38,7 @@ func ConvTranspose[T Float](dst, x, w, bias, cols []T, images, channels, filters
 	}
 }
 
-// spread adds what every tap makes of every place to where it belongs.
+// spread adds the products of each tap and place to their elements of dst.
 func spread[T Float](dst, cols []T, s *slide) {
 	places := s.rows * s.outRow
 	s.seek(0)

@@ -5,9 +5,8 @@ func PackConvTranspose32Size(channels, filters, taps int) int {
 	return PackB32Size(channels, taps*filters)
 }
 
-// PackConvTranspose32 brings filters, [channels, filters, taps], into the layout
-// that [ConvTransposeLast32] reads: what [PackB32] makes of the matrix that has a
-// row for each channel and a column for each tap and filter, in this order.
+// PackConvTranspose32 packs filters, [channels, filters, taps], for [ConvTransposeLast32]. It is the result
+// of [PackB32] for a matrix with a row for each channel and a column for each tap and filter, in this order.
 func PackConvTranspose32(dst, w []float32, channels, filters, taps int) {
 	rows := scratch.get(channels * filters * taps)
 	for c := range channels {
@@ -18,13 +17,13 @@ func PackConvTranspose32(dst, w []float32, channels, filters, taps int) {
 	scratch.put(rows)
 }
 
-// ConvTransposeLast32 is [ConvTranspose] for images with the channels last, and
-// one group. [PackConvTranspose32] has packed the filters.
+// ConvTransposeLast32 is [ConvTranspose] for images with the channels last, and one group.
+// [PackConvTranspose32] has packed the filters.
 func ConvTransposeLast32(dst, x, w, bias []float32, images, channels, filters int, win Window) {
 	if len(dst) == 0 {
 		return
 	}
-	if volume(win.Out) == 0 { // images of nothing leave the bias
+	if volume(win.Out) == 0 { // empty images leave only the bias
 		repeatRow(dst, bias)
 		return
 	}
@@ -55,7 +54,7 @@ func ConvTransposeLast32(dst, x, w, bias []float32, images, channels, filters in
 	spreaders.put(t)
 }
 
-// repeatRow makes each row of dst a copy of row, or zeros if that is nil.
+// repeatRow copies row to each row of dst, or clears dst if row is nil.
 func repeatRow(dst, row []float32) {
 	clear(dst)
 	for len(row) > 0 && len(dst) > 0 {
@@ -65,13 +64,13 @@ func repeatRow(dst, row []float32) {
 
 var spreaders freelist[spreader]
 
-// spreader is the task of adding up what the taps made of the places of an image.
-// A turn does a line of the result.
+// spreader is the task of summing the products of the taps and the places of an image. A turn is a line of
+// the result.
 type spreader struct {
 	dst, cols, bias []float32
 	filters         int
 	axes, lines     int
-	apart           bool // every pixel of the result comes from one tap
+	apart           bool // each pixel of the result comes from at most one tap
 
 	in, out, kernel, stride, dilation, pad [maxRank]int
 }
@@ -103,8 +102,8 @@ func (t *spreader) run(line int) {
 	}
 }
 
-// meets is the line of x that reaches a line of the result by a tap of the outer
-// axes, if there is one.
+// meets returns the line of x that contributes to a line of the result by a tap of the outer axes, if there
+// is one.
 func (t *spreader) meets(line, tap int) (from int, ok bool) {
 	step := 1
 	for d := t.axes - 2; d >= 0; d-- {
@@ -120,8 +119,7 @@ func (t *spreader) meets(line, tap int) (from int, ok bool) {
 	return from, true
 }
 
-// add adds to a line what the taps from the first on made of the places of a line
-// of x.
+// add adds to a line the products of a line of x with the taps from first on.
 func (t *spreader) add(dst []float32, from, first int) {
 	last, n := t.axes-1, t.filters
 	columns := n

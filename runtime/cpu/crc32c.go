@@ -4,8 +4,8 @@ import "hash/crc32"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// CRC32C is the checksum, with Castagnoli's polynomial, of what sum is that of and p
-// behind it.
+// CRC32C returns the checksum, with Castagnoli's polynomial, of a sequence of bytes with checksum sum,
+// followed by p.
 func CRC32C(sum uint32, p []byte) uint32 {
 	if n := len(p) &^ (crcRound - 1); n >= crcLeast && hasCRCFold() {
 		sum, p = ^crcFold(&p[0], n, ^sum, &crcKeys), p[n:]
@@ -15,15 +15,14 @@ func CRC32C(sum uint32, p []byte) uint32 {
 
 const (
 	crcRound = 256  // bytes that are folded at a time
-	crcLeast = 1024 // fewer are not worth it
+	crcLeast = 1024 // shorter inputs are not folded
 )
 
-// crcKeys are what crcFold multiplies 64 bits by that it moves over 256 bytes, the
-// upper ones first, and over 64.
+// crcKeys are the factors of crcFold for moving 64 bits over 256 bytes, the upper ones first, and over 64.
 var crcKeys = [4]uint64{crcKey(2048 + 64), crcKey(2048), crcKey(512 + 64), crcKey(512)}
 
-// crcKey is what 64 bits are multiplied by that are moved over n: the remainder of x to
-// the n-1, as a product of reflected numbers is one place too low, reflected.
+// crcKey returns the factor for moving 64 bits over n bits: the remainder of x to the power of n-1,
+// reflected. The exponent is one less because products of reflected numbers are shifted by one.
 func crcKey(n int) uint64 {
 	r := uint32(1) << 31 // 1
 	for range n - 1 {

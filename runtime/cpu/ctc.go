@@ -2,11 +2,11 @@ package cpu
 
 import "math"
 
-// CTC says what [CTCLoss] works on.
+// CTC is the parameters of [CTCLoss].
 type CTC struct {
 	Batch, Time, Classes int
-	Labels               int  // of a sample, at most
-	Blank                int  // the class that stands for no label
+	Labels               int  // the maximum number of labels of a sample
+	Blank                int  // the class that is not a label
 	BatchFirst           bool // x is [Batch, Time, Classes] instead of [Time, Batch, Classes]
 	ZeroInfinity         bool // the loss of labels that do not fit into their time is 0
 }
@@ -21,19 +21,19 @@ type CTC struct {
 //
 //	alpha[s] = log(exp(alpha[s]) + exp(alpha[s-1]) + exp(alpha[s-2])) + x[t, class of s]
 //
-// where a state that is a label may follow the label before it only if that is
-// another one. There must be room in work for 2·Labels+1 elements a sample.
+// where a state that is a label may follow the previous label only if that is a different one. work needs
+// 2·Labels+1 elements a sample.
 func CTCLoss[T Float, I Index](dst, x []T, labels, times, lengths []I, work []float64, o CTC) {
 	ctcSamples("CTCLoss", dst, nil, x, labels, times, lengths, work, o)
 }
 
-// CTCLossGrad is the gradient of [CTCLoss] by x: how probable it is, given the
-// labels, that a sample is in a state of class c at time t,
+// CTCLossGrad is the gradient of [CTCLoss] by x, from the probability that, given the labels, a sample is in
+// a state of class c at time t:
 //
 //	dst[t, i, c] = -dy[i] * Σ exp(alpha[t, s] + beta[t, s] - total)
 //
-// where beta is the logarithm of the probability of all ways from a state to the
-// end. There must be room in work for (Time+1)·(2·Labels+1) elements a sample.
+// where beta is the logarithm of the probability of all ways from a state to the end. work needs
+// (Time+1)·(2·Labels+1) elements a sample.
 func CTCLossGrad[T Float, I Index](dst, dy, x []T, labels, times, lengths []I, work []float64, o CTC) {
 	clear(dst)
 	ctcSamples("CTCLossGrad", dst, dy, x, labels, times, lengths, work, o)
@@ -63,7 +63,7 @@ func ctcSamples[T Float, I Index](kernel string, dst, dy, x []T, labels, times, 
 	}
 }
 
-// ctcTask is [ctcSamples] of the usual types; a turn is a sample.
+// ctcTask is [ctcSamples] for the usual types. A turn is a sample.
 type ctcTask struct {
 	dst, dy, x             []float32
 	labels, times, lengths []int64
@@ -91,7 +91,7 @@ func newCTC[T Float, I Index](x []T, labels, times, lengths []I, i int, o CTC) c
 	return ctc[T, I]{o, x, labels[i*o.Labels:][:o.Labels], i, int(times[i]), 2*int(lengths[i]) + 1}
 }
 
-// check refuses what the data cannot mean.
+// check panics with an [Error] if data are invalid.
 func (c *ctc[T, I]) check(kernel string) {
 	n := (c.states - 1) / 2
 	switch {
@@ -145,7 +145,7 @@ func (c *ctc[T, I]) gradient(dst []T, dy T, work []float64) {
 	}
 }
 
-// at is where the classes of time t begin.
+// at returns the place where the classes of time t begin.
 func (c *ctc[T, I]) at(t int) int {
 	if c.BatchFirst {
 		return (c.index*c.Time + t) * c.Classes
@@ -153,7 +153,7 @@ func (c *ctc[T, I]) at(t int) int {
 	return (t*c.Batch + c.index) * c.Classes
 }
 
-// class is that of state s.
+// class returns the class of state s.
 func (c *ctc[T, I]) class(s int) int {
 	if s%2 == 0 {
 		return c.Blank
@@ -161,12 +161,12 @@ func (c *ctc[T, I]) class(s int) int {
 	return int(c.labels[s/2])
 }
 
-// skips reports whether state s may follow the state before the one before it.
+// skips reports whether state s may follow state s-2.
 func (c *ctc[T, I]) skips(s int) bool {
 	return s%2 == 1 && s > 1 && c.labels[s/2] != c.labels[s/2-1]
 }
 
-// forward is the logarithm of the probability of the labels.
+// forward returns the logarithm of the probability of the labels.
 func (c *ctc[T, I]) forward(alpha []float64) float64 {
 	if c.time == 0 {
 		return math.Log(float64(max(2-c.states, 0))) // 0 if there are no labels
@@ -177,7 +177,7 @@ func (c *ctc[T, I]) forward(alpha []float64) float64 {
 	return c.total(alpha)
 }
 
-// total is how probable the last two states are, which end the labels.
+// total returns the logarithm of the probability of the last two states, with which the labels end.
 func (c *ctc[T, I]) total(alpha []float64) float64 {
 	last := c.states - 1
 	if last == 0 {
@@ -186,8 +186,8 @@ func (c *ctc[T, I]) total(alpha []float64) float64 {
 	return logSum(alpha[last], alpha[last-1], math.Inf(-1))
 }
 
-// step goes from the time before t, if there is one, to t. From the end on, as
-// each state looks at those before it.
+// step goes from the previous time, if there is one, to t. It updates states from the end on, as each state
+// reads those before it.
 func (c *ctc[T, I]) step(alpha []float64, t int) {
 	x := c.x[c.at(t):][:c.Classes]
 	for s := c.states - 1; s >= 0; s-- {
@@ -207,8 +207,7 @@ func (c *ctc[T, I]) step(alpha []float64, t int) {
 	}
 }
 
-// back goes from the time after t, if there is one, to t: beta is without what
-// the states give at t.
+// back goes from the next time, if there is one, to t. Beta does not include the classes at t.
 func (c *ctc[T, I]) back(beta []float64, t int) {
 	if t == c.time-1 {
 		for s := range beta {

@@ -7,7 +7,7 @@ package cpu
 //
 // or for i > j and k < i if exclusive is set.
 //
-// NB: quadratic in the size of the axis, so that zeros do no harm.
+// NB: quadratic in the size of the axis, but correct for zeros.
 func CumProdGrad[T Float, I Index](dst, dy, x []T, axis []I, shape []int, exclusive, reverse bool) {
 	outer, n, inner := splitAt("CumProdGrad", axis, shape)
 	for line := range outer * inner {
@@ -15,7 +15,7 @@ func CumProdGrad[T Float, I Index](dst, dy, x []T, axis []I, shape []int, exclus
 		if reverse {
 			at, step = at+(n-1)*inner, -inner
 		}
-		before := T(1) // product of what comes before j
+		before := T(1) // the product of the factors before j
 		for j := range n {
 			p, sum, i := before, T(0), j
 			if exclusive {

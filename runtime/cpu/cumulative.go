@@ -10,13 +10,14 @@ func CumSum[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, rev
 	cumulate(dst, x, outer, n, inner, exclusive, reverse, 0, Add[T])
 }
 
-// CumProd multiplies along an axis, as [CumSum] adds.
+// CumProd multiplies along an axis, like [CumSum].
 func CumProd[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
 	outer, n, inner := splitAt("CumProd", axis, shape)
 	cumulate(dst, x, outer, n, inner, exclusive, reverse, 1, Mul[T])
 }
 
-// cumulate joins each row along the axis of n rows with what the rows before it have come to; nothing comes to none.
+// cumulate combines each row along the axis of n rows with the result of the rows before it, which is none
+// for the first.
 func cumulate[T Number](dst, x []T, outer, n, inner int, exclusive, reverse bool, none T, join func(dst, a, b []T)) {
 	step := inner
 	if reverse {
@@ -45,7 +46,7 @@ func cumulate[T Number](dst, x []T, outer, n, inner int, exclusive, reverse bool
 	}
 }
 
-// splitAt is the sizes before, of and after an axis that a kernel gets as data.
+// splitAt returns the sizes before, of and after an axis that is given by data.
 func splitAt[I Index](kernel string, axis []I, shape []int) (outer, n, inner int) {
 	a := toInt(axis[0])
 	if a < 0 {

@@ -13,10 +13,8 @@ import "math"
 //		dst[n, m, o] = sum
 //	}
 //
-// where x is interpolated linearly between its elements and zero outside.
-// Channels share offsets and masks by offset groups. A nil mask is one, a nil
-// bias zero. There must be room in cols for an element for each channel, tap
-// and place.
+// where x is interpolated linearly between its elements and zero outside. Channels share offsets and masks by
+// offset groups. A nil mask is one, a nil bias zero. cols needs an element for each channel, tap and place.
 func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, images, channels, filters, groups, offsetGroups int, win Window) {
 	if len(dst) == 0 {
 		return
@@ -40,8 +38,8 @@ func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, images, channe
 	}
 }
 
-// DeformSample is what a [DeformConv] multiplies with its filters: an element for
-// each image, channel, tap and place.
+// DeformSample computes the elements that a [DeformConv] multiplies with its filters: for each image,
+// channel, tap and place.
 func DeformSample[T Float](dst, x, offset, mask []T, images, channels, offsetGroups int, win Window) {
 	d := newDeform[T](win, channels, offsetGroups)
 	for n := range images {
@@ -49,10 +47,10 @@ func DeformSample[T Float](dst, x, offset, mask []T, images, channels, offsetGro
 	}
 }
 
-// deform fills the columns of one offset group.
+// deform computes the columns of one offset group.
 type deform[T Float] struct {
 	win                   Window
-	groups, shared        int // offset groups, and the channels of each
+	groups, shared        int // the number of offset groups, and the channels of each
 	taps, places, inSize  int
 	x, cols, offset, mask []T
 }
@@ -67,7 +65,7 @@ func newDeform[T Float](win Window, channels, groups int) deform[T] {
 	return d
 }
 
-// image fills the columns of image n.
+// image computes the columns of image n.
 func (d *deform[T]) image(cols, x, offset, mask []T, n int) {
 	for g := range d.groups {
 		d.group(x, offset, mask, n*d.groups+g)
@@ -76,7 +74,7 @@ func (d *deform[T]) image(cols, x, offset, mask []T, n int) {
 	}
 }
 
-// group brings offset group i of all images into place.
+// group selects offset group i of all images.
 func (d *deform[T]) group(x, offset, mask []T, i int) {
 	taps := d.taps * d.places
 	d.x = row(x, i, d.shared*d.inSize)
@@ -100,7 +98,7 @@ func (d *deform[T]) sample() {
 	}
 }
 
-// locate is where tap k reads for a place.
+// locate writes the point that tap k reads for a place.
 func (d *deform[T]) locate(at []float64, k, place int) {
 	for i, tap, o := len(at)-1, k, place; i >= 0; i-- {
 		base := o%d.win.Out[i]*d.win.Stride[i] + tap%d.win.Kernel[i]*d.win.Dilation[i] - d.win.Pad[i]
@@ -110,7 +108,7 @@ func (d *deform[T]) locate(at []float64, k, place int) {
 	}
 }
 
-// weight is the mask of a tap at a place.
+// weight returns the mask of a tap at a place.
 func (d *deform[T]) weight(k, place int) T {
 	if d.mask == nil {
 		return 1
@@ -118,7 +116,7 @@ func (d *deform[T]) weight(k, place int) T {
 	return d.mask[k*d.places+place]
 }
 
-// corner adds what one of the elements around a point contributes.
+// corner adds the contribution of one of the elements around a point.
 func (d *deform[T]) corner(at []float64, corner int, weight T, col int) {
 	src, f := 0, 1.0
 	for i, v := range at {

@@ -9,8 +9,7 @@ import "math"
 //	dmask = Σ dy * x[at] * f
 //	doffset[axis] = Σ dy * x[at] * mask * f'
 //
-// where f is how much of the element is in the point, and f' its derivative
-// along the axis.
+// where f is the weight of the element in the interpolation, and f' its derivative along the axis.
 func DeformSampleGrad[T Float](dx, doffset, dmask, dy, x, offset, mask []T, images, channels, offsetGroups int, win Window) {
 	clear(dx)
 	clear(doffset)
@@ -36,13 +35,13 @@ func DeformSampleGrad[T Float](dx, doffset, dmask, dy, x, offset, mask []T, imag
 	}
 }
 
-// deformGrad is the gradients of one offset group, whose columns are dy.
+// deformGrad computes the gradients of one offset group, whose columns are dy.
 type deformGrad[T Float] struct {
 	*deform[T]
 	dx, doffset, dmask []T
 }
 
-// corner adds what comes by way of one of the elements around a point.
+// corner adds the gradients for one of the elements around a point.
 func (d *deformGrad[T]) corner(at []float64, corner, k, place int) {
 	src, f := 0, 1.0
 	var slope [maxRank]float64

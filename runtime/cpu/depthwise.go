@@ -3,8 +3,7 @@ package cpu
 // PackDepthwise32Size returns how many floats [PackDepthwise32] writes.
 func PackDepthwise32Size(channels, taps int) int { return channels * taps }
 
-// PackDepthwise32 writes filters of one channel each, [channels, taps], as
-// [taps, channels].
+// PackDepthwise32 writes filters of one channel each, [channels, taps], as [taps, channels].
 func PackDepthwise32(dst, w []float32, channels, taps int) {
 	transposeAll(dst[:channels*taps], w, channels, taps)
 }

@@ -41,8 +41,7 @@ func determinant[T Float](a []T, n int) T {
 // DetGrad is the gradient of [Det]: dy times the cofactors. The scratch a is
 // one matrix.
 //
-// NB: each cofactor is a determinant by itself, so that singular matrices do no
-// harm.
+// NB: each cofactor is computed as a determinant, which is correct for singular matrices.
 func DetGrad[T Float](dst, dy, x, a []T, n int) {
 	for m, g := range dy {
 		mx, d := x[m*n*n:(m+1)*n*n], dst[m*n*n:(m+1)*n*n]

@@ -1,15 +1,13 @@
 package cpu
 
-// DFT transforms the signals along an axis of x, or with inverse transforms
-// them back:
+// DFT transforms the signals along an axis of x, or with inverse transforms them back:
 //
 //	y[k] = Σ exp(-2πi·k·j/n) x[j]
 //	x[j] = Σ exp(+2πi·k·j/n) y[k] / n
 //
-// The last axis holds the real part and the imaginary one, if there is one.
-// Signals are cut, or filled up with zeros, to the length n. With onesided, of a
-// spectrum only the elements up to n/2 are stored, as the others mirror them. A
-// length of 0 is that of x. There must be room for 6n elements in work.
+// The last axis holds the real and, if its size is 2, the imaginary part. Signals are truncated, or filled
+// with zeros, to the given length; 0 is the length of x. With onesided, only the elements up to n/2 of a
+// spectrum are stored, as the others mirror them. work needs 6n elements.
 func DFT[T Float](dst, x []T, work []float64, xs, ys []int, axis, length int, onesided, inverse bool) {
 	at := dftAxis(axis, len(xs))
 	n := dftLength(length, xs[at], onesided && inverse)
@@ -52,7 +50,7 @@ func DFT[T Float](dst, x []T, work []float64, xs, ys []int, axis, length int, on
 	}
 }
 
-// DFTDim is the size of axis k of what [DFT] makes of a tensor of shape xs.
+// DFTDim returns the size of axis k of the result of [DFT] for a tensor of shape xs.
 func DFTDim(xs []int, axis, length, k int, onesided, inverse bool) int {
 	at := dftAxis(axis, len(xs))
 	if k != at {

@@ -10,9 +10,10 @@ func PackGates8(dst, w []int8, directions, k, n int) {
 	}
 }
 
-// DynamicLSTM is [LSTM] with weights of int8, packed by [PackGates8]. The input, and the state in each step, become bytes for
-// the products as [DynamicQuantizeLinear] makes them. For each gate and direction there is a scale of its weights, what the
-// weights add up to without their zero point, and the zero point, where shifts may be nil if all are zero.
+// DynamicLSTM is [LSTM] with weights of int8, packed by [PackGates8]. The input, and in each step the state,
+// are quantized for the products like by [DynamicQuantizeLinear]. For each gate and direction there is a
+// scale of the weights, the sum of the weights without their zero point, and the zero point. The shifts may
+// be nil if all are zero.
 func DynamicLSTM(y, yh, yc, x []float32, w, r []int8, b []float32, lens []int32, h0, c0, p, wScales []float32, wSums, wShifts []int32,
 	rScales []float32, rSums, rShifts []int32, gx, gh, h, c []float32, o Recurrent) {
 	l := lstm[float32]{y, yh, yc, lens, h0, c0, p, gx, gh, h, c}
@@ -46,7 +47,7 @@ func newByteGates(w []int8, scales []float32, sums, shifts []int32, d, k, n int)
 	return byteGates{packed: row(w, d, PackB8Size(k, n)), scales: row(scales, d, n), sums: row(sums, d, n), shifts: part(shifts, d, n)}
 }
 
-// mul is dst = a·wᵀ for a of some rows of k, which become bytes together.
+// mul is dst = a·wᵀ for an a of rows of k elements, which are quantized together.
 func (g *byteGates) mul(dst, a []float32, rows, k, n int) {
 	if rows == 0 {
 		return

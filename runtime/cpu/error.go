@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Error is what a kernel panics with when data makes its work impossible, such
-// as an index out of range. The generated Run recovers it and returns it.
+// Error is the panic of a kernel whose data are invalid, such as an index out of range. The generated Run
+// recovers it and returns it.
 type Error struct {
 	Kernel string
 	Msg    string
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Kernel + ": " + e.Msg }
 
 func fail(kernel, format string, args ...any) {
@@ -27,8 +27,8 @@ func failAxis(kernel string, axis, rank int) {
 	fail(kernel, "axis is %d, want -%d to %d", axis, rank, rank-1)
 }
 
-// listed is s as text. A message takes it instead of s itself, which would then
-// have to live on the heap in every call of the kernel.
+// listed returns s as text. If a message held s itself, s would escape to the heap in every call of the
+// kernel.
 func listed[T Integer | int](s []T) string {
 	b := []byte{'['}
 	for i, v := range s {

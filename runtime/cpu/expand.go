@@ -17,7 +17,7 @@ func Expand[T any](dst, x []T, shape, old []int) {
 	copyNest(dst, x, &s, 0, 0)
 }
 
-// ExpandSize is the size that axes of n and of want elements broadcast to.
+// ExpandSize returns the size to which axes of n and of want elements broadcast.
 func ExpandSize(want []int, n int) int {
 	w := Extent(want, "Expand")
 	if n != w && n != 1 && w != 1 {

@@ -1,7 +1,7 @@
 package cpu
 
-// Extent is the size of an axis that the content of a tensor decides: the
-// product of its factors, which must not be negative.
+// Extent returns the size of an axis that depends on data: the product of its factors, which must not be
+// negative.
 func Extent(factors []int, op string) int {
 	n := 1
 	for _, f := range factors {
@@ -13,11 +13,10 @@ func Extent(factors []int, op string) int {
 	return n
 }
 
-// maxExtent bounds the axes that data may ask for.
+// maxExtent is the maximum size of an axis that depends on data.
 const maxExtent = 1<<31 - 1
 
-// SplitSize is the size of part i of an axis of n elements that is cut into
-// the given parts.
+// SplitSize returns the size of part i of an axis of n elements that is split into the given parts.
 func SplitSize(parts []int, i, n int) int {
 	sum := 0
 	for _, p := range parts {

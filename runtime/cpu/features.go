@@ -35,9 +35,8 @@ func Scale[T Float | Index](dst []float32, x []T, offset, scale []float32, width
 	}
 }
 
-// NormalizeRows divides each row of x by its largest absolute value ("MAX"),
-// by the sum of its absolute values ("L1") or by its length ("L2"), unless that
-// is 0.
+// NormalizeRows divides each row of x by its largest absolute value ("MAX"), by the sum of its absolute
+// values ("L1") or by its length ("L2"), unless that is 0.
 func NormalizeRows[T Float | Index](dst []float32, x []T, norm string, width int) {
 	for r := 0; r+width <= len(dst) && width > 0; r += width {
 		div := rowNorm(x[r:r+width], norm)
@@ -69,8 +68,8 @@ func rowNorm[T Float | Index](row []T, norm string) float64 {
 	return n
 }
 
-// Impute copies x, with values[i%width] instead of what equals old[0]; NaN
-// equals NaN. One value stands for all.
+// Impute copies x, and replaces elements equal to old[0] by values[i%width]. NaN is equal to NaN. One value
+// stands for all.
 func Impute[T Float | Index](dst, x, values, old []T, width int) {
 	o := old[0]
 	for i, v := range x[:len(dst)] {
@@ -81,9 +80,8 @@ func Impute[T Float | Index](dst, x, values, old []T, width int) {
 	}
 }
 
-// FeatureColumns writes x, rows of cols elements, to the columns from, from+1,
-// … of dst, rows of width elements. Of n columns, those that x does not have
-// become 0.
+// FeatureColumns writes x, rows of cols elements, to the columns from, from+1, … of dst, which has rows of
+// width elements. If cols is less than n, the other columns become 0.
 func FeatureColumns[T Float | Index](dst []float32, x []T, cols, width, from, n int) {
 	for r := 0; r < len(dst)/max(width, 1); r++ {
 		row := dst[r*width+from:][:n]
@@ -94,9 +92,8 @@ func FeatureColumns[T Float | Index](dst []float32, x []T, cols, width, from, n 
 	}
 }
 
-// OneHotCategories writes a row for each element of x: 1 where the category is
-// that of the element, 0 elsewhere. An element of no category fails unless
-// zeros.
+// OneHotCategories writes a row for each element of x: 1 for the category that is equal to the element, 0 for
+// others. If there is none it panics with an [Error], unless zeros is set.
 func OneHotCategories[T Float | Index](dst []float32, x []T, cats []int64, zeros bool) {
 	clear(dst)
 	for i, v := range x {
@@ -138,8 +135,8 @@ func TakeColumns[T any](dst, x []T, index []int64, cols int) {
 	}
 }
 
-// LabelEncode writes values[k] where keys[k] is x[i], and other[0] where x[i] is
-// no key. The keys are sorted; NaN is less than all and equal to itself.
+// LabelEncode writes values[k] if keys[k] is x[i], and other[0] if x[i] is not a key. The keys are sorted.
+// NaN is less than all keys and equal to itself.
 func LabelEncode[K Float | Index | int16 | string, V any](dst []V, x, keys []K, values, other []V) {
 	for i, v := range x[:len(dst)] {
 		dst[i] = other[0]

@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// fft is a Fourier transform of length n, by Stockham's method with a step for
-// each prime factor: a length with large primes takes n·p steps for each.
+// fft is a Fourier transform of length n, by Stockham's method with a step for each prime factor. A factor p
+// takes n·p operations.
 type fft struct {
 	n    int
 	sign float64 // of the exponent; positive for the inverse, which divides by n
@@ -13,7 +13,7 @@ type fft struct {
 	cos, sin []float64 // of sign·2πi/n
 }
 
-// init takes 6n elements of work.
+// init uses 6n elements of work.
 func (f *fft) init(work []float64) {
 	n := f.n
 	f.re, f.im = work[:n], work[n:2*n]
@@ -25,7 +25,7 @@ func (f *fft) init(work []float64) {
 	}
 }
 
-// load clears the elements from lo to hi-1.
+// load clears the elements lo ≤ i < hi.
 func (f *fft) load(lo, hi int) {
 	clear(f.re[lo:hi])
 	clear(f.im[lo:hi])
@@ -68,7 +68,7 @@ func (f *fft) run() {
 	}
 }
 
-// radix is the smallest prime that divides n.
+// radix returns the smallest prime that divides n.
 func radix(n int) int {
 	for p := 2; p*p <= n; p++ {
 		if n%p == 0 {
@@ -94,7 +94,7 @@ func (f *fft) step2(l int) {
 	}
 }
 
-// step makes transforms of length l·p of p transforms of length l each.
+// step combines p transforms of length l to one of length l·p.
 func (f *fft) step(l, p int) {
 	m := f.n / l / p
 	for s := range l * p {

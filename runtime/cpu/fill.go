@@ -6,7 +6,7 @@ package cpu
 //		dst[i] = v
 //	}
 //
-// by copying what is filled, as soon as that is worth it.
+// by copying the filled part, as soon as that is faster.
 func fill[T any](dst []T, v T) {
 	const first = 32
 	n := min(first, len(dst))

@@ -16,10 +16,10 @@ func AllFinite(x []float32) bool {
 	return finite
 }
 
-// finiteTask is the task of AllFinite. A turn looks at some elements.
+// finiteTask is the task of AllFinite. A turn is a run of elements.
 type finiteTask struct {
 	x        []float32
-	infinite atomic.Bool // whether one of them is not finite
+	infinite atomic.Bool // one of them is not finite
 }
 
 var finiteTasks freelist[finiteTask]
@@ -30,7 +30,7 @@ func (t *finiteTask) run(i int) {
 	}
 }
 
-// allFinite is [AllFinite]. A sum with a term that is not finite is not, either, and few others overflow.
+// allFinite is [AllFinite]. A sum with a term that is not finite is not finite; other sums rarely overflow.
 func allFinite(x []float32) bool {
 	if isFinite(VecSum32(x)) {
 		return true

@@ -8,10 +8,10 @@ type Gate struct {
 	Alpha, Beta float64
 }
 
-// GateKind names a function.
+// GateKind is the kind of a function.
 type GateKind uint8
 
-// What a gate may compute of x.
+// The functions of x that a gate may apply.
 const (
 	GateSigmoid         GateKind = iota
 	GateTanh                     // tanh(x)
@@ -26,8 +26,7 @@ const (
 	GateSoftplus                 // log(1+exp(x))
 )
 
-// applyGate is dst[i] = g(x[i]), where x is kept between -clip and clip, unless clip
-// is 0.
+// applyGate is dst[i] = g(x[i]), where x is clipped to [-clip, clip] unless clip is 0.
 func applyGate[T Float](g Gate, dst, x []T, clip float64) {
 	if clip > 0 {
 		c := T(clip)

@@ -1,7 +1,7 @@
 package cpu
 
-// Gather takes rows of x along the middle one of three axes; a negative index
-// counts from the end. x is [outer, axis, inner].
+// Gather copies rows of x along the middle one of three axes; a negative index counts from the end. x is
+// [outer, axis, inner].
 //
 //	dst[o, k, i] = x[o, index[k], i]
 func Gather[T any, I Index](dst, x []T, index []I, outer, axis, inner int) {
@@ -20,8 +20,7 @@ func Gather[T any, I Index](dst, x []T, index []I, outer, axis, inner int) {
 	}
 }
 
-// wrap brings an index into 0 ≤ index < n, where a negative one counts from
-// the end.
+// wrap converts an index to 0 ≤ index < n, where negative ones count from the end.
 func wrap(kernel string, i, n int) int {
 	if uint(i) < uint(n) {
 		return i

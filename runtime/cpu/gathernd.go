@@ -1,8 +1,7 @@
 package cpu
 
-// GatherND takes slices of x at the places that rows of k indices name, in
-// each of the batches on its own. shape is that of a batch of x; a batch has
-// n rows.
+// GatherND copies slices of x. Rows of k indices give their places, in each batch separately. shape is that
+// of a batch of x; a batch has n rows of indices.
 //
 //	dst[b, i] = x[b, index[b, i, 0], …, index[b, i, k-1]]
 func GatherND[T any, I Index](dst, x []T, index []I, batches, n, k int, shape []int) {
@@ -18,7 +17,7 @@ func GatherND[T any, I Index](dst, x []T, index []I, batches, n, k int, shape []
 	}
 }
 
-// placeND is where a slice begins that a row of indices names.
+// placeND returns the place of the slice that a row of indices selects.
 func placeND[I Index](kernel string, index []I, shape, step []int) int {
 	at := 0
 	for a, i := range index {
@@ -27,7 +26,7 @@ func placeND[I Index](kernel string, index []I, shape, step []int) int {
 	return at
 }
 
-// volume is the number of elements of a shape.
+// volume returns the number of elements of a shape.
 func volume(shape []int) int {
 	n := 1
 	for _, d := range shape {

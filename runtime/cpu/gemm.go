@@ -2,11 +2,14 @@ package cpu
 
 // Matrix products of float32.
 //
-// An element of the product is one sum that runs over k from 0 upwards in a single float32 accumulator, fused
-// multiply-adds at the levels that have them. That order depends on nothing but k, so neither the number of threads,
-// nor the number of rows, nor where a tile begins ever changes a bit, and AVX2 and AVX512 agree to the bit. The error is
-// at most k·2⁻²⁴·Σ|aᵢbᵢ|, a rounding more per term at level Portable. A term that is fused into its sum does not
-// overflow: added to an infinite sum of the other sign it leaves that as it is, and makes a NaN of it at level Portable.
+// An element of the product is one sum over k from 0 upwards in a single float32 accumulator, with fused
+// multiply-adds at levels that have them. This order depends only on k. So the bits depend neither on the
+// number of threads or rows nor on the division into tiles, and AVX2 and AVX512 give the same bits. The error
+// is at most k·2⁻²⁴·Σ
+// aᵢbᵢ
+// , with one more rounding per term at level Portable. A term that is fused into its sum does not overflow:
+// if it is added to an infinite sum of the other sign, the sum remains infinite, but becomes NaN at level
+// Portable.
 
 // Act is the function that a product applies to each element before it is stored.
 type Act uint8
@@ -19,9 +22,9 @@ const (
 	ActGelu        // x/2·(1+erf(x/√2))
 	ActGeluTanh    // its approximation by tanh
 	ActSilu        // x·sigmoid(x)
-	ActRelu6       // max(0, min(6, x))
+	ActRelu6       // min(max(x, 0), 6)
 	ActHardSigmoid // max(0, min(1, x/6+1/2))
-	ActHardSwish   // x times that
+	ActHardSwish   // x·max(0, min(1, x/6+1/2))
 )
 
 // apply replaces x by act(x).
@@ -103,7 +106,7 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 	scratch.put(ownA)
 }
 
-// times multiplies a with alpha·op(b), with rows of b that are ldb apart, and gives g back.
+// times multiplies a by alpha·op(b), where rows of b are ldb apart, and gives g back.
 func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 	if transB && g.n == 1 {
 		transB, ldb = false, 1
@@ -118,7 +121,7 @@ func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 			g.tail = own
 		}
 		g.b, g.ldb, g.inPlace = b, ldb, true
-	case plain && Threads() == 1: // there is no thread to share packed operands with
+	case plain && Threads() == 1: // no other thread would use the packed operands
 		g.b, g.ldb, g.packs = b, ldb, true
 	default:
 		own = scratch.get(PackB32Size(k, n))
@@ -130,14 +133,14 @@ func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 	scratch.put(own)
 }
 
-// MatMulPacked32 is dst = act(a·b + bias), where packedB is what [PackB32] made of b, and bias has n elements, one for
-// each column, or is nil.
+// MatMulPacked32 is dst = act(a·b + bias), where packedB is the result of [PackB32] for b. The bias has n
+// elements, one for each column, or is nil.
 func MatMulPacked32(dst, a, packedB, bias []float32, m, k, n int, act Act) {
 	MatMulPackedAdd32(dst, a, packedB, bias, nil, m, k, n, act)
 }
 
-// MatMulPackedAdd32 is dst = act(a·b + bias + res) as [MatMulPacked32], where res has dst's shape or is nil. It must
-// not be dst itself, which holds parts of sums.
+// MatMulPackedAdd32 is dst = act(a·b + bias + res), like [MatMulPacked32]. Res has dst's shape or is nil. It
+// must not be dst itself, which holds partial sums.
 func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
 	dst, a, packedB = dst[:m*n], a[:m*k], packedB[:PackB32Size(k, n)]
 	if m == 0 || n == 0 {
@@ -159,10 +162,11 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Ac
 	gemms.put(g)
 }
 
-// fewProducts is how many products of numbers take less time than sharing them with other threads.
+// fewProducts is the number of multiplications up to which sharing them with other threads takes longer than
+// computing them.
 const fewProducts = 1 << 17
 
-// fewRows is MatMulPackedAdd32 for as many rows as a tile has, without what it takes to share the work.
+// fewRows is MatMulPackedAdd32 for the rows of one tile, without the costs of sharing the work.
 func fewRows(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
 	t := gemmTile{a: a, lda: k, ldb: panel, ldp: panel * k, ldc: n, k: k, rows: m, flags: tileAct(act)}
 	if bias != nil {
@@ -185,18 +189,18 @@ func fewRows(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
 	}
 }
 
-// BatchMatMul32 is a product as [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]; the products
-// follow each other in dst. A stride of 0 uses the same matrix for all.
+// BatchMatMul32 is the product of [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]. The
+// products follow each other in dst. With a stride of 0 all use the same matrix.
 func BatchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
 	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, false)
 }
 
-// BatchMatMulT32 is [BatchMatMul32] with matrices b that are given by their transposes, n×k.
+// BatchMatMulT32 is [BatchMatMul32] with the transposes of the matrices b, n×k.
 func BatchMatMulT32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
 	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, true)
 }
 
-// BatchMatMulTA32 is [BatchMatMul32] with matrices a that are given by their transposes, k×m.
+// BatchMatMulTA32 is [BatchMatMul32] with the transposes of the matrices a, k×m.
 func BatchMatMulTA32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
 	dst = dst[:batch*m*n]
 	if len(dst) == 0 || k == 0 {
@@ -210,8 +214,8 @@ func BatchMatMulTA32(dst, a, b []float32, batch, m, k, n int, strideA, strideB i
 	turnedTasks.put(t)
 }
 
-// turnedTask is the task of products whose left operands are given by their transposes; a turn is one of them, so that
-// what it turns stays in the cache.
+// turnedTask is the task of products with transposed left operands. A turn is one product, so that the
+// operand that it transposes stays in the cache.
 type turnedTask struct {
 	dst, a, b                 []float32
 	m, k, n, strideA, strideB int

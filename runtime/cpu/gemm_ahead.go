@@ -1,9 +1,10 @@
 package cpu
 
-// askFor has the kernel ask for what x begins with: 16 floats with each value of k.
+// askFor makes the kernel prefetch the begin of x: 16 floats with each value of k.
 func (t *gemmTile) askFor(x []float32) { t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, 16, 0, 0 }
 
-// askForRows has the kernel ask for some rows of width floats that are ld apart, or for as many of them as it comes to.
+// askForRows makes the kernel prefetch some rows of width floats that are ld apart, up to the number that its
+// steps allow.
 func (t *gemmTile) askForRows(x []float32, rows, width, ld int) {
 	if rows == 0 {
 		return
@@ -12,11 +13,11 @@ func (t *gemmTile) askForRows(x []float32, rows, width, ld int) {
 	t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, step, max(1, width/(4*step)), ld-width
 }
 
-// farFloats are so many floats of a and of the product that their rows are far away when a tile comes to them.
+// farFloats is the number of floats of a and of the product from which on a tile's rows are not in the cache.
 const farFloats = 1 << 19
 
-// lookAhead has the kernel at column j ask for a share of what the next tile is about, so that the kernels between columns
-// j0 and j1 together ask for all of it: rows of a first, rows of the product at last.
+// lookAhead makes the kernel at column j prefetch a share of what the next tile needs, so that the kernels of
+// columns j0 to j1 prefetch all of it: first the rows of a, at the end those of the product.
 func (c *gemmBlock) lookAhead(t, j, j0, j1 int) {
 	c.tile.ahead = nil
 	if t+1 == c.t1 || c.rows != nil || c.m*(c.k+c.n) < farFloats {
@@ -34,7 +35,8 @@ func (c *gemmBlock) lookAhead(t, j, j0, j1 int) {
 	}
 }
 
-// askForA asks for part i of n of the rows that tile t reads, which may have been copied for an earlier block.
+// askForA makes the kernel prefetch part i of n of the rows that tile t reads, which may have been copied for
+// an earlier block.
 func (c *gemmBlock) askForA(t, i, n, j0 int) {
 	r, rows := c.part(t, i, n)
 	if c.all && j0 > c.j0 {
@@ -44,7 +46,7 @@ func (c *gemmBlock) askForA(t, i, n, j0 int) {
 	}
 }
 
-// part is the first row of part i of n of tile t, and how many there are.
+// part returns the first row of part i of n of tile t, and the number of its rows.
 func (c *gemmBlock) part(t, i, n int) (r, rows int) {
 	r, rows = c.row(t), c.row(t+1)-c.row(t)
 	return r + i*rows/n, (i+1)*rows/n - i*rows/n

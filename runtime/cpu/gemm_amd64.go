@@ -6,10 +6,10 @@ import "unsafe"
 
 //go:generate env GOWORK=off go -C _asm run ./gemm -out ../gemm_amd64.s
 
-// tileRows returns the most rows that a micro-kernel takes.
+// tileRows returns the maximum number of rows of a micro-kernel.
 func tileRows() int { return [...]int{Portable: tileRowsGo, AVX2: 6, AVX512: 14}[level] }
 
-// tileRowsOf returns as many for results of n columns.
+// tileRowsOf returns that number for results of n columns.
 func tileRowsOf(n int) int {
 	if level == AVX2 && n <= 8 {
 		return 12
@@ -17,8 +17,8 @@ func tileRowsOf(n int) int {
 	return tileRows()
 }
 
-// tilePanels returns how many panels a micro-kernel for that many rows takes: with few rows, sums for more columns keep
-// the multipliers busy.
+// tilePanels returns the number of panels of a micro-kernel with that many rows. With few rows, the sums of
+// more columns keep the multipliers busy.
 func tilePanels(rows int) int {
 	switch {
 	case level == AVX512 && rows <= 3:
@@ -32,7 +32,7 @@ func tilePanels(rows int) int {
 // tileSpeed returns multiply-adds per nanosecond, roughly.
 func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
-// tileAct is what tells a micro-kernel to apply an activation, 0 if it cannot.
+// tileAct returns the flag with which a micro-kernel applies an activation, or 0 if it cannot.
 func tileAct(act Act) tileFlags {
 	switch {
 	case act == ActRelu:
@@ -113,7 +113,7 @@ func (t *gemmTile) runAVX512() {
 	}
 }
 
-// run16AVX512 is for what half a panel holds.
+// run16AVX512 computes up to half a panel.
 func (t *gemmTile) run16AVX512() {
 	switch t.rows {
 	case 1:
@@ -190,7 +190,7 @@ func (t *gemmTile) run16AVX2() {
 	}
 }
 
-// run8AVX2 is for what a vector holds.
+// run8AVX2 computes up to a vector.
 func (t *gemmTile) run8AVX2() {
 	switch t.rows {
 	case 1:

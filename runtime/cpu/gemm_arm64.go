@@ -2,10 +2,10 @@
 
 package cpu
 
-// evenRows says that there are micro-kernels for rows of runs that are evenly apart.
+// evenRows tells whether there are micro-kernels for rows of runs with a constant distance.
 const evenRows = false
 
-// tileRows returns the most rows that a micro-kernel takes.
+// tileRows returns the maximum number of rows of a micro-kernel.
 func tileRows() int {
 	if level == Portable {
 		return tileRowsGo
@@ -13,7 +13,7 @@ func tileRows() int {
 	return 5
 }
 
-// tileRowsOf returns as many for results of any number of columns.
+// tileRowsOf returns that number for results of any number of columns.
 func tileRowsOf(int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
@@ -26,7 +26,7 @@ func tileSpeed() int {
 	return 20
 }
 
-// tileAct is what tells a micro-kernel to apply an activation, 0 if it cannot.
+// tileAct returns the flag with which a micro-kernel applies an activation, or 0 if it cannot.
 func tileAct(act Act) tileFlags {
 	if act == ActRelu {
 		return tileRelu
@@ -57,7 +57,7 @@ func (t *gemmTile) runNEON() {
 	}
 }
 
-// runRuns runs a tile whose rows consist of runs: each row by itself, one run after the other.
+// runRuns runs a tile whose rows consist of runs: row by row, run by run.
 func (t *gemmTile) runRuns() {
 	one := gemmTile{rows: 1, ldb: t.ldb, ldc: t.ldc, k: t.k}
 	for i := range t.rows {
@@ -75,8 +75,8 @@ func (t *gemmTile) runRuns() {
 	}
 }
 
-// run16NEON runs a tile of at most 16 columns. The micro-kernels write all 16: where there are fewer, into a buffer. They
-// may read 16 columns of b in any case, since a panel is whole.
+// run16NEON runs a tile of at most 16 columns. The micro-kernels always write 16 columns: if the tile has
+// fewer, into a buffer. They may always read 16 columns of b, since a panel is complete.
 func (t *gemmTile) run16NEON() {
 	if t.cols == 16 {
 		t.sums16NEON()

@@ -5,13 +5,13 @@ type gemmBlock struct {
 	*gemm
 	a, b, dst, bias, res []float32
 	t0, t1, j0, j1       int
-	k0                   int       // where the part of k at hand begins
-	own                  []float32 // rows of a, close together: a tile's
+	k0                   int       // where the present part of k begins
+	own                  []float32 // copied rows of a, with small gaps: those of a tile
 	all                  bool      // or those of all tiles
-	block                []float32 // a block of b, packed, if turns pack: panels of the part of k
-	j                    int       // from column j on
-	rowsOf               int       // of its panels; the part of k
-	skipped              int       // begins so many behind the first
+	block                []float32 // packed panels of b, for the part of k, if turns pack
+	j                    int       // the first column of block
+	rowsOf               int       // the rows of its panels
+	skipped              int       // the rows of its panels before the part of k
 	tile                 gemmTile
 }
 
@@ -45,8 +45,8 @@ func (c *gemmBlock) run() {
 	}
 }
 
-// makeRoom gets room for rows that are better copied: rows whose distance is a multiple of a page fall into the same few
-// sets of L1, and are read for each panel.
+// makeRoom allocates memory for copies of rows. Rows are copied if their distance is a multiple of a page:
+// they would be in the same few sets of L1, but are read for each panel.
 func (c *gemmBlock) makeRoom() {
 	if c.rows != nil || c.lda%1024 != 0 || tileRows() <= 4 || c.j1-c.j0 <= c.unit*panel {
 		return
@@ -58,7 +58,7 @@ func (c *gemmBlock) makeRoom() {
 	c.own = scratch.get(rows * (blockK + 32))
 }
 
-// runTiles goes from tile to tile, and for each over some panels, which stay in L2.
+// runTiles iterates over the tiles, and for each over some panels, which stay in L2.
 func (c *gemmBlock) runTiles() {
 	for j0 := c.j0; j0 < c.j1; j0 += blockPanels * panel {
 		j1 := min(j0+blockPanels*panel, c.j1)
@@ -79,7 +79,7 @@ func (c *gemmBlock) runTiles() {
 	}
 }
 
-// pack packs columns j0 to j1-1 of the part of b at hand, if turns pack.
+// pack packs columns j0 to j1-1 of the present part of b, if turns pack.
 func (c *gemmBlock) pack(j0, j1 int) {
 	if !c.packs {
 		return
@@ -97,7 +97,7 @@ func (c *gemmBlock) pack(j0, j1 int) {
 	}
 }
 
-// widen does so with weights of 4 bits, of which words have several rows.
+// widen is pack for weights of 4 bits, whose words contain several rows.
 func (c *gemmBlock) widen(j0, j1 int) {
 	k0, k1 := c.k0/nibbleGroup*nibbleGroup, (c.k0+c.tile.k+nibbleGroup-1)/nibbleGroup*nibbleGroup
 	c.rowsOf, c.skipped = k1-k0, c.k0-k0
@@ -106,8 +106,8 @@ func (c *gemmBlock) widen(j0, j1 int) {
 	}
 }
 
-// runPanels goes from panel to panel, and for each over the tiles. The first two tiles of a panel ask for the halves of
-// the next panel.
+// runPanels iterates over the panels, and for each over the tiles. The first two tiles of a panel prefetch
+// the halves of the next panel.
 func (c *gemmBlock) runPanels(part, parts int) {
 	c.copyRows(c.t0, c.t1)
 	for j := c.j0; j < c.j1; j += panel {
@@ -128,7 +128,7 @@ func (c *gemmBlock) runPanels(part, parts int) {
 	}
 }
 
-// next is what of b is read after the panel before column j.
+// next returns the part of b that is read after the panel before column j.
 func (c *gemmBlock) next(part, parts, j int) []float32 {
 	k0 := c.k0
 	if j >= c.j1 && part+1 < parts {
@@ -137,7 +137,7 @@ func (c *gemmBlock) next(part, parts, j int) []float32 {
 	return c.b[min(j*c.k+k0*panel, len(c.b)):]
 }
 
-// tilePanels is how many panels the tiles of the rows at hand take.
+// tilePanels returns the number of panels of the present tile.
 func (c *gemmBlock) tilePanels() int {
 	if c.rows != nil {
 		return 1
@@ -145,7 +145,7 @@ func (c *gemmBlock) tilePanels() int {
 	return tilePanels(c.tile.rows)
 }
 
-// begin sets up what the tiles of a part of k have in common.
+// begin sets the fields that all tiles of a part of k have in common.
 func (c *gemmBlock) begin(part, parts int) {
 	if c.rows != nil {
 		c.tile = gemmTile{ldc: c.ldc}
@@ -166,7 +166,7 @@ func (c *gemmBlock) begin(part, parts int) {
 	flag(last, tileAct(c.act))
 }
 
-// setRows turns to the rows of tile t.
+// setRows sets the rows of tile t.
 func (c *gemmBlock) setRows(t int) {
 	r0, r1 := c.row(t), c.row(t+1)
 	c.tile.rows = r1 - r0
@@ -179,12 +179,12 @@ func (c *gemmBlock) setRows(t int) {
 	}
 }
 
-// copyRows brings the rows of some tiles close together, if that is wanted.
+// copyRows copies the rows of some tiles to adjacent memory, if there is memory for that.
 func (c *gemmBlock) copyRows(t0, t1 int) {
 	if c.own == nil {
 		return
 	}
-	// An odd number of cache lines apart, rows spread over all sets of L1.
+	// With an odd number of cache lines between them, rows are spread over all sets of L1.
 	r0, r1 := c.row(t0), c.row(t1)
 	c.tile.lda = (c.tile.k+15)/16*16 | 16
 	c.tile.a = c.own

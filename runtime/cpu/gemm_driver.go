@@ -1,7 +1,7 @@
 package cpu
 
-// gemm is the task of a product. A turn computes a block of rows and panels of one
-// product of the batch, over all of k: turns share nothing.
+// gemm is the task of a product. A turn computes a block of rows and panels of one product of the batch, over
+// all of k. Turns share no results.
 type gemm struct {
 	dst, a, b, bias, res []float32
 	batch                int
@@ -9,17 +9,17 @@ type gemm struct {
 	lda, ldc             int       // from one row of a and of dst to the next
 	strideA, strideB     int       // from one product's operand to the next
 	strideC, strideBias  int       // and of dst, res and bias
-	inPlace              bool      // b is k×n, not packed, its rows are
-	ldb                  int       // apart; but for
-	tail                 []float32 // its last panel if that is not full: packed
-	packs                bool      // nor is b packed, but turns pack the blocks of it that they come to; or it is
-	nibbles              nibbles   // these weights, of which they make floats
-	acc                  bool      // dst holds something to add to
+	inPlace              bool      // b is k×n and not packed; its rows are
+	ldb                  int       // this distance apart, except for
+	tail                 []float32 // its last panel if it is not full, which is packed
+	packs                bool      // b is not packed, and turns pack the blocks of it that they read
+	nibbles              nibbles   // with packs: b is these weights, which are converted to floats
+	acc                  bool      // the product is added to dst
 	act                  Act
 	rows                 *patches // the rows of a; nil: they are lda apart
 
 	tiles, panels          int  // of one product
-	unit                   int  // panels that stay together
+	unit                   int  // adjacent panels of a turn
 	panelsFirst            bool // a panel of b is multiplied with all rows before the next is read
 	rowBlocks, panelBlocks int  // turns of one product
 }
@@ -27,13 +27,13 @@ type gemm struct {
 var gemms freelist[gemm]
 
 const (
-	blockK      = 512     // a tile's rows of a stay in L1
+	blockK      = 512     // the elements of a tile's row of a that stay in L1
 	blockPanels = 8       // blockK·blockPanels·panel floats of b stay in L2
-	blockRows   = 336     // and so do blockRows·blockK of a
-	nearFloats  = 1 << 15 // floats of b that stay near, whatever else is read
+	blockRows   = 336     // blockRows·blockK floats of a stay in L2
+	nearFloats  = 1 << 15 // floats of b that stay in the cache, whatever else is read
 )
 
-// do cuts the product into turns and runs them. However it is cut, the sums are the same.
+// do divides the product into turns and runs them. The sums do not depend on the division.
 func (g *gemm) do() {
 	rows := tileRowsOf(g.n)
 	g.tiles = (g.m + rows - 1) / rows
@@ -52,13 +52,13 @@ func (g *gemm) do() {
 	g.dst, g.a, g.b, g.bias, g.res, g.tail, g.rows = nil, nil, nil, nil, nil, nil, nil
 }
 
-// inPanels reports whether it is better to have a panel of b multiplied with all rows before the next is read: there are
-// several tiles of rows, which stay near, but more of b than does.
+// inPanels reports whether it is faster to multiply a panel of b with all rows before the next panel is read:
+// there are several tiles of rows, which stay in the cache, and b is too large for it.
 func (g *gemm) inPanels() bool {
 	return g.tiles > 1 && !g.inPlace && !g.packs && tileRows() > 4 && g.k*g.n > nearFloats && (g.rows != nil || g.m < 2*blockRows)
 }
 
-// cut sets the number of turns: one, if no other thread takes any.
+// cut computes the number of turns: one, if there are no other threads.
 func (g *gemm) cut(cost int) {
 	g.rowBlocks, g.panelBlocks = 1, 1
 	if g.panelsFirst {
@@ -86,9 +86,9 @@ func (g *gemm) cut(cost int) {
 	}
 }
 
-// inPlace reports whether a k×n matrix that m rows are multiplied with is better read where it is, with rows ldb apart,
-// than packed first: when packing costs more than it saves. Rows whose distance is a multiple of a page, or of a quarter
-// where tiles have few rows, crowd in a cache.
+// inPlace reports whether it is faster to read a k×n matrix, with rows ldb apart, without packing it for a
+// product with m rows. If the distance of its rows is a multiple of a page, or of a quarter if tiles have few
+// rows, they are in the same few sets of a cache.
 func inPlace(m, k, n, ldb int) bool {
 	crowd := 256
 	if level == AVX512 {
@@ -104,8 +104,8 @@ func inPlace(m, k, n, ldb int) bool {
 	}
 }
 
-// cost returns the nanoseconds that the product takes on one thread, roughly: many rows have to be computed, for few
-// b has to be read.
+// cost estimates the nanoseconds of the product on one thread. For many rows the computation dominates, for
+// few rows reading b.
 func (g *gemm) cost() int {
 	read := g.k * g.n / 16
 	if g.strideB != 0 {
@@ -115,8 +115,8 @@ func (g *gemm) cost() int {
 	return max(g.batch*g.m*cols*g.k/tileSpeed(), read)
 }
 
-// gemmTile is what a micro-kernel gets: rows×cols elements of c, and cols columns of b in as many panels.
-// Assembly knows the offsets of its fields.
+// gemmTile is the argument of a micro-kernel: rows×cols elements of c, and the panels of b with these
+// columns. Assembly uses the offsets of its fields.
 type gemmTile struct {
 	a, b, c, bias, res []float32
 	lda, ldb, ldc      int // from one row to the next; a row of b is one value of k
@@ -125,31 +125,32 @@ type gemmTile struct {
 	rows, cols         int
 	flags              tileFlags
 
-	// A row of a may consist of runs instead: it begins at a[at[row]], has k floats there, and goes on steps[0] behind,
-	// and so on, for as many runs as runs says, in which k rows of one panel of b follow k rows. If lda is not 0, rows
-	// are evenly apart, and where there are micro-kernels for that only at[0] is set.
+	// A row of a may consist of runs instead: the first one begins at a[at[row]] and has k floats, the next
+	// one begins steps[0] later, and so on for the given number of runs. In b, k rows of a panel follow for
+	// each run. If lda is not 0, the distance of rows is constant, and micro-kernels for that read only
+	// at[0].
 	runs  int // 0: rows are lda apart, with a[0] the first
 	steps []int
 	at    [maxTileRows]int
 
-	// What is read next. With each value of k, kernels ask for the line that is aheadStep floats further on; after each
-	// aheadRun times four values of k they leave out aheadSkip floats.
+	// What is prefetched. With each value of k, kernels prefetch the line that is aheadStep floats further
+	// on; after each aheadRun times four values of k they skip aheadSkip floats.
 	ahead                          []float32
 	aheadStep, aheadRun, aheadSkip int
 }
 
-// maxTileRows is the most rows that any micro-kernel takes.
+// maxTileRows is the maximum number of rows of all micro-kernels.
 const maxTileRows = 14
 
-// tileFlags say what a micro-kernel does besides summing. They are tested in this order.
+// tileFlags are the operations of a micro-kernel after the sums. They are tested in this order.
 type tileFlags int
 
 const (
-	tileAcc       tileFlags = 1 << iota // the sums begin with what c holds, not with zero
+	tileAcc       tileFlags = 1 << iota // the sums begin with the elements of c, not with zero
 	tileBias                            // bias is added
 	tileRes                             // res, which has c's shape, is added
-	tileRelu                            // what is negative becomes zero
-	tileRelu6                           // and what is above 6 becomes 6
+	tileRelu                            // negative elements become zero
+	tileRelu6                           // and elements above 6 become 6
 	tileHardSwish                       // x becomes x·max(0, min(1, x/6+1/2))
 )
 
@@ -167,12 +168,13 @@ func (g *gemm) run(i int) {
 	c.run()
 }
 
-// turn is what turn i computes: rows bm and columns bn of product e. A thread takes turns that follow each other. Rows come
-// first, as loops before and after share them out, too, and as threads are after the same cache lines where they write to the
-// same rows. But of a large right operand a thread had better read few columns.
+// turn returns the block of turn i: rows bm and columns bn of product e. A thread takes consecutive turns.
+// These compute the same rows: loops before and after divide their work by rows, too, and threads that write
+// to the same rows compete for cache lines. If the right operand is large they compute the same columns
+// instead, so that a thread reads few columns.
 func (g *gemm) turn(i int) (e, bm, bn int) {
 	switch {
-	case g.batch > 1 && g.strideC < g.ldc: // products have their rows in common, as groups of channels do
+	case g.batch > 1 && g.strideC < g.ldc: // products have their rows in common, like groups of channels
 		bn, i = i%g.panelBlocks, i/g.panelBlocks
 		e, bm = i%g.batch, i/g.batch
 	case g.k*g.n > farFloats && g.n > g.m:
@@ -185,7 +187,7 @@ func (g *gemm) turn(i int) (e, bm, bn int) {
 	return e, bm, bn
 }
 
-// from is x[at:], nil if x is.
+// from returns x[at:], or nil if x is nil.
 func from(x []float32, at int) []float32 {
 	if x == nil {
 		return nil

@@ -1,6 +1,6 @@
 package cpu
 
-// tileRowsGo is how many rows [gemmTile.runGo] takes at a time.
+// tileRowsGo is the maximum number of rows of [gemmTile.runGo].
 const tileRowsGo = 4
 
 // runGo is
@@ -35,7 +35,7 @@ func (t *gemmTile) runGo() {
 	}
 }
 
-// run1x32 goes along the rows of b.
+// run1x32 computes a row, along the rows of b.
 func (t *gemmTile) run1x32(i int) {
 	var sums [panel]float32
 	s, c := sums[:t.cols], t.c[i*t.ldc:][:t.cols]
@@ -107,7 +107,7 @@ func (t *gemmTile) run1x1(i, j int) {
 	t.c[i*t.ldc+j] = t.finish(s, i, j)
 }
 
-// first is where row i begins.
+// first returns the place where row i begins.
 func (t *gemmTile) first(i int) int {
 	if t.runs == 0 {
 		return i * t.lda
@@ -115,8 +115,8 @@ func (t *gemmTile) first(i int) int {
 	return t.at[i]
 }
 
-// next is where the run after run r of a row begins, and its number; that is
-// negative if there is none.
+// next returns the place after run r of a row where the next run begins, and the number of that run, negative
+// if there is none.
 func (t *gemmTile) next(at, r int) (int, int) {
 	if r+1 >= t.runs {
 		return at, -1
@@ -124,7 +124,7 @@ func (t *gemmTile) next(at, r int) (int, int) {
 	return at + t.steps[r], r + 1
 }
 
-// finish makes of a sum what is stored at row i and column j.
+// finish returns the element at row i and column j for a sum.
 func (t *gemmTile) finish(s float32, i, j int) float32 {
 	if t.flags&tileBias != 0 {
 		s += t.bias[j]

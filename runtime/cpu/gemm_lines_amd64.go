@@ -2,10 +2,10 @@
 
 package cpu
 
-// evenRows says that there are micro-kernels for rows of runs that are evenly apart.
+// evenRows tells whether there are micro-kernels for rows of runs with a constant distance.
 const evenRows = true
 
-// runLines is for rows of runs that are lda apart.
+// runLines runs a tile whose rows consist of runs and are lda apart.
 func (t *gemmTile) runLines() {
 	switch {
 	case level == AVX512 && t.cols > 16:

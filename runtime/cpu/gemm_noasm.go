@@ -2,12 +2,12 @@
 
 package cpu
 
-// evenRows says that there are micro-kernels for rows of runs that are evenly apart.
+// evenRows tells whether there are micro-kernels for rows of runs with a constant distance.
 const evenRows = false
 
 func tileRows() int { return tileRowsGo }
 
-// tileRowsOf returns as many for results of any number of columns.
+// tileRowsOf returns the maximum number of rows for results of any number of columns.
 func tileRowsOf(int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
@@ -17,7 +17,7 @@ func tileSpeed() int { return 1 }
 
 func (t *gemmTile) run() { t.runGo() }
 
-// tileAct is what tells a micro-kernel to apply an activation, 0 if it cannot.
+// tileAct returns the flag with which a micro-kernel applies an activation, or 0 if it cannot.
 func tileAct(act Act) tileFlags {
 	if act == ActRelu {
 		return tileRelu

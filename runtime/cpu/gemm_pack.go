@@ -1,13 +1,13 @@
 package cpu
 
-// panel is the number of columns that stand together in a packed matrix.
+// panel is the number of columns of a panel of a packed matrix.
 const panel = 32
 
 // PackB32Size returns how many floats [PackB32] writes for a k×n matrix.
 func PackB32Size(k, n int) int { return (n + panel - 1) / panel * panel * k }
 
-// PackB32 writes the k×n matrix b in the one packed layout, which products at every level read: panels of 32 columns,
-// one after the other, each with its k rows of 32 floats, the last filled up with zeros.
+// PackB32 packs the k×n matrix b in the layout that products at every level read: panels of 32 columns, one
+// after the other, each with its k rows of 32 floats. The last panel is filled with zeros.
 //
 //	for j := range n {
 //		for l := range k {
@@ -28,7 +28,7 @@ func packB(dst, b []float32, k, n, ldb int, trans bool, alpha float32) {
 
 var packers freelist[packer]
 
-// packer is the task of packing matrices of k×n; a turn packs one panel.
+// packer is the task of packing matrices of k×n. A turn packs one panel.
 type packer struct {
 	dst, b []float32
 	k, n   int
@@ -76,7 +76,7 @@ const transposeRows = 32 // of the result
 
 var transposers freelist[transposer]
 
-// transposer is the task of transposing an m×n matrix; a turn writes some rows.
+// transposer is the task of transposing an m×n matrix. A turn writes some rows.
 type transposer struct {
 	dst, src []float32
 	m, n     int
@@ -87,7 +87,7 @@ func (t *transposer) run(i int) {
 	transpose(t.dst[j*t.m:], t.src[min(j, len(t.src)):], t.m, min(transposeRows, t.n-j), t.m, t.n)
 }
 
-// packPanelGo packs k rows of cols floats, ldb apart, and fills them up with zeros.
+// packPanelGo packs k rows of cols floats, ldb apart, and fills them with zeros.
 func packPanelGo(dst, b []float32, k, cols, ldb int) {
 	if cols < panel {
 		clear(dst[:k*panel])

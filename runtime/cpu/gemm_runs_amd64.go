@@ -2,7 +2,7 @@
 
 package cpu
 
-// runRuns is for rows of runs.
+// runRuns runs a tile whose rows consist of runs.
 func (t *gemmTile) runRuns() {
 	switch {
 	case level == AVX512 && t.cols > 16:

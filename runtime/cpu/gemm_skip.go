@@ -2,10 +2,10 @@
 
 package cpu
 
-// skip moves a tile to the right.
+// skip moves a tile to the right by some columns.
 func (t *gemmTile) skip(cols int) {
 	t.c = t.c[cols:]
-	if t.k > 0 { // else b may be empty
+	if t.k > 0 { // otherwise b may be empty
 		t.b = t.b[cols:]
 	}
 	if t.flags&tileBias != 0 {

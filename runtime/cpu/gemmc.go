@@ -1,7 +1,7 @@
 package cpu
 
-// Gemm is dst = alpha·op(a)·op(b) + beta·c as [Gemm32], where c, of shape cs,
-// broadcasts to m×n, or is nil. The product is rounded before c is added.
+// Gemm is dst = alpha·op(a)·op(b) + beta·c like [Gemm32], where c, of shape cs, is broadcast to m×n or is
+// nil. The product is rounded before c is added.
 func Gemm[T Number](dst, a, b, c []T, m, k, n int, transA, transB bool, alpha, beta float64, cs []int) {
 	if d, ok := any(dst).([]float32); ok {
 		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, transA, transB, float32(alpha), 0)
@@ -39,7 +39,7 @@ func gemmAny[T Number](dst, a, b []T, m, k, n int, transA, transB bool, alpha fl
 
 // gemmBias is dst += beta·c.
 func gemmBias[T Number](dst, c []T, n int, beta float64, cs []int) {
-	rows, cols := len(c), 1 // a step of 0 repeats
+	rows, cols := len(c), 1 // a step of 0 repeats an element
 	if len(cs) > 0 {
 		cols = cs[len(cs)-1]
 		rows /= max(cols, 1)

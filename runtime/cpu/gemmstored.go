@@ -2,20 +2,21 @@ package cpu
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Stored is float32, or a float of 16 bits that stands for one.
+// Stored is float32, or a float of 16 bits that is stored instead of one.
 type Stored interface {
 	float32 | tensor.F16 | tensor.BF16
 }
 
-// storedPiece is how many elements of an operand are widened at a time, and storedRows the fewest rows of them: what
-// each piece of a product costs beside its multiplications must not count.
+// storedPiece is the number of elements of an operand that are widened at a time, and storedRows the minimum
+// number of their rows: so the costs of a piece are small compared with its multiplications.
 const (
 	storedPiece = 1 << 16
 	storedRows  = 128
 )
 
-// GemmStored is dst = op(a)·op(b) + bias as [Gemm32], to the bit, of operands that may be stored in 16 bits: pieces of
-// them are widened just before they are multiplied. The bias has n elements, one for each column, or is nil.
+// GemmStored is dst = op(a)·op(b) + bias like [Gemm32], with the same bits, of operands that may be stored in
+// 16 bits. Pieces of them are widened just before they are multiplied. The bias has n elements, one for each
+// column, or is nil.
 func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, n int, transA, transB bool) {
 	dst, a, b = dst[:m*n], a[:m*k], b[:k*n]
 	switch {
@@ -56,7 +57,7 @@ func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, 
 	scratch.put(ownB)
 }
 
-// widened is x as float32; own is the scratch that it lies in, nil if it lies in x.
+// widened returns x as float32. If that is a copy, own is its scratch buffer.
 func widened[T Stored](x []T) (wide, own []float32) {
 	switch x := any(x).(type) {
 	case []tensor.F16:

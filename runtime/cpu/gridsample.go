@@ -2,7 +2,7 @@ package cpu
 
 import "math"
 
-// SampleMode says how elements around a place make a value.
+// SampleMode is the kind of interpolation between elements.
 type SampleMode int
 
 // The modes of GridSample.
@@ -12,7 +12,7 @@ const (
 	SampleCubic
 )
 
-// BorderMode says what stands outside a sampled tensor.
+// BorderMode tells which values are outside of a sampled tensor.
 type BorderMode int
 
 // The padding modes of GridSample.
@@ -22,12 +22,12 @@ const (
 	BorderReflect
 )
 
-// maxSampled is the most spatial axes that GridSample takes.
+// maxSampled is the maximum number of spatial axes of GridSample.
 const maxSampled = 3
 
-// GridSample looks at places of x that the grid gives, -1 to 1 along each
-// axis, the last axis first. x is [batches, channels, in…], dst is [batches,
-// channels, points], grid is [batches, points, len(in)].
+// GridSample interpolates x at the points of the grid, which are from -1 to 1 along each axis, with the last
+// axis as the first coordinate. x is [batches, channels, in…], dst is [batches, channels, points], grid is
+// [batches, points, len(in)].
 func GridSample[T Float](dst, x, grid []T, batches, channels, points int, in []int, mode SampleMode, border BorderMode, align bool) {
 	plane, r := volume(in), len(in)
 	var s sampler[T]
@@ -48,7 +48,7 @@ func GridSample[T Float](dst, x, grid []T, batches, channels, points int, in []i
 	}
 }
 
-// sampler finds the elements around a place, and their weights.
+// sampler computes the elements around a point, and their weights.
 type sampler[T Float] struct {
 	in     []int
 	step   [maxSampled]int
@@ -66,8 +66,7 @@ func (s *sampler[T]) init(in []int, mode SampleMode, border BorderMode, align bo
 	strides(s.step[:], in)
 }
 
-// locate finds the elements around a place that is given in the order of the
-// grid.
+// locate computes the elements around a point, whose coordinates are in the order of the grid.
 func (s *sampler[T]) locate(at []T) {
 	s.n = 1
 	s.place[0], s.weight[0] = 0, 1
@@ -86,7 +85,7 @@ func (s *sampler[T]) locate(at []T) {
 	}
 }
 
-// spread multiplies what was found so far with n elements of one more axis.
+// spread multiplies the weights so far by those of n elements along one more axis.
 func (s *sampler[T]) spread(axis, first, n int, w [4]float64) {
 	have := s.n
 	s.n = 0
@@ -107,7 +106,7 @@ func (s *sampler[T]) spread(axis, first, n int, w [4]float64) {
 	copy(s.weight[:s.n], weight[:s.n])
 }
 
-// coordinate is where a place from -1 to 1 is among n elements.
+// coordinate returns the position of a coordinate from -1 to 1 among n elements.
 func (s *sampler[T]) coordinate(at float64, n int) float64 {
 	lo, hi := -0.5, float64(n)-0.5
 	x := (float64((at+1)*float64(n)) - 1) / 2
@@ -125,13 +124,13 @@ func (s *sampler[T]) coordinate(at float64, n int) float64 {
 	case x >= lo && x <= hi:
 	case s.border == BorderReflect:
 		x = reflect(x, lo, hi)
-	case s.border == BorderNearest && s.mode != SampleCubic: // the elements around x are brought inside one by one
+	case s.border == BorderNearest && s.mode != SampleCubic: // each element around x is moved inside separately
 		x = min(max(x, 0), float64(n-1))
 	}
 	return x
 }
 
-// element is which element stands for element i of n, if one does.
+// element returns the element that is used for element i of n, if there is one.
 func (s *sampler[T]) element(i, n int) (int, bool) {
 	if uint(i) < uint(n) {
 		return i, true
@@ -159,8 +158,7 @@ func reflect(x, lo, hi float64) float64 {
 	return lo + min(x, float64(2*span)-x)
 }
 
-// cubicWeights are those of the four elements around a place that is frac
-// after the second.
+// cubicWeights returns the weights of the four elements around a point at distance frac after the second.
 func cubicWeights(frac float64) (w [4]float64) {
 	p := ResizeLine{Filter: ResizeCubic, CubicA: -0.75}
 	for i := range w {

@@ -41,8 +41,7 @@ func GridSampleGrad[T Float](dx, dgrid, dy, x, grid []T, batches, channels, poin
 	}
 }
 
-// locateSlope is [sampler.locate] with the derivatives of the weights along one
-// axis.
+// locateSlope is [sampler.locate] with the derivatives of the weights along one axis.
 func (s *sampler[T]) locateSlope(at []T, along int) {
 	s.n = 1
 	s.place[0], s.weight[0] = 0, 1
@@ -88,7 +87,7 @@ func (s *sampler[T]) coordinateSlope(at float64, n int) float64 {
 	return slope
 }
 
-// cubicSlopes are the derivatives of [cubicWeights].
+// cubicSlopes returns the derivatives of [cubicWeights].
 func cubicSlopes(frac float64) (w [4]float64) {
 	const a = -0.75
 	for i := range w {

@@ -1,7 +1,7 @@
 package cpu
 
-// GroupNorm normalises groups of channels of x, which is [batch, channels,
-// inner], and then scales and shifts each channel:
+// GroupNorm normalizes groups of channels of x, which is [batch, channels, inner], and then scales and shifts
+// each channel:
 //
 //	for each group of each sample {
 //		for each channel c of the group {
@@ -9,10 +9,9 @@ package cpu
 //		}
 //	}
 //
-// scale and bias have an element for each channel, or for each group. x is
-// multiplied by a = scale[c]/√(variance+eps), and bias[c]-mean*a is added: dst
-// is within a few bits of x*a, which is much larger than dst where x is far from
-// zero and hardly varies.
+// scale and bias have an element for each channel, or for each group. x is multiplied by a =
+// scale[c]/√(variance+eps), and bias[c]-mean*a is added. So the error of dst is a few bits of x*a, which is
+// much larger than dst if x is far from zero and its variance is small.
 func GroupNorm[T Float](dst, x, scale, bias []T, groups, channels, inner int, eps float64) {
 	if len(dst) == 0 {
 		return

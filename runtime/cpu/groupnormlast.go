@@ -28,8 +28,8 @@ func GroupNormLast32(dst, x, scale, bias []float32, images, groups, channels, li
 	scratch.put(own)
 }
 
-// groupScales makes of the means of the channels and the sums of their squared
-// distances from it what x is to be multiplied by, and what is to be added then.
+// groupScales computes the factors and the offsets of channels from their means and the sums of their squared
+// distances from the means.
 func groupScales(a, b, mean, squares, scale, bias []float32, per int, pixels, eps float32) {
 	for g := 0; g < len(a); g += per {
 		m, v := float32(0), float32(0)
@@ -49,8 +49,8 @@ func groupScales(a, b, mean, squares, scale, bias []float32, per int, pixels, ep
 	}
 }
 
-// lineSums adds up the pixels of x, each times that of y unless that is nil,
-// line by line. There must be room for two pixels in tmp.
+// lineSums sums the pixels of x line by line, each multiplied by that of y unless y is nil. tmp needs two
+// pixels.
 func lineSums(sums, x, y []float32, lines, width int, tmp []float32) {
 	n := len(sums)
 	zero, line := tmp[:n], tmp[n:2*n]

@@ -8,10 +8,9 @@ package cpu
 //	n = G(x·Whᵀ + (r∘h)·Rhᵀ + Wbh + Rbh)
 //	h = (1-z)∘n + z∘h
 //
-// or, with LinearBeforeReset, n = G(x·Whᵀ + r∘(h·Rhᵀ + Rbh) + Wbh). The gates
-// stand in the order z, r, h in w, r and b. y, yh, b, lens and h0 may be nil.
-// Scratch is gx of Seq×Batch×3·Hidden, gh of Batch×3·Hidden, h of Batch×Hidden
-// elements.
+// or, with LinearBeforeReset, n = G(x·Whᵀ + r∘(h·Rhᵀ + Rbh) + Wbh). The order of the gates in w, r and b is
+// z, r, h. y, yh, b, lens and h0 may be nil. Scratch is gx of Seq×Batch×3·Hidden, gh of Batch×3·Hidden, h of
+// Batch×Hidden elements.
 func GRU[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recurrent) {
 	o.check("GRU", lens)
 	n := o.Hidden
@@ -43,11 +42,11 @@ type gru[T Float] struct {
 	Recurrent
 	lens         []int32
 	y, h, gx, gh []T
-	rbh          []T // bias of the product that the reset gate applies to
+	rbh          []T // the bias of the product that the reset gate multiplies
 	d            int
 }
 
-// linear runs the steps with the reset gate behind the product.
+// linear runs the steps with the reset gate after the product.
 func (u *gru[T]) linear(r []T) {
 	n := u.Hidden
 	fnF, _, _ := u.gates(u.d)
@@ -107,7 +106,7 @@ func (u *gru[T]) reset(r []T) {
 	m.drop()
 }
 
-// update is the end of a step of sample k: g holds z, r and what goes into G.
+// update completes a step of sample k: g holds z, r and the argument of G.
 func (u *gru[T]) update(g []T, t, k int) {
 	n := u.Hidden
 	_, fnG, _ := u.gates(u.d)

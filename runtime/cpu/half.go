@@ -2,10 +2,10 @@ package cpu
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Floats of 16 bits. They are rounded to nearest even, and at every level to the same bits; a NaN stays one, but it may
-// become quiet.
+// Floats of 16 bits. They are rounded to nearest even, with the same bits at every level. A NaN remains a
+// NaN, but may become quiet.
 
-// halfTask converts a long vector; a turn converts some elements. One of the slices of halves is set.
+// halfTask converts a long vector. A turn is a run of elements. One of the slices of halves is set.
 type halfTask struct {
 	widen bool
 	wide  []float32
@@ -15,7 +15,7 @@ type halfTask struct {
 
 var halfTasks freelist[halfTask]
 
-// halves makes wide what the halves are, or the other way round, on threads if that is worth it.
+// halves converts the halves to wide, or the other way round, on several threads if that is faster.
 func halves(wide []float32, f16 []tensor.F16, bf16 []tensor.BF16, widen bool) {
 	t := halfTasks.get()
 	*t = halfTask{widen, wide, f16, bf16}

@@ -10,7 +10,7 @@ import (
 
 //go:generate env GOWORK=off go -C _asm run ./half -out ../half_amd64.s
 
-// vectors is how many of n elements whole vectors of the level take.
+// vectors returns how many of n elements are in whole vectors of the level.
 func vectors(n int) int {
 	switch level {
 	case AVX512:

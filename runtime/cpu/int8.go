@@ -4,30 +4,30 @@ import "unsafe"
 
 // Products of bytes.
 //
-// A sum of products of bytes is exact: it is an int32, which wraps around, so that no order of summation, no level and no
-// number of threads changes a bit. Micro-kernels multiply unsigned bytes with signed ones: an operand of the other sign
-// is moved by 128, that is, its highest bit is flipped, and so is its zero point. They read whole groups of four bytes: what
-// a row has behind its end meets zeros.
+// A sum of products of bytes is exact: it is an int32, which wraps around, so that the bits depend on neither
+// the order of summation nor the level nor the number of threads. Micro-kernels multiply unsigned bytes with
+// signed ones. An operand of the other kind is shifted by 128: its highest bit is flipped, and that of its
+// zero point. They read whole groups of four bytes: the bytes after the end of a row are multiplied by zeros.
 
-const flipped = 0x80 // what moves a byte from one range to the other
+const flipped = 0x80 // converts a byte from one range to the other
 
-// anyInt8 is the quantized types that products take.
+// anyInt8 is the quantized types of products.
 type anyInt8 interface{ int8 | uint8 }
 
 // signed reports whether T is int8.
 func signed[T anyInt8]() bool { return lowest[T]() < 0 }
 
-// asBytes is the memory of x.
+// asBytes returns x as bytes, in the same memory.
 func asBytes[T anyInt8](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// quadsOf returns how many groups of four k values make; micro-kernels take one at a time.
+// quadsOf returns the number of groups of four for k values; micro-kernels read whole groups.
 func quadsOf(k int) int { return (k + 3) / 4 }
 
-// byteTile is what a micro-kernel gets: rows of unsigned bytes in a, panels of signed ones in b, and where their sums go,
-// c[i·ldc+j] for all columns of the panels. A row consists of runs, each of which begins as far after the one before as
-// steps says; in b they follow each other. Assembly knows the offsets of the fields.
+// byteTile is the argument of a micro-kernel: rows of unsigned bytes in a, panels of signed ones in b, and
+// the memory of their sums, c[i·ldc+j] for all columns of the panels. A row consists of runs; steps are the
+// distances between their begins. In b the runs are adjacent. Assembly uses the offsets of the fields.
 type byteTile struct {
 	a, b          []byte
 	c             []int32

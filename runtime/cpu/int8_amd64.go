@@ -6,25 +6,25 @@ import "unsafe"
 
 //go:generate env GOWORK=off go -C _asm run ./int8 -out ../int8_amd64.s
 
-// hasVNNI reports whether the CPU multiplies bytes and adds four products at once.
+// hasVNNI reports whether the CPU can multiply bytes and add four products in one instruction.
 var hasVNNI = has(needs.VNNI)
 
-// hasVBMI reports whether the CPU permutes the bytes of registers.
+// hasVBMI reports whether the CPU can permute the bytes of registers.
 var hasVBMI = has(needs.VBMI)
 
 func vnni() bool { return level == AVX512 && hasVNNI }
 
-// The most rows that a micro-kernel of bytes takes, and the most of its sums.
+// The maximum numbers of rows and of sums of all micro-kernels of bytes.
 const (
 	maxByteRows = 2 * amxRows
 	maxByteSums = maxByteRows * amxPanels * panel
 )
 
-// vnniRows is the most rows that VNNI takes; more are for tiles.
+// vnniRows is the maximum number of rows for VNNI; more rows use AMX tiles.
 const vnniRows = 14
 
-// byteRows returns the most rows that a micro-kernel takes, of runs of so many groups of four bytes. Tiles that are less
-// than half full gain nothing.
+// byteRows returns the maximum number of rows of a micro-kernel, for runs of the given groups of four bytes.
+// AMX tiles that are less than half full would not be faster.
 func byteRows(quads int) int {
 	switch {
 	case amx() && quads >= amxQuads/2:
@@ -135,7 +135,7 @@ func (t *byteTile) runVNNI() {
 	}
 }
 
-// depthWidth returns how many channels a micro-kernel takes, if so many are left.
+// depthWidth returns the number of channels of a micro-kernel, of those that are left.
 func depthWidth(left int) int {
 	switch {
 	case vnni() && left > 32:
@@ -163,7 +163,7 @@ func (t *depthTile) run(width int) {
 	}
 }
 
-// sumBytes adds up x.
+// sumBytes returns the sum of x.
 func sumBytes(x []byte) (sum int32) {
 	whole := len(x) &^ 31
 	if level == Portable || whole == 0 {
@@ -185,7 +185,7 @@ func maxBytes(dst, x []byte, signed bool) {
 	}
 }
 
-// byteTableSpeed returns bytes looked up in a nanosecond, roughly.
+// byteTableSpeed returns, roughly, the bytes that are looked up in a nanosecond.
 func byteTableSpeed() int {
 	if level == AVX512 && hasVBMI {
 		return 16
@@ -202,7 +202,7 @@ func byteTable(dst, x []byte, table *[256]byte) {
 	byteTableVBMI(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), &table[0], len(dst))
 }
 
-// requantTile is what the assembly of [byteOut.store] gets; it knows the offsets of the fields.
+// requantTile is the argument of the assembly of [byteOut.store], which uses the offsets of the fields.
 type requantTile struct {
 	dst            unsafe.Pointer
 	sums, add      *int32
@@ -289,7 +289,7 @@ func (t *requantTile) runBytes() {
 	}
 }
 
-// packQuads packs whole groups of four rows of 32 columns, and returns how many it has packed.
+// packQuads packs whole groups of four rows of 32 columns, and returns the number of packed columns.
 func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) {
 	if level == Portable || quads == 0 {
 		return 0
@@ -314,8 +314,8 @@ func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32
 	}
 }
 
-// A quotient of at most 512 is less than half of 1/4096 away from the product with the inverse, if that is a normal number:
-// both are rounded as the quotient is, unless that is near a half.
+// A quotient of at most 512 differs by less than half of 1/4096 from the product with the inverse, if that is
+// a normal number. Both are rounded to the same integer, unless the quotient is near a half.
 const (
 	nearHalf    = 0.5 - 1.0/4096
 	leastNormal = 0x1p-126

@@ -1,8 +1,8 @@
 package cpu
 
-// byteGemm is the task of a product of bytes: m rows of a, which begin lda bytes apart, with a packed b of n columns; or of
-// as many products as batch says, side by side in the output. A turn computes a block of rows and panels: turns share
-// nothing.
+// byteGemm is the task of a product of bytes: m rows of a, which are lda bytes apart, with a packed b of n
+// columns, or of a batch of such products, which are side by side in the output. A turn computes a block of
+// rows and panels. Turns share no results.
 type byteGemm struct {
 	a, b    []byte
 	lda     int
@@ -12,15 +12,15 @@ type byteGemm struct {
 	rows    *patches // the rows of a; nil: they are lda apart
 	out     byteOut
 
-	depth                  int  // bytes of a row, as b has them
-	even                   bool // a tile's rows are of one line
-	tiles, panels, unit    int  // unit panels stay together
+	depth                  int  // bytes of a row in the layout of b
+	even                   bool // the rows of a tile are in one line
+	tiles, panels, unit    int  // unit is the number of adjacent panels of a turn
 	rowBlocks, panelBlocks int
 }
 
 var byteGemms freelist[byteGemm]
 
-// do cuts the product into turns, runs them and gives g back.
+// do divides the product into turns, runs them and gives g back.
 func (g *byteGemm) do() {
 	if g.m > 0 && g.n > 0 {
 		g.lay()
@@ -32,20 +32,20 @@ func (g *byteGemm) do() {
 	byteGemms.put(g)
 }
 
-// cost returns the nanoseconds that the product takes on one thread, roughly: sums have to be computed and made outputs,
-// or b has to be read.
+// cost estimates the nanoseconds of the product on one thread: for the sums and the outputs, or for reading
+// b.
 func (g *byteGemm) cost() int {
 	cols := g.panels * panel
 	return g.batch * max(g.m*cols*g.depth/byteSpeed()+g.m*cols/8, cols*g.depth/40)
 }
 
-// cut sets the number of turns: one, if no other thread takes any.
+// cut computes the number of turns: one, if there are no other threads.
 func (g *byteGemm) cut(cost int) {
 	const each, least = 4, 1500 // wanted turns of a thread; nanoseconds that a turn should take
 	threads := Threads()
 	turns := max(1, min(cost/least, each*threads)/g.batch)
 	if turns > threads {
-		turns = turns / threads * threads // so that all have equally many
+		turns = turns / threads * threads // the same number for each thread
 	}
 	if threads == 1 {
 		turns = 1
@@ -55,7 +55,7 @@ func (g *byteGemm) cut(cost int) {
 	g.panelBlocks = min(units, (turns+g.rowBlocks-1)/g.rowBlocks)
 }
 
-// lay cuts rows and columns into tiles.
+// lay divides rows and columns into tiles.
 func (g *byteGemm) lay() {
 	quads := quadsOf(g.k)
 	g.depth = 4 * quads
@@ -79,7 +79,8 @@ func (g *byteGemm) lay() {
 }
 
 func (g *byteGemm) run(i int) {
-	// Rows come first, as in [gemm.turn]: groups of channels lie beside each other in each.
+	// Consecutive turns compute the same rows, as in [gemm.turn]: groups of channels are adjacent in each
+	// row.
 	bn, i := i%g.panelBlocks, i/g.panelBlocks
 	e, bm := i%g.batch, i/g.batch
 	units := (g.panels + g.unit - 1) / g.unit
@@ -95,13 +96,13 @@ type byteBlock struct {
 	*byteGemm
 	a, b    []byte
 	out     byteOut
-	own     []byte // the rows of a tile, if they are copied
+	own     []byte // copied rows of a tile
 	tile    byteTile
 	sums    []int32 // of a tile
 	rowSums []int32 // the sums of its rows, if they are needed
 }
 
-// nearBytes of b stay near while rows are multiplied with them.
+// nearBytes is the number of bytes of b that stay in the cache while rows are multiplied with them.
 const nearBytes = 1 << 18
 
 // run computes tiles t0 ≤ t < t1 and panels p0 ≤ p < p1.
@@ -176,7 +177,7 @@ func (b *byteBlock) setRows(r int) {
 	}
 }
 
-// sum adds up the bytes of the row that begins with a.
+// sum returns the sum of the bytes of the row that begins with a.
 func (p *patches) sum(a []byte) (sum int32) {
 	for _, s := range p.starts {
 		sum += sumBytes(a[s:][:p.run])

@@ -2,7 +2,7 @@
 
 package cpu
 
-// The most rows that a micro-kernel of bytes takes, and the most of its sums.
+// The maximum numbers of rows and of sums of all micro-kernels of bytes.
 const (
 	maxByteRows = 4
 	maxByteSums = maxByteRows * panel
@@ -33,7 +33,7 @@ func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }
 
 func byteTable(dst, x []byte, table *[256]byte) { byteTableGo(dst, x, table) }
 
-// byteTableSpeed returns bytes looked up in a nanosecond, roughly.
+// byteTableSpeed returns, roughly, the bytes that are looked up in a nanosecond.
 func byteTableSpeed() int { return 1 }
 
 func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32) {

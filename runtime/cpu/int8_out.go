@@ -2,14 +2,14 @@ package cpu
 
 import "math"
 
-// byteOut makes outputs of sums: of the sum at row i and column j,
+// byteOut converts sums to outputs. For the sum at row i and column j it computes
 //
 //	sum += add[j] - shift[j]*rowSums[i]
 //	ints[i*ldd+j] = sum
 //	floats[i*ldd+j] = max(float32(sum) * mult[j], low)
 //	bytes[i*ldd+j] = round(min(max(float32(sum)*mult[j], low), high)) + zero
 //
-// whichever there is. No shift is zero. A half is rounded to even, NaN becomes low.
+// and writes the output that is not nil. A nil shift is zero. A half is rounded to even, NaN becomes low.
 type byteOut struct {
 	ints       []int32
 	floats     []float32
@@ -21,7 +21,7 @@ type byteOut struct {
 	zero       int32
 }
 
-// newByteOut is the output of sums in dst, whose rows are n elements apart.
+// newByteOut returns the output of sums in dst, whose rows are n elements apart.
 func newByteOut[D int8 | uint8 | int32 | float32](dst []D, add, shift []int32, mult []float32, zero int, relu bool, n int) byteOut {
 	o := byteOut{zero: int32(zero), add: add, shift: shift, mult: mult, ldd: n}
 	switch d := any(dst).(type) {
@@ -52,7 +52,7 @@ func (o *byteOut) setRange(signed bool) {
 	o.high -= float32(o.zero)
 }
 
-// from is the output from row i and column j on.
+// from returns the output from row i and column j on.
 func (o byteOut) from(i, j int) byteOut {
 	switch at := i*o.ldd + j; {
 	case o.ints != nil:
@@ -72,7 +72,8 @@ func (o byteOut) from(i, j int) byteOut {
 	return o
 }
 
-// storeGo makes outputs of the sums[i*lds+j] of rows from r on and columns from j on. The first of rowSums is that of row r.
+// storeGo writes the outputs of sums[i*lds+j] for rows from r on and columns from j on. The first of rowSums
+// is that of row r.
 func (o *byteOut) storeGo(sums []int32, lds, r, j, rows, cols int, rowSums []int32) {
 	for i := range rows {
 		at, s := (r+i)*o.ldd+j, sums[i*lds:][:cols]
@@ -86,7 +87,7 @@ func (o *byteOut) storeGo(sums []int32, lds, r, j, rows, cols int, rowSums []int
 	}
 }
 
-// put makes output i of what the sum of column j has become.
+// put writes output i for a sum of column j.
 func (o *byteOut) put(i int, sum int32, j int) {
 	if o.ints != nil {
 		o.ints[i] = sum

@@ -8,8 +8,8 @@ import (
 // PackB8Size returns how many bytes [PackB8] writes for a k×n matrix.
 func PackB8Size(k, n int) int { return (n + panel - 1) / panel * panel * quadsOf(k) * 4 }
 
-// PackB8 writes the k×n matrix b in the layout that products of bytes read: panels of 32 columns as [PackB32] makes them,
-// but with four values of k of one column side by side. What is missing is filled up with zeros.
+// PackB8 packs the k×n matrix b in the layout that products of bytes read: panels of 32 columns like those of
+// [PackB32], but with four values of k of one column side by side. Missing elements are zeros.
 //
 //	for j := range n {
 //		for l := range k {
@@ -24,7 +24,7 @@ func PackB8(dst, b []int8, k, n int) { packBytes(asBytes(dst), asBytes(b), k, n,
 func PackB8T(dst, b []int8, k, n int) {
 	clear(dst)
 	if k == 0 {
-		return // columns of nothing
+		return // empty columns
 	}
 	for j := range n {
 		d := dst[j/panel*panel*quadsOf(k)*4+j%panel*4:]
@@ -34,7 +34,7 @@ func PackB8T(dst, b []int8, k, n int) {
 	}
 }
 
-// packBytes is [PackB8] of rows that are ldb apart; flip is xored to what it packs.
+// packBytes is [PackB8] for rows that are ldb apart. It xors flip with each byte.
 func packBytes(dst, b []byte, k, n, ldb int, flip byte) {
 	quads := quadsOf(k)
 	for j := 0; j < n; j += panel {
@@ -56,7 +56,7 @@ func packBytes(dst, b []byte, k, n, ldb int, flip byte) {
 	}
 }
 
-// packRows copies m rows of k bytes, flips them, and fills each up with zeros to a multiple of four.
+// packRows copies m rows of k bytes, flips them, and fills each with zeros to a multiple of four.
 func packRows(dst, a []byte, m, k int, flip byte) {
 	k4 := 4 * quadsOf(k)
 	for i := range m {
@@ -84,14 +84,14 @@ func pairBytes(dst, x, y []byte) {
 	}
 }
 
-// apart is the bytes of x with a zero behind each.
+// apart returns the bytes of x, each followed by a zero.
 func apart(x uint32) uint64 {
 	v := uint64(x)
 	v = (v | v<<16) & 0x0000ffff0000ffff
 	return (v | v<<8) & 0x00ff00ff00ff00ff
 }
 
-// flipBytes xors flip to each byte.
+// flipBytes xors flip with each byte.
 func flipBytes(x []byte, flip byte) {
 	mask := uint64(flip) * 0x0101010101010101
 	for ; len(x) >= 8; x = x[8:] {
@@ -102,13 +102,13 @@ func flipBytes(x []byte, flip byte) {
 	}
 }
 
-// scratchBytes lends bytes; the first result is what to give back to [scratch].
+// scratchBytes lends a buffer of bytes. The first result must be given back to [scratch].
 func scratchBytes(n int) ([]float32, []byte) {
 	f := scratch.get((n + 3) / 4)
 	return f, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(f))), n)
 }
 
-// scratchInts lends integers.
+// scratchInts lends a buffer of integers, like scratchBytes.
 func scratchInts(n int) ([]float32, []int32) {
 	f := scratch.get(n)
 	return f, unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(f))), n)

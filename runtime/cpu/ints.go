@@ -1,6 +1,6 @@
 package cpu
 
-// Ints writes sizes that generated code knows as int into a tensor.
+// Ints writes sizes, which are int in generated code, into a tensor.
 func Ints[T Index](dst []T, v []int) {
 	for i, x := range v {
 		dst[i] = T(x)

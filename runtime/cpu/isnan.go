@@ -13,7 +13,7 @@ func IsNaN[T Float](dst []bool, x []T) {
 	}
 }
 
-// IsInf is whether x[i] is +Inf or -Inf, each where it is asked for.
+// IsInf is whether x[i] is +Inf, if positive is set, or -Inf, if negative is set.
 func IsInf[T Float](dst []bool, x []T, positive, negative bool) {
 	for i, v := range x[:len(dst)] {
 		w := float64(v)

@@ -1,6 +1,6 @@
 package cpu
 
-// LayerNorm normalises rows of n elements:
+// LayerNorm normalizes rows of n elements:
 //
 //	for i, row := range rows {
 //		mean[i] = Σrow/n

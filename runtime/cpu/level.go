@@ -2,8 +2,8 @@ package cpu
 
 import "syscall"
 
-// Level is an instruction set that kernels are written for. What a kernel computes is the same at every level up to
-// the bound its comment states; at one level it is the same to the bit, whatever the number of threads.
+// Level is an instruction set of kernels. The results of a kernel are the same at every level up to the bound
+// in its comment. At one level their bits are the same for any number of threads.
 type Level uint8
 
 const (
@@ -18,7 +18,8 @@ var levelNames = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512
 // String returns the level's name as BBGEN_CPU spells it.
 func (l Level) String() string { return levelNames[l] }
 
-// level is read by every dispatching kernel. It is set once, before main; only tests set it again.
+// level is read by all kernels that have several implementations. It is set once, before main; only tests set
+// it again.
 var level = startLevel(bestLevel(), syscall.Getenv)
 
 // CurrentLevel returns the level that kernels run at.
@@ -44,7 +45,7 @@ func SetLevel(l Level) (old Level) {
 	return old
 }
 
-// reach returns l, or the best level below it, on a machine whose best level is given.
+// reach returns l, or the best level below it, on a machine with the given best level.
 func reach(l, best Level) Level {
 	if (l == NEON) != (best == NEON) && l != Portable { // of another architecture
 		return best
@@ -52,7 +53,7 @@ func reach(l, best Level) Level {
 	return min(l, best)
 }
 
-// startLevel returns best, or what BBGEN_CPU asks for where the machine has it.
+// startLevel returns best, or the level in BBGEN_CPU if the machine has it.
 func startLevel(best Level, getenv func(string) (string, bool)) Level {
 	want, _ := getenv("BBGEN_CPU")
 	for l, name := range levelNames {

@@ -28,8 +28,8 @@ func has(extensions []string) bool {
 	return true
 }
 
-// x86 says by name which extensions the processor has. Those with registers of their own are had if the operating system
-// saves these as well.
+// x86 tells which extensions the processor has, by name. Extensions with registers of their own also need an
+// operating system that saves these registers.
 var x86 = map[string]*bool{
 	"AMXINT8":    &cpu.X86.HasAMXInt8,
 	"AMXTILE":    &cpu.X86.HasAMXTile,

@@ -2,17 +2,16 @@ package cpu
 
 import "math"
 
-// LinearAttn says what [LinearAttention] works on.
+// LinearAttn is the parameters of [LinearAttention].
 type LinearAttn struct {
 	Batch, Seq, Heads, KVHeads int
 	KeySize, ValueSize         int
-	DecaySize                  int     // of decay for a token: KVHeads, or KVHeads·KeySize
-	BetaSize                   int     // of beta for a token: KVHeads, or 1
-	Scale                      float64 // 0 stands for 1/√KeySize
+	DecaySize                  int     // decays of a token: KVHeads, or KVHeads·KeySize
+	BetaSize                   int     // betas of a token: KVHeads, or 1
+	Scale                      float64 // 0 is 1/√KeySize
 }
 
-// LinearAttention attends through a state of KeySize×ValueSize for each head.
-// For each token in turn
+// LinearAttention computes attention with a state of KeySize×ValueSize for each head. For each token in turn
 //
 //	S *= exp(decay)                        // if decay is not nil
 //	v = beta * (v - Sᵀ·k)                  // if beta is not nil
@@ -65,8 +64,7 @@ func LinearAttention[T Float](y, state, q, k, v, past, decay, beta, buf []T, o L
 	}
 }
 
-// fadeState multiplies the rows of a state by exp(decay), one for each or one for
-// all.
+// fadeState multiplies the rows of a state by exp(decay), which has one element for each row or one for all.
 func fadeState[T Float](s, decay []T, n int) {
 	if len(decay) == 1 {
 		f := [1]T{T(math.Exp(float64(decay[0])))}

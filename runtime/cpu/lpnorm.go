@@ -7,7 +7,7 @@ import "math"
 //	norm = Σ|x|       if p is 1
 //	norm = √(Σx²)     if p is 2
 //
-// A vector of zeros stays one. norm is scratch of inner elements.
+// A vector of zeros is unchanged. norm is scratch of inner elements.
 func LpNorm[T Float](dst, x, norm []T, n, inner, p int) {
 	for block := n * inner; len(dst) > 0; dst, x = dst[block:], x[block:] {
 		clear(norm)
@@ -29,7 +29,7 @@ func LpNorm[T Float](dst, x, norm []T, n, inner, p int) {
 	}
 }
 
-// addNorm adds what x contributes to the sums of [LpNorm].
+// addNorm adds the terms of x to the sums of [LpNorm].
 func addNorm[T Float](norm, x []T, p int) {
 	if p == 1 {
 		for j, v := range x {

@@ -2,14 +2,14 @@ package cpu
 
 import "math"
 
-// LRN is, for images of channels of inner elements,
+// LRN computes, for images of channels of inner elements,
 //
 //	for n, c, i := range dst {
 //		sum := sum of x[n, d, i]² for d from c-(size-1)/2 to c+size/2
 //		dst[n, c, i] = x[n, c, i] / (bias + alpha/size*sum)^beta
 //	}
 //
-// over the channels that exist.
+// where d is limited to existing channels.
 func LRN[T Float](dst, x []T, images, channels, inner, size int, alpha, beta, bias float64) {
 	alpha /= float64(size)
 	for p := range images * channels {

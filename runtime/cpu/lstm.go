@@ -9,10 +9,9 @@ package cpu
 //	o = F(x·Woᵀ + h·Roᵀ + Po∘c + Wbo + Rbo)
 //	h = o∘H(c)
 //
-// The gates stand in the order i, o, f, c in w, r and b, the peepholes in the
-// order i, o, f in p. Clip bounds what F and G get. y, yh, yc, b, lens, h0, c0 and
-// p may be nil. Scratch is gx of Seq×Batch×4·Hidden, gh of Batch×4·Hidden, h and c
-// of Batch×Hidden elements.
+// The order of the gates in w, r and b is i, o, f, c, that of the peepholes in p is i, o, f. Clip bounds the
+// arguments of F and G. y, yh, yc, b, lens, h0, c0 and p may be nil. Scratch is gx of Seq×Batch×4·Hidden, gh
+// of Batch×4·Hidden, h and c of Batch×Hidden elements.
 func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h, c []T, o Recurrent) {
 	l := lstm[T]{y, yh, yc, lens, h0, c0, p, gx, gh, h, c}
 	l.begin(&o)
@@ -27,7 +26,7 @@ func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h
 	}
 }
 
-// lstm is what an LSTM reads and writes besides x and its weights.
+// lstm is the operands of an LSTM besides x and its weights.
 type lstm[T Float] struct {
 	y, yh, yc               []T
 	lens                    []int32
@@ -41,7 +40,7 @@ func (l *lstm[T]) begin(o *Recurrent) {
 	}
 }
 
-// gateBiases are the biases of n gates for the input and for the state, which may be nil.
+// gateBiases returns the biases of n gates for the input and for the state, which may be nil.
 func gateBiases[T Float](b []T, d, n int) (wb, rb []T) {
 	if b == nil {
 		return nil, nil
@@ -49,7 +48,8 @@ func gateBiases[T Float](b []T, d, n int) (wb, rb []T) {
 	return row(b, 2*d, n), row(b, 2*d+1, n)
 }
 
-// direction computes the steps of a direction, whose weights for the state are m, once gx has what comes from the input.
+// direction computes the steps of a direction with the weights m for the state. gx holds the products of the
+// input.
 func (l *lstm[T]) direction(o *Recurrent, m *weights[T], d int) {
 	n := o.Hidden
 	startState(o, l.h, l.h0, d)
@@ -71,7 +71,7 @@ func (l *lstm[T]) direction(o *Recurrent, m *weights[T], d int) {
 	finishState(o, l.yc, l.c, d)
 }
 
-// lstmStep is one step of one sample: g is what goes into its gates.
+// lstmStep is one step of one sample: g holds the arguments of its gates.
 func lstmStep[T Float](o *Recurrent, h, c, g, peep []T, d int) {
 	n := len(h)
 	ig, og, fg, cg := g[:n], g[n:2*n], g[2*n:3*n], g[3*n:4*n]

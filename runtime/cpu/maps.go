@@ -7,22 +7,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ZipMap makes dst a map for each row of x, from the keys to what stands in the
-// row.
+// ZipMap makes dst a map for each row of x, from the keys to the elements of the row.
 func ZipMap[K int64 | string](dst *tensor.Maps[K], x []float32, keys []K) {
 	dst.Keys = append(dst.Keys[:0], keys...)
 	dst.Values = append(dst.Values[:0], x...)
 }
 
-// CopyMaps makes dst the list that src is.
+// CopyMaps makes dst a copy of src.
 func CopyMaps[K int64 | string](dst, src *tensor.Maps[K]) { ZipMap(dst, src.Values, src.Keys) }
 
-// CopyMap makes dst the map that src is.
+// CopyMap makes dst a copy of src.
 func CopyMap(dst, src *tensor.Map) { *dst = *src }
 
-// DictVectorize writes the value of each key of m to the position of the key in
-// a vocabulary, which is sorted: keys[k] belongs at at[k]. Keys that are no part
-// of it are left out, and positions without a key are zero.
+// DictVectorize writes the value of each key of m to the position of the key in a vocabulary, which is
+// sorted: the position of keys[k] is at[k]. Keys that are not in the vocabulary are ignored, and positions
+// without a key are zero.
 func DictVectorize[K int64 | string, V any](dst []V, m *tensor.Map, keys []K, at []int64) {
 	ks, vs := mapColumns[K, V]("DictVectorizer", m)
 	clear(dst)
@@ -33,7 +32,7 @@ func DictVectorize[K int64 | string, V any](dst []V, m *tensor.Map, keys []K, at
 	}
 }
 
-// MapLen is the number of keys of m.
+// MapLen returns the number of keys of m.
 func MapLen(m *tensor.Map) int {
 	if m == nil || m.Keys == nil {
 		fail("CastMap", "the map is missing")
@@ -54,7 +53,7 @@ func MapValues[V any](dst []V, m *tensor.Map) {
 	}
 }
 
-// MapSpread writes the value of each key k of m to dst[k]; the rest is other[0].
+// MapSpread writes the value of each key k of m to dst[k]; the other elements are other[0].
 func MapSpread[V any](dst []V, m *tensor.Map, other []V) {
 	ks, vs := mapColumns[int64, V]("CastMap", m)
 	for i := range dst {
@@ -68,7 +67,7 @@ func MapSpread[V any](dst []V, m *tensor.Map, other []V) {
 	}
 }
 
-// mapColumns are the keys and values of m.
+// mapColumns returns the keys and values of m.
 func mapColumns[K, V any](kernel string, m *tensor.Map) ([]K, []V) {
 	if m == nil || m.Keys == nil || m.Values == nil {
 		fail(kernel, "the map is missing")

@@ -1,7 +1,7 @@
 package cpu
 
-// MaskedSoftmax is the softmax of each row of x, of the last axis of the given
-// shape, behind a mask of shape ms that broadcasts:
+// MaskedSoftmax is the softmax of each row of x, along the last axis of the given shape, with a mask of shape
+// ms that is broadcast:
 //
 //	for j := range row {
 //		if mask[j] {
@@ -17,20 +17,20 @@ func MaskedSoftmax[T Float](dst, x []T, mask []bool, scale, hidden float64, shap
 
 // MaskedSoftmaxGrad is the gradient of [MaskedSoftmax] by x, whose result was y:
 //
-//	dst = scale * y·(dy - Σ dy·y)   // 0 where the mask does not hold
+//	dst = scale * y·(dy - Σ dy·y)   // 0 where the mask is false
 func MaskedSoftmaxGrad[T Float](dst, dy, y []T, mask []bool, scale float64, shape, ms []int) {
 	maskRows(maskedSoftmax[T]{dst: dst, x: dy, y: y, mask: mask, scale: T(scale)}, shape, ms)
 }
 
-// maskedSoftmax is the task of both; a turn takes some runs of rows that follow
-// each other in the mask, too.
+// maskedSoftmax is the task of both. A turn is some consecutive runs of rows; the rows of a run are adjacent
+// in the mask, too.
 type maskedSoftmax[T Float] struct {
-	dst, x, y     []T // without y it is the softmax, with y its gradient
+	dst, x, y     []T // the softmax if y is nil, otherwise its gradient
 	mask          []bool
 	scale, hidden T
 	nest          nest3
 	n             int // elements of a row
-	runs, per     int // runs, and those of a turn
+	runs, per     int // the number of runs, and of those in a turn
 }
 
 var maskedSoftmaxes freelist[maskedSoftmax[float32]]
@@ -72,7 +72,7 @@ func (m *maskedSoftmax[T]) run(i int) {
 	}
 }
 
-// row works on the row that begins at an element. A mask of one stands for all.
+// row computes the row that begins at an element. A mask of one element stands for all.
 func (m *maskedSoftmax[T]) row(at int, mask []bool) {
 	dst, x := m.dst[at:at+m.n], m.x[at:at+m.n]
 	if m.y == nil {
@@ -95,7 +95,7 @@ func (m *maskedSoftmax[T]) row(at int, mask []bool) {
 	hide(dst, mask, 0)
 }
 
-// hide puts v where the mask does not hold.
+// hide writes v where the mask is false.
 func hide[T Float](dst []T, mask []bool, v T) {
 	if len(mask) == 1 {
 		if !mask[0] {

@@ -1,7 +1,7 @@
 package cpu
 
-// MatMul is the product of the m×k matrices of a with the k×n matrices of b,
-// over the shape that the batch axes as and bs broadcast to:
+// MatMul is the product of the m×k matrices of a with the k×n matrices of b, over the shape to which the
+// batch axes as and bs broadcast:
 //
 //	for i := range batch {
 //		dst[i] = a[i·as] · b[i·bs]
@@ -33,8 +33,8 @@ func batchMatMul[T Number](dst, a, b []T, batch, m, k, n, sa, sb int) {
 	}
 }
 
-// matMulAdd is dst += a·b. The sums run over k from 0 upwards; the blocks keep
-// a part of b in the cache while the rows of a pass by.
+// matMulAdd is dst += a·b. The sums run over k from 0 upwards. It is computed in blocks, so that a part of b
+// stays in the cache for all rows of a.
 func matMulAdd[T Number](dst, a, b []T, m, k, n int) {
 	const blockK, blockN = 64, 256
 	for j := 0; j < n; j += blockN {

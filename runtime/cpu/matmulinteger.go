@@ -1,6 +1,6 @@
 package cpu
 
-// MatMulInteger is [MatMul] of 8-bit integers less their zero points:
+// MatMulInteger is [MatMul] of 8-bit integers minus their zero points:
 //
 //	for i, j := range dst {
 //		for l := range k {
@@ -8,8 +8,8 @@ package cpu
 //		}
 //	}
 //
-// in int32, which wraps around. There is one zero point for all, or one for
-// each row of a and column of b; nil stands for zero.
+// in int32, which wraps around. There is one zero point for all, or one for each row of a and column of b;
+// nil is zero.
 func MatMulInteger[A, B int8 | uint8](dst []int32, a []A, b []B, azp []A, bzp []B, batch, as, bs []int, m, k, n int) {
 	if len(dst) == 0 {
 		return
@@ -39,8 +39,7 @@ func MatMulInteger[A, B int8 | uint8](dst []int32, a []A, b []B, azp []A, bzp []
 	scratch.put(buf)
 }
 
-// MatMulIntegerPacked is [MatMulInteger] of the rows of a with what [PackB8]
-// made of one matrix of int8.
+// MatMulIntegerPacked is [MatMulInteger] of the rows of a with one matrix of int8 that [PackB8] has packed.
 func MatMulIntegerPacked[A int8 | uint8](dst []int32, a []A, packed []int8, azp []A, bzp []int8, m, k, n int) {
 	p := integers{dst: dst, a: asBytes(a), packed: asBytes(packed), m: m, k: k, n: n}
 	if len(dst) > 0 {
@@ -48,7 +47,7 @@ func MatMulIntegerPacked[A int8 | uint8](dst []int32, a []A, packed []int8, azp 
 	}
 }
 
-// flipUnsigned is what makes int8 of T, flipSigned what makes uint8 of it.
+// flipUnsigned returns the mask that converts T to int8, flipSigned the one that converts it to uint8.
 func flipUnsigned[T anyInt8]() byte {
 	if signed[T]() {
 		return 0
@@ -65,8 +64,8 @@ type integers struct {
 	m, k, n   int
 }
 
-// multiplyIntegers computes a product, whose zero points begin at the given
-// places. With what is stored, x and y, it is
+// multiplyIntegers computes a product, whose zero points begin at the given places. With the stored values x
+// and y, it is
 //
 //	Σ (x-p)(y-q) = Σ x(y-q) - p·(Σ y - k·q)
 func multiplyIntegers[A, B anyInt8](p *integers, azp []A, bzp []B, ai, bi int) {
@@ -109,8 +108,8 @@ func multiplyIntegers[A, B anyInt8](p *integers, azp []A, bzp []B, ai, bi int) {
 	}
 }
 
-// zerosOf sets shift to zero points from the given place on, less what elements are flipped by, and reports whether there are
-// any but zero.
+// zerosOf sets shift to the zero points from the given place on, in the range of flipped elements, and
+// reports whether any is not zero.
 func zerosOf[T anyInt8](shift []int32, zp []T, at int, flip int32) (shifted bool) {
 	for j := range shift {
 		z := -flip
@@ -123,8 +122,8 @@ func zerosOf[T anyInt8](shift []int32, zp []T, at int, flip int32) (shifted bool
 	return shifted
 }
 
-// byteRowsOf is the m×k matrix a as micro-kernels read it: itself, or flipped
-// and filled up in a scratch buffer, which is to be given back.
+// byteRowsOf returns the m×k matrix a in the layout of micro-kernels: a itself, or flipped and filled with
+// zeros in a scratch buffer, which must be given back.
 func byteRowsOf(a []byte, m, k int, flip byte) (buf []float32, rows []byte, lda int) {
 	lda = 4 * quadsOf(k)
 	if lda == k && flip == 0 {
@@ -135,8 +134,7 @@ func byteRowsOf(a []byte, m, k int, flip byte) (buf []float32, rows []byte, lda 
 	return buf, rows, lda
 }
 
-// sumColumns adds up the columns of a packed matrix: it multiplies it with a
-// row of ones.
+// sumColumns computes the sums of the columns of a packed matrix, by multiplying it with a row of ones.
 func sumColumns(dst []int32, packed []byte, k, n int) {
 	buf, ones := scratchBytes(4 * quadsOf(k))
 	fill(ones, 1)
@@ -156,7 +154,7 @@ func sumBytesGo(x []byte) (sum int32) {
 	return sum
 }
 
-// zeroPoint is element i of zero points that repeat.
+// zeroPoint returns element i of zero points that repeat.
 func zeroPoint[T anyInt8](zp []T, i int) T {
 	switch len(zp) {
 	case 0:

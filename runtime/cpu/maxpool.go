@@ -6,8 +6,7 @@ package cpu
 //		dst[p, o] = max over k of x[p, o·stride + k·dilation - pad]
 //	}
 //
-// A NaN in a window gives NaN; a window that meets no input gives the least
-// value there is.
+// A NaN in a window gives NaN. A window without inputs gives the smallest value of the type.
 func MaxPool[T Number](dst, x []T, planes int, win Window) {
 	if len(dst) == 0 {
 		return
@@ -36,9 +35,8 @@ func maxStride[T Number](dst, x []T, stride int) {
 	}
 }
 
-// MaxPoolIndices is [MaxPool] that also says where in x each largest element
-// stands; of several it is the first. With columns, the last two axes and those
-// before them count the other way round: the first spatial axis is the fastest.
+// MaxPoolIndices is [MaxPool] that also writes the place in x of each largest element, the first of equal
+// ones. With columns, places are counted along the first spatial axis first.
 func MaxPoolIndices[T Number](dst []T, index []int64, x []T, planes int, columns bool, win Window) {
 	if len(dst) == 0 {
 		return
@@ -68,7 +66,7 @@ func MaxPoolIndices[T Number](dst []T, index []int64, x []T, planes int, columns
 	}
 }
 
-// maxIndex is maxStride over x[from:] that keeps the places of what it takes.
+// maxIndex is maxStride for x[from:], and records the places of the elements.
 func maxIndex[T Number](dst []T, index []int64, x []T, from, stride int) {
 	for i, v := range dst {
 		if w := x[from+i*stride]; w > v || index[i] < 0 || w != w && v == v {
@@ -77,7 +75,7 @@ func maxIndex[T Number](dst []T, index []int64, x []T, from, stride int) {
 	}
 }
 
-// place is where an element of a plane stands, in rows or in columns.
+// place returns the place of an element of a plane, counted by rows or by columns.
 func (s *slide) place(i int64, columns bool) int64 {
 	if !columns {
 		return i

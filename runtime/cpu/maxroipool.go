@@ -11,8 +11,7 @@ func MaxRoiPool[T Float](dst, x, rois []T, n, batches, channels int, shape, size
 	})
 }
 
-// MaxRoiPoolGrad gives each element of dy to the first largest element of its
-// cell of x.
+// MaxRoiPoolGrad adds each element of dy to dx at the first largest element of its cell of x.
 func MaxRoiPoolGrad[T Float](dx, dy, x, rois []T, n, batches, channels int, shape, size []int, scale float64) {
 	clear(dx)
 	eachRoiCell(rois, n, batches, channels, shape, size, scale, func(img, cell, y0, y1, x0, x1 int) {
@@ -23,8 +22,8 @@ func MaxRoiPoolGrad[T Float](dx, dy, x, rois []T, n, batches, channels int, shap
 	})
 }
 
-// eachRoiCell calls do with each cell of each region: the number of its image
-// and channel, its own, and its box.
+// eachRoiCell calls do for each cell of each region, with the number of its image and channel, its own
+// number, and its box.
 func eachRoiCell[T Float](rois []T, n, batches, channels int, shape, size []int, scale float64, do func(img, cell, y0, y1, x0, x1 int)) {
 	cells := size[0] * size[1]
 	for r := range n {
@@ -58,7 +57,7 @@ func roundAway(x float64) int {
 	return int(math.Round(x))
 }
 
-// roiPart is where part i of n of a region begins and ends, within limit.
+// roiPart returns the begin and the end of part i of n of a region, within limit.
 func roiPart(from, span, i, n, limit int) (lo, hi int) {
 	size := float64(span) / float64(n)
 	lo = int(math.Floor(float64(i)*size)) + from
@@ -66,8 +65,8 @@ func roiPart(from, span, i, n, limit int) (lo, hi int) {
 	return min(max(lo, 0), limit), min(max(hi, 0), limit)
 }
 
-// maxOfBox is the largest element of a part of an image and where it stands
-// first, 0 and -1 if it has none.
+// maxOfBox returns the largest element of a part of an image and its first place, or 0 and -1 if the part is
+// empty.
 func maxOfBox[T Float](img []T, width, y0, y1, x0, x1 int) (top T, at int) {
 	if y0 >= y1 || x0 >= x1 {
 		return 0, -1

@@ -1,8 +1,8 @@
 package cpu
 
-// MaxUnpool puts the elements of x where they stood before they were pooled
-// and zeros elsewhere. The indices are those of a tensor of the given shape,
-// which lies in the first corner of dst, whose shape is size.
+// MaxUnpool writes the elements of x to the places from which they were pooled, and zeros elsewhere. The
+// indices are those of a tensor of the given shape, which is the first corner of dst. The shape of dst is
+// size.
 func MaxUnpool[T Float](dst, x []T, index []int64, shape, size []int) {
 	clear(dst)
 	same := true
@@ -19,8 +19,7 @@ func MaxUnpool[T Float](dst, x []T, index []int64, shape, size []int) {
 	}
 }
 
-// moved is where element i of a tensor of the given shape stands in one of
-// another size.
+// moved returns the place of element i of a tensor of the given shape in one of another size.
 func moved(i int, shape, size []int) int {
 	at, step := 0, 1
 	for k := len(shape) - 1; k >= 0; k-- {
@@ -35,8 +34,8 @@ func moved(i int, shape, size []int) int {
 	return at
 }
 
-// MaxUnpoolGrad is the gradient of [MaxUnpool]: dst gets the elements of dy,
-// whose shape is size, at the places that the indices name.
+// MaxUnpoolGrad is the gradient of [MaxUnpool]: it copies the elements of dy, whose shape is size, at the
+// places of the indices to dst.
 func MaxUnpoolGrad[T Float](dst, dy []T, index []int64, shape, size []int) {
 	same := true
 	for i, n := range shape {

@@ -2,10 +2,9 @@ package cpu
 
 import "math"
 
-// MelWeightMatrix writes a column for each band: a triangle over the bins of a
-// spectrum, which are the rows. The corners of the triangles are equally spaced
-// on the mel scale, 2595·log10(1 + hertz/700), and each triangle begins where
-// the one before it has its peak.
+// MelWeightMatrix writes a column for each band: a triangle over the bins of a spectrum, which are the rows.
+// The corners of the triangles are equally spaced on the mel scale, 2595·log10(1 + hertz/700). Each triangle
+// begins at the peak of the previous one.
 func MelWeightMatrix[T Number, I Index, F Float](dst []T, bands, length, rate []I, lower, upper []F) {
 	n, rows := int(bands[0]), int(length[0])/2+1
 	if rate[0] < 1 {

@@ -72,7 +72,7 @@ func min32(dst, a, b []float32) {
 //		dst[i] = min(max(v, low), high)
 //	}
 //
-// where low and high are one element each, or none if they are left out.
+// where low and high have one element each, or none if they are omitted.
 func Clip[T Number](dst, x, low, high []T) {
 	switch {
 	case len(low) == 0 && len(high) == 0:

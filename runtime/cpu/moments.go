@@ -2,11 +2,10 @@ package cpu
 
 import "math"
 
-// momentsBlock is how many differences from the mean stand on the stack at a
-// time.
+// momentsBlock is the number of differences from the mean that are on the stack at a time.
 const momentsBlock = 512
 
-// sumRow returns Σx, in an order that depends on the length only.
+// sumRow returns Σx, in an order that depends only on the length.
 func sumRow[T Float](x []T) T {
 	if x, ok := any(x).([]float32); ok {
 		return T(VecSum32(x))
@@ -18,7 +17,7 @@ func sumRow[T Float](x []T) T {
 	return s
 }
 
-// squares returns Σ(x-mean)², in an order that depends on the length only.
+// squares returns Σ(x-mean)², in an order that depends only on the length.
 func squares[T Float](x []T, mean T) T {
 	var s T
 	if x, ok := any(x).([]float32); ok {

@@ -1,13 +1,13 @@
 package cpu
 
-// nest is a loop nest that copies elements: every axis has its number of
-// turns and its steps in both operands. Axes that run on are one.
+// nest is a loop nest that copies elements. Each axis has a size, and a step in both operands. Axes that are
+// contiguous in both are merged.
 type nest struct {
 	rank           int
 	size, dst, src [2 * maxRank]int
 }
 
-// add puts an axis inside those that are there.
+// add adds an axis inside the present ones.
 func (s *nest) add(size, dst, src int) {
 	if size == 1 {
 		return
@@ -27,7 +27,7 @@ func (s *nest) swap(i, k int) {
 	s.src[i], s.src[k] = s.src[k], s.src[i]
 }
 
-// total is the number of elements that the nest copies.
+// total returns the number of elements that the nest copies.
 func (s *nest) total() int {
 	n := 1
 	for _, k := range s.size[:s.rank] {
@@ -48,16 +48,16 @@ func copyNest[T any](dst, src []T, s *nest, d, x int) {
 	}
 }
 
-// innerLoop is how the innermost axes of a nest are copied.
+// innerLoop is the method of copying the innermost axes of a nest.
 type innerLoop uint8
 
 const (
 	aRun       innerLoop = iota // one axis, element by element
-	rowsOfRuns                  // two axes, of which the inner one runs on in both operands
+	rowsOfRuns                  // two axes; the inner one is contiguous in both operands
 	turnedRows                  // two axes, where rows of one operand are columns of the other
 )
 
-// innerLoop chooses the loop, and brings the axes that it needs inside.
+// innerLoop chooses the loop, and moves the axes that it needs inside.
 func (s *nest) innerLoop() innerLoop {
 	last := s.rank - 1
 	switch {
@@ -125,7 +125,7 @@ func copyBlock[T any](dst, src []T, n, rows, ldd, lds int) {
 	}
 }
 
-// copyRun copies n elements that stand at steps from each other.
+// copyRun copies n elements with a step in each operand.
 func copyRun[T any](dst, src []T, d, x, n, dstep, sstep int) {
 	switch {
 	case dstep == 1 && sstep == 1:
@@ -146,8 +146,7 @@ func copyRun[T any](dst, src []T, d, x, n, dstep, sstep int) {
 	}
 }
 
-// square is the side of the blocks that copyTransposed works on; a column of
-// one stays in the first cache.
+// square is the side of the blocks that copyTransposed copies; a column of a block stays in L1.
 const square = 16
 
 // copyTransposed is
@@ -177,7 +176,7 @@ func copyTransposed32(dst, src []float32, rows, cols, dstep, sstep int) {
 	}
 }
 
-// interleaveGo puts the elements of k rows of n in turns:
+// interleaveGo interleaves the elements of k rows of n:
 //
 //	for j := range n {
 //		for i := range k {

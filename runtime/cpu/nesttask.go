@@ -1,16 +1,16 @@
 package cpu
 
-// nestTask is the task of a nest that copies float32; a turn takes some of the outermost axis.
+// nestTask is the task of a nest that copies float32. A turn is a part of the outermost axis.
 type nestTask struct {
 	dst, src []float32
 	nest     nest
 	d, x     int
-	per      int // of the outermost axis, in a turn
+	per      int // of the outermost axis in a turn
 }
 
 var nestTasks freelist[nestTask]
 
-// shareNest runs a nest of n elements, on threads.
+// shareNest runs a nest of n elements on several threads.
 func shareNest(dst, src []float32, s *nest, d, x, n int) {
 	t := nestTasks.get()
 	*t = nestTask{dst: dst, src: src, nest: *s, d: d, x: x}

@@ -5,14 +5,15 @@ import (
 	"unsafe"
 )
 
-// nibbleGroup is how many weights of a column a word has.
+// nibbleGroup is the number of weights of a column in a word.
 const nibbleGroup = 8
 
 // PackNibblesSize returns how many bytes [PackNibbles] writes.
 func PackNibblesSize(k, n int) int { return 4 * PackB32Size(k/nibbleGroup, n) }
 
-// PackNibbles brings weights of 4 bits, n columns of k that count from -8 on, where k is a multiple of 8, into the layout that
-// [MatMulNibbles] reads: panels as [PackB32]'s of words of 8 weights, which are two's complement, the first one lowest.
+// PackNibbles packs weights of 4 bits, n columns of k that count from -8 on, where k is a multiple of 8, for
+// [MatMulNibbles]: in panels like those of [PackB32], of words of 8 weights in two's complement, the first
+// one lowest.
 func PackNibbles(dst, w []byte, k, n int) {
 	words := scratch.get(k / nibbleGroup * n)
 	wide := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
@@ -29,8 +30,8 @@ func PackNibbles(dst, w []byte, k, n int) {
 // PackNibbleZerosSize returns how many floats [PackNibbleZeros] writes.
 func PackNibbleZerosSize(blocks, n int) int { return PackB32Size(blocks, n) }
 
-// PackNibbleZeros brings zero points of 4 bits, for each of n columns those of its blocks, from a byte on, into the layout that
-// [MatMulNibbles] reads: floats that count as the weights do.
+// PackNibbleZeros packs zero points of 4 bits for [MatMulNibbles]: floats in the range of the weights. Each
+// of n columns has a zero point for each of its blocks, and begins with a new byte.
 func PackNibbleZeros(dst []float32, zeros []byte, blocks, n int) {
 	wide := scratch.get(blocks * n)
 	line := (blocks + 1) / 2
@@ -42,8 +43,8 @@ func PackNibbleZeros(dst []float32, zeros []byte, blocks, n int) {
 	scratch.put(wide)
 }
 
-// MatMulNibbles is the product of m rows of k floats with weights of 4 bits, of which each block of a column has a scale, and
-// a zero point if zeros is not nil:
+// MatMulNibbles is the product of m rows of k floats with weights of 4 bits. Each block of a column has a
+// scale, and a zero point if zeros is not nil:
 //
 //	for i, j := range dst { // row, column
 //		for l := range k {
@@ -52,9 +53,10 @@ func PackNibbleZeros(dst []float32, zeros []byte, blocks, n int) {
 //		dst[i, j] += bias[j]
 //	}
 //
-// The weights are packed by [PackNibbles], scales by [PackB32T], zeros by [PackNibbleZeros]; the last block of a column may
-// have more weights than k. A few rows are multiplied with the weights as they are, block by block; for more, blocks of weights
-// become floats that stay in the cache, and sums run over k as in other products.
+// The weights are packed by [PackNibbles], scales by [PackB32T], zeros by [PackNibbleZeros]. The last block
+// of a column may have fewer weights than the others. Few rows are multiplied with the packed weights, block
+// by block. For more rows, blocks of weights are converted to floats that stay in the cache, and sums run
+// over k as in other products.
 func MatMulNibbles(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block int) {
 	if len(dst) == 0 {
 		return
@@ -81,7 +83,7 @@ type nibbles struct {
 	k, n, block, blocks int
 }
 
-// at is the weights of a panel from a block on.
+// at returns the weights of a panel from a block on.
 func (b *nibbles) at(panels, blk int) nibblePanel {
 	i := (panels*b.blocks + blk) * panel
 	return nibblePanel{
@@ -90,7 +92,7 @@ func (b *nibbles) at(panels, blk int) nibblePanel {
 	}
 }
 
-// row is a product of one row.
+// row computes a product of one row.
 func (b *nibbles) row(dst, x, bias []float32) {
 	t := nibbleRows.get()
 	*t = nibbleRow{nibbles: *b, dst: dst, x: x, bias: bias}
@@ -116,7 +118,7 @@ func (b *nibbles) row(dst, x, bias []float32) {
 	nibbleRows.put(t)
 }
 
-// sumOf adds up x, whose length is a multiple of 4.
+// sumOf returns the sum of x, whose length is a multiple of 4.
 func sumOf(x []float32) float32 {
 	var s [4]float32
 	for ; len(x) >= 4; x = x[4:] {
@@ -125,7 +127,7 @@ func sumOf(x []float32) float32 {
 	return s[0] + s[1] + (s[2] + s[3])
 }
 
-// nibbleRow is the task of a product of one row; a turn is a few panels.
+// nibbleRow is the task of a product of one row. A turn is a few panels.
 type nibbleRow struct {
 	nibbles
 	dst, x, bias, sums []float32
@@ -149,7 +151,7 @@ func (t *nibbleRow) run(i int) {
 	}
 }
 
-// widen writes groups of weights from k0 on, up to k1, of the panel of column j as floats.
+// widen converts groups of weights from k0 to k1 of the panel of column j to floats.
 func (b *nibbles) widen(dst []float32, j, k0, k1 int) {
 	for k := k0; k < k1; {
 		end := min((k/b.block+1)*b.block, k1)
@@ -161,7 +163,7 @@ func (b *nibbles) widen(dst []float32, j, k0, k1 int) {
 	}
 }
 
-// nibblePanel is what a micro-kernel gets. Assembly knows the offsets of the fields.
+// nibblePanel is the argument of a micro-kernel. Assembly uses the offsets of its fields.
 type nibblePanel struct {
 	w             []byte
 	scales, zeros []float32
@@ -172,10 +174,10 @@ type nibblePanel struct {
 	groups        int // of a block, or of the values converted to floats
 }
 
-// nibble is weight j of a word.
+// nibble returns weight j of a word.
 func nibble(word uint32, j int) float32 { return float32(int32(word<<(28-4*j)) >> 28) }
 
-// rowGo writes the products of a row with the panel's columns.
+// rowGo computes the products of a row with the panel's columns.
 func (t *nibblePanel) rowGo() {
 	dst := t.dst[:panel]
 	clear(dst)
@@ -201,7 +203,7 @@ func (t *nibblePanel) rowGo() {
 	}
 }
 
-// floatsGo writes a block's groups as rows of floats.
+// floatsGo converts a block's groups to rows of floats.
 func (t *nibblePanel) floatsGo() {
 	for i := range t.groups * nibbleGroup {
 		g, j := i/nibbleGroup, i%nibbleGroup

@@ -1,32 +1,31 @@
 package cpu
 
-// LossReduction says how the losses of single samples are combined.
+// LossReduction tells how the losses of samples are combined.
 type LossReduction uint8
 
-// What becomes of the losses.
+// The reductions of losses.
 const (
 	LossEach LossReduction = iota
 	LossSum
-	LossMean // by the weights
+	LossMean // weighted by the classes' weights
 )
 
-// Loss says what a loss looks like: the scores are [batch, Classes, Inner].
+// Loss is the parameters of a loss: the scores are [batch, Classes, Inner].
 type Loss struct {
 	Classes, Inner int
 	Reduce         LossReduction
-	Ignores        bool // targets that are Ignore count for nothing
+	Ignores        bool // targets equal to Ignore do not count
 	Ignore         int
 }
 
-// NLLLoss is the negative log likelihood: x holds the logarithms of
-// probabilities, and each target picks one of them.
+// NLLLoss is the negative log likelihood: x holds the logarithms of probabilities, and each target selects
+// one of them.
 //
 //	for i, t := range target {
 //		dst[i] = -x[i][t] * weight[t] // 0 if t is ignored
 //	}
 //
-// or their sum, or that divided by the sum of the weights used. A nil weight
-// stands for ones.
+// or their sum, or the sum divided by that of the used weights. A nil weight is ones.
 func NLLLoss[T Float, I Index](dst, x []T, target []I, weight []T, o Loss) {
 	var sum, weights float64
 	for i, t := range target {

@@ -6,8 +6,8 @@ package cpu
 //		dst[i][t] = -dy * weight[t] // 0 if t is ignored
 //	}
 //
-// where dy is that of the sample, or of the sum, or, divided by the sum of the
-// weights used, of the mean; the rest of dst is 0.
+// where dy is that of the sample or of the sum; for the mean it is divided by the sum of the used weights.
+// The other elements of dst are 0.
 func NLLLossGrad[T Float, I Index](dst, dy []T, target []I, weight []T, o Loss) {
 	clear(dst)
 	weights := float64(0)

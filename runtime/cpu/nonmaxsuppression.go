@@ -2,26 +2,24 @@ package cpu
 
 import "slices"
 
-// NMSParams are the sizes and the attribute of a NonMaxSuppression.
+// NMSParams is the sizes and the attribute of a NonMaxSuppression.
 type NMSParams struct {
 	Batches, Classes, Boxes int
-	Center                  bool // boxes are a center and sizes, not two corners
+	Center                  bool // boxes are given by center and size, not by two corners
 }
 
-// NonMaxSuppressionCount selects boxes, those of the best score first: a box
-// goes if it overlaps a selected one of its class by more than the threshold.
-// It writes rows of batch, class and box to picked and returns their number.
-// boxes is [batches, boxes, 4], scores is [batches, classes, boxes]; limit,
-// overlap and threshold have one element or are nil; order has room for the
-// boxes, kept for five numbers of each that a class may keep, picked for all
-// that there may be.
+// NonMaxSuppressionCount selects boxes, those with the best score first. A box is dropped if it overlaps a
+// selected one of its class by more than the threshold. It writes rows of batch, class and box to picked and
+// returns their number. boxes is [batches, boxes, 4], scores is [batches, classes, boxes]. limit, overlap and
+// threshold have one element or are nil. order needs an element for each box, kept five for each box that a
+// class may keep, picked the maximum number of rows.
 func NonMaxSuppressionCount(picked, order []int64, kept, boxes, scores []float32, limit []int64, overlap, threshold []float32, p NMSParams) int {
 	most := 0
 	if len(limit) > 0 {
 		most = int(min(max(limit[0], 0), int64(p.Boxes)))
 	}
 	most = min(most, len(kept)/5)
-	worst := float32(0) // overlap that stays
+	worst := float32(0) // the largest allowed overlap
 	if len(overlap) > 0 {
 		worst = overlap[0]
 	}
@@ -49,7 +47,7 @@ func NonMaxSuppressionCount(picked, order []int64, kept, boxes, scores []float32
 	return total
 }
 
-// byScore is the boxes with a score above the threshold, the best first.
+// byScore returns the boxes with a score above the threshold, the best first.
 func byScore(order []int64, score, threshold []float32) []int64 {
 	n := 0
 	for i, s := range score {
@@ -70,13 +68,12 @@ func byScore(order []int64, score, threshold []float32) []int64 {
 	return order[:n]
 }
 
-// suppressed reports whether a box overlaps one of the kept ones by more than
-// the limit.
+// suppressed reports whether a box overlaps one of the kept ones by more than the limit.
 func suppressed(kept []float32, a *[5]float32, limit float32) bool {
 	for ; len(kept) >= 5; kept = kept[5:] {
 		b := kept[:5:5]
 		if !(a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]) {
-			continue // most boxes are far from each other
+			continue // most boxes do not overlap
 		}
 		h := min(a[2], b[2]) - max(a[0], b[0])
 		w := min(a[3], b[3]) - max(a[1], b[1])
@@ -89,8 +86,7 @@ func suppressed(kept []float32, a *[5]float32, limit float32) bool {
 	return false
 }
 
-// corners are the smaller coordinates of a box, then the larger ones, then its
-// area.
+// corners returns the smaller coordinates of a box, the larger ones, and its area.
 func (p *NMSParams) corners(b []float32) [5]float32 {
 	a := [5]float32{min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])}
 	if p.Center {

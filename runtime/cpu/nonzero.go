@@ -1,6 +1,6 @@
 package cpu
 
-// NonZeroCount is the number of elements of x that are not zero (or not false).
+// NonZeroCount returns the number of elements of x that are not zero (or not false).
 func NonZeroCount[T comparable](x []T) int {
 	var zero T
 	n := 0

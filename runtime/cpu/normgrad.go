@@ -13,8 +13,8 @@ import "math"
 //		dbias += dy[i]
 //	}
 //
-// Without center the mean is taken for 0, and the term mean(h) is not there. Any
-// of dx, dscale and dbias may be nil.
+// Without center, the mean is taken as 0, and the term mean(h) is omitted. Any of dx, dscale and dbias may be
+// nil.
 func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps float64, center bool) {
 	clear(dscale)
 	clear(dbias)
@@ -54,8 +54,7 @@ func addUnit[T Float](dst, dy, x []T, mean, f T) {
 	}
 }
 
-// normRowGrad is the gradient of one row, where f is 1/σ. With center 0 the
-// mean of h stays.
+// normRowGrad is the gradient of one row, where f is 1/σ. With center 0 the mean of h is not subtracted.
 func normRowGrad[T Float](dst, dy, x, scale []T, mean, f, center T) {
 	n := T(len(dst))
 	dy, x, scale = dy[:len(dst)], x[:len(dst)], scale[:len(dst)]
@@ -73,9 +72,8 @@ func normRowGrad[T Float](dst, dy, x, scale []T, mean, f, center T) {
 	}
 }
 
-// BatchNormGrad is the gradient of a normalisation of each channel of x, which
-// is [batch, len(scale), inner], by its own moments, as [LayerNormGrad] is of
-// rows. Any of dx, dscale and dbias may be nil.
+// BatchNormGrad is the gradient of a normalization of each channel of x, which is [batch, len(scale), inner],
+// by its own moments, like [LayerNormGrad] for rows. Any of dx, dscale and dbias may be nil.
 func BatchNormGrad[T, S Float](dx []T, dscale, dbias []S, dy, x []T, scale []S, inner int, eps float64) {
 	channels := len(scale)
 	if len(x) == 0 {

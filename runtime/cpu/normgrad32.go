@@ -1,6 +1,7 @@
 package cpu
 
-// normGradTask is [LayerNormGrad] on threads; a turn takes a run of rows, and has sums of its own for scale and bias.
+// normGradTask is [LayerNormGrad] on several threads. A turn is a run of rows, with its own sums for scale
+// and bias.
 type normGradTask struct {
 	dx, dy, x, scale []float32
 	n                int
@@ -8,13 +9,13 @@ type normGradTask struct {
 	center           bool
 
 	rows, turns int
-	own         []float32 // for each turn its part of dscale and of dbias, and two rows
+	own         []float32 // by turn: its part of dscale and of dbias, and two rows
 }
 
 var normGradTasks freelist[normGradTask]
 
-// normGradTurns is how many turns there are at most. Their number is a function of the shape alone: so is the order of
-// the sums.
+// normGradTurns is the maximum number of turns. The number of turns depends only on the shape, and so does
+// the order of the sums.
 const normGradTurns = 16
 
 // do runs t and gives it back.

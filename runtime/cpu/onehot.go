@@ -1,8 +1,7 @@
 package cpu
 
-// OneHot writes values[1] where the middle one of three axes equals the index,
-// and values[0] elsewhere; dst is [outer, depth, inner]. An index out of range
-// has no place.
+// OneHot writes values[1] where the middle one of three axes is equal to the index, and values[0] elsewhere.
+// dst is [outer, depth, inner]. An index out of range is ignored.
 func OneHot[T any, I Number](dst, values []T, index []I, outer, depth, inner int) {
 	fill(dst, values[0])
 	for o := range outer {
@@ -18,7 +17,7 @@ func OneHot[T any, I Number](dst, values []T, index []I, outer, depth, inner int
 	}
 }
 
-// OneHotDepth is the size of the axis that a OneHot adds.
+// OneHotDepth returns the size of the axis that a OneHot adds.
 func OneHotDepth[T Number](depth []T) int {
 	d := depth[0]
 	if !(d >= 0 && float64(d) <= maxExtent) {

@@ -7,8 +7,8 @@ type OptimizerParams struct {
 	Alpha, Beta float64 // weights of the moments so far
 	Epsilon     float64
 	Decay       float64 // of the learning rate, per step
-	Norm        float64 // weight of the parameters in the gradient
-	NormPost    float64 // how much of a parameter goes away in the end
+	Norm        float64 // weight decay that is added to the gradient
+	NormPost    float64 // weight decay that is applied after the step
 	Nesterov    bool
 }
 

@@ -1,6 +1,6 @@
 package cpu
 
-// PadMode says what stands outside a padded tensor.
+// PadMode tells which values are outside of a padded tensor.
 type PadMode int
 
 // The modes of Pad.
@@ -11,9 +11,8 @@ const (
 	PadWrap             // repeated
 )
 
-// Pad puts x, which has the given shape, into a larger tensor of the given
-// size, before[k] elements from the start of axis k; negative numbers cut off.
-// The value is a single element or nil for zero.
+// Pad copies x, which has the given shape, into a larger tensor of the given size, before[k] elements from
+// the start of axis k; negative numbers crop. The value is a single element, or nil for zero.
 func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
 	if len(dst) == 0 {
 		return
@@ -55,8 +54,8 @@ func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
 	}
 }
 
-// padRows is the axis whose elements are rows for padRow, and what an element of it holds: axes at the end that stay as they
-// are, if elements outside are all the same, or hold one anyway.
+// padRows returns the axis whose elements are rows for padRow, and the size of an element. Last axes that are
+// not padded are part of an element, if elements outside are all the same, or have one element.
 func padRows(shape, size, before []int, mode PadMode) (last, inner int) {
 	last, inner = len(shape)-1, 1
 	for last > 0 && before[last] == 0 && size[last] == shape[last] && (mode == PadConstant || shape[last] == 1) {
@@ -66,7 +65,7 @@ func padRows(shape, size, before []int, mode PadMode) (last, inner int) {
 	return last, inner
 }
 
-// padRow puts x into dst, before elements from its start.
+// padRow copies x to dst, before elements from its start.
 func padRow[T any](dst, x []T, v T, before int, mode PadMode) {
 	lo := min(max(before, 0), len(dst))
 	hi := max(min(before+len(x), len(dst)), lo)
@@ -86,7 +85,7 @@ func padRow[T any](dst, x []T, v T, before int, mode PadMode) {
 	}
 }
 
-// padIndex is which of n elements stands for one outside.
+// padIndex returns the element, of n, that is used for an index outside.
 func padIndex(i, n int, mode PadMode) int {
 	switch {
 	case mode == PadEdge:
@@ -100,7 +99,7 @@ func padIndex(i, n int, mode PadMode) int {
 	return min(i, 2*(n-1)-i)
 }
 
-// cycle is i in a circle of n.
+// cycle returns i modulo n.
 func cycle(i, n int) int {
 	if i %= n; i < 0 {
 		i += n
@@ -108,7 +107,7 @@ func cycle(i, n int) int {
 	return i
 }
 
-// PadBefore is how many elements a Pad of some axes adds before an axis.
+// PadBefore returns the number of elements that a Pad of some axes adds before an axis.
 func PadBefore(pads, axes []int, rank, axis int) int {
 	if k := padOperand(axes, rank, axis); k >= 0 {
 		return pads[k]
@@ -116,7 +115,7 @@ func PadBefore(pads, axes []int, rank, axis int) int {
 	return 0
 }
 
-// PadSize is the size of an axis of n elements after a Pad of some axes.
+// PadSize returns the size of an axis of n elements after a Pad of some axes.
 func PadSize(pads, axes []int, rank, axis, n int) int {
 	k := padOperand(axes, rank, axis)
 	if k < 0 {
@@ -129,8 +128,7 @@ func PadSize(pads, axes []int, rank, axis, n int) int {
 	return n + a + b
 }
 
-// padOperand is the position of the operands for an axis, -1 if there are
-// none.
+// padOperand returns the position of the operands for an axis, or -1.
 func padOperand(axes []int, rank, axis int) int {
 	for k, a := range axes {
 		if wrap("Pad", a, rank) == axis {

@@ -1,8 +1,8 @@
 package cpu
 
-// PadGrad is the gradient of [Pad] in a mode that repeats elements: each
-// element of dy, which has the given size, is added to the one of dst, of the
-// given shape, that stood there. pads and axes are those of the Pad.
+// PadGrad is the gradient of [Pad] in a mode that repeats elements: each element of dy, which has the given
+// size, is added to the element of dst, of the given shape, of which it is a copy. pads and axes are those of
+// the Pad.
 func PadGrad[T Float](dst, dy []T, shape, size, pads, axes []int, mode PadMode) {
 	clear(dst)
 	if len(dy) == 0 || len(dst) == 0 {

@@ -10,13 +10,13 @@ import (
 // that a parallel loop allocates nothing.
 type task interface{ run(i int) }
 
-// serialCost is the work in nanoseconds below which a loop is not worth sharing: a worker takes a microsecond to see it, and
-// fetches from the caller's cache what it works on.
+// serialCost is the work in nanoseconds below which a loop runs on one thread: a worker needs a microsecond
+// to notice it, and then loads the data from the caller's cache.
 const serialCost = 6000
 
-// parallel runs t.run(0) … t.run(n-1) and returns when all have returned. The cost is the whole loop's in nanoseconds,
-// roughly. Turns must write to places of their own. A thread takes turns that follow each other, as a rule those of the same
-// share of each loop, but which is left to chance.
+// parallel runs t.run(0) … t.run(n-1) and returns when all have returned. The cost is the estimated time of
+// the whole loop in nanoseconds. Turns must write to separate places. A thread takes consecutive turns,
+// usually those of the same share of each loop, but that is not guaranteed.
 func parallel(n, cost int, t task) {
 	if n > 1 && cost > serialCost && workers.run(n, cost, t) {
 		return
@@ -26,8 +26,8 @@ func parallel(n, cost int, t task) {
 	}
 }
 
-// SetThreads lets kernels use n threads, the caller's included; n < 1 stands for the default, GOMAXPROCS as it was when
-// the program began. Results are the same to the bit for any n.
+// SetThreads lets kernels use n threads, including the caller's. If n < 1 it is the default: GOMAXPROCS at
+// the start of the program. The bits of results are the same for any n.
 func SetThreads(n int) {
 	if n < 1 {
 		n = defaultThreads
@@ -35,7 +35,7 @@ func SetThreads(n int) {
 	workers.limit.Store(int32(min(n, maxThreads)))
 }
 
-// Threads returns how many threads kernels may use.
+// Threads returns the maximum number of threads of a kernel.
 func Threads() int { return int(workers.limit.Load()) }
 
 const maxThreads = 256
@@ -45,37 +45,37 @@ var (
 	workers        = newPool(defaultThreads)
 )
 
-// pool is a set of workers that look for turns of the present loop, spin when there are none, and park after a
-// while. The caller does not wait for workers: it takes turns as well, all of them if need be, and then waits
-// for those turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone.
-// When a turn panics, later ones are claimed and not run, and the caller panics when all have ended.
+// pool is a set of workers that look for turns of the present loop, spin when there are none, and park after
+// a while. The caller does not wait for workers: it takes turns as well, if necessary all of them, and then
+// waits for those that workers have claimed. One loop is shared at a time; a second caller runs its own loop
+// alone. When a turn panics, later ones are claimed and not run, and the caller panics when all have ended.
 type pool struct {
 	mu      sync.Mutex // held by the caller whose loop is shared
-	started int        // workers that exist
+	started int        // the number of workers
 	unseen  int        // work in nanoseconds since workers were woken
 	_       [40]byte
 
-	// What spinning workers read is on one cache line, which a loop changes once.
-	loop   atomic.Uint64 // the last one
-	shared atomic.Uint64 // turns of all loops there have been
-	enough atomic.Int64  // how much work is worth waking workers for
+	// The fields that spinning workers read are in one cache line, which a loop changes once.
+	loop   atomic.Uint64 // the latest one
+	shared atomic.Uint64 // the number of turns of all loops so far
+	enough atomic.Int64  // the work for which sleeping workers are woken
 	task   task          // Invariant: read only by threads that have claimed a turn
 	base   int           // number of the first turn
-	limit  atomic.Int32  // threads, the caller's included
+	limit  atomic.Int32  // including the caller's
 	_      [12]byte
 
 	failures failures
 	_        [40]byte
 
-	threads [maxThreads]thread // the caller's is the first
+	threads [maxThreads]thread // the first one is the caller's
 }
 
-// thread is what the pool knows of a thread. What it writes itself, what others write and what only the caller looks at
-// are cache lines of their own.
+// thread is the pool's data about a thread. The fields that the thread writes, those that others write, and
+// those that only the caller reads are in separate cache lines.
 type thread struct {
 	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of the unclaimed turns of its share of that loop
 	_     [56]byte
-	done  atomic.Uint64 // turns that it has run, of all loops
+	done  atomic.Uint64 // the number of turns that it has run, of all loops
 	_     [56]byte
 	sleeper
 }
@@ -89,13 +89,14 @@ type loop uint64
 func (l loop) epoch() uint32 { return uint32(l >> 32) }
 func (l loop) threads() int  { return int(l & 0xffff) }
 
-// share is what thread i begins with, as its turns are kept.
+// share returns the share with which thread i begins, in the format of thread.turns.
 func (l loop) share(i int) uint64 {
 	n, threads := uint64(l>>16&0xffff), uint64(l&0xffff)
 	return uint64(l)>>32<<32 | uint64(i+1)*n/threads<<16 | uint64(i)*n/threads
 }
 
-// claim claims the first turn of a thread's share of a loop that is left, or the last. The loop may be over.
+// claim claims the first remaining turn of a thread's share of a loop, or the last one. The loop may have
+// ended.
 func (p *pool) claim(l loop, thread int, last bool) (turn int, ok bool) {
 	turns := &p.threads[thread].turns
 	for {
@@ -124,21 +125,22 @@ func (p *pool) claim(l loop, thread int, last bool) (turn int, ok bool) {
 	}
 }
 
-// Spinning is counted, not timed: kernels read no clock. A spin is spinPauses PAUSE instructions, 0.05 to 0.2 µs.
+// Spinning is counted, not timed, as kernels do not read the clock. A spin is spinPauses PAUSE instructions,
+// 0.05 to 0.2 µs.
 const (
 	spinPauses = 4
 	idleSpins  = 1000  // then a worker parks
-	wakeSpins  = 10000 // or then, if it has got little since it woke: time to be given another processor
+	wakeSpins  = 10000 // or then, if it has got few turns since it woke: the system may move it to another processor
 	yieldSpins = 128   // then the Go scheduler may run another goroutine
 	waitSpins  = 200   // of one PAUSE, then the caller lets another thread run
 )
 
-// Waking a worker pays when enough work goes by, and when it finds a processor of its own: one that has got next to nothing
-// of what was shared since, as it was given the caller's processor, is woken later the next time.
+// Waking a worker pays if there is enough work, and if the worker gets a processor of its own. A worker that
+// has got hardly any turns since it woke shares the caller's processor: it is woken later the next time.
 const (
-	wakeCost     = 50e3 // work in nanoseconds that is worth waking workers for
+	wakeCost     = 50e3 // the work in nanoseconds that is worth waking workers
 	wakeCostMost = 10e6
-	wakeShare    = 4 // a worker should get so-manieth of an equal share
+	wakeShare    = 4 // a worker should get at least an equal share divided by this number
 )
 
 func newPool(threads int) *pool {
@@ -149,8 +151,7 @@ func newPool(threads int) *pool {
 	return p
 }
 
-// run shares a loop with the workers. It returns false, without having done anything, if there are no workers
-// to share with.
+// run runs a loop together with the workers. It returns false without an effect if there are no workers.
 func (p *pool) run(n, cost int, t task) bool {
 	threads := int(p.limit.Load())
 	if threads < 2 || !p.mu.TryLock() {
@@ -174,7 +175,8 @@ func (p *pool) run(n, cost int, t task) bool {
 	return true
 }
 
-// share publishes n turns from base on for so many threads, takes what it can and waits for the rest.
+// share publishes n turns from base on for a number of threads, runs those that it can claim, and waits for
+// the others.
 func (p *pool) share(base, n, cost, threads int, t task) {
 	p.task, p.base = t, base
 	p.shared.Store(p.shared.Load() + uint64(n))
@@ -190,11 +192,11 @@ func (p *pool) share(base, n, cost, threads int, t task) {
 	}
 }
 
-// epochs is after how many loops the epochs of all shares are renewed: that of a share that is always empty must not get
-// so old as to be taken for a later one.
+// epochs is the number of loops after which the epochs of all shares are renewed: otherwise the epoch of a
+// share that is always empty would become so old that it looks like a later one.
 const epochs = 1 << 30
 
-// next is the loop of n turns that comes after the last.
+// next returns the loop of n turns after the present one.
 func (p *pool) next(n, threads int) loop {
 	epoch := loop(p.loop.Load()).epoch() + 1
 	if epoch%epochs == 0 {
@@ -205,7 +207,7 @@ func (p *pool) next(n, threads int) loop {
 	return loop(uint64(epoch)<<32 | uint64(n)<<16 | uint64(threads))
 }
 
-// done is how many turns have been run, of all loops.
+// done returns the number of turns that have been run, of all loops.
 func (p *pool) done() (turns uint64) {
 	for i := range p.started + 1 {
 		turns += p.threads[i].done.Load()
@@ -213,7 +215,8 @@ func (p *pool) done() (turns uint64) {
 	return turns
 }
 
-// takeTurns runs turns of a loop, those of thread id's share first, until none is left to claim, and returns how many.
+// takeTurns runs turns of a loop, first those of thread id's share, until none is left to claim. It returns
+// their number.
 func (p *pool) takeTurns(id int, l loop) int {
 	t := taker{pool: p, id: id, loop: l}
 	for !t.take() { // a turn has panicked
@@ -227,12 +230,12 @@ type taker struct {
 	id    int
 	loop  loop
 	share int // the thread whose share it takes, relative to itself
-	turn  int // at hand
-	turns int // that it has taken
-	told  int // that others know of
+	turn  int // present
+	turns int // the number that it has taken
+	told  int // the number that it has reported
 }
 
-// take takes turns until none is left. It reports false if one has panicked.
+// take runs turns until none is left. It returns false if one has panicked.
 func (t *taker) take() bool {
 	defer t.caught()
 	threads := t.loop.threads()
@@ -256,7 +259,7 @@ func (t *taker) take() bool {
 	return true
 }
 
-// caught keeps the panic of the turn at hand, if there is one.
+// caught records the panic of the present turn, if there is one.
 func (t *taker) caught() {
 	if r := recover(); r != nil {
 		t.failures.add(t.turn, r)
@@ -266,14 +269,14 @@ func (t *taker) caught() {
 // onTurn is called by workers before each turn, unless it is nil.
 var onTurn atomic.Pointer[func()]
 
-// OnTurns sets a function that each helping thread calls before each turn that it takes. Profiles use it to
-// attribute the thread's work to a caller.
+// OnTurns sets a function that each helping thread calls before each turn. Profiles use it to attribute the
+// thread's work to a caller.
 func OnTurns(f func()) { onTurn.Store(&f) }
 
-// work is the life of worker id.
+// work is the loop of worker id.
 func (p *pool) work(id int) {
 	awake := p.shared.Load()
-	taken := 0 // turns since it woke
+	taken := 0 // turns since the worker woke
 	var last loop
 	for idle := 1; ; idle++ {
 		if l := loop(p.loop.Load()); l != last {
@@ -305,8 +308,8 @@ func (p *pool) work(id int) {
 	}
 }
 
-// park makes worker id sleep until it is woken. If a loop has begun since the last one that it knows, it stays
-// awake: the caller may have looked for sleeping workers before this one slept.
+// park makes worker id sleep until it is woken. If a loop has begun since the last one that the worker knows,
+// it does not sleep: the caller may have looked for sleeping workers before.
 func (p *pool) park(id int, last loop) {
 	s := &p.threads[id].sleeper
 	s.asleep.Store(true)
@@ -316,7 +319,7 @@ func (p *pool) park(id int, last loop) {
 	<-s.wake
 }
 
-// wakeUp wakes the workers that sleep, once enough work has gone by to pay for it.
+// wakeUp wakes the sleeping workers when there has been enough work since the last time.
 func (p *pool) wakeUp(cost, threads int) {
 	p.unseen += cost
 	if int64(p.unseen) < p.enough.Load() {
@@ -330,7 +333,7 @@ func (p *pool) wakeUp(cost, threads int) {
 
 // sleeper is a worker that may be parked.
 type sleeper struct {
-	asleep atomic.Bool // or is about to sleep, and was not woken
+	asleep atomic.Bool // it sleeps or is about to sleep, and was not woken
 	wake   chan struct{}
 	_      [48]byte
 }

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// freelist keeps values between calls, so that kernels allocate only until as many exist as run at the same time. It has
-// many shelves, so that threads which come to it at the same moment do not wait for each other.
+// freelist keeps values between calls, so that kernels allocate no more values than are in use at the same
+// time. It has many shelves, so that threads rarely wait for each other.
 type freelist[T any] struct {
 	shelves [shelves]shelf[T]
 }
@@ -22,7 +22,7 @@ func (l *freelist[T]) get() *T {
 	return new(T)
 }
 
-// take returns a value that was put back, nil if there is none.
+// take returns a value that was put back, or nil.
 func (l *freelist[T]) take() *T {
 	own := ownShelf()
 	for i := range shelves {
@@ -33,7 +33,7 @@ func (l *freelist[T]) take() *T {
 	return nil
 }
 
-// put keeps a value, unless the shelves are full: there is room for several of each thread.
+// put keeps a value, unless all shelves are full. They have room for several values of each thread.
 func (l *freelist[T]) put(x *T) {
 	own := ownShelf()
 	for i := range shelves {
@@ -43,15 +43,15 @@ func (l *freelist[T]) put(x *T) {
 	}
 }
 
-// ownShelf is a shelf for the goroutine that calls, mostly the same for as long as it lives: goroutines are told apart by
-// where their stacks are.
+// ownShelf returns the shelf of the calling goroutine, which rarely changes during its life: goroutines are
+// distinguished by the addresses of their stacks.
 func ownShelf() int {
 	var here byte
 	const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: Knuth, The Art of Computer Programming, 6.4
 	return int(uint64(uintptr(unsafe.Pointer(&here))>>13) * golden >> 32 % shelves)
 }
 
-// shelf is a stack of values, and a cache line.
+// shelf is a stack of values that fills a cache line.
 type shelf[T any] struct {
 	spinLock
 	n    atomic.Int32
@@ -90,7 +90,7 @@ type spinLock struct{ held atomic.Bool }
 func (l *spinLock) lock() {
 	for spins := 1; !l.held.CompareAndSwap(false, true); spins++ {
 		pause(1)
-		if spins%yieldSpins == 0 { // its holder may have been stopped
+		if spins%yieldSpins == 0 { // the thread that holds it may have been stopped
 			runtime.Gosched()
 		}
 	}

@@ -2,7 +2,7 @@
 
 package cpu
 
-// pause lets some time go by.
+// pause waits for a short time.
 func pause(n int) {
 	for range n * 16 {
 		_ = workers.limit.Load()

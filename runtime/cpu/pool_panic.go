@@ -8,36 +8,36 @@ import (
 	"sync/atomic"
 )
 
-// Panic is what a kernel panics with if one of the threads that share its work has panicked: what that one panicked with,
-// and its stack, which names the line of a chain. If several have, it is the one with the lowest turn, so that it is the
-// same for any number of threads.
+// Panic is the panic of a kernel in which one of its threads has panicked: the value of that panic and the
+// thread's stack, which contains the line of a chain. If several threads have panicked, it is the panic of
+// the lowest turn, so that it is the same for any number of threads.
 type Panic struct {
 	Value any
 	stack []uintptr
 }
 
-// Stack is that of the thread that panicked, as runtime.Callers gives it.
+// Stack returns the stack of the thread that panicked, as runtime.Callers does.
 func (p *Panic) Stack() []uintptr { return p.stack }
 
-// Error is the value as text.
+// Error returns the value as text.
 func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
 
-// Unwrap is the value if that is an error, nil otherwise.
+// Unwrap returns the value if it is an error, otherwise nil.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// failures holds the panic of the loop at hand that has the lowest turn.
+// failures holds the panic of the present loop with the lowest turn.
 type failures struct {
 	mu    sync.Mutex
 	panic *Panic       // guarded by mu
-	turn  atomic.Int64 // its turn; turns that come later need not run. noTurn if there is none; written under mu
+	turn  atomic.Int64 // its turn, or noTurn; later turns are not run. Written under mu
 }
 
 const noTurn = math.MaxInt64
 
-// add notes that a turn has panicked. It is called while the panic goes on.
+// add records that a turn has panicked. It is called during the panic.
 func (f *failures) add(turn int, value any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +49,7 @@ func (f *failures) add(turn int, value any) {
 	f.turn.Store(int64(turn))
 }
 
-// take returns the panic of a loop that is over, nil if no turn has panicked.
+// take returns the panic of a loop that has ended, or nil if no turn has panicked.
 func (f *failures) take() *Panic {
 	if f.turn.Load() == noTurn {
 		return nil

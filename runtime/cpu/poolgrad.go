@@ -1,8 +1,7 @@
 package cpu
 
-// MaxPoolGrad is the gradient of [MaxPool]: each element of dy goes to the
-// first largest element of its window. There must be room in top and index for
-// a row of dy.
+// MaxPoolGrad is the gradient of [MaxPool]: each element of dy is added to the first largest element of its
+// window. top and index need a row of dy.
 func MaxPoolGrad[T Float](dst, dy, x, top []T, index []int64, planes int, win Window) {
 	clear(dst)
 	if len(dy) == 0 {
@@ -39,9 +38,8 @@ func MaxPoolGrad[T Float](dst, dy, x, top []T, index []int64, planes int, win Wi
 	}
 }
 
-// AveragePoolGrad is the gradient of [AveragePool]: each element of dy, divided
-// by the number of elements that it is the mean of, goes to all of them. With
-// sum, it is not divided. There must be room in row for a row of dy.
+// AveragePoolGrad is the gradient of [AveragePool]: each element of dy, divided by the number of elements in
+// its mean, is added to all of them. With sum, it is not divided. row needs a row of dy.
 func AveragePoolGrad[T Float](dst, dy, row []T, planes int, padded, sum bool, win Window) {
 	clear(dst)
 	if len(dy) == 0 {

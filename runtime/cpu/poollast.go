@@ -19,7 +19,7 @@ func AveragePoolLast32(dst, x []float32, images, channels int, padded bool, win 
 	if len(dst) == 0 {
 		return
 	}
-	if volume(win.Kernel) == 0 { // the mean of a whole image that is nothing
+	if volume(win.Kernel) == 0 { // the mean of an empty image
 		fill(dst, float32(math.NaN()))
 		return
 	}
@@ -28,8 +28,8 @@ func AveragePoolLast32(dst, x []float32, images, channels int, padded bool, win 
 	t.do(images)
 }
 
-// ReduceMeanLast32 is the mean of each channel of images with the channels last, 0 of
-// images that have no pixel; win is a whole image.
+// ReduceMeanLast32 is the mean of each channel of images with the channels last, or 0 for images without
+// pixels; win is a whole image.
 func ReduceMeanLast32(dst, x []float32, images, channels int, win Window) {
 	if volume(win.Kernel) == 0 {
 		clear(dst)
@@ -49,8 +49,8 @@ const (
 
 var tapTasks freelist[tapTask]
 
-// tapTask is the task of going over images with the channels last, each channel
-// by itself. A turn computes a few lines, or some channels of a line.
+// tapTask is the task of folding windows of images with the channels last, each channel separately. A turn
+// computes a few lines, or some channels of a line.
 type tapTask struct {
 	dst, x, w, bias, res []float32
 	channels             int
@@ -59,7 +59,7 @@ type tapTask struct {
 	act                  Act
 	grid
 	perTurn int
-	parts   int // of a line's channels; 1 if turns are lines
+	parts   int // the number of parts of a line's channels; 1 if turns are lines
 }
 
 // do runs the task and gives it back.
@@ -67,13 +67,13 @@ func (t *tapTask) do(images int) {
 	lines := images * t.oh
 	cost := t.ow * t.channels * (t.kh*t.kw + 4) / 20 // of a line, in nanoseconds
 	const least = 2000                               // nanoseconds that a turn should take
-	together := lines                                // kernels take pixels below each other
+	together := lines                                // kernels compute pixels in a column together
 	if n := Threads(); n > 1 {
 		together = lines / (3 * n)
 	}
 	t.perTurn = max(1, least/(cost+1), min(together, 16))
 	t.parts = 1
-	if t.ow == 1 && lines < Threads() { // as in averages of whole images
+	if t.ow == 1 && lines < Threads() { // for example in averages of whole images
 		t.parts = max(1, min(2*Threads()/lines, lines*cost/least, t.channels/leastPart))
 		t.perTurn = 1
 	}
@@ -82,7 +82,7 @@ func (t *tapTask) do(images int) {
 	tapTasks.put(t)
 }
 
-// leastPart is how many channels a turn should have at least: runs of a few cache lines.
+// leastPart is the minimum number of channels of a turn: runs of a few cache lines.
 const leastPart = 64
 
 func (t *tapTask) run(i int) {
@@ -109,7 +109,7 @@ func (t *tapTask) runPart(l, from, to int) {
 	t.finish(l*t.channels+from, to-from, rest)
 }
 
-// start is a line to begin with, and what is left to do of the activation.
+// start returns the state for the first line, and the part of the activation that finish must apply.
 func (t *tapTask) start() (k tapLine, rest Act) {
 	k.low, k.high = float32(math.Inf(-1)), float32(math.Inf(1))
 	if t.res == nil && t.kind == tapsWeighted {
@@ -119,7 +119,7 @@ func (t *tapTask) start() (k tapLine, rest Act) {
 	return k, t.act
 }
 
-// finish does what is left to do for n elements.
+// finish adds the residual to n elements and applies the rest of the activation.
 func (t *tapTask) finish(at, n int, rest Act) {
 	d := t.dst[at:][:n]
 	if t.res != nil {
@@ -153,8 +153,8 @@ func (t *tapTask) runMiddles(k *tapLine, l, n int) {
 	}
 }
 
-// runEnds computes the pixels at both ends of lines, whose windows have fewer
-// taps. Kernels take pixels below each other.
+// runEnds computes the pixels at both ends of lines, whose windows have fewer taps. Kernels compute pixels in
+// a column together.
 func (t *tapTask) runEnds(k *tapLine, l, n int) {
 	for i := 0; i < n && t.hi-t.lo < t.ow; {
 		t.begin(k, l+i)
@@ -169,14 +169,14 @@ func (t *tapTask) runEnds(k *tapLine, l, n int) {
 	}
 }
 
-// begin turns to a line.
+// begin sets k to a line.
 func (t *tapTask) begin(k *tapLine, l int) {
 	size := t.ih * t.iw * t.channels
 	k.init(&t.grid, t.dst[l*t.ow*t.channels:], t.x[l/t.oh*size:][:size], t.w, t.channels, l%t.oh)
 	k.bias = t.bias
 }
 
-// fold folds the windows of so many pixels from pixel x on.
+// fold folds the windows of a number of pixels from pixel x on.
 func (t *tapTask) fold(k *tapLine, x, pixels int) {
 	k.seek(x)
 	switch {
@@ -195,7 +195,7 @@ func (t *tapTask) fold(k *tapLine, x, pixels int) {
 	}
 }
 
-// nothing is the result of a window that meets no input.
+// nothing writes the result of a window without inputs.
 func (t *tapTask) nothing(k *tapLine) {
 	d := k.dst[:k.channels]
 	switch t.kind {
@@ -210,7 +210,7 @@ func (t *tapTask) nothing(k *tapLine) {
 	}
 }
 
-// counted is how many taps of pixel x meet the image, or its padding too.
+// counted returns the number of taps of pixel x in the image, or with padded also in the padding.
 func (t *tapLine) counted(x int, padded bool) int {
 	if !padded {
 		return t.rows * t.taps
@@ -222,8 +222,7 @@ func (t *tapLine) counted(x int, padded bool) int {
 	return within(t.y*t.sh-t.ph, t.ih, t.ph, t.phEnd, t.kh, t.dh) * within(x*t.sw-t.pw, t.iw, t.pw, t.pwEnd, t.kw, t.dw)
 }
 
-// bounds takes from an activation what is no more than keeping between two
-// bounds; rest is what is left to do.
+// bounds splits an activation into bounds of its argument and the rest.
 func (act Act) bounds() (low, high float32, rest Act) {
 	switch inf := float32(math.Inf(1)); act {
 	case ActRelu:

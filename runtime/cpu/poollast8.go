@@ -36,7 +36,7 @@ func (t *bytePool) run(i int) {
 	scratch.put(buf)
 }
 
-// line computes line l. Tall is room for the largest of the elements that stand above each other.
+// line computes line l. Tall has room for the maximum of each column of the window.
 func (t *bytePool) line(l int, tall []byte) {
 	image, y := l/t.oh*t.ih, l%t.oh*t.sh-t.ph
 	from, to := met(y, t.ih, t.kh, t.dh)

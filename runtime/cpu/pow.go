@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// Pow is dst[i] = a[i] to the power of b[i], where an operand of one element
-// stands for all. A whole number to a negative power is rounded towards 0.
+// Pow is dst[i] = a[i] to the power of b[i], where an operand of one element stands for all. Negative powers
+// of integers are rounded towards 0.
 func Pow[T Number](dst, a, b []T) {
 	if !isFloat[T]() {
 		da, db := along(a), along(b)
@@ -21,7 +21,7 @@ func Pow[T Number](dst, a, b []T) {
 	}
 }
 
-// powConst takes the exponents that need no logarithm, for floats.
+// powConst computes powers whose exponent needs no logarithm, for floats.
 func powConst[T Number](dst, a []T, e float64) bool {
 	if len(a) != len(dst) {
 		return false

@@ -5,14 +5,15 @@ func PackConv8Size(filters, depth, taps, joined, groups int) int {
 	return groups * PackB8Size(conv8Depth(depth, taps, joined), filters/groups)
 }
 
-// conv8Depth is the bytes of a packed column.
+// conv8Depth returns the bytes of a packed column.
 func conv8Depth(depth, taps, joined int) int {
 	return taps / max(joined, 1) * 4 * quadsOf(joined*depth)
 }
 
-// PackConv8 brings filters, [filters, depth, taps], into the layout that [QConv] reads: for each group what [PackB8] makes of
-// the matrix that has a row for each tap and channel, in this order, and a column for each filter. So many joined taps lie
-// side by side in an image; each run of them is filled up with zeros to a multiple of four.
+// PackConv8 packs filters, [filters, depth, taps], for [QConv]. For each group it is the result of [PackB8]
+// for a matrix with a row for each tap and channel, in this order, and a column for each filter. Joined is
+// the number of taps that are adjacent in an image; each run of them is filled with zeros to a multiple of
+// four.
 func PackConv8(dst, w []int8, filters, depth, taps, joined, groups int) {
 	k, n := conv8Depth(depth, taps, joined), filters/groups
 	buf, bytes := scratchBytes(n * k)
@@ -33,8 +34,8 @@ func PackConv8(dst, w []int8, filters, depth, taps, joined, groups int) {
 	scratch.put(buf)
 }
 
-// JoinedTaps is how many taps of a window lie side by side in an image with the channels last: those of the last axis, if
-// they have all channels and all pixels between them.
+// JoinedTaps returns the number of taps of a window that are adjacent in an image with the channels last:
+// those of the last axis, if they include all channels and all pixels between them.
 func JoinedTaps(groups int, win Window) int {
 	last := len(win.Kernel) - 1
 	if groups == 1 && win.Dilation[last] == 1 {
@@ -56,8 +57,8 @@ func JoinedTaps(groups int, win Window) int {
 //		dst[n, o, m] = saturate(round(y) + zero) // max(y, 0) with relu
 //	}
 //
-// where x is padding outside its bounds. A half is rounded to even. Elements of float32 are y itself, those of int32 are
-// sum, and mult is nil then. No shift is zero.
+// where x is padding outside its bounds. A half is rounded to even. Elements of float32 are y itself, those
+// of int32 are sum; then mult is nil. A nil shift is zero.
 func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, add []int32, mult []float32, shift []int32, padding, zero int, relu bool, images, channels, filters, groups int, win Window) {
 	if len(dst) == 0 {
 		return
@@ -77,17 +78,17 @@ func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, pac
 	b.done(p)
 }
 
-// byteImage is the image of [patches] of bytes, all unsigned.
+// byteImage is the image of [patches] of unsigned bytes.
 type byteImage struct {
 	image []byte
 	own   []float32
 }
 
-// byteSlack is how many bytes behind an image micro-kernels may read.
+// byteSlack is the number of bytes after an image that micro-kernels may read.
 const byteSlack = 64
 
-// init describes the patches of x, and makes their image if it is not x: always if it must have some bytes behind it. A
-// loop of next nanoseconds reads them.
+// init describes the patches of x, and makes their image if it is not x. With slack it always makes one, as
+// bytes must follow it. A loop of next nanoseconds reads the patches.
 func (b *byteImage) init(p *patches, x []byte, flip, padding byte, images, channels, groups int, win Window, slack bool, next int) {
 	p.init(channels, groups, win, false, slack || flip != 0)
 	b.image = x

@@ -1,6 +1,6 @@
 package cpu
 
-// depthBlock is how many channels are packed together.
+// depthBlock is the number of channels that are packed together.
 const depthBlock = 64
 
 // PackDepth8Size returns how many bytes [PackDepth8] writes.
@@ -8,8 +8,8 @@ func PackDepth8Size(channels, taps int) int {
 	return (channels + depthBlock - 1) / depthBlock * depthBlock * 4 * quadsOf(taps)
 }
 
-// PackDepth8 brings filters of one channel each, [channels, taps], into the layout that [QDepthwise] reads: blocks of 64
-// channels, and in each block four taps after the other, with the channels in the order in which micro-kernels have them.
+// PackDepth8 packs filters of one channel each, [channels, taps], for [QDepthwise]: blocks of 64 channels,
+// and in each block four taps after the other, with the channels in the order of the micro-kernels.
 //
 //	for c := range channels {
 //		for t := range taps {
@@ -21,7 +21,7 @@ func PackDepth8Size(channels, taps int) int {
 func PackDepth8(dst, w []int8, channels, taps int) {
 	clear(dst)
 	if taps == 0 {
-		return // filters of nothing
+		return // empty filters
 	}
 	fours := quadsOf(taps)
 	for c := range channels {
@@ -32,8 +32,8 @@ func PackDepth8(dst, w []int8, channels, taps int) {
 	}
 }
 
-// SplitTaps writes filters of wider integers, [channels, taps], as filters of int8 with so many times as many taps, of
-// which each has a part of what the integer is.
+// SplitTaps writes filters of wider integers, [channels, taps], as filters of int8 with a multiple of the
+// taps. The integer of a tap is the sum of its parts.
 func SplitTaps(dst []int8, w []int16, channels, taps, parts int) {
 	for c := range channels {
 		for t, v := range w[c*taps:][:taps] {
@@ -46,8 +46,8 @@ func SplitTaps(dst []int8, w []int16, channels, taps, parts int) {
 	}
 }
 
-// QDepthwise is [QConv] for as many groups as there are channels and filters. [PackDepth8] has packed the filters; if they
-// have several times as many taps as the window, these begin anew after the last.
+// QDepthwise is [QConv] for as many groups as channels and filters. [PackDepth8] has packed the filters. If
+// they have a multiple of the window's taps, the window is repeated.
 func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, add []int32, mult []float32, padding, zero int, relu bool, images, channels int, win Window) {
 	if len(dst) == 0 {
 		return
@@ -84,9 +84,9 @@ type byteDepth struct {
 	*patches
 	image, weights []byte
 	out            byteOut
-	taps           []int // where each begins, from a pixel on; whole groups of four
+	taps           []int // where each begins, relative to a pixel; whole groups of four
 	fours, blocks  int
-	width, pixels  int // of a line, and of what is computed at a time
+	width, pixels  int // of a line, and of the part that is computed at a time
 	lines, perTurn int
 }
 
@@ -115,7 +115,7 @@ func (t *byteDepth) sum(sums []int32, at, n int) {
 	}
 }
 
-// depthTile is what a micro-kernel for some channels gets. Assembly knows the offsets of its fields.
+// depthTile is the argument of a micro-kernel for some channels. Assembly uses the offsets of its fields.
 type depthTile struct {
 	image   []byte
 	taps    []int
@@ -123,7 +123,7 @@ type depthTile struct {
 	to      []int32
 	fours   int
 	pixels  int
-	from    int // from pixel to pixel of the image, in bytes
+	from    int // the distance of pixels of the image, in bytes
 	step    int // and of the sums
 }
 

@@ -14,8 +14,8 @@ package cpu
 //		}
 //	}
 //
-// A half is rounded to even. Elements of float32 are x itself, those of int32 are sum, and mult is nil then. No shift is
-// zero.
+// A half is rounded to even. Elements of float32 are x itself, those of int32 are sum; then mult is nil. A
+// nil shift is zero.
 func QMatMul[D int8 | uint8 | int32 | float32, A int8 | uint8](dst []D, a []A, packed []int8, add []int32, mult []float32, shift []int32, zero int, relu bool, m, k, n int) {
 	buf, rows, lda := byteRowsOf(asBytes(a[:m*k]), m, k, flipSigned[A]())
 	g := byteGemms.get()

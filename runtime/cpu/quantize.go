@@ -6,16 +6,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Blocks says which scale belongs to an element of a tensor [Outer, N, Inner]:
-// all elements share one if there is but one, else the middle axis has one for
-// each index if Shared, else one for every Size indices and each of Inner.
+// Blocks tells which scale applies to an element of a tensor [Outer, N, Inner]. A single scale applies to all
+// elements. Otherwise, if Shared, there is one for each index of the middle axis, or else one for every Size
+// indices and each index of Inner.
 type Blocks struct {
 	Outer, N, Inner, Size int
 	Shared                bool
 }
 
-// rows calls f for runs of elements [at:at+n] that have the scales [s:s+m],
-// where m is n or 1. There are as many scales as given.
+// rows calls f for runs of elements [at:at+n] with the scales [s:s+m], where m is n or 1. Scales is the
+// number of scales.
 func (b Blocks) rows(scales int, f func(at, n, s, m int)) {
 	blocks := (b.N + b.Size - 1) / b.Size
 	switch {
@@ -46,8 +46,8 @@ func (b Blocks) rows(scales int, f func(at, n, s, m int)) {
 	}
 }
 
-// QuantizeLinear is dst[i] = round(x[i]/scale) + zero, rounded to nearest even
-// and then brought into the range of D. No scale is 1, no zero point is 0.
+// QuantizeLinear is dst[i] = round(x[i]/scale) + zero, rounded to nearest even and then saturated to the
+// range of D. Without a scale it is 1, without a zero point that is 0.
 func QuantizeLinear[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x, scale []float32, zero []D, b Blocks) {
 	low, high := quantRange[D]()
 	raw := bytesOf(dst)
@@ -64,7 +64,7 @@ func QuantizeLinear[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | te
 			return
 		}
 		for i, v := range x[at : at+n] {
-			if i < m { // all that follow share the last
+			if i < m { // the others share the last one
 				if len(scale) > 0 {
 					sc = scale[(s+i)%len(scale)]
 				}
@@ -77,8 +77,8 @@ func QuantizeLinear[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | te
 	})
 }
 
-// quantize is v rounded and moved by zero, from low to high. NaN gives zero,
-// so that no machine's conversion shows.
+// quantize returns v, rounded, plus zero, saturated to low and high. NaN gives zero, as conversions of NaN
+// depend on the machine.
 func quantize(v float32, zero, low, high float64) int {
 	q := math.RoundToEven(float64(v)) + zero
 	if q != q {
@@ -87,7 +87,7 @@ func quantize(v float32, zero, low, high float64) int {
 	return int(min(max(q, low), high))
 }
 
-// quantRange is the least and the greatest value of D.
+// quantRange returns the smallest and the largest value of D.
 func quantRange[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2]() (low, high float64) {
 	var d D
 	switch any(d).(type) {
@@ -109,8 +109,8 @@ func quantRange[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor
 	return 0, 3
 }
 
-// DivScale is dst[i] = x[i]/scale + zero, of [QuantizeLinear] to a small float.
-// No zero point is 0.
+// DivScale is dst[i] = x[i]/scale + zero, for [QuantizeLinear] to a small float. Without a zero point it is
+// 0.
 func DivScale(dst, x, scale, zero []float32, b Blocks) {
 	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
 		d := dst[at : at+n]
@@ -121,7 +121,7 @@ func DivScale(dst, x, scale, zero []float32, b Blocks) {
 	})
 }
 
-// share is m scales from s on, or the one that all have in common.
+// share returns m scales from s on, or the one that applies to all.
 func share(scale []float32, s, m int) []float32 {
 	if len(scale) == 1 {
 		return scale
@@ -129,7 +129,7 @@ func share(scale []float32, s, m int) []float32 {
 	return scale[s : s+m]
 }
 
-// DequantizeLinear is dst[i] = (x[i]-zero)·scale. No zero point is 0.
+// DequantizeLinear is dst[i] = (x[i]-zero)·scale. Without a zero point it is 0.
 func DequantizeLinear[S uint8 | int8 | uint16 | int16 | int32 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []float32, x []S, scale []float32, zero []S, b Blocks) {
 	raw, signed := dequantBytes(x)
 	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
@@ -142,7 +142,7 @@ func DequantizeLinear[S uint8 | int8 | uint16 | int16 | int32 | tensor.I4 | tens
 			return
 		}
 		for i, v := range x[at : at+n] {
-			if i < m { // all that follow share the last
+			if i < m { // the others share the last one
 				sc = scale[(s+i)%len(scale)]
 				if len(zero) > 0 {
 					z = int32(zero[(s+i)%len(zero)])
@@ -153,8 +153,8 @@ func DequantizeLinear[S uint8 | int8 | uint16 | int16 | int32 | tensor.I4 | tens
 	})
 }
 
-// MulScale is dst[i] = (x[i]-zero)·scale, of [DequantizeLinear] from a small
-// float. No zero point is 0.
+// MulScale is dst[i] = (x[i]-zero)·scale, for [DequantizeLinear] from a small float. Without a zero point it
+// is 0.
 func MulScale(dst, x, scale, zero []float32, b Blocks) {
 	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
 		d := dst[at : at+n]
@@ -166,8 +166,8 @@ func MulScale(dst, x, scale, zero []float32, b Blocks) {
 	})
 }
 
-// DynamicQuantizeLinear quantizes x to the range of uint8 that fits what is in
-// it, 0 included; a scale of 0 becomes 1:
+// DynamicQuantizeLinear quantizes x to uint8, with the scale and the zero point for the range of its elements
+// and 0. A scale of 0 becomes 1:
 //
 //	scale = (max(x, 0) - min(x, 0)) / 255
 //	zero = saturate(round(-min(x, 0)/scale))

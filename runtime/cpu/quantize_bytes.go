@@ -2,7 +2,7 @@ package cpu
 
 import "math"
 
-// bytesOf is the memory of x if its elements are bytes, else nil.
+// bytesOf returns x as bytes in the same memory, or nil if its elements are not bytes.
 func bytesOf[T any](x []T) []byte {
 	switch x := any(x).(type) {
 	case []uint8:
@@ -13,7 +13,7 @@ func bytesOf[T any](x []T) []byte {
 	return nil
 }
 
-// dequantBytes is [bytesOf], and whether the bytes have a sign.
+// dequantBytes is [bytesOf]; it also tells whether the bytes are signed.
 func dequantBytes[T any](x []T) (raw []byte, signed bool) {
 	_, signed = any(x).([]int8)
 	return bytesOf(x), signed
@@ -25,7 +25,7 @@ func dequantBytes[T any](x []T) (raw []byte, signed bool) {
 //		dst[i] = round(min(max(v/scale, low), high)) + zero
 //	}
 //
-// where NaN counts as 0, a half is rounded to even, and the sums fit a byte.
+// where NaN counts as 0, a half is rounded to even, and the sums fit into a byte.
 func quantizeBytesGo(dst []byte, x []float32, scale, low, high float32, zero int32) {
 	for i, v := range x[:len(dst)] {
 		v /= scale

@@ -1,6 +1,6 @@
 package cpu
 
-// Quantize is [QuantizeLinear] to bytes by one scale. No zero point is 0.
+// Quantize is [QuantizeLinear] to bytes by one scale. Without a zero point it is 0.
 func Quantize[D int8 | uint8](dst []D, x, scale []float32, zero []D) {
 	t := byteVec{bytes: asBytes(dst), floats: x[:len(dst)], scale: scale[0], zero: int32(zeroPoint(zero, 0))}
 	low, high := quantRange[D]()
@@ -8,7 +8,7 @@ func Quantize[D int8 | uint8](dst []D, x, scale []float32, zero []D) {
 	t.do()
 }
 
-// Dequantize is [DequantizeLinear] of bytes by one scale. No zero point is 0.
+// Dequantize is [DequantizeLinear] of bytes by one scale. Without a zero point it is 0.
 func Dequantize[S int8 | uint8](dst []float32, x []S, scale []float32, zero []S) {
 	t := byteVec{bytes: asBytes(x[:len(dst)]), floats: dst, scale: scale[0], zero: int32(zeroPoint(zero, 0)), back: true, signed: signed[S]()}
 	t.do()
@@ -16,7 +16,7 @@ func Dequantize[S int8 | uint8](dst []float32, x []S, scale []float32, zero []S)
 
 var byteVecs freelist[byteVec]
 
-// byteVec is the task of quantizing a vector, or of the way back. A turn has some elements.
+// byteVec is the task of quantizing or dequantizing a vector. A turn is a run of elements.
 type byteVec struct {
 	bytes        []byte
 	floats       []float32
@@ -26,7 +26,7 @@ type byteVec struct {
 	back, signed bool
 }
 
-// do works on all elements, on threads if that is worth it.
+// do processes all elements, on several threads if that is faster.
 func (t byteVec) do() {
 	if len(t.bytes) < vecLong {
 		t.part(0, len(t.bytes))
@@ -41,7 +41,7 @@ func (t byteVec) do() {
 
 func (t *byteVec) run(i int) { t.part(i*vecTurn, min((i+1)*vecTurn, len(t.bytes))) }
 
-// part works on elements lo ≤ i < hi.
+// part processes elements lo ≤ i < hi.
 func (t *byteVec) part(lo, hi int) {
 	if t.back {
 		dequantizeBytes(t.floats[lo:hi], t.bytes[lo:hi], t.signed, t.scale, t.zero)

@@ -1,6 +1,6 @@
 package cpu
 
-// A quarter window is the commonest of pooling: 2×2 elements that meet no other window.
+// A quarter window is the most common one of pooling: 2×2 elements that do not overlap other windows.
 
 // isQuarter reports whether win is 2×2 with steps of 2 and no padding.
 func isQuarter(win Window) bool {
@@ -12,7 +12,7 @@ func isQuarter(win Window) bool {
 	return len(win.Kernel) == 2
 }
 
-// quarterTask is the task of kernels with quarter windows; a turn takes some planes.
+// quarterTask is the task of kernels with quarter windows. A turn is some planes.
 type quarterTask struct {
 	plane  func(t *quarterTask, p int)
 	dst    []float32
@@ -56,7 +56,7 @@ func (t *quarterTask) gradPlane(p int) {
 	}
 }
 
-// quarterMaxGo is a row of windows, whose lower row in x begins w floats after the upper one:
+// quarterMaxGo computes a row of windows, whose lower row in x begins w floats after the upper one:
 //
 //	for i := range dst {
 //		dst[i] = max(x[2*i], x[2*i+1], x[w+2*i], x[w+2*i+1])
@@ -69,7 +69,7 @@ func quarterMaxGo(dst, x []float32, w int) {
 	}
 }
 
-// quarterMaxGradGo gives each element of dy to the first of the largest of its window's elements, or to the first NaN,
+// quarterMaxGradGo writes each element of dy to the first largest element of its window, or to the first NaN,
 // and zeros to the others. The rows are as in [quarterMaxGo].
 func quarterMaxGradGo(dst, x, dy []float32, w int) {
 	n := 2 * len(dy)

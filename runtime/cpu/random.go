@@ -2,10 +2,10 @@ package cpu
 
 import "math"
 
-// Random numbers depend on a seed and on their place in dst alone: element i
-// comes from block i/2 of Philox 4x32-10.
+// Random numbers depend only on a seed and on their place in dst: element i comes from block i/2 of Philox
+// 4x32-10.
 
-// philox is a block of the stream that a seed names.
+// philox returns a block of the stream of a seed.
 func philox(seed, block int) (a, b uint64) {
 	k0, k1 := uint32(seed), uint32(uint64(seed)>>32)
 	c := [4]uint32{uint32(block), uint32(uint64(block) >> 32)}
@@ -17,8 +17,7 @@ func philox(seed, block int) (a, b uint64) {
 	return uint64(c[0])<<32 | uint64(c[1]), uint64(c[2])<<32 | uint64(c[3])
 }
 
-// unit is a number from 0 to 1, 1 excluded, with as many bits as a float32 or
-// a float64 can tell apart there.
+// unit returns a number x with 0 ≤ x < 1, with all bits that a float32 or a float64 can represent there.
 func unit[T Float](bits uint64) T {
 	if _, ok := any(T(0)).(float32); ok {
 		return T(bits>>40) / (1 << 24)
@@ -26,10 +25,10 @@ func unit[T Float](bits uint64) T {
 	return T(bits>>11) / (1 << 53)
 }
 
-// draws is how many numbers are drawn at once.
+// draws is the number of numbers that are drawn at once.
 const draws = 64
 
-// draw fills u with numbers i, i+1, … of a stream, from 0 to 1; i is even.
+// draw fills u with numbers i, i+1, … of a stream, from 0 to 1. Index i is even.
 func draw[T Float](u []T, i, seed int) {
 	for k := 0; k < len(u); k += 2 {
 		a, b := philox(seed, (i+k)/2)
@@ -48,7 +47,7 @@ func RandomUniform[T Float](dst []T, low, high float64, seed int) {
 	}
 }
 
-// RandomNormal draws numbers of a normal distribution, by Box and Muller.
+// RandomNormal draws numbers of a normal distribution, by the method of Box and Muller.
 func RandomNormal[T Float](dst []T, mean, scale float64, seed int) {
 	for i := 0; i < len(dst); i += 2 {
 		a, b := philox(seed, i/2)
@@ -94,7 +93,7 @@ func Multinomial[D Index, T Float](dst []D, x []T, sums []float64, rows, cols, s
 		if i%2 == 0 {
 			draw(u[:], i, seed)
 		}
-		at, end := 0, cols-1 // the first sum above what is drawn
+		at, end := 0, cols-1 // the first sum above the drawn number
 		for at < end {
 			mid := (at + end) / 2
 			if sums[mid] > u[i%2]*sums[cols-1] {
@@ -116,9 +115,8 @@ func expSums[T Float](sums []float64, x []T) {
 	}
 }
 
-// Dropout clears elements of x with the probability that ratio gives, and
-// divides the others by what is left of 1; mask, if there is one, says which
-// are kept. No ratio is a half. Unless training holds, it keeps all.
+// Dropout clears elements of x with the probability ratio, and divides the others by 1-ratio. If mask is not
+// nil, it tells which are kept. Without a ratio it is 1/2. Unless training is true, all elements are kept.
 func Dropout[T Float](dst []T, mask []bool, x, ratio []T, training []bool, seed int) {
 	p := T(0.5)
 	if len(ratio) > 0 {

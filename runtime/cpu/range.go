@@ -14,7 +14,7 @@ func Range[T Number](dst, start, delta []T) {
 	}
 }
 
-// RangeSize is how many steps of delta lead from start to before limit.
+// RangeSize returns the number of steps of delta from start to before limit.
 func RangeSize[T Number](start, limit, delta []T) int {
 	s, l, d := start[0], limit[0], delta[0]
 	if d == 0 {

@@ -73,8 +73,7 @@ func Celu[T Float](dst, x []T, alpha float64) {
 	}
 }
 
-// ThresholdedRelu is dst[i] = x[i], or 0 where it is not above alpha, NaN
-// included.
+// ThresholdedRelu is dst[i] = x[i] where it is above alpha, and 0 elsewhere, also for NaN.
 func ThresholdedRelu[T Float](dst, x []T, alpha float64) {
 	a := T(alpha)
 	for i, v := range x[:len(dst)] {
@@ -85,8 +84,8 @@ func ThresholdedRelu[T Float](dst, x []T, alpha float64) {
 	}
 }
 
-// Shrink brings x[i] towards 0 by bias where it is further away than lambda,
-// and gives 0 elsewhere. Whole numbers are rounded towards 0.
+// Shrink moves x[i] towards 0 by bias if its distance from 0 is above lambda, and gives 0 elsewhere. Integers
+// are rounded towards 0.
 func Shrink[T Number](dst, x []T, bias, lambda float64) {
 	for i, v := range x[:len(dst)] {
 		switch w := float64(v); {

@@ -1,23 +1,23 @@
 package cpu
 
-// Recurrent is what LSTM, GRU and RNN have in common.
+// Recurrent is the common parameters of LSTM, GRU and RNN.
 type Recurrent struct {
 	Seq, Batch, Input, Hidden int
 
 	Directions int  // 2: the second one runs from the end
 	Reverse    bool // the first one runs from the end
-	BatchFirst bool // the batch stands before time, and before the directions
+	BatchFirst bool // the batch is the axis before time, and before the directions
 
-	Clip              float64 // bound of what a gate's function gets, 0 for none
-	InputForget       bool    // LSTM: what is not let in is forgotten
+	Clip              float64 // bound of the arguments of gates; 0 for none
+	InputForget       bool    // LSTM: the forget gate is 1 minus the input gate
 	LinearBeforeReset bool    // GRU: the reset gate applies to the product
-	Packed            bool    // w and r are what [PackGates] made of them
+	Packed            bool    // w and r are packed by [PackGates]
 
 	F, G, H    Gate // the functions of the first direction
 	F2, G2, H2 Gate // and of the second
 }
 
-// gates are the functions of direction d.
+// gates returns the functions of direction d.
 func (o *Recurrent) gates(d int) (f, g, h Gate) {
 	if d == 0 {
 		return o.F, o.G, o.H
@@ -25,7 +25,7 @@ func (o *Recurrent) gates(d int) (f, g, h Gate) {
 	return o.F2, o.G2, o.H2
 }
 
-// time is the position of the given step of direction d.
+// time returns the position of the given step of direction d.
 func (o *Recurrent) time(d, step int) int {
 	if d == 1 || o.Reverse {
 		return o.Seq - 1 - step
@@ -33,7 +33,7 @@ func (o *Recurrent) time(d, step int) int {
 	return step
 }
 
-// row is the position of sample k at time t among the rows of x.
+// row returns the index of the row of x for sample k at time t.
 func (o *Recurrent) row(t, k int) int {
 	if o.BatchFirst {
 		return k*o.Seq + t
@@ -41,7 +41,7 @@ func (o *Recurrent) row(t, k int) int {
 	return t*o.Batch + k
 }
 
-// yRow is the position of direction d of sample k at time t among the rows of y.
+// yRow returns the index of the row of y for direction d of sample k at time t.
 func (o *Recurrent) yRow(t, d, k int) int {
 	if o.BatchFirst {
 		return o.row(t, k)*o.Directions + d
@@ -49,7 +49,7 @@ func (o *Recurrent) yRow(t, d, k int) int {
 	return (t*o.Directions+d)*o.Batch + k
 }
 
-// stateRow is the position of direction d of sample k among the rows of a state.
+// stateRow returns the index of the row of a state for direction d of sample k.
 func (o *Recurrent) stateRow(d, k int) int {
 	if o.BatchFirst {
 		return k*o.Directions + d
@@ -60,7 +60,7 @@ func (o *Recurrent) stateRow(d, k int) int {
 // active reports whether sample k has a step t.
 func active(lens []int32, t, k int) bool { return lens == nil || t < int(lens[k]) }
 
-// check looks at the lengths that the samples are said to have.
+// check checks the lengths of the samples.
 func (o *Recurrent) check(kernel string, lens []int32) {
 	for k, n := range lens {
 		if n < 0 || int(n) > o.Seq {
@@ -69,10 +69,10 @@ func (o *Recurrent) check(kernel string, lens []int32) {
 	}
 }
 
-// row is row i of a matrix of n columns.
+// row returns row i of a matrix of n columns.
 func row[T any](x []T, i, n int) []T { return x[i*n : (i+1)*n] }
 
-// part is part d of x, nil if x is.
+// part returns part d of x, or nil if x is nil.
 func part[T any](x []T, d, n int) []T {
 	if x == nil {
 		return nil
@@ -80,7 +80,7 @@ func part[T any](x []T, d, n int) []T {
 	return row(x, d, n)
 }
 
-// startState sets a state of one direction to what the layer was given, or to zero.
+// startState sets the state of one direction to the given one, or to zero.
 func startState[T Float](o *Recurrent, state, given []T, d int) {
 	if given == nil {
 		clear(state)
@@ -91,7 +91,7 @@ func startState[T Float](o *Recurrent, state, given []T, d int) {
 	}
 }
 
-// finishState writes a state of one direction to dst, if it is wanted.
+// finishState writes the state of one direction to dst, unless dst is nil.
 func finishState[T Float](o *Recurrent, dst, state []T, d int) {
 	if dst == nil {
 		return
@@ -101,14 +101,14 @@ func finishState[T Float](o *Recurrent, dst, state []T, d int) {
 	}
 }
 
-// emitState writes the new state of a sample to y, if it is wanted.
+// emitState writes the new state of a sample to y, unless y is nil.
 func emitState[T Float](o *Recurrent, y, state []T, t, d, k int) {
 	if y != nil {
 		copy(row(y, o.yRow(t, d, k), o.Hidden), state)
 	}
 }
 
-// gateSize is how many numbers a direction of weights has for n results of k.
+// gateSize returns the number of elements in a direction's weights, for n results of k.
 func (o *Recurrent) gateSize(n, k int) int {
 	if o.Packed {
 		return PackB32Size(k, n)
@@ -116,8 +116,8 @@ func (o *Recurrent) gateSize(n, k int) int {
 	return n * k
 }
 
-// inputGates is what all the steps of a direction get from x, n numbers each:
-// dst = x·wᵀ + wb + rb, where the biases may be nil. tmp has n elements or more.
+// inputGates computes the products of x for all steps of a direction, n elements each: dst = x·wᵀ + wb + rb,
+// where the biases may be nil. tmp has n elements or more.
 func inputGates[T Float](o *Recurrent, dst, x, w, wb, rb, tmp []T, n int) {
 	if len(dst) == 0 {
 		return
@@ -160,7 +160,7 @@ func mulAddT[T Float](dst, a, b []T, m, k, n int) {
 	}
 }
 
-// weights is an n×k matrix that many products read.
+// weights is an n×k matrix that is used in many products.
 type weights[T Float] struct {
 	w      []T
 	packed []float32
@@ -169,7 +169,7 @@ type weights[T Float] struct {
 	n, k   int
 }
 
-// load gets w ready, which is packed if it is float32.
+// load prepares w, which is packed if it is float32.
 func (m *weights[T]) load(w []T, n, k int, packed bool) {
 	*m = weights[T]{w: w, n: n, k: k}
 	f, ok := any(w).([]float32)
@@ -184,7 +184,7 @@ func (m *weights[T]) load(w []T, n, k int, packed bool) {
 	}
 }
 
-// mul is dst = a·wᵀ for a of some rows.
+// mul is dst = a·wᵀ for an a of some rows.
 func (m *weights[T]) mul(dst, a []T, rows int) {
 	if m.bytes.packed != nil {
 		m.bytes.mul(any(dst).([]float32), any(a).([]float32), rows, m.k, m.n)
@@ -198,8 +198,8 @@ func (m *weights[T]) mul(dst, a []T, rows int) {
 	mulAddT(dst, a, m.w, rows, m.k, m.n)
 }
 
-// mulAdd adds a·wᵀ to what the samples get at time t, and returns the result: one
-// row after the other in gx if they stand there side by side, else in gh.
+// mulAdd adds a·wᵀ to the inputs of the samples at time t, and returns the result with adjacent rows: in gx
+// if they are adjacent there, otherwise in gh.
 func (m *weights[T]) mulAdd(o *Recurrent, gx, gh, a []T, t int) []T {
 	if o.BatchFirst && o.Batch > 1 || m.bytes.packed != nil {
 		m.mul(gh, a, o.Batch)
@@ -218,7 +218,7 @@ func (m *weights[T]) mulAdd(o *Recurrent, gx, gh, a []T, t int) []T {
 	return g
 }
 
-// addMatMulPacked32 is dst += a·b, where packedB is what [PackB32] made of b.
+// addMatMulPacked32 is dst += a·b, where packedB is the result of [PackB32] for b.
 func addMatMulPacked32(dst, a, packedB []float32, m, k, n int) {
 	if len(dst) == 0 || k == 0 {
 		return

@@ -9,8 +9,8 @@ func PackGatesSize(directions, k int, rows ...int) int {
 	return directions * size
 }
 
-// PackGates packs the weights of a recurrent layer: for each direction one
-// matrix after the other, each with so many rows of k, as [PackB32T] does.
+// PackGates packs the weights of a recurrent layer like [PackB32T]. For each direction there are several
+// matrices with the given numbers of rows of k.
 func PackGates(dst, w []float32, directions, k int, rows ...int) {
 	for range directions {
 		for _, n := range rows {

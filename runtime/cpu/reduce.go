@@ -2,9 +2,8 @@ package cpu
 
 import "math"
 
-// Reductions take the shape of x and that of dst with the reduced axes kept as
-// 1. An element of dst sums its terms in the order in which they stand in x, a
-// run of reduced axes at the end by itself.
+// Reductions take the shape of x and that of dst, in which reduced axes are 1. An element of dst sums its
+// terms in the order of x, except that each run of reduced axes at the end is summed separately.
 
 // ReduceSum is the sum of each group of elements, 0 for an empty one.
 func ReduceSum[T Number](dst, x []T, shape, to []int) {
@@ -42,7 +41,7 @@ func ReduceMean[T Number](dst, x []T, shape, to []int) {
 	}
 	n := T(len(x) / len(dst))
 	if n == 0 {
-		return // no elements: 0, as torch's exporter wants it; the specification leaves it open
+		return // no elements: 0, as torch's exporter expects; the specification leaves it open
 	}
 	for i, v := range dst {
 		dst[i] = v / n
@@ -106,7 +105,7 @@ func abs[T Number](v T) T {
 	return v
 }
 
-// ReduceL2 is the root of [ReduceSumSquare]; whole numbers are rounded down.
+// ReduceL2 is the root of [ReduceSumSquare]; integers are rounded down.
 func ReduceL2[T Number](dst, x []T, shape, to []int) {
 	ReduceSumSquare(dst, x, shape, to)
 	for i, v := range dst {
@@ -125,7 +124,7 @@ func ReduceLogSum[T Float](dst, x []T, shape, to []int) {
 //	top = max(x…)
 //	dst = top + log(Σ exp(x-top))
 //
-// of each group of elements. The scratch top is as long as dst.
+// for each group of elements. The scratch top has the length of dst.
 func ReduceLogSumExp[T Float](dst, x, top []T, shape, to []int) {
 	ReduceMaximum(top, x, shape, to)
 	for i, v := range top {

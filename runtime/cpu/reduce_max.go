@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// ReduceMaximum is the largest of each group of elements: NaN if there is one, and
-// the least value of the type for an empty group.
+// ReduceMaximum is the largest element of each group: NaN if there is one, and the smallest value of the type
+// for an empty group.
 func ReduceMaximum[T Number](dst, x []T, shape, to []int) {
 	reduceWith(dst, x, lowest[T](), shape, to,
 		func(d, row []T) { maxRow(d, d, row) },
@@ -22,8 +22,8 @@ func ReduceMaximum[T Number](dst, x []T, shape, to []int) {
 		})
 }
 
-// ReduceMinimum is the smallest of each group of elements: NaN if there is one, and
-// the greatest value of the type for an empty group.
+// ReduceMinimum is the smallest element of each group: NaN if there is one, and the largest value of the type
+// for an empty group.
 func ReduceMinimum[T Number](dst, x []T, shape, to []int) {
 	reduceWith(dst, x, greatest[T](), shape, to,
 		func(d, row []T) { minRow(d, d, row) },
@@ -38,14 +38,14 @@ func ReduceMinimum[T Number](dst, x []T, shape, to []int) {
 		})
 }
 
-// ReduceAny reports whether an element of each group holds.
+// ReduceAny reports whether any element of each group is true.
 func ReduceAny(dst, x []bool, shape, to []int) {
 	reduceWith(dst, x, false, shape, to,
 		func(d, row []bool) { Or(d, d, row) },
 		func(so bool, row []bool) bool { return so || slices.Contains(row, true) })
 }
 
-// ReduceAll reports whether all elements of each group hold.
+// ReduceAll reports whether all elements of each group are true.
 func ReduceAll(dst, x []bool, shape, to []int) {
 	reduceWith(dst, x, true, shape, to,
 		func(d, row []bool) { And(d, d, row) },

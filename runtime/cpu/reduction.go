@@ -1,7 +1,6 @@
 package cpu
 
-// reduction walks through x row by row, where a row is what the last axes are
-// that are either all reduced or all kept.
+// reduction iterates over the rows of x. A row is the last axes that are either all reduced or all kept.
 type reduction struct {
 	rank   int
 	size   [maxRank + 1]int // of an axis of x
@@ -10,12 +9,11 @@ type reduction struct {
 	begun  bool
 
 	n    int  // length of a row
-	keep bool // a row is a row of dst, too
+	keep bool // a row of x is also a row of dst
 	x, d int  // where the row begins in x and in dst
 }
 
-// init merges the axes of shape that are alike; to is shape with the reduced
-// axes as 1.
+// init merges adjacent axes that are all reduced or all kept. In to, reduced axes are 1.
 func (r *reduction) init(shape, to []int) {
 	step := 1
 	var stride [maxRank]int
@@ -46,7 +44,7 @@ func (r *reduction) init(shape, to []int) {
 // columns reports whether x is a matrix whose columns are reduced.
 func (r *reduction) columns() bool { return r.rank == 2 && r.keep }
 
-// next steps to the next row, as long as there is one.
+// next goes to the next row and reports whether there is one.
 func (r *reduction) next(dst, x int) bool {
 	if !r.begun {
 		r.begun = true
@@ -65,8 +63,9 @@ func (r *reduction) next(dst, x int) bool {
 	return r.x < x
 }
 
-// reduceWith reduces each group of elements of x, beginning with start: group takes the elements of a row into what a
-// group has come to, along takes those of a row each into the element of dst that stands at its place.
+// reduceWith reduces each group of elements of x, beginning with start. Group reduces the elements of a row
+// into the result of its group so far. Along reduces each element of a row into the element of dst at its
+// place.
 func reduceWith[T any](dst, x []T, start T, shape, to []int, along func(d, row []T), group func(so T, row []T) T) {
 	fill(dst, start)
 	var r reduction
@@ -81,8 +80,8 @@ func reduceWith[T any](dst, x []T, start T, shape, to []int, along func(d, row [
 	}
 }
 
-// ReduceDim is what an axis is after a reduction along axes that keeps the
-// rank: 1 or what it was. No axes are all axes, or none if noop is set.
+// ReduceDim returns the size of an axis after a reduction along axes that keeps the rank: 1, or the previous
+// size. Without axes it reduces all, or none if noop is set.
 func ReduceDim[I Index](axes []I, shape []int, noop bool, axis int) int {
 	if reduced(axes, len(shape), noop)&(1<<axis) != 0 {
 		return 1
@@ -90,7 +89,7 @@ func ReduceDim[I Index](axes []I, shape []int, noop bool, axis int) int {
 	return shape[axis]
 }
 
-// ReduceKept is the size of axis k of those that a reduction keeps.
+// ReduceKept returns the size of the k-th axis that a reduction keeps.
 func ReduceKept[I Index](axes []I, shape []int, noop bool, k int) int {
 	mask := reduced(axes, len(shape), noop)
 	for i, n := range shape {
@@ -106,7 +105,7 @@ func ReduceKept[I Index](axes []I, shape []int, noop bool, k int) int {
 	return 0
 }
 
-// reduced is the set of axes that are reduced, a bit each.
+// reduced returns the set of reduced axes, a bit for each.
 func reduced[I Index](axes []I, rank int, noop bool) int {
 	if len(axes) == 0 && !noop {
 		return 1<<rank - 1

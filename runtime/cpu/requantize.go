@@ -1,14 +1,13 @@
 package cpu
 
-// Requantize makes quantized elements of sums of products, which stand in
-// matrices of m×n:
+// Requantize converts sums of products, in matrices of m×n, to quantized elements:
 //
 //	for i, j := range dst {
 //		dst[i, j] = saturate(round(float32(sums[i, j]) * (rows[i]*cols[j]/scale)) + zero)
 //	}
 //
-// A half is rounded to even. There is one factor for all rows or one for each,
-// and so for the columns. Scale and zero have one element.
+// A half is rounded to even. There is one factor for all rows or one for each, and likewise for the columns.
+// Scale and zero have one element.
 func Requantize[T int8 | uint8](dst []T, sums []int32, rows, cols, scale []float32, zero []T, m, n int) {
 	const block = 128
 	var mult [block]float32

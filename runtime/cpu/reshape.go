@@ -1,7 +1,7 @@
 package cpu
 
-// ReshapeDim is the size of one axis of a tensor of shape old after a Reshape to
-// want, where 0 keeps the old axis (unless allowZero) and -1 takes what is left.
+// ReshapeDim returns the size of one axis of a tensor of shape old after a Reshape to want, where 0 keeps the
+// old axis (unless allowZero) and -1 is inferred.
 func ReshapeDim[T Index](want []T, old []int, allowZero bool, axis int) int {
 	size := func(i int) int {
 		if want[i] == 0 && !allowZero {

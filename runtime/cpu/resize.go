@@ -2,7 +2,7 @@ package cpu
 
 import "math"
 
-// ResizeCoord says which place of the input an element of the output shows.
+// ResizeCoord tells which position of the input corresponds to an element of the output.
 type ResizeCoord int
 
 // The coordinate transformations of Resize.
@@ -15,7 +15,7 @@ const (
 	ResizeCrop
 )
 
-// ResizeFilter says how the elements around a place make a value.
+// ResizeFilter is the kind of interpolation between elements.
 type ResizeFilter int
 
 // The filters of Resize; the first five take the nearest element.
@@ -24,38 +24,37 @@ const (
 	ResizeRoundPreferCeil
 	ResizeFloor
 	ResizeCeil
-	ResizeSimple // floor, or ceil where the axis shrinks: what version 10 did
+	ResizeSimple // floor, or ceil where the axis shrinks: that of version 10
 	ResizeLinear
 	ResizeCubic
 )
 
-// ResizeLine is how one axis is resized.
+// ResizeLine is the parameters of resizing one axis.
 type ResizeLine struct {
 	In, Out   int // sizes of the axis
 	Axis      int // its position among the scales
 	Coord     ResizeCoord
 	Filter    ResizeFilter
 	CubicA    float64
-	Antialias bool // the filter is as wide as an output element
-	Exclude   bool // what is outside has no weight
+	Antialias bool // the filter is as wide as an element of the output
+	Exclude   bool // elements outside have no weight
 }
 
-// ResizeScales takes scales that are given.
+// ResizeScales copies the given scales.
 func ResizeScales(scale []float64, given []float32) {
 	for i, s := range given {
 		scale[i] = float64(s)
 	}
 }
 
-// ResizeRatios makes scales from sizes.
+// ResizeRatios computes scales from sizes.
 func ResizeRatios(scale []float64, size, shape []int) {
 	for i, n := range size {
 		scale[i] = float64(n) / float64(shape[i])
 	}
 }
 
-// ResizeKeep makes one scale for all axes: the smallest that the wanted sizes
-// ask for, or the largest.
+// ResizeKeep computes one scale for all axes: the smallest of those for the wanted sizes, or the largest.
 func ResizeKeep(scale []float64, want, shape []int, largest bool) {
 	fill(scale, keptScale(want, shape, largest))
 }
@@ -76,12 +75,12 @@ func keptScale(want, shape []int, largest bool) float64 {
 	return s
 }
 
-// ResizeKeptSize is the size of axis i when all axes have one scale.
+// ResizeKeptSize returns the size of axis i if all axes have one scale.
 func ResizeKeptSize(want, shape []int, largest bool, i int) int {
 	return resizeExtent(math.Floor(float64(keptScale(want, shape, largest)*float64(shape[i])) + 0.5))
 }
 
-// ResizeSize is the size of an axis of n elements times scale i.
+// ResizeSize returns the size of an axis of n elements times scale i.
 func ResizeSize(scales []float32, i, n int) int {
 	return resizeExtent(math.Floor(float64(scales[i]) * float64(n)))
 }
@@ -93,8 +92,8 @@ func resizeExtent(n float64) int {
 	return int(n)
 }
 
-// source is the place in the input that element y shows; it is not ok if the
-// place is outside of what is cropped.
+// source returns the position in the input for element y. It returns false if the position is outside of the
+// cropped part.
 func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, ok bool) {
 	at, scale, in := float64(y), scales[p.Axis], float64(p.In)
 	out := float64(scale * in)

@@ -1,8 +1,7 @@
 package cpu
 
-// ResizeNearestGrad is the gradient of [ResizeNearest]: each element of dy,
-// whose shape is size, is added to the one of dst, of the given shape, that it
-// shows.
+// ResizeNearestGrad is the gradient of [ResizeNearest]: each element of dy, whose shape is size, is added to
+// the element of dst, of the given shape, of which it is a copy.
 func ResizeNearestGrad[T Float](dst, dy []T, index []int64, shape, size []int) {
 	clear(dst)
 	if len(dy) == 0 || len(shape) == 0 {

@@ -2,9 +2,8 @@ package cpu
 
 import "math"
 
-// ResizeWeights writes for each element of an axis of the output the first
-// element of the input that it depends on, -1 if none, and the weights of that
-// and the next ones.
+// ResizeWeights writes, for each element of an axis of the output, the first element of the input on which it
+// depends, or -1, and the weights of that and the next ones.
 func ResizeWeights[T Float](weights []T, first []int64, scale []float64, roi []float32, p ResizeLine) {
 	width := p.width(scale)
 	n := p.taps(width)
@@ -25,8 +24,8 @@ func ResizeWeights[T Float](weights []T, first []int64, scale []float64, roi []f
 	}
 }
 
-// weigh writes the weights of the elements around x and returns the first of
-// these elements. What is outside adds to the elements at the border.
+// weigh writes the weights of the elements around x and returns the first of these elements. Weights of
+// elements outside are added to those at the border.
 func weigh[T Float](w []T, p *ResizeLine, x, width float64) int {
 	base := math.Floor(x)
 	frac, reach := x-base, p.reach(width)
@@ -52,7 +51,7 @@ func weigh[T Float](w []T, p *ResizeLine, x, width float64) int {
 	return first
 }
 
-// filter is the weight of an element at distance x.
+// filter returns the weight of an element at distance x.
 func (p *ResizeLine) filter(x float64) float64 {
 	x = math.Abs(x)
 	a := p.CubicA
@@ -67,7 +66,7 @@ func (p *ResizeLine) filter(x float64) float64 {
 	return 0
 }
 
-// width is the distance of input elements in terms of the filter.
+// width returns the distance of input elements in units of the filter.
 func (p *ResizeLine) width(scale []float64) float64 {
 	if p.Antialias {
 		return min(scale[p.Axis], 1)
@@ -75,7 +74,7 @@ func (p *ResizeLine) width(scale []float64) float64 {
 	return 1
 }
 
-// reach is how many input elements before and after a place the filter covers.
+// reach returns the number of input elements on each side of a position that the filter covers.
 func (p *ResizeLine) reach(width float64) int {
 	half := 1.0
 	if p.Filter == ResizeCubic {
@@ -84,11 +83,11 @@ func (p *ResizeLine) reach(width float64) int {
 	return int(min(math.Ceil(half/width), maxExtent))
 }
 
-// taps is how many weights an element of the output has.
+// taps returns the number of weights of an element of the output.
 func (p *ResizeLine) taps(width float64) int { return min(2*p.reach(width), p.In) }
 
-// ResizeAxis resizes the middle one of three axes with weights that
-// [ResizeWeights] made. The value stands for elements that depend on none.
+// ResizeAxis resizes the middle one of three axes with the weights of [ResizeWeights]. Elements that depend
+// on none are the value.
 //
 //	dst[o, y, i] = Σk weights[y, k]·x[o, first[y]+k, i]
 func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p ResizeLine, value float64, outer, inner int) {
@@ -102,8 +101,7 @@ func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p 
 	}
 }
 
-// resizeLines is [ResizeAxis] for some elements of the axis and one of the outer
-// axis.
+// resizeLines is [ResizeAxis] for some elements of the axis and one of the outer axis.
 func resizeLines[T Float](dst, x, weights []T, first []int64, value float64, inner, n int) {
 	for y, at := range first {
 		out, w := dst[y*inner:][:inner], weights[y*n:][:n]

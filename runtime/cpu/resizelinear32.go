@@ -17,14 +17,14 @@ func resizeAxis32(dst, x, weights []float32, first []int64, p ResizeLine, value 
 
 var resizers freelist[resizer]
 
-// resizer is the task of resizing the middle one of three axes. A turn does some
-// lines, of the outer and the middle axis.
+// resizer is the task of resizing the middle one of three axes. A turn is some lines, of the outer and the
+// middle axis.
 type resizer struct {
 	dst, x, weights []float32
 	first           []int64
 	in, inner, taps int
-	value           float32 // of elements that show nothing
-	cropped         bool    // there are some
+	value           float32 // of elements that depend on no input
+	cropped         bool    // there are such elements
 	perTurn         int
 }
 
@@ -38,7 +38,7 @@ func (t *resizer) run(i int) {
 	}
 }
 
-// lines does n lines from y on.
+// lines computes n lines from y on.
 func (t *resizer) lines(dst, x []float32, y, n int) {
 	weights, first := t.weights[y*t.taps:][:n*t.taps], t.first[y:][:n]
 	switch {

@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// ResizeIndex writes which element of an axis each element of the output shows
-// to index[at:]; -1 is none.
+// ResizeIndex writes, for each element of an axis of the output, the index of its element of the input, or
+// -1, to index[at:].
 func ResizeIndex(index []int64, at int, scale []float64, roi []float32, p ResizeLine) {
 	for y := range p.Out {
 		x, ok := p.source(y, scale, roi)
@@ -27,9 +27,9 @@ func (p *ResizeLine) nearest(x, scale float64) float64 {
 	return math.Ceil(x)
 }
 
-// ResizeNearest picks elements by their indices along each axis, which follow
-// one another in index; shape is that of x, size that of dst. The value stands
-// where an index is -1: a single element, or nil for zero.
+// ResizeNearest copies elements by their indices along each axis, which follow one another in index. shape is
+// that of x, size that of dst. Where an index is -1 the element is the value: a single element, or nil for
+// zero.
 func ResizeNearest[T any](dst, x []T, value []T, index []int64, shape, size []int) {
 	if len(dst) == 0 {
 		return
@@ -50,7 +50,7 @@ func ResizeNearest[T any](dst, x []T, value []T, index []int64, shape, size []in
 	last := len(shape) - 1
 	columns := index[begin[last]:]
 	columns = columns[:size[last]]
-	before := -1 // where the row before came from
+	before := -1 // the row from which the previous row was copied
 	for d := 0; d < len(dst); d += size[last] {
 		row, at := dst[d:d+size[last]], 0
 		for k := range last {
@@ -84,7 +84,7 @@ func pick[T any](dst, x []T, index []int64, v T) {
 	}
 }
 
-// ResizeSame is [ResizeIndex] for an axis of n elements that stays as it is.
+// ResizeSame is [ResizeIndex] for an axis of n elements that does not change.
 func ResizeSame(index []int64, at, n int) {
 	for i := range n {
 		index[at+i] = int64(i)

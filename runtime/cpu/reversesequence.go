@@ -1,7 +1,7 @@
 package cpu
 
-// ReverseSequence turns the first lens[b] steps of each sequence b around. x
-// is [time, batch, inner], or [batch, time, inner] unless timeMajor.
+// ReverseSequence reverses the first lens[b] steps of each sequence b. x is [time, batch, inner], or [batch,
+// time, inner] unless timeMajor.
 func ReverseSequence[T any](dst, x []T, lens []int64, batch, time, inner int, timeMajor bool) {
 	bstep, tstep := time*inner, inner
 	if timeMajor {

@@ -7,14 +7,13 @@ type RoiAlignParams struct {
 	Batches, Channels   int
 	Height, Width       int // of x
 	OutHeight, OutWidth int
-	Samples             int // along each axis of a cell; 0: as many as it has elements
+	Samples             int // along each axis of a cell; 0: the number of its elements
 	Scale               float64
 	HalfPixel, Max      bool
 }
 
-// RoiAlign cuts regions out of images into cells of a grid, and takes the mean
-// or the maximum of samples between elements in each. rois is [n, 4], dst is
-// [n, channels, outHeight, outWidth].
+// RoiAlign divides regions of images into cells of a grid, and takes the mean or the maximum of interpolated
+// samples in each. rois is [n, 4], dst is [n, channels, outHeight, outWidth].
 func RoiAlign[T Float, I Index](dst, x, rois []T, batch []I, p RoiAlignParams) {
 	plane, cells := p.Height*p.Width, p.OutHeight*p.OutWidth
 	for n, b := range batch {
@@ -37,11 +36,10 @@ func RoiAlign[T Float, I Index](dst, x, rois []T, batch []I, p RoiAlignParams) {
 	}
 }
 
-// roiChannels is how many channels share the places of samples.
+// roiChannels is the number of channels that are sampled together.
 const roiChannels = 16
 
-// roiSide is one axis of a region: where it begins, the size of a cell, and
-// how many samples a cell has.
+// roiSide is one axis of a region: its begin, the size of a cell, and the number of samples of a cell.
 type roiSide struct {
 	start, cell float64
 	samples     int
@@ -66,13 +64,13 @@ func (p *RoiAlignParams) side(from, to float64, cells int) roiSide {
 	return s
 }
 
-// at is the place of a sample of a cell.
+// at returns the position of a sample of a cell.
 func (s roiSide) at(cell, sample int) float64 {
 	return s.start + float64(float64(cell)*s.cell) + float64((float64(sample)+0.5)*s.cell)/float64(s.samples)
 }
 
-// roiCell writes the mean, or the maximum, of the samples of a cell in each of
-// so many images, at most roiChannels, whose results stand a grid apart.
+// roiCell writes the mean, or the maximum, of the samples of a cell in each of a number of images, at most
+// roiChannels. The results are a grid apart.
 func roiCell[T Float](dst, imgs []T, channels int, p *RoiAlignParams, rows, cols roiSide, i, j int) {
 	var sum [roiChannels]T
 	plane, cells := p.Height*p.Width, p.OutHeight*p.OutWidth
@@ -109,13 +107,13 @@ func roiCell[T Float](dst, imgs []T, channels int, p *RoiAlignParams, rows, cols
 	}
 }
 
-// roiSample is the four elements around a place, and what each of them counts.
+// roiSample is the four elements around a position, and their weights.
 type roiSample[T Float] struct {
 	at     [4]int
 	weight [4]T
 }
 
-// add adds the value at the place in each image.
+// add adds the value at the position in each image.
 func (s *roiSample[T]) add(sum, imgs []T, plane int) {
 	for k := range sum {
 		img := imgs[k*plane:][:plane]
@@ -125,7 +123,7 @@ func (s *roiSample[T]) add(sum, imgs []T, plane int) {
 	}
 }
 
-// largest is the largest part of the value at the place in each image.
+// largest updates the maximum of the four weighted elements in each image.
 func (s *roiSample[T]) largest(top, imgs []T, plane int) {
 	for k := range top {
 		img := imgs[k*plane:][:plane]
@@ -135,8 +133,8 @@ func (s *roiSample[T]) largest(top, imgs []T, plane int) {
 	}
 }
 
-// between is the two elements around a place, and how far it is from the
-// first; it is not ok if the place is not between -1 and n.
+// between returns the two elements around a position, and its distance from the first. It returns false if
+// the position is not between -1 and n.
 func between(at float64, n int) (lo, hi int, frac float64, ok bool) {
 	if !(at >= -1 && at <= float64(n)) || n == 0 {
 		return 0, 0, 0, false

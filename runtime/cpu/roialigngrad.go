@@ -7,8 +7,8 @@ import "math"
 //	dx[around a sample] += dy * weight            // of the mean: for each sample
 //	drois[side] += dy * x[around a sample] * weight' * at'
 //
-// where weight' is the derivative of the weight by the place of the sample, and
-// at' that of the place by the side of the region.
+// where weight' is the derivative of the weight by the position of the sample, and at' that of the position
+// by the side of the region.
 func RoiAlignGrad[T Float, I Index](dx, drois, dy, x, rois []T, batch []I, p RoiAlignParams) {
 	clear(dx)
 	clear(drois)
@@ -29,22 +29,22 @@ func RoiAlignGrad[T Float, I Index](dx, drois, dy, x, rois []T, batch []I, p Roi
 	}
 }
 
-// roiGrad is the gradients of one channel of one region.
+// roiGrad computes the gradients of one channel of one region.
 type roiGrad[T Float] struct {
 	*RoiAlignParams
 	img, dimg, box, dbox []T
 	rows, cols           roiSide
 }
 
-// roiCorner is an element around a sample: where it is, its weight, and the
-// derivatives of that by the place of the sample.
+// roiCorner is an element around a sample: its place, its weight, and the derivatives of the weight by the
+// position of the sample.
 type roiCorner struct {
 	at                 int
 	weight, byY, byX   float64
 	cellY, cellX, y, x int // the sample
 }
 
-// cell adds what comes by way of a cell.
+// cell adds the gradients of a cell.
 func (g *roiGrad[T]) cell(i, j int, dy T) {
 	samples := g.rows.samples * g.cols.samples
 	top, best := T(math.Inf(-1)), roiCorner{at: -1}
@@ -72,7 +72,7 @@ func (g *roiGrad[T]) cell(i, j int, dy T) {
 	}
 }
 
-// corners are the elements around a sample; it is not ok if there are none.
+// corners returns the elements around a sample, or false if there are none.
 func (g *roiGrad[T]) corners(i, j, y, x int) (out [4]roiCorner, ok bool) {
 	atY, atX := g.rows.at(i, y), g.cols.at(j, x)
 	y0, y1, v, okY := between(atY, g.Height)
@@ -97,8 +97,8 @@ func (g *roiGrad[T]) corners(i, j, y, x int) (out [4]roiCorner, ok bool) {
 	return out, true
 }
 
-// moves is how much what [between] says of a place moves with it: not at all
-// where the place is brought into the image.
+// moves returns the derivative of the distance of [between] by the position: 0 where the position is moved
+// into the image.
 func moves(at float64, lo, hi int) float64 {
 	if at <= 0 || lo == hi {
 		return 0
@@ -106,7 +106,7 @@ func moves(at float64, lo, hi int) float64 {
 	return 1
 }
 
-// add adds what comes by way of a corner.
+// add adds the gradients of a corner.
 func (g *roiGrad[T]) add(c roiCorner, dy T) {
 	g.dimg[c.at] += T(dy * T(c.weight))
 	d := float64(dy) * float64(g.img[c.at])
@@ -114,11 +114,11 @@ func (g *roiGrad[T]) add(c roiCorner, dy T) {
 	g.move(g.cols, 0, c.cellX, c.x, d*c.byX, g.OutWidth)
 }
 
-// move adds to the two sides of the region between which a sample stands.
+// move adds to the gradients of the two sides of the region between which a sample is.
 func (g *roiGrad[T]) move(s roiSide, first, cell, sample int, d float64, cells int) {
 	part := (float64(cell) + (float64(sample)+0.5)/float64(s.samples)) / float64(cells)
 	if from, to := float64(g.box[first]), float64(g.box[first+2]); !g.HalfPixel && (to-from)*g.Scale < 1 {
-		g.dbox[first] += T(d * g.Scale) // the region is of size 1 wherever it ends
+		g.dbox[first] += T(d * g.Scale) // the region has size 1 wherever it ends
 		return
 	}
 	g.dbox[first] += T(d * g.Scale * (1 - part))

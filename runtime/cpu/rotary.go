@@ -1,13 +1,13 @@
 package cpu
 
-// Rotary says what [RotaryEmbedding] works on.
+// Rotary is the parameters of [RotaryEmbedding].
 type Rotary struct {
 	Batch, Seq, Heads, Size int
 
-	Rotated     int  // the first elements of a head, which are rotated
+	Rotated     int  // the number of first elements of a head that are rotated
 	HeadsFirst  bool // x is [batch, heads, seq, size], not [batch, seq, heads, size]
-	Interleaved bool // pairs stand side by side, not half a vector apart
-	Shared      bool // without positions: the angles are those of one sequence, for all of the batch
+	Interleaved bool // pairs are adjacent, not half a vector apart
+	Shared      bool // without positions: all sequences of the batch have the same angles
 }
 
 // RotaryEmbedding rotates the pairs of each head's vector by the angles of its
@@ -16,9 +16,8 @@ type Rotary struct {
 //	dst[a] = cos*x[a] - sin*x[b]
 //	dst[b] = sin*x[a] + cos*x[b]
 //
-// The angles of a token are the row of cos and sin that pos names, or that of
-// the token itself, or of its place in the sequence if they are shared, where pos
-// is nil.
+// The angles of a token are the row of cos and sin at its position in pos. If pos is nil, it is the row of
+// the token itself, or of its place in the sequence if angles are shared.
 func RotaryEmbedding[T Float](dst, x, cos, sin []T, pos []int64, o Rotary) {
 	half := o.Rotated / 2
 	rows := 0

@@ -16,8 +16,7 @@ func Floor[T Float](dst, x []T) {
 	}
 }
 
-// Round is dst[i] = x[i] rounded to the nearest whole number, halves to the
-// even one.
+// Round is dst[i] = x[i] rounded to the nearest integer, halves to the even one.
 func Round[T Float](dst, x []T) {
 	for i, v := range x[:len(dst)] {
 		dst[i] = T(math.RoundToEven(float64(v)))

@@ -1,9 +1,8 @@
 package cpu
 
-// rowWalk steps through the rows of a tensor and gives the place in another
-// tensor that each begins at.
+// rowWalk iterates over the rows of a tensor and computes the corresponding places in another tensor.
 type rowWalk struct {
-	axes        int // those before the last
+	axes        int // the number of axes before the last
 	size, step  [maxRank]int
 	index       [maxRank]int
 	rows, at, n int // number of rows, place, length of a row
@@ -32,9 +31,8 @@ func (w *rowWalk) next() {
 	}
 }
 
-// elementRows walks over the rows of an index tensor of shape ishape that
-// picks elements of a tensor of the given shape along an axis. It returns the
-// steps of the picked place along a row and along the axis.
+// elementRows iterates over the rows of an index tensor of shape ishape that selects elements of a tensor of
+// the given shape along an axis. It returns the steps of the selected place along a row and along the axis.
 func elementRows(w *rowWalk, kernel string, ishape, shape []int, axis int) (along, by int) {
 	var step [maxRank]int
 	strides(step[:], shape)

@@ -1,8 +1,8 @@
 package cpu
 
-// rowTask is the task of a kernel that works on rows of n floats, each on its own; a turn takes a run of rows.
+// rowTask is the task of a kernel that processes rows of n floats independently. A turn is a run of rows.
 type rowTask struct {
-	row func(t *rowTask, i int) // works on row i
+	row func(t *rowTask, i int) // processes row i
 
 	dst, x, y, scale, bias, mean, invStd []float32
 
@@ -14,10 +14,10 @@ type rowTask struct {
 
 var rowTasks freelist[rowTask]
 
-// rowTurn is how many elements a turn should have.
+// rowTurn is the number of elements of a turn.
 const rowTurn = 1 << 12
 
-// do runs t, whose elements cost about one nanosecond for each speed of them, and gives it back.
+// do runs t and gives it back. It processes about speed elements in a nanosecond.
 func (t *rowTask) do(speed int) {
 	t.rows = len(t.dst) / t.n
 	t.per = max(1, rowTurn/t.n)
@@ -39,7 +39,7 @@ func softmaxGradRow(t *rowTask, i int) {
 // softmaxRowGrad is the gradient of one row of softmax, whose result was y.
 func softmaxRowGrad(dst, dy, y []float32) {
 	vecSubSMul(dst, dy, y, VecDot32(dy, y))
-	VecAxpy32(dst, y, -VecSum32(dst)) // what rounding has left of a sum that is 0
+	VecAxpy32(dst, y, -VecSum32(dst)) // the rest that rounding leaves of a sum that is 0
 }
 
 func layerNormRow(t *rowTask, i int) {
@@ -57,7 +57,7 @@ func layerNormRow(t *rowTask, i int) {
 	}
 }
 
-// normRow is layer normalisation of a row of one element at least; a nil scale stands for ones, a nil bias for zeros.
+// normRow is layer normalization of a row of at least one element; a nil scale is ones, a nil bias zeros.
 func normRow(d, x, scale, bias []float32, eps float32) (mean, f float32) {
 	n := float32(len(d))
 	mean = VecSum32(x) / n

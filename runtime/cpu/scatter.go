@@ -1,6 +1,6 @@
 package cpu
 
-// Reduction is how a scattered value meets the one that is there.
+// Reduction tells how a scattered value is combined with the present one.
 type Reduction int
 
 // The reductions.
@@ -11,8 +11,8 @@ const (
 	ReduceMin
 )
 
-// ScatterElements puts one element for each index; dst holds the tensor that
-// is changed, shape is its shape, ishape that of index and updates.
+// ScatterElements writes one element for each index. dst is the tensor that is changed, shape its shape,
+// ishape that of index and updates.
 //
 //	dst[i, index[i, j]] = updates[i, j]   for axis = 1
 func ScatterElements[T any, I Index](dst, updates []T, index []I, ishape, shape []int, axis int) {
@@ -30,8 +30,7 @@ func ScatterElements[T any, I Index](dst, updates []T, index []I, ishape, shape 
 	}
 }
 
-// ScatterElementsReduce is [ScatterElements] where values that meet are
-// reduced.
+// ScatterElementsReduce is [ScatterElements] with a reduction.
 func ScatterElementsReduce[T Number, I Index](dst, updates []T, index []I, ishape, shape []int, axis int, how Reduction) {
 	var w rowWalk
 	along, by := elementRows(&w, "ScatterElements", ishape, shape, axis)
@@ -48,8 +47,8 @@ func ScatterElementsReduce[T Number, I Index](dst, updates []T, index []I, ishap
 	}
 }
 
-// ScatterND puts n slices at the places that rows of k indices name; dst holds
-// the tensor that is changed, shape is its shape.
+// ScatterND writes n slices to the places that rows of k indices select. dst is the tensor that is changed,
+// shape its shape.
 //
 //	dst[index[i, 0], …, index[i, k-1]] = updates[i]
 func ScatterND[T any, I Index](dst, updates []T, index []I, n, k int, shape []int) {
@@ -62,7 +61,7 @@ func ScatterND[T any, I Index](dst, updates []T, index []I, n, k int, shape []in
 	}
 }
 
-// ScatterNDReduce is [ScatterND] where values that meet are reduced.
+// ScatterNDReduce is [ScatterND] with a reduction.
 func ScatterNDReduce[T Number, I Index](dst, updates []T, index []I, n, k int, shape []int, how Reduction) {
 	var step [maxRank]int
 	strides(step[:], shape)
@@ -88,9 +87,9 @@ func reduce[T Number](a, b T, how Reduction) T {
 	return min(a, b)
 }
 
-// TensorScatter writes a run of n rows into each block of rows of a cache, from
-// the row that at says for the batch, or from the first. dst holds the cache:
-// [batches, blocks, rows, inner]; update is [batches, blocks, n, inner].
+// TensorScatter writes a run of n rows into each block of rows of a cache, from row at[b] on for batch b, or
+// from the first row on if at is nil. dst is the cache: [batches, blocks, rows, inner]; update is [batches,
+// blocks, n, inner].
 func TensorScatter[T any](dst, update []T, at []int64, batches, blocks, rows, n, inner int, circular bool) {
 	for b := range batches {
 		var begin int64
@@ -104,7 +103,7 @@ func TensorScatter[T any](dst, update []T, at []int64, batches, blocks, rows, n,
 		if from < 0 || n > rows || !circular && from > rows-n {
 			fail("TensorScatter", "cannot write %d rows from row %d of %d", n, begin, rows)
 		}
-		first := min(n, rows-from) // the rest goes to the beginning
+		first := min(n, rows-from) // the other rows go to the beginning
 		for k := b * blocks; k < (b+1)*blocks; k++ {
 			cache, rest := dst[k*rows*inner:][:rows*inner], update[k*n*inner:][:n*inner]
 			copy(cache[from*inner:], rest[:first*inner])

@@ -2,9 +2,8 @@ package cpu
 
 import "math"
 
-// PostTransform changes each row of scores: "LOGISTIC", "SOFTMAX",
-// "SOFTMAX_ZERO", which leaves zeros at zero but for the scale, "PROBIT", or
-// "NONE".
+// PostTransform transforms each row of scores: "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", which keeps zeros near
+// zero, "PROBIT", or "NONE".
 func PostTransform(y []float32, kind string, width int) {
 	for r := 0; r+width <= len(y) && width > 0; r += width {
 		transformRow(y[r:r+width], kind)
@@ -26,8 +25,8 @@ func transformRow(row []float32, kind string) {
 	}
 }
 
-// erfinv is Winitzki's approximation of the inverse of the error function,
-// good to three digits: what makes models with PROBIT is made to agree with it.
+// erfinv is Winitzki's approximation of the inverse of the error function, with three correct digits: the
+// programs that train models with PROBIT use the same.
 func erfinv(x float64) float64 {
 	const a = 0.147
 	y := float64((1 - x) * (1 + x))
@@ -39,8 +38,8 @@ func erfinv(x float64) float64 {
 	return math.Copysign(math.Sqrt(math.Sqrt(float64(v*v)-log/a)-v), x)
 }
 
-// softmaxScores is softmax; with keepZero, a score of about zero counts as
-// zero times the scale of the others.
+// softmaxScores is softmax. With keepZero, the exponential of a score v of about zero counts as v times
+// that of zero.
 func softmaxScores(row []float32, keepZero bool) {
 	top := math.Inf(-1)
 	for _, v := range row {
@@ -64,8 +63,8 @@ func softmaxScores(row []float32, keepZero bool) {
 	}
 }
 
-// TwoScores gives the scores of two classes from that of the second, as rows
-// of dst: 1-s and s if probability, and -s and s if not.
+// TwoScores computes the scores of two classes from that of the second, as rows of dst: 1-s and s if
+// probability, and -s and s if not.
 func TwoScores(dst, s []float32, probability bool) {
 	for i, v := range s {
 		dst[2*i], dst[2*i+1] = -v, v

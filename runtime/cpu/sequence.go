@@ -6,10 +6,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What is inside a sequence or an optional never changes: tensors are cloned on
-// their way in and copied on their way out, so that lists may share them.
+// The values in a sequence or an optional never change: tensors are cloned when they are inserted and copied
+// when they are read, so that lists may share them.
 
-// CopySequence makes dst the list that src is.
+// CopySequence makes dst a copy of src.
 func CopySequence(dst, src *tensor.Sequence) {
 	dst.Elem = src.Elem
 	dst.Items = append(dst.Items[:0], src.Items...)
@@ -27,8 +27,8 @@ func SequenceAppend(dst *tensor.Sequence, x *tensor.Tensor) {
 	dst.Items = append(dst.Items, x.Clone())
 }
 
-// SequenceInsert makes dst src with x before position pos, which counts from
-// the end if it is negative.
+// SequenceInsert makes dst a copy of src with x inserted before position pos, which counts from the end if it
+// is negative.
 func SequenceInsert[I Index](dst, src *tensor.Sequence, x *tensor.Tensor, pos []I) {
 	p, n := toInt(pos[0]), len(src.Items)
 	if p < -n || p > n {
@@ -42,21 +42,21 @@ func SequenceInsert[I Index](dst, src *tensor.Sequence, x *tensor.Tensor, pos []
 	dst.Items = slices.Insert(dst.Items, p, tensor.Value(x.Clone()))
 }
 
-// SequenceErase makes dst src without the item at pos.
+// SequenceErase makes dst a copy of src without the item at pos.
 func SequenceErase[I Index](dst, src *tensor.Sequence, pos []I) {
 	p := position("SequenceErase", src, toInt(pos[0]))
 	CopySequence(dst, src)
 	dst.Items = slices.Delete(dst.Items, p, p+1)
 }
 
-// SequencePop makes dst src without its last item.
+// SequencePop makes dst a copy of src without its last item.
 func SequencePop(dst, src *tensor.Sequence) {
 	p := position("SequenceErase", src, -1)
 	CopySequence(dst, src)
 	dst.Items = dst.Items[:p]
 }
 
-// position is p, which may count from the end, as an index of src.
+// position returns p, which may count from the end, as an index of src.
 func position(kernel string, src *tensor.Sequence, p int) int {
 	n := len(src.Items)
 	if p < -n || p >= n {
@@ -68,19 +68,18 @@ func position(kernel string, src *tensor.Sequence, p int) int {
 	return p
 }
 
-// SequenceLen is the number of items of src.
+// SequenceLen returns the number of items of src.
 func SequenceLen(src *tensor.Sequence) int { return len(src.Items) }
 
 // SequenceLength writes the number of items of src.
 func SequenceLength(dst []int64, src *tensor.Sequence) { dst[0] = int64(len(src.Items)) }
 
-// SequenceDim is the size of an axis of the item at pos, a tensor of the given
-// rank.
+// SequenceDim returns the size of an axis of the item at pos, a tensor of the given rank.
 func SequenceDim[I Index](src *tensor.Sequence, pos []I, rank, axis int) int {
 	return itemDim("SequenceAt", src.Items[position("SequenceAt", src, toInt(pos[0]))], rank, axis)
 }
 
-// itemDim is the size of an axis of a tensor, which must be of the given rank.
+// itemDim returns the size of an axis of a tensor, which must have the given rank.
 func itemDim(kernel string, item tensor.Value, rank, axis int) int {
 	t, ok := item.(*tensor.Tensor)
 	if !ok || len(t.Shape) != rank {
@@ -99,7 +98,7 @@ func copyItem[T any](kernel string, dst []T, item tensor.Value, shape []int) {
 	copy(dst, itemData[T](kernel, item, shape))
 }
 
-// itemData is the elements of a tensor of the given shape.
+// itemData returns the elements of a tensor of the given shape.
 func itemData[T any](kernel string, item tensor.Value, shape []int) []T {
 	t, ok := item.(*tensor.Tensor)
 	if !ok || !slices.Equal(t.Shape, shape) {

@@ -2,8 +2,8 @@ package cpu
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// ConcatSequenceDim is the size of an axis of the items of src, which are of
-// the given rank: the sum over all items if sum, and the first item's if not.
+// ConcatSequenceDim returns the size of an axis of the items of src, which have the given rank: with sum the
+// sum over all items, otherwise that of the first item.
 func ConcatSequenceDim(src *tensor.Sequence, rank, axis int, sum bool) int {
 	if len(src.Items) == 0 {
 		fail("ConcatFromSequence", "the sequence is empty")
@@ -17,8 +17,7 @@ func ConcatSequenceDim(src *tensor.Sequence, rank, axis int, sum bool) int {
 	return n
 }
 
-// ConcatSequence joins the items of src along an axis, which is a new one if
-// stack:
+// ConcatSequence concatenates the items of src along an axis, which is a new one if stack:
 //
 //	for o := range outer {
 //		for _, item := range src {
@@ -26,7 +25,7 @@ func ConcatSequenceDim(src *tensor.Sequence, rank, axis int, sum bool) int {
 //		}
 //	}
 //
-// where shape is that of dst and n the elements of item behind the outer axes.
+// where shape is that of dst and n the number of elements of item after the outer axes.
 func ConcatSequence[T any](dst []T, src *tensor.Sequence, shape []int, axis int, stack bool) {
 	var want [maxRank]int
 	item := want[:copy(want[:], shape)]
@@ -61,8 +60,8 @@ func ConcatSequence[T any](dst []T, src *tensor.Sequence, shape []int, axis int,
 	}
 }
 
-// SplitSequence cuts x along an axis: into pieces of the given sizes, or, if
-// even, into pieces of one size, of which the last may be smaller.
+// SplitSequence splits x along an axis: into pieces of the given sizes, or, if even, into pieces of one size,
+// of which the last may be smaller.
 func SplitSequence[T tensor.Element, I Index](dst *tensor.Sequence, x []T, sizes []I, shape []int, axis int, even bool) {
 	dst.Elem = tensor.DTypeOf[T]()
 	dst.Items = dst.Items[:0]
@@ -89,8 +88,7 @@ func SplitSequence[T tensor.Element, I Index](dst *tensor.Sequence, x []T, sizes
 	}
 }
 
-// UnstackSequence makes a list of the slices of x along an axis, which goes
-// away unless keepDims.
+// UnstackSequence makes dst the list of the slices of x along an axis, which is removed unless keepDims.
 func UnstackSequence[T tensor.Element](dst *tensor.Sequence, x []T, shape []int, axis int, keepDims bool) {
 	dst.Elem = tensor.DTypeOf[T]()
 	dst.Items = dst.Items[:0]
@@ -103,7 +101,7 @@ func UnstackSequence[T tensor.Element](dst *tensor.Sequence, x []T, shape []int,
 	}
 }
 
-// cut is x[…, at:at+n, …] along an axis.
+// cut returns x[…, at:at+n, …] along an axis.
 func cut[T tensor.Element](x []T, shape []int, axis, at, n int) *tensor.Tensor {
 	outer, inner := 1, 1
 	for _, s := range shape[:axis] {

@@ -1,6 +1,8 @@
 package cpu
 
-// Abs is dst[i] = |x[i]|. The smallest integer stays what it is.
+// Abs is dst[i] =
+// x[i]
+// . The smallest integer is unchanged.
 func Abs[T Number](dst, x []T) {
 	for i, v := range x[:len(dst)] {
 		if v <= 0 {
@@ -25,7 +27,7 @@ func Neg[T Number](dst, x []T) {
 //			dst[i] = 1
 //		case v < 0:
 //			dst[i] = -1
-//		default: // 0 and NaN stay
+//	default: // 0 and NaN are unchanged
 //			dst[i] = v
 //		}
 //	}

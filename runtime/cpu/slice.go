@@ -20,8 +20,8 @@ func Slice[T any](dst, x []T, shape, size, start, step []int) {
 	copyNest(dst, x, &s, 0, from)
 }
 
-// SliceStart is where a Slice begins along an axis of n elements. The operands
-// name axes; an axis that they do not name is taken whole.
+// SliceStart returns where a Slice begins along an axis of n elements. Axes that are not in axes are taken
+// whole.
 func SliceStart(starts, axes, steps []int, rank, axis, n int) int {
 	k := sliceOperand(axes, rank, axis)
 	if k < 0 {
@@ -30,7 +30,7 @@ func SliceStart(starts, axes, steps []int, rank, axis, n int) int {
 	return sliceClamp(starts[k], n, steps[k])
 }
 
-// SliceStep is the step of a Slice along an axis.
+// SliceStep returns the step of a Slice along an axis.
 func SliceStep(axes, steps []int, rank, axis int) int {
 	k := sliceOperand(axes, rank, axis)
 	if k < 0 {
@@ -39,7 +39,7 @@ func SliceStep(axes, steps []int, rank, axis int) int {
 	return steps[k]
 }
 
-// SliceSize is the number of elements that a Slice takes of an axis of n.
+// SliceSize returns the number of elements that a Slice takes of an axis of n.
 func SliceSize(starts, ends, axes, steps []int, rank, axis, n int) int {
 	k := sliceOperand(axes, rank, axis)
 	if k < 0 {
@@ -61,8 +61,7 @@ func SliceSize(starts, ends, axes, steps []int, rank, axis, n int) int {
 	return (from-to-1)/-step + 1
 }
 
-// sliceOperand is the position of the operands for an axis, -1 if there are
-// none.
+// sliceOperand returns the position of the operands for an axis, or -1.
 func sliceOperand(axes []int, rank, axis int) int {
 	for k, a := range axes {
 		if a == axis || a == axis-rank {

@@ -1,8 +1,7 @@
 package cpu
 
-// SliceGrad is the inverse of [Slice]: it puts dy, which has the given size,
-// where it was taken from, among zeros. The operands are those of the Slice of
-// which shape was the input.
+// SliceGrad is the inverse of [Slice]: it copies dy, which has the given size, to its original place among
+// zeros. The operands are those of the Slice, whose input had the given shape.
 func SliceGrad[T Float](dst, dy []T, shape, size, starts, axes, steps []int) {
 	clear(dst)
 	if len(dy) == 0 {

@@ -1,16 +1,16 @@
 package cpu
 
-// maxSlide is how many neighboring pixels slide takes at most.
+// maxSlide is the maximum number of neighboring pixels for slide.
 const maxSlide = 8
 
-// slides reports whether there are kernels that slide over the lines of the image: for windows that are 3, 5 or 7 taps wide
-// and one or two pixels apart, and reach beyond the image by no more than half of their taps.
+// slides reports whether there are sliding kernels for the lines of the image. Windows must be 3, 5 or 7 taps
+// wide and one or two pixels apart, and reach beyond the image by at most half of their taps.
 func (t *tapLine) slides() bool {
 	beyond := max(t.pw, (t.ow-1)*t.sw-t.pw+t.kw-t.iw)
 	return slideKernels(t.channels) && (t.kw == 3 || t.kw == 5 || t.kw == 7) && t.sw <= 2 && t.dw == 1 && beyond <= t.kw/2
 }
 
-// slideLines computes n lines of an image from line l on with kernels that slide over them.
+// slideLines computes n lines of an image from line l on with sliding kernels.
 func (t *tapTask) slideLines(k *tapLine, l, n int) {
 	var own []float32
 	from, to := t.rowsOf(l%t.oh, n)
@@ -33,21 +33,22 @@ func (t *tapTask) slideLines(k *tapLine, l, n int) {
 	scratch.put(own)
 }
 
-// crowded reports whether pixels are so far apart that they fall into the same few sets of L1. Then windows, which have many of
-// them, are better read from a copy.
+// crowded reports whether pixels are so far apart that they are in the same few sets of L1. Then windows,
+// which have many pixels, are read from a copy.
 func (t *tapTask) crowded() bool { return t.channels%512 == 0 && t.kh > 1 }
 
-// spread is how far apart pixels are in the copy.
+// spread returns the distance of pixels in the copy.
 func (t *tapTask) spread() int { return t.channels + 16 }
 
-// rowsOf is the rows from..to-1 of the image that windows of n lines from line y on see.
+// rowsOf returns the rows from..to-1 of the image in the windows of n lines from line y on.
 func (g *grid) rowsOf(y, n int) (from, to int) {
 	from = max(0, y*g.sh-g.ph)
 	to = min(g.ih, (y+n-1)*g.sh-g.ph+(g.kh-1)*g.dh+1)
 	return from, to
 }
 
-// slideLine folds the windows of the line at hand, which has rows of taps, in as few parts as kernels take.
+// slideLine folds the windows of the present line, which has rows of taps, in the smallest number of kernel
+// calls.
 func (t *tapLine) slideLine() {
 	parts := (t.ow + maxSlide - 1) / maxSlide
 	for i := range parts {

@@ -2,11 +2,11 @@ package cpu
 
 import "math"
 
-// Softmax is exp(x)/Σ exp(x) along the middle axis of x, which is [outer, n,
-// inner]; the largest element is taken off first.
+// Softmax is exp(x)/Σ exp(x) along the middle axis of x, which is [outer, n, inner]. The largest element is
+// subtracted first.
 func Softmax[T Float](dst, x []T, outer, n, inner int) {
 	if inner != 1 {
-		for o := range outer * min(n, 1) { // columns of nothing have no largest element
+		for o := range outer * min(n, 1) { // empty columns have no largest element
 			softmaxColumns(dst[o*n*inner:(o+1)*n*inner], x[o*n*inner:(o+1)*n*inner], n, inner)
 		}
 		return
@@ -31,7 +31,7 @@ func Softmax[T Float](dst, x []T, outer, n, inner int) {
 	}
 }
 
-// columns is how many columns are worked on at once.
+// columns is the number of columns that are computed together.
 const columns = 64
 
 // softmaxColumns is softmax of each column of x, which is [n, m].
@@ -53,8 +53,7 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 	}
 }
 
-// columnTops is the largest element of each of the first columns of x, which is
-// [n, m].
+// columnTops computes the largest element of each of the first columns of x, which is [n, m].
 func columnTops[T Float](top, x []T, n, m int) {
 	fill(top, lowest[T]())
 	for k := range n {

@@ -1,6 +1,6 @@
 package cpu
 
-// softmaxTask is the task of the softmax of rows of n elements; a turn takes a run of them.
+// softmaxTask is the task of the softmax of rows of n elements. A turn is a run of rows.
 type softmaxTask struct {
 	dst, x []float32
 	n, per int // elements of a row and of a turn
@@ -27,8 +27,8 @@ func (t *softmaxTask) run(i int) {
 	softmaxRows(t.dst[lo:hi], t.x[lo:hi], t.n, lowest[float32]())
 }
 
-// softmaxRowsGo is the softmax of each row of n elements, of which there is one at least, all as [VecSoftmax32] says, but
-// that floor is taken off a row if all of it is smaller: a row of -Inf alone gives zeros if floor is not -Inf.
+// softmaxRowsGo is the softmax of each row of n ≥ 1 elements, like [VecSoftmax32]. It subtracts at least
+// floor: so a row of only -Inf gives zeros if floor is not -Inf.
 func softmaxRowsGo(dst, x []float32, n int, floor float32) {
 	for ; len(dst) > 0; dst, x = dst[n:], x[n:] {
 		vecExpSubS(dst[:n], x[:n], max(floor, vecReduceMax(x[:n])))

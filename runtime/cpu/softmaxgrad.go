@@ -5,7 +5,7 @@ package cpu
 //
 //	dst = y·(dy - Σ dy·y)
 //
-// Since Σy is 1, Σdst is 0; what rounding leaves of it may be spread over dst.
+// Since Σy is 1, Σdst is 0; the rest that rounding leaves may be distributed over dst.
 func SoftmaxGrad[T Float](dst, dy, y []T, outer, n, inner int) {
 	if d, ok := any(dst).([]float32); ok && inner == 1 {
 		if outer*n > 0 {

@@ -1,6 +1,6 @@
 package cpu
 
-// SqueezeSize is the size of an axis that a Squeeze of the given axes keeps.
+// SqueezeSize returns the size of an axis after a Squeeze of the given axes.
 func SqueezeSize(shape, axes []int, axis int) int {
 	dropped := marked("Squeeze", axes, len(shape))
 	for i, n := range shape {
@@ -18,7 +18,7 @@ func SqueezeSize(shape, axes []int, axis int) int {
 	return 0
 }
 
-// UnsqueezeSize is the size of an axis after an Unsqueeze of the given axes.
+// UnsqueezeSize returns the size of an axis after an Unsqueeze of the given axes.
 func UnsqueezeSize(shape, axes []int, axis int) int {
 	added := marked("Unsqueeze", axes, len(shape)+len(axes))
 	k := 0
@@ -38,7 +38,7 @@ func UnsqueezeSize(shape, axes []int, axis int) int {
 	return 1
 }
 
-// marked is the set of axes as bits.
+// marked returns the set of axes as bits.
 func marked(kernel string, axes []int, rank int) uint64 {
 	var set uint64
 	for _, a := range axes {

@@ -2,30 +2,28 @@ package cpu
 
 import "math"
 
-// StepParams are the hyperparameters of one step of an optimizer; each uses
-// those that it knows.
+// StepParams is the hyperparameters of one step of an optimizer. Each optimizer uses some of them.
 type StepParams struct {
 	Factor    float64 // of the learning rate
 	Decay     float64 // weight decay
 	Momentum  float64
 	Dampening float64 // of the momentum
-	Beta1     float64 // how much of the first moment stays
-	Beta2     float64 // how much of the second moment stays
+	Beta1     float64 // the part of the first moment that is kept
+	Beta2     float64 // the part of the second moment that is kept
 	Epsilon   float64
 	RateDecay float64 // of the learning rate, per step
 	Nesterov  bool
-	Maximize  bool // climb instead of descend
+	Maximize  bool // ascends instead of descending
 }
 
-// The kernels of this family change the parameter w and what the optimizer
-// remembers of it in place. Their operands are the gradient g, the learning
-// rate, the number of the step from 1 on, and a factor of the gradient, nil for
-// 1. Where the factor is no number the step is skipped: gradients that have
-// overflowed must not reach the parameters. Every operation is rounded, none is
-// fused: a step gives the same bits at every level.
+// The kernels of this family change the parameter w and the state of the optimizer in place. Their operands
+// are the gradient g, the learning rate, the number of the step from 1 on, and a factor of the gradient, nil
+// for 1. If the factor is not finite the step is skipped, so that gradients that have overflowed do not
+// change the parameters. Every operation is rounded, none is fused: a step gives the same bits at every
+// level.
 
-// begin is the learning rate and the factor of the gradient, its sign included;
-// it is not ok if the step is to be skipped.
+// begin returns the learning rate and the factor of the gradient, including its sign. It returns false if the
+// step is skipped.
 func begin[T, R Float](rate, scale []R, p *StepParams) (lr float64, s T, ok bool) {
 	s = 1
 	if scale != nil {
@@ -37,8 +35,7 @@ func begin[T, R Float](rate, scale []R, p *StepParams) (lr float64, s T, ok bool
 	return float64(rate[0]) * p.Factor, s, s == s
 }
 
-// corrected are 1 - beta^step for both betas: what the moments lack after so
-// many steps from 0.
+// corrected returns 1 - beta^step for both betas, which corrects the bias of moments that begin with 0.
 func corrected(p *StepParams, step int64) (c1, c2 float64) {
 	return 1 - math.Pow(p.Beta1, float64(step)), 1 - math.Pow(p.Beta2, float64(step))
 }
@@ -46,26 +43,24 @@ func corrected(p *StepParams, step int64) (c1, c2 float64) {
 // root is the square root of x.
 func root[T Float](x T) T { return T(math.Sqrt(float64(x))) }
 
-// stepNumbers are what a step multiplies with. Assembly reads them by their
-// places (_asm/vec/step.go).
+// stepNumbers are the factors of a step. Assembly uses their offsets (_asm/vec/step.go).
 type stepNumbers[T Float] struct {
 	scale T // of the gradient
-	decay T // of the parameter, as a part of the gradient
+	decay T // of the parameter, which is added to the gradient
 	rate  T
-	keep  T // how much of the parameter stays
-	keep1 T // how much of the first moment stays
-	take1 T // how much of the gradient enters it
-	keep2 T // how much of the second moment stays
-	take2 T // how much of the gradient's square enters it
-	root  T // what the root of the second moment is divided by
+	keep  T // the part of the parameter that is kept
+	keep1 T // the part of the first moment that is kept
+	take1 T // the part of the gradient that is added to it
+	keep2 T // the part of the second moment that is kept
+	take2 T // the part of the gradient's square that is added to it
+	root  T // the divisor of the root of the second moment
 	eps   T
 }
 
-// stepPiece changes a piece of a parameter; slots that the optimizer does not
-// have are nil.
+// stepPiece updates a piece of a parameter. Missing state of the optimizer is nil.
 type stepPiece func(w, a, b, c, g []float32, k *stepNumbers[float32])
 
-// stepTask is a step on threads; a turn takes some elements.
+// stepTask is a step on several threads. A turn is a run of elements.
 type stepTask struct {
 	piece         stepPiece
 	w, a, b, c, g []float32
@@ -74,11 +69,10 @@ type stepTask struct {
 
 var stepTasks freelist[stepTask]
 
-// stepTurn is how many elements a turn has: what it touches of five vectors
-// stays in L2.
+// stepTurn is the number of elements of a turn: those of five vectors stay in L2.
 const stepTurn = 1 << 13
 
-// step32 changes w piece by piece if it is float32; else it is not ok.
+// step32 updates w piece by piece if it is float32, otherwise it returns false.
 func step32[T Float](piece stepPiece, w, a, b, c, g []T, k *stepNumbers[T]) (ok bool) {
 	w32, ok := any(w).([]float32)
 	if !ok {

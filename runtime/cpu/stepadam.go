@@ -11,15 +11,14 @@ import "math"
 //		w[i] = w - rate/(1-beta1^step) * m[i]/(√v[i]/√(1-beta2^step)+eps)
 //	}
 //
-// With top, the largest v so far stands for v (AMSGrad).
+// With top, the largest v so far replaces v (AMSGrad).
 func StepAdam[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R, p StepParams) {
 	if lr, s, ok := begin[T](rate, scale, &p); ok {
 		adam(w, m, v, top, g, lr, step[0], &p, &stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1})
 	}
 }
 
-// StepAdamW is a step of AdamW: the decay takes rate·decay of the parameter
-// away, and the rest is [StepAdam].
+// StepAdamW is a step of AdamW: it subtracts rate·decay of the parameter, and then is [StepAdam].
 func StepAdamW[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R, p StepParams) {
 	if lr, s, ok := begin[T](rate, scale, &p); ok {
 		adam(w, m, v, top, g, lr, step[0], &p, &stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)})

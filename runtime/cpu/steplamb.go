@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// StepLAMB is a step of LAMB: the step that Adam would make, u, is brought to
-// the length of the parameter. The scratch u has the size of w.
+// StepLAMB is a step of LAMB: the step of Adam, u, is scaled to the length of the parameter. The scratch u
+// has the size of w.
 //
 //	for i, w := range w {
 //		d := scale * g[i]
@@ -19,7 +19,7 @@ func StepLAMB[T, R Float](w, m, v, u, g []T, rate []R, step []int64, scale []R, 
 	if !ok {
 		return
 	}
-	// A step of Adam from w, of which -decay stays, makes -u of a copy of w.
+	// A step of Adam from a copy of w, of which it keeps -decay, results in -u.
 	c1, c2 := corrected(&p, step[0])
 	copy(u, w)
 	k := &stepNumbers[T]{

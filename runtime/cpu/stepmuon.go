@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// muonRounds is how often [StepMuon] brings its matrix nearer to an orthogonal
-// one, by x = a·x + (b·x·xᵀ + c·(x·xᵀ)²)·x.
+// muonRounds is the number of iterations with which [StepMuon] approximates an orthogonal matrix, x = a·x +
+// (b·x·xᵀ + c·(x·xᵀ)²)·x.
 const muonRounds = 5
 
 // muonA, muonB and muonC are a, b and c.
@@ -15,8 +15,7 @@ const muonA, muonB, muonC = 3.4445, -4.775, 2.0315
 //	u := orthogonal(v) // Nesterov: of scale*g + momentum*(v - scale*g)
 //	w = w*(1-rate*decay) - rate*√max(1, rows/cols)*u
 //
-// The scratch has room for two matrices like w, and for two squares of the
-// smaller side.
+// The scratch needs two matrices like w, and two squares of the smaller side.
 func StepMuon[T, R Float](w, v, tmp, g []T, rate []R, step []int64, scale []R, rows, cols int, p StepParams) {
 	lr, s, ok := begin[T](rate, scale, &p)
 	if !ok {
@@ -44,8 +43,8 @@ func StepMuon[T, R Float](w, v, tmp, g []T, rate []R, step []int64, scale []R, r
 	subtract(w, x, 1, T(p.Decay/long), lr*long)
 }
 
-// orthogonal brings the singular values of x near 1; the result is x or y. It
-// works on the smaller of x·xᵀ and xᵀ·x.
+// orthogonal makes the singular values of x approximately 1. The result is x or y. It computes the smaller
+// one of x·xᵀ and xᵀ·x.
 func orthogonal[T Float](x, y, tmp []T, rows, cols int) []T {
 	k := min(rows, cols)
 	a, b := tmp[:k*k], tmp[k*k:2*k*k]

@@ -1,7 +1,7 @@
 package cpu
 
-// StepRMSprop is a step of RMSprop. With mean, the variance of the gradient
-// stands for its square; with v, the velocity has momentum.
+// StepRMSprop is a step of RMSprop. With mean, the variance of the gradient replaces its square; with v, the
+// velocity has momentum.
 //
 //	for i, w := range w {
 //		d := scale*g[i] + decay*w

@@ -16,7 +16,7 @@ func StepSGD[T, R Float](w, v, g []T, rate []R, step []int64, scale []R, p StepP
 	if v != nil && step[0] == 1 { // v is 0
 		k.take1 = 1
 	}
-	// NB: no function variables: what they are given would be allocated.
+	// NB: no function variables: their arguments would escape to the heap.
 	switch {
 	case v == nil:
 		subtract(w, g, k.scale, k.decay, lr)

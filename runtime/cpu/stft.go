@@ -6,9 +6,8 @@ package cpu
 //		dst[b, t] = dft(window * x[b, t*step : t*step+n])
 //	}
 //
-// A nil window is ones. The last axes of xs and ys are the real and imaginary
-// part; of a transform, ys[2] elements are stored. There must be room for 6n
-// elements in work.
+// A nil window is ones. The last axes of xs and ys are the real and imaginary part. ys[2] elements of a
+// transform are stored. work needs 6n elements.
 func STFT[T Float](dst, x, window []T, work []float64, xs, ys []int, step, n int) {
 	if len(dst) == 0 {
 		return
@@ -43,8 +42,7 @@ func STFT[T Float](dst, x, window []T, work []float64, xs, ys []int, step, n int
 	}
 }
 
-// STFTFrames is how many frames of n elements, step elements apart, [STFT] cuts
-// signals of shape xs into.
+// STFTFrames returns the number of frames of n elements, step elements apart, in signals of shape xs.
 func STFTFrames(xs []int, step, n int) int {
 	if step < 1 {
 		fail("STFT", "step is %d, want at least 1", step)

@@ -2,11 +2,11 @@ package cpu
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// Half is a float of 16 bits that stands for a float32.
+// Half is a float of 16 bits that is stored instead of a float32.
 type Half interface{ tensor.F16 | tensor.BF16 }
 
-// The kernels of this file are those of the same names without Stored, of an operand that is stored in 16 bits. It is
-// widened piece by piece.
+// The kernels of this file are those of the same names without Stored, for an operand that is stored in 16
+// bits. It is widened piece by piece.
 
 // ReluGradStored is [ReluGrad].
 func ReluGradStored[X Half](dst, dy []float32, y []X) {
@@ -43,7 +43,7 @@ func MaxPoolGradStored[X Half](dst, dy []float32, x []X, top []float32, index []
 	})
 }
 
-// eachPiece calls f for pieces of x, widened; each is a number of units of so many elements.
+// eachPiece calls f for pieces of x, widened. Each piece is a number of units of the given elements.
 func eachPiece[X Half](x []X, unit int, f func(lo, hi int, wide []float32)) {
 	if len(x) == 0 {
 		return

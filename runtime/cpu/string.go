@@ -19,9 +19,8 @@ func StringConcat(dst, a, b []string) {
 	}
 }
 
-// StringSplitMax is the most parts that an element of x has. Without a
-// delimiter the parts stand between white space. At most limit cuts are made
-// in an element, if limit is not negative.
+// StringSplitMax returns the maximum number of parts of an element of x. Without a delimiter the parts are
+// separated by white space. If limit is not negative, each element is split at most limit times.
 func StringSplitMax(x []string, delimiter string, limit int) int {
 	most := 0
 	for _, s := range x {
@@ -34,8 +33,8 @@ func StringSplitMax(x []string, delimiter string, limit int) int {
 	return most
 }
 
-// StringSplit writes the parts of x[i] to row i of dst, the rest of which is
-// empty, and their number to count[i]. Both may be nil.
+// StringSplit writes the parts of x[i] to row i of dst, filled with empty strings, and their number to
+// count[i]. Both may be nil.
 func StringSplit(dst []string, count []int64, x []string, delimiter string, limit, width int) {
 	for i, s := range x {
 		n := 0
@@ -53,16 +52,16 @@ func StringSplit(dst []string, count []int64, x []string, delimiter string, limi
 	}
 }
 
-// splitter cuts a string into parts.
+// splitter splits a string into parts.
 type splitter struct {
 	part      string // the current part
 	rest      string
 	delimiter string // empty: white space
-	cuts      int    // how many more are allowed; any number if negative
+	cuts      int    // the number of splits that are left; unlimited if negative
 	done      bool
 }
 
-// next steps to the next part, if there is one.
+// next goes to the next part and reports whether there is one.
 func (s *splitter) next() bool {
 	var at int
 	n := len(s.delimiter)
@@ -85,8 +84,7 @@ func (s *splitter) next() bool {
 	return true
 }
 
-// StringNormalizeCount is how many elements of x are no stop words, and 1 if
-// all are.
+// StringNormalizeCount returns the number of elements of x that are not stop words, and 1 if all are.
 func StringNormalizeCount(x, stop []string, fold bool) int {
 	n := 0
 	for _, s := range x {
@@ -97,8 +95,8 @@ func StringNormalizeCount(x, stop []string, fold bool) int {
 	return max(n, 1)
 }
 
-// StringNormalize writes the elements of x that are no stop words, in upper or
-// lower case if to says so. Nothing left gives one empty string.
+// StringNormalize writes the elements of x that are not stop words, in upper or lower case according to to.
+// If there are none it writes one empty string.
 func StringNormalize(dst, x, stop []string, fold bool, to string) {
 	n := 0
 	for _, s := range x {

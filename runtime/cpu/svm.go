@@ -12,14 +12,14 @@ type SVM struct {
 	Coefficients        []float32
 	Rho                 []float32
 	ProbA, ProbB        []float32
-	PerClass            []int64 // how many vectors belong to each class
+	PerClass            []int64 // the number of vectors of each class
 	Columns             int
 	VectorCount, Scores int
 	OneClass            bool
 }
 
-// SVMRegress writes the value of a support vector machine for each row of x,
-// or whether it is positive, as 1 and -1, if p.OneClass.
+// SVMRegress writes the value of a support vector machine for each row of x or, if p.OneClass, 1 if it is
+// positive and -1 if not.
 func SVMRegress[T Float | Index](dst []float32, x []T, p SVM) {
 	for r := range dst {
 		row := x[r*p.Columns : (r+1)*p.Columns]
@@ -49,7 +49,7 @@ func svmDot[T Float | Index](x []T, v []float32) float64 {
 	return sum
 }
 
-// svmKernel compares a row with support vector j.
+// svmKernel returns the kernel function of a row and support vector j.
 func svmKernel[T Float | Index](p *SVM, row []T, j int) float64 {
 	v := p.Vectors[j*p.Columns : (j+1)*p.Columns]
 	if p.Kernel == "RBF" {
@@ -70,10 +70,9 @@ func svmKernel[T Float | Index](p *SVM, row []T, j int) float64 {
 	return dot
 }
 
-// SVMScores writes a row of scores for each row of x: without support vectors
-// one for each class, and with them one for each pair of classes. votes gets how
-// many pairs each class wins; without support vectors it is nil. sims has room
-// for a number for each support vector.
+// SVMScores writes a row of scores for each row of x: without support vectors one for each class, otherwise
+// one for each pair of classes. votes gets the number of pairs that each class wins; it is nil without
+// support vectors. sims needs an element for each support vector.
 func SVMScores[T Float | Index](dst, votes []float32, sims []float64, x []T, p SVM) {
 	for r := 0; r < len(dst)/max(p.Scores, 1); r++ {
 		row, y := x[r*p.Columns:(r+1)*p.Columns], dst[r*p.Scores:(r+1)*p.Scores]
@@ -91,7 +90,7 @@ func SVMScores[T Float | Index](dst, votes []float32, sims []float64, x []T, p S
 	}
 }
 
-// svmPairs decides between each two classes.
+// svmPairs decides between the classes of each pair.
 func svmPairs(y, votes []float32, sims []float64, p *SVM) {
 	clear(votes)
 	pair, ai := 0, 0
@@ -119,8 +118,8 @@ func svmPairs(y, votes []float32, sims []float64, p *SVM) {
 	}
 }
 
-// SVMProbabilities turns the scores of pairs into probabilities of classes.
-// pairs and q have room for a square of classes, qp for a row.
+// SVMProbabilities converts the scores of pairs to probabilities of classes. pairs and q need a square of
+// classes, qp a row.
 func SVMProbabilities(dst, scores []float32, pairs, q, qp []float64, p SVM) {
 	n := len(p.PerClass)
 	for r := range len(dst) / max(n, 1) {
@@ -137,8 +136,8 @@ func SVMProbabilities(dst, scores []float32, pairs, q, qp []float64, p SVM) {
 	}
 }
 
-// coupled finds the probabilities of n classes that agree best with those of
-// all pairs, by the second method of Wu, Lin and Weng.
+// coupled computes the probabilities of n classes that agree best with those of all pairs, by the second
+// method of Wu, Lin and Weng.
 func coupled(dst []float32, pairs, q, qp []float64) {
 	n := len(dst)
 	prob := qp[n:]

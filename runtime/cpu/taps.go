@@ -1,19 +1,19 @@
 package cpu
 
-// tapRun is what a kernel gets that folds the windows of neighboring pixels of a line, each channel by itself:
-// rows×taps pixels of x for every pixel of dst. All steps are in floats. Assembly knows the offsets of the
-// fields.
+// tapRun is the argument of a kernel that folds the windows of neighboring pixels of a line, each channel
+// separately: rows×taps pixels of x for each pixel of dst. All steps are in floats. Assembly uses the offsets
+// of the fields.
 type tapRun struct {
 	dst, x, w, bias []float32
 	channels        int
 	rows, taps      int // of a window
-	xRow, xTap      int // from one row of the window to the next, and from one tap
-	xPixel          int // from one pixel's window to the next one's
+	xRow, xTap      int // from one row of the window to the next, and from one tap to the next
+	xPixel          int // from one pixel's window to the next
 	wRow, wTap      int
 	dPixel          int
-	low, high       float32 // weighted sums are brought between these; the least of all goes before low
-	count           float32 // totals are divided by it
-	left, right     int     // columns of windows that are not there: before x, where the first one begins, and behind the last
+	low, high       float32 // weighted sums are limited to these; a maximum is at least low
+	count           float32 // the divisor of totals
+	left, right     int     // columns of windows outside of the image: before its begin, for the first window, and after its end, for the last
 	pixels          int
 }
 
@@ -47,7 +47,7 @@ func (t *tapRun) weightedGo(pixels int) {
 	}
 }
 
-// clamp32 leaves NaN as it is.
+// clamp32 limits v to low and high. NaN is unchanged.
 func clamp32(v, low, high float32) float32 {
 	switch {
 	case v < low:
@@ -58,8 +58,7 @@ func clamp32(v, low, high float32) float32 {
 	return v
 }
 
-// largestGo is weightedGo for the largest element, at least low, NaN if there is
-// one.
+// largestGo is weightedGo for the largest element, which is at least low, or NaN if there is one.
 func (t *tapRun) largestGo(pixels int) {
 	for p := range pixels {
 		d := t.dst[p*t.dPixel:][:t.channels]
@@ -75,8 +74,7 @@ func (t *tapRun) largestGo(pixels int) {
 	}
 }
 
-// totalGo is weightedGo for the sum of the sums of the window's rows, divided by
-// count.
+// totalGo is weightedGo for the sum of the sums of the window's rows, divided by count.
 func (t *tapRun) totalGo(pixels int) {
 	for p := range pixels {
 		d := t.dst[p*t.dPixel:][:t.channels]
@@ -124,8 +122,7 @@ func newGrid(win Window) grid {
 	return g
 }
 
-// met is the taps from..to-1 of an axis that meet the input where the window
-// begins at begin.
+// met returns the taps from..to-1 of an axis that are in the input, for a window that begins at begin.
 func met(begin, size, taps, dilation int) (from, to int) {
 	if begin < 0 {
 		from = min((-begin+dilation-1)/dilation, taps)
@@ -137,23 +134,22 @@ func met(begin, size, taps, dilation int) (from, to int) {
 	return from, to
 }
 
-// tapLine walks the pixels of a line and calls a kernel for as many at a time as
-// it takes.
+// tapLine iterates over the pixels of a line and calls kernels for several pixels at a time.
 type tapLine struct {
 	tapRun
 	*grid
 	line     []float32 // dst from the line on
 	plane    []float32 // the image
-	above    int       // rows of the image that plane does not have
+	above    int       // the number of rows of the image before plane
 	weights  []float32
 	width    int // channels of the image
 	pixel    int // from a pixel of plane to the next
-	first    int // of those at hand
-	ky0, ky1 int // rows of the window that meet the image
+	first    int // the first present channel
+	ky0, ky1 int // the rows of the window in the image
 	y        int
 }
 
-// init turns to line y of an image. dst, plane and w have the channels last.
+// init sets t to line y of an image. dst, plane and w have the channels last.
 func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
 	t.grid, t.line, t.plane, t.above, t.weights, t.y = g, dst, plane, 0, w, y
 	t.width, t.pixel, t.first, t.channels = channels, channels, 0, channels
@@ -163,12 +159,12 @@ func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
 	t.wRow, t.wTap, t.dPixel = g.kw*channels, channels, channels
 }
 
-// setSteps notes how far windows' rows, taps and pixels are apart.
+// setSteps computes the distances of windows' rows, taps and pixels.
 func (t *tapLine) setSteps() {
 	t.xRow, t.xTap, t.xPixel = t.dh*t.iw*t.pixel, t.dw*t.pixel, t.sw*t.pixel
 }
 
-// narrow leaves only channels from ≤ c < to of the line.
+// narrow restricts t to channels from ≤ c < to of the line.
 func (t *tapLine) narrow(from, to int) {
 	t.first, t.channels = from, to-from
 	if t.bias != nil {
@@ -176,7 +172,7 @@ func (t *tapLine) narrow(from, to int) {
 	}
 }
 
-// seek goes to pixel x. Its window may have no taps at all.
+// seek goes to pixel x. Its window may have no taps in the image.
 func (t *tapLine) seek(x int) {
 	begin := x*t.sw - t.pw
 	kx0, kx1 := met(begin, t.iw, t.kw, t.dw)
@@ -191,11 +187,10 @@ func (t *tapLine) seek(x int) {
 	}
 }
 
-// wide is how many pixels from x on have all taps, rounded to what kernels take.
+// wide returns the number of pixels from x on with all taps, rounded down to the size of a kernel.
 func (t *tapLine) wide(x int) int { return taken(t.hi - x) }
 
-// tall is how many of the next lines have all rows of taps, or 1, rounded to what
-// kernels take.
+// tall returns the number of next lines with all rows of taps, or 1, rounded down to the size of a kernel.
 func (t *tapLine) tall(lines int) int {
 	if t.rows < t.kh {
 		return 1
@@ -207,7 +202,7 @@ func (t *tapLine) tall(lines int) int {
 	return taken(end - t.y)
 }
 
-// taken is as many of n > 0 pixels as kernels take at once.
+// taken returns the largest number of pixels of a kernel that is at most n, for n > 0.
 func taken(n int) int {
 	for pixels := 8; ; pixels /= 2 {
 		if pixels <= n {

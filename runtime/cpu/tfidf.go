@@ -8,9 +8,9 @@ package cpu
 //		}
 //	}
 //
-// Single tokens count once, whatever the skips. grams holds counts[0] grams of
-// length 1, then counts[1] of length 2 and so on, each length sorted. If once,
-// counts above 1 become 1. A row is multiplied by weights, which may be nil.
+// Single tokens count once, independent of skips. grams holds counts[0] grams of length 1, then counts[1] of
+// length 2 and so on, each length sorted. If once, counts above 1 become 1. A row is multiplied by weights,
+// which may be nil.
 func TfIdf[T Index | string](dst []float32, x, grams []T, index []int64, weights []float32, counts []int, once bool, rows, minLen, maxLen, skips int) {
 	clear(dst)
 	if rows == 0 {
@@ -47,7 +47,7 @@ func countGrams[T Index | string](y []float32, row, table []T, index []int64, le
 	}
 	for step := 1; step <= skips+1; step++ {
 		if (length - 1) > (len(row)-1)/step {
-			break // nor does a longer step fit
+			break // longer steps do not fit either
 		}
 		for i := 0; i+(length-1)*step < len(row); i++ {
 			if g, ok := findGram(table, row[i:], length, step); ok {

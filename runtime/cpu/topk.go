@@ -1,8 +1,7 @@
 package cpu
 
-// TopK finds the k largest (or smallest) elements along the middle one of
-// three axes and where they stand, the best first; of equal ones the first
-// wins. NaN is larger than any number. x is [outer, n, inner].
+// TopK finds the k largest (or smallest) elements along the middle one of three axes and their indices, the
+// best first; of equal ones the first is better. NaN is larger than any number. x is [outer, n, inner].
 func TopK[T Number](values []T, indices []int64, x []T, outer, n, k, inner int, largest bool) {
 	if k == 0 {
 		return
@@ -18,7 +17,7 @@ func TopK[T Number](values []T, indices []int64, x []T, outer, n, k, inner int, 
 	}
 }
 
-// TopKSize is k, which must be at most the size n of the axis.
+// TopKSize returns k, which must be at most the size n of the axis.
 func TopKSize(k []int, n int) int {
 	if k[0] < 0 || k[0] > n {
 		fail("TopK", "k is %d for an axis of size %d", k[0], n)
@@ -54,7 +53,7 @@ func (l *topKLine[T]) run(n, k int) {
 	}
 }
 
-// sink moves element j of a heap of n down to its place.
+// sink moves element j of a heap of n down to its position.
 func (l *topKLine[T]) sink(j, n int) {
 	for {
 		child := 2*j + 1

@@ -19,7 +19,7 @@ func Transpose[T any](dst, x []T, shape, perm []int) {
 	copyNest(dst, x, &s, 0, 0)
 }
 
-// strides gives the step of each axis of a tensor of the given shape.
+// strides computes the step of each axis of a tensor of the given shape.
 func strides(step, shape []int) {
 	n := 1
 	for i := len(shape) - 1; i >= 0; i-- {

@@ -2,20 +2,19 @@ package cpu
 
 import "math"
 
-// Trees are decision trees. A child is the number of a node, or of leaf -1-c
-// if it is negative; a root likewise. Leaf i adds the weights from First[i] to
-// First[i+1] to the scores of the targets beside them.
+// Trees are decision trees. A child is the number of a node, or -1-c for leaf c; likewise a root. Leaf i adds
+// the weights from First[i] to First[i+1] to the scores of the targets beside them.
 type Trees struct {
 	Roots           []int32
-	Feature         []int32 // of a node: the column that it looks at
-	Mode            []uint8 // how it compares: one of the Branch constants
-	Missing         []uint8 // where NaN goes: 1 is yes
+	Feature         []int32 // of a node: the column that it compares
+	Mode            []uint8 // the comparison: one of the Branch constants
+	Missing         []uint8 // the branch of NaN: 1 is yes
 	Yes, No         []int32
 	First, Target   []int32
 	Weight, Base    []float64
 	Aggregate       string // "SUM", "AVERAGE", "MIN" or "MAX"
 	Columns, Scores int
-	Features        int // how many columns the nodes look at
+	Features        int // the number of columns that the nodes use
 }
 
 // The comparisons of a node's feature with its split, as ONNX numbers them.
@@ -28,8 +27,8 @@ const (
 	BranchNotEqual
 )
 
-// TreeScores walks each row of x through all trees and writes what the leaves
-// give: t.Scores numbers a row. acc has room for one row.
+// TreeScores evaluates all trees for each row of x and writes the scores: t.Scores numbers a row. acc needs
+// one row.
 func TreeScores[D Float, T Float | Index, S Float](dst []D, acc []float64, x []T, split []S, t Trees) {
 	if t.Columns < t.Features {
 		fail("TreeEnsemble", "input has %d features, want at least %d", t.Columns, t.Features)
@@ -65,7 +64,7 @@ func TreeScores[D Float, T Float | Index, S Float](dst []D, acc []float64, x []T
 	}
 }
 
-// descend is the child of node at that v leads to.
+// descend returns the child of node at for the value v.
 func descend[S Float](t *Trees, at int32, v, split S) int32 {
 	yes := false
 	switch t.Mode[at] {
@@ -88,7 +87,7 @@ func descend[S Float](t *Trees, at int32, v, split S) int32 {
 	return t.No[at]
 }
 
-// add adds what a leaf gives.
+// add adds the weights of a leaf.
 func (t *Trees) add(acc []float64, leaf int) {
 	for k := t.First[leaf]; k < t.First[leaf+1]; k++ {
 		i, w := t.Target[k], t.Weight[k]

@@ -1,8 +1,7 @@
 package cpu
 
-// Trilu keeps the upper or the lower triangle of each matrix of x, which is
-// [rows, cols] at its end, and clears the rest. The diagonal k steps right of
-// the main one belongs to the triangle; no k is 0.
+// Trilu keeps the upper or the lower triangle of each matrix of x, whose last axes are [rows, cols], and
+// clears the rest. The triangle includes the diagonal k steps right of the main one; without k it is 0.
 func Trilu[T any](dst, x []T, k []int64, rows, cols int, upper bool) {
 	if rows*cols == 0 {
 		return

@@ -9,7 +9,7 @@ func Trunc[T Float](dst, x []T) {
 	}
 }
 
-// Log1p is dst[i] = log(1+x[i]), exact near 0.
+// Log1p is dst[i] = log(1+x[i]), accurate near 0.
 func Log1p[T Float](dst, x []T) {
 	for i, v := range x[:len(dst)] {
 		dst[i] = T(math.Log1p(float64(v)))

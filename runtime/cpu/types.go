@@ -1,20 +1,20 @@
 package cpu
 
-// Number is every type that Go itself computes with.
+// Number is the types that Go has arithmetic for.
 type Number interface {
 	Float | Integer
 }
 
-// Float is the types that differentiable kernels work on.
+// Float is the types of differentiable kernels.
 type Float interface{ float32 | float64 }
 
-// Integer is the whole numbers.
+// Integer is the integer types.
 type Integer interface{ Signed | Unsigned }
 
-// Signed is the whole numbers with a sign.
+// Signed is the signed integer types.
 type Signed interface{ int8 | int16 | int32 | int64 }
 
-// Unsigned is the whole numbers without a sign.
+// Unsigned is the unsigned integer types.
 type Unsigned interface {
 	uint8 | uint16 | uint32 | uint64
 }

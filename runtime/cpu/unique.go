@@ -2,10 +2,9 @@ package cpu
 
 import "slices"
 
-// UniqueCount sorts the n items along the middle one of three axes and counts
-// the different ones. Items compare like words: element by element. order gets
-// the items' positions, equal items in the order in which they stand. NaNs are
-// equal to each other and stand last.
+// UniqueCount sorts the n items along the middle one of three axes and counts the distinct ones. Items are
+// compared lexicographically. order gets the items' positions, those of equal items in ascending order. NaNs
+// are equal to each other and come last.
 func UniqueCount[T Number | string](order []int64, x []T, outer, n, inner int) int {
 	for i := range order {
 		order[i] = int64(i)
@@ -25,10 +24,10 @@ func UniqueCount[T Number | string](order []int64, x []T, outer, n, inner int) i
 	return count
 }
 
-// Unique writes the different items that [UniqueCount] found, where each stands
-// first, which of them every item is, and how often it occurs; operands that are
-// nil are left out. Items come in order, or unless sorted as they first occur.
-// group and place are scratch of n elements.
+// Unique writes the distinct items that [UniqueCount] found, the first position of each, the number of the
+// distinct item for every item, and how often each occurs; operands that are nil are not written. The
+// distinct items are sorted, or in the order of their first occurrence unless sorted. group and place are
+// scratch of n elements.
 func Unique[T Number | string](y []T, first, inverse, counts []int64, x []T, order, group, place []int64, outer, n, inner int, sorted bool) {
 	m := 0
 	for k, i := range order {
@@ -51,7 +50,7 @@ func Unique[T Number | string](y []T, first, inverse, counts []int64, x []T, ord
 	if counts != nil {
 		fill(counts, 0)
 	}
-	for i := n - 1; i >= 0; i-- { // what stands first is written last
+	for i := n - 1; i >= 0; i-- { // the first position is written last
 		p := int(place[group[i]])
 		if y != nil {
 			for o := range outer {

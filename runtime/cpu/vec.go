@@ -1,8 +1,8 @@
 package cpu
 
-// Vectors of float32: len(dst) elements are read from every operand and written to dst, which may be an operand itself.
-// Zeros of both signs count as equal, wherever two values are compared. Errors are given in units of the last place
-// (ulp) of the exact result, and hold at every level.
+// Vectors of float32: len(dst) elements are read from every operand and written to dst, which may be one of
+// the operands. In comparisons both zeros are equal. Errors are in units of the last place (ulp) of the exact
+// result, and hold at every level.
 
 // VecAdd32 is dst[i] = a[i] + b[i].
 func VecAdd32(dst, a, b []float32) { vecAdd(dst, a[:len(dst)], b[:len(dst)]) }
@@ -46,7 +46,7 @@ func VecRSubS32(dst, a []float32, s float32) { vecRSubS(dst, a[:len(dst)], s) }
 // VecRDivS32 is dst[i] = s / a[i].
 func VecRDivS32(dst, a []float32, s float32) { vecRDivS(dst, a[:len(dst)], s) }
 
-// VecAxpy32 is dst[i] += alpha * x[i], fused at the levels that can.
+// VecAxpy32 is dst[i] += alpha * x[i], fused at the levels that can do that.
 func VecAxpy32(dst, x []float32, alpha float32) { vecAxpy(dst, x[:len(dst)], alpha) }
 
 // VecRelu32 is
@@ -62,16 +62,16 @@ func VecRelu32(dst, x []float32) { vecRelu(dst, x[:len(dst)]) }
 // VecSqrt32 is dst[i] = √x[i], correctly rounded.
 func VecSqrt32(dst, x []float32) { vecSqrt(dst, x[:len(dst)]) }
 
-// VecExp32 is dst[i] = exp(x[i]) within 1.5 ulp, denormal results included.
+// VecExp32 is dst[i] = exp(x[i]) within 1.5 ulp, also for denormal results.
 func VecExp32(dst, x []float32) { vecExp(dst, x[:len(dst)]) }
 
-// VecLog32 is dst[i] = log(x[i]) within 1.5 ulp, of denormals too.
+// VecLog32 is dst[i] = log(x[i]) within 1.5 ulp, also for denormal x.
 func VecLog32(dst, x []float32) { vecLog(dst, x[:len(dst)]) }
 
 // VecTanh32 is dst[i] = tanh(x[i]) within 2 ulp.
 func VecTanh32(dst, x []float32) { vecTanh(dst, x[:len(dst)]) }
 
-// VecSigmoid32 is dst[i] = 1/(1+exp(-x[i])) within 3 ulp, small results included.
+// VecSigmoid32 is dst[i] = 1/(1+exp(-x[i])) within 3 ulp, also for small results.
 func VecSigmoid32(dst, x []float32) { vecSigmoid(dst, x[:len(dst)]) }
 
 // VecErf32 is dst[i] = erf(x[i]) within 1.5 ulp.
@@ -89,20 +89,21 @@ func VecSilu32(dst, x []float32) { vecSilu(dst, x[:len(dst)]) }
 // VecHardSwish32 is dst[i] = x·max(0, min(1, x/6+1/2)) for x = x[i], within 2⁻²³·|x|.
 func VecHardSwish32(dst, x []float32) { vecHardSwish(dst, x[:len(dst)]) }
 
-// VecSum32 returns the sum of x. The order is fixed: 64 sums of x[i] with the same i%64, then halves onto halves. It is
-// the same at every level.
+// VecSum32 returns the sum of x. The order is fixed: 64 sums of the x[i] with the same i%64, which are then
+// added in halves. It is the same at every level.
 func VecSum32(x []float32) float32 { return vecSum(x) }
 
-// VecDot32 returns Σ x[i]·y[i] in the order of [VecSum32], each term fused into its sum at the levels that can.
+// VecDot32 returns Σ x[i]·y[i] in the order of [VecSum32], with fused multiply-adds at the levels that have
+// them.
 func VecDot32(x, y []float32) float32 { return vecDot(x, y[:len(x)]) }
 
-// VecReduceMax32 returns the largest element of x, NaN if there is one among them, and -Inf if there is none.
+// VecReduceMax32 returns the largest element of x, NaN if there is one, and -Inf if x is empty.
 func VecReduceMax32(x []float32) float32 { return vecReduceMax(x) }
 
-// VecReduceMin32 returns the smallest element of x, NaN if there is one among them, and +Inf if there is none.
+// VecReduceMin32 returns the smallest element of x, NaN if there is one, and +Inf if x is empty.
 func VecReduceMin32(x []float32) float32 { return vecReduceMin(x) }
 
-// VecSoftmax32 is one row of softmax, each element within 2⁻¹⁷ of itself:
+// VecSoftmax32 is one row of softmax, each element with a relative error of at most 2⁻¹⁷:
 //
 //	top := largest element of x
 //	for i := range x {
@@ -117,13 +118,14 @@ func VecSoftmax32(dst, x []float32) {
 	}
 }
 
-// VecLayerNorm32 is one row of layer normalisation: the mean first, then the variance of what is left of it.
+// VecLayerNorm32 is one row of layer normalization: first the mean, then the variance of the differences from
+// it.
 //
 //	for i := range x {
 //		dst[i] = (x[i]-mean)/√(variance+eps)*scale[i] + bias[i]
 //	}
 //
-// A nil scale stands for ones, a nil bias for zeros.
+// A nil scale is ones, a nil bias zeros.
 func VecLayerNorm32(dst, x, scale, bias []float32, eps float32) {
 	n := len(dst)
 	if n == 0 {

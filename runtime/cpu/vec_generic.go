@@ -187,11 +187,11 @@ func vecHardSwishGo(dst, x []float32) {
 	}
 }
 
-// The formulas of the assembly (_asm/vec/formulas.go), no step of them fused on any architecture. They stay in float32:
-// converting would tie each element to the one before it on amd64.
+// The formulas of the assembly (_asm/vec/formulas.go), without fused operations on any architecture. They
+// remain in float32: conversions would make each element depend on the previous one on amd64.
 
 func exp32(x float32) float32 {
-	const rounder = 3 << 22 // leaves the nearest integer in the low bits
+	const rounder = 3 << 22 // its addition leaves the nearest integer in the low bits
 	switch {
 	case x > 89:
 		return float32(math.Inf(1))
@@ -205,7 +205,7 @@ func exp32(x float32) float32 {
 	p := poly6(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 	p = 1 + (r + float32(p*float32(r*r)))
 	i := int32(math.Float32bits(t)) << 9 >> 9 // n
-	half := i >> 1                            // 2ⁿ need not be a normal number
+	half := i >> 1                            // 2ⁿ may not be a normal number
 	return float32(p*math.Float32frombits(uint32(half+127)<<23)) * math.Float32frombits(uint32(i-half+127)<<23)
 }
 
@@ -253,7 +253,7 @@ func erf32(x float32) float32 {
 
 func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// withSign gives x ≥ 0 the sign of y.
+// withSign returns x ≥ 0 with the sign of y.
 func withSign(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(y)&(1<<31))
 }
@@ -289,7 +289,7 @@ func vecDotGo(x, y []float32) float32 {
 	return fold(&s)
 }
 
-// fold adds s up, halves onto halves.
+// fold adds up s in halves.
 func fold(s *[64]float32) float32 {
 	for n := 32; n > 0; n /= 2 {
 		for j := range n {

@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// What the kernels of gradients are made of, as in vec.go: the operands have dst's length. Only the slopes of Gelu fuse
-// multiplications and additions.
+// The parts of the kernels of gradients, as in vec.go: the operands have dst's length. Only the slopes of
+// Gelu use fused multiply-adds.
 
 // vecReluGradGo is dst[i] = dy[i] where y[i] is above 0, and 0 elsewhere.
 func vecReluGradGo(dst, dy, y []float32) {

@@ -1,6 +1,7 @@
 package cpu
 
-// vecTask is the task of an elementwise kernel on long vectors; a turn works on some elements with one of the functions.
+// vecTask is the task of an elementwise kernel on long vectors. A turn applies one of the functions to a run
+// of elements.
 type vecTask struct {
 	unary     func(dst, a []float32)
 	binary    func(dst, a, b []float32)
@@ -10,11 +11,11 @@ type vecTask struct {
 var vecTasks freelist[vecTask]
 
 const (
-	vecTurn = 1 << 13     // how many elements a turn has
-	vecLong = 2 * vecTurn // how many are worth more than one
+	vecTurn = 1 << 13     // elements of a turn
+	vecLong = 2 * vecTurn // elements from which on there is more than one turn
 )
 
-// vec1 is f(dst, x), on threads if that is worth it.
+// vec1 is f(dst, x), on several threads if that is faster.
 func vec1(f func(dst, x []float32), dst, x []float32) {
 	if len(dst) < vecLong {
 		f(dst, x)
@@ -25,9 +26,9 @@ func vec1(f func(dst, x []float32), dst, x []float32) {
 	t.do()
 }
 
-// vec2 is f(dst, a, b), on threads if that is worth it. An operand of one element stands for all.
+// vec2 is f(dst, a, b), on several threads if that is faster. An operand of one element stands for all.
 //
-// NB: operands escape, since a task holds them. Kernels with operands on their stack call f.
+// NB: operands escape to the heap, since a task holds them. Kernels with operands on their stack call f.
 func vec2(f func(dst, a, b []float32), dst, a, b []float32) {
 	if len(dst) < vecLong {
 		f(dst, a, b)

@@ -1,7 +1,7 @@
 package cpu
 
-// Where is dst[i] = a[i] where cond[i] holds, b[i] elsewhere, over the shape
-// that the three operands, of shapes cs, as and bs, broadcast to.
+// Where is dst[i] = a[i] where cond[i] is true, b[i] elsewhere, over the shape to which the three operands,
+// of shapes cs, as and bs, broadcast.
 func Where[T any](dst []T, cond []bool, a, b []T, shape, cs, as, bs []int) {
 	if len(dst) == 0 {
 		return
@@ -31,8 +31,8 @@ func Where[T any](dst []T, cond []bool, a, b []T, shape, cs, as, bs []int) {
 	}
 }
 
-// Select is [Where] for operands as long as dst, or of one element that stands for
-// all. It runs on one thread.
+// Select is [Where] for operands of the length of dst, or of one element that stands for all. It runs on one
+// thread.
 func Select[T any](dst []T, cond []bool, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
 		selectRow(d, cond, any(a).([]float32), any(b).([]float32), [3]int{1 & along(cond), 1 & along(a), 1 & along(b)})
@@ -48,7 +48,7 @@ func Select[T any](dst []T, cond []bool, a, b []T) {
 	}
 }
 
-// nest3 walks over the rows of a shape with three operands that broadcast to it.
+// nest3 iterates over the rows of a shape with three operands that are broadcast to it.
 type nest3 struct {
 	rank  int // axes before the last
 	size  [maxRank + 1]int
@@ -56,10 +56,10 @@ type nest3 struct {
 	n     int                 // elements of a row
 	along [3]int              // steps of the operands along a row
 	index [maxRank + 1]int
-	at    [3]int // where the row at hand begins in the operands
+	at    [3]int // where the present row begins in the operands
 }
 
-// init merges axes that all operands step through alike.
+// init merges axes with the same steps in all operands.
 func (w *nest3) init(shape, as, bs, cs []int) {
 	var step [3][maxRank + 1]int
 	for j, s := range [...][]int{as, bs, cs} {

@@ -1,6 +1,6 @@
 package cpu
 
-// whereTask is the task of [Where] for float32; a turn takes some rows.
+// whereTask is the task of [Where] for float32. A turn is some rows.
 type whereTask struct {
 	dst  []float32
 	cond []bool
@@ -30,7 +30,7 @@ func (t *whereTask) run(i int) {
 	}
 }
 
-// selectRow is a row of [Where] for operands that step by 0 or 1, or by more.
+// selectRow computes a row of [Where] for operands with steps of 0 or 1, or with other steps.
 func selectRow(dst []float32, cond []bool, a, b []float32, step [3]int) {
 	switch step {
 	case [3]int{1, 1, 1}:
@@ -44,7 +44,7 @@ func selectRow(dst []float32, cond []bool, a, b []float32, step [3]int) {
 	}
 }
 
-// whereSteps is a row of [Where] for operands with any steps.
+// whereSteps computes a row of [Where] for operands with any steps.
 func whereSteps(dst []float32, cond []bool, a, b []float32, step [3]int) {
 	c, x, y := 0, 0, 0
 	for i := range dst {
@@ -57,7 +57,7 @@ func whereSteps(dst []float32, cond []bool, a, b []float32, step [3]int) {
 	}
 }
 
-// vecWhereGo is dst[i] = a[i] where cond[i] holds, and b[i] elsewhere.
+// vecWhereGo is dst[i] = a[i] where cond[i] is true, and b[i] elsewhere.
 func vecWhereGo(dst []float32, cond []bool, a, b []float32) {
 	for i := range dst {
 		v := b[i]
@@ -68,7 +68,7 @@ func vecWhereGo(dst []float32, cond []bool, a, b []float32) {
 	}
 }
 
-// vecWhereSGo is dst[i] = a[i] where cond[i] holds, and s elsewhere.
+// vecWhereSGo is dst[i] = a[i] where cond[i] is true, and s elsewhere.
 func vecWhereSGo(dst []float32, cond []bool, a []float32, s float32) {
 	for i := range dst {
 		v := s
@@ -79,7 +79,7 @@ func vecWhereSGo(dst []float32, cond []bool, a []float32, s float32) {
 	}
 }
 
-// vecWhereNotSGo is dst[i] = s where cond[i] holds, and a[i] elsewhere.
+// vecWhereNotSGo is dst[i] = s where cond[i] is true, and a[i] elsewhere.
 func vecWhereNotSGo(dst []float32, cond []bool, a []float32, s float32) {
 	for i := range dst {
 		v := a[i]

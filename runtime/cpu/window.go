@@ -1,32 +1,32 @@
 package cpu
 
-// Window is how a kernel slides over the spatial axes of its input: on each
-// axis, output o reads input o·Stride + k·Dilation - Pad for k below Kernel,
-// where that is an input. PadEnd is the padding after the last input.
+// Window tells how a kernel slides over the spatial axes of its input: on each axis, output o reads input
+// o·Stride + k·Dilation - Pad for k below Kernel, if that is in the input. PadEnd is the padding after the
+// last input.
 type Window struct {
 	In, Out, Kernel, Stride, Dilation, Pad, PadEnd []int
 }
 
-// slide walks a [Window] row by row. A row of the output is its last axis. For
-// every row there are the taps of the outer axes, each of which meets one row
-// of the input, and for each of those the taps of the last axis.
+// slide iterates over a [Window] row by row. A row of the output is its last axis. For every row it iterates
+// over the taps of the outer axes, each of which reads one row of the input, and for each of those over the
+// taps of the last axis.
 type slide struct {
 	rank                                    int // outer axes
 	in, out, kernel, stride, dilation, pads [maxRank]int
 	step                                    [maxRank]int // of the input, along the outer axes
-	o, k                                    [maxRank]int // the row at hand and its tap
+	o, k                                    [maxRank]int // the present row and its tap
 	inRow, outRow, taps                     int          // elements of the last axis
 	rowStride, rowDilation, rowPad          int
 	rowPadEnd                               int
 	rows                                    int // of the output
 	inSize                                  int // of all axes
 	kernelSize                              int
-	src, tap                                int // what nextTap found: an input row, and the first tap of the kernel's row
+	src, tap                                int // set by nextTap: an input row, and the first tap of the kernel's row
 	spans                                   [8]span
 }
 
-// span is what a tap of the last axis meets: the outputs lo to hi-1, of which
-// lo reads element at of the input row.
+// span is the outputs lo to hi-1 that a tap of the last axis contributes to. Output lo reads element at of
+// the input row.
 type span struct{ lo, hi, at int }
 
 func (s *slide) init(w Window) {
@@ -57,7 +57,7 @@ func (s *slide) seek(row int) {
 	s.rewind()
 }
 
-// nextRow goes to the row after the one at hand, before its first tap.
+// nextRow goes to the next row, before its first tap.
 func (s *slide) nextRow() {
 	for i := s.rank - 1; i >= 0; i-- {
 		if s.o[i]++; s.o[i] < s.out[i] {
@@ -68,14 +68,13 @@ func (s *slide) nextRow() {
 	s.rewind()
 }
 
-// rewind goes before the first tap of the row at hand.
+// rewind goes before the first tap of the present row.
 func (s *slide) rewind() {
 	clear(s.k[:s.rank])
 	s.tap = -s.taps
 }
 
-// nextTap finds the next tap that meets the input, and reports whether there
-// is one.
+// nextTap goes to the next tap in the input, and reports whether there is one.
 func (s *slide) nextTap() bool {
 	for {
 		if s.tap += s.taps; s.tap >= s.kernelSize {
@@ -95,7 +94,7 @@ func (s *slide) nextTap() bool {
 	}
 }
 
-// meet sets src to the input row of the tap at hand, if there is one.
+// meet sets src to the input row of the present tap, and reports whether there is one.
 func (s *slide) meet() bool {
 	s.src = 0
 	for i := range s.rank {
@@ -108,8 +107,7 @@ func (s *slide) meet() bool {
 	return true
 }
 
-// span is what tap k meets. Those of the first taps are kept: they cost
-// divisions.
+// span returns the span of tap k. Those of the first taps are stored, as they need divisions.
 func (s *slide) span(k int) (lo, hi, at int) {
 	if k >= len(s.spans) {
 		p := s.newSpan(k)
@@ -131,8 +129,8 @@ func (s *slide) newSpan(k int) span {
 	return span{lo, max(lo, hi), lo*s.rowStride + off}
 }
 
-// slideOver fills dst with what the windows over each plane of x come to: each row begins with start, takes in the
-// elements under each tap, stride apart, and is then finished by end, which is told the row by its place on each axis.
+// slideOver folds the windows over each plane of x into dst. Each row begins with start. Take folds in the
+// elements of a tap, stride apart. End completes a row; its argument is the place of the row on each axis.
 func slideOver[T any](dst, x []T, planes int, start T, win Window, take func(d, x []T, stride int), end func(d []T, row [maxRank]int)) {
 	if len(dst) == 0 {
 		return

@@ -1,9 +1,8 @@
 package cpu
 
-// Winograd32 is [ConvLast32] for filters of 3×3 taps that are applied at every
-// pixel. [WinogradFilters32] has made u of them. It computes a tile of 4×4 pixels
-// from the 6×6 it depends on: F(4×4, 3×3) of Lavin and Gray, "Fast Algorithms for
-// Convolutional Neural Networks".
+// Winograd32 is [ConvLast32] for filters of 3×3 taps that are applied at every pixel; u is the result of
+// [WinogradFilters32]. It computes a tile of 4×4 pixels from the 6×6 on which it depends: F(4×4, 3×3) of
+// Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks".
 //
 //	for each tile, filter f := range dst {
 //		for t := range 36 {
@@ -14,23 +13,22 @@ package cpu
 //		tile = act(transform(m) + bias[f] + res)
 //	}
 //
-// That is a quarter of the products. The error is below 2⁻¹⁶ of the standard
-// deviation of the sums, if pixels and filters are of about the same magnitude;
-// that of [ConvLast32] is some 2⁻²⁰. What is not finite spoils all pixels of its
-// tiles: their transforms add and subtract it.
+// This takes a quarter of the products. The error is below 2⁻¹⁶ of the standard deviation of the sums, if
+// pixels and filters are of about the same magnitude; that of [ConvLast32] is about 2⁻²⁰. A pixel that is not
+// finite affects all pixels of its tiles, as their transforms add and subtract it.
 func Winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act) {
 	winograd32(dst, x, u, bias, res, images, channels, filters, win, act, filters)
 }
 
-// WinogradInto32 is [Winograd32] for columns at to at+filters-1 of a dst that has
-// width of them. The others stay as they are.
+// WinogradInto32 is [Winograd32] for columns at to at+filters-1 of a dst with width columns. The other
+// columns are unchanged.
 func WinogradInto32(dst, x, u, bias []float32, images, channels, filters int, win Window, act Act, width, at int) {
 	if len(dst) > 0 {
 		winograd32(dst[at:], x, u, bias, nil, images, channels, filters, win, act, width)
 	}
 }
 
-// winograd32 writes pixels that are width floats apart.
+// winograd32 is Winograd32 with pixels of dst that are width floats apart.
 func winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act, width int) {
 	if len(dst) == 0 {
 		return
@@ -55,8 +53,8 @@ func winograd32(dst, x, u, bias, res []float32, images, channels, filters int, w
 
 var winograds freelist[winograd]
 
-// winograd is the task of a convolution. A turn computes a chunk of tiles from
-// beginning to end, so that what comes in between stays in L2.
+// winograd is the task of a convolution. A turn computes all steps for a chunk of tiles, so that intermediate
+// values stay in L2.
 type winograd struct {
 	dst, x, u, bias, res []float32
 	channels, filters    int
@@ -65,7 +63,7 @@ type winograd struct {
 	th, tw, tiles int // of an image, and of all
 	chunks        int
 	low, high     float32
-	act           Act // what is left to do after the bounds
+	act           Act // the rest of the activation after the bounds
 }
 
 // cut returns the number of chunks in which the tiles are computed: either enough for all threads, or one, with
@@ -106,7 +104,7 @@ func (w *winograd) run(i int) {
 	scratch.put(m)
 }
 
-// transform runs a task whose tiles have so many channels.
+// transform runs a task whose tiles have the given number of channels.
 func (w *winograd) transform(task winogradTask, channels int) {
 	t := winogradTasks.get()
 	*t = task
@@ -119,8 +117,8 @@ func (w *winograd) transform(task winogradTask, channels int) {
 
 var winogradTasks freelist[winogradTask]
 
-// winogradTask is the task of transforming n tiles from t0 on: pixels to v, or m
-// to pixels. A turn does a few of them.
+// winogradTask is the task of transforming n tiles from t0 on: pixels to v, or m to pixels. A turn is a few
+// tiles.
 type winogradTask struct {
 	*winograd
 	t0, n   int
@@ -142,12 +140,12 @@ func (t *winogradTask) run(turn int) {
 	scratch.put(own)
 }
 
-// winogradTile is what the transforms get. All steps are in floats. Assembly
-// knows the offsets of the fields.
+// winogradTile is the argument of the transforms. All steps are in floats. Assembly uses the offsets of the
+// fields.
 type winogradTile struct {
 	dst, src, tmp, bias, res []float32
 	n                        int // channels
-	pixel, row               int // from a pixel to the next one, and from a row of them
+	pixel, row               int // from a pixel to the next one, and from a row of pixels to the next
 	step                     int // from a transform to the next
 	low, high                float32
 }
@@ -166,7 +164,7 @@ func (t *winogradTask) in(i, image, y, x int, own []float32) {
 	k.in()
 }
 
-// cutOut copies the 6×6 pixels from (y, x) on, some of which are padding.
+// cutOut copies the 6×6 pixels from (y, x) on, of which some are padding.
 func (t *winogradTask) cutOut(dst, plane []float32, y, x int) {
 	n := t.channels
 	x0, x1 := min(max(0, -x), 6), max(0, min(6, t.iw-x))
@@ -182,7 +180,7 @@ func (t *winogradTask) cutOut(dst, plane []float32, y, x int) {
 	}
 }
 
-// out makes the pixels from (y, x) on, at most 4×4, of the i-th tile's transforms.
+// out computes the pixels from (y, x) on, at most 4×4, from the transforms of tile i.
 func (t *winogradTask) out(i, image, y, x int, own []float32) {
 	n, width := t.filters, t.width
 	at := ((image*t.oh+y)*t.ow + x) * width
@@ -214,7 +212,7 @@ func (t *winogradTask) out(i, image, y, x int, own []float32) {
 	t.finish(at, h, w)
 }
 
-// finish applies what is left of the activation to h×w pixels.
+// finish applies the rest of the activation to h×w pixels.
 func (t *winogradTask) finish(at, h, w int) {
 	if t.act == ActNone {
 		return

@@ -1,9 +1,9 @@
 package cpu
 
-// WinogradFilters32 makes of filters that [PackConv32] has packed, of depth
-// channels and 3×3 taps, what [Winograd32] reads: 36 matrices as [PackB32] packs
-// them, with a row for each channel and a column for each filter. They hold four
-// times as many elements, and so are made when a program starts.
+// WinogradFilters32 transforms filters that [PackConv32] has packed, of depth channels and 3×3 taps, for
+// [Winograd32]. The result is 36 matrices that are packed like by [PackB32], with a row for each channel and
+// a column for each filter. They have four times as many elements as the filters, and so are computed when a
+// program starts.
 func WinogradFilters32(packed []float32, depth, filters int) []float32 {
 	size := PackB32Size(depth, filters)
 	t := &winogradFilters{u: alignedFloats(36 * size), packed: packed, depth: depth, size: size}
@@ -11,8 +11,7 @@ func WinogradFilters32(packed []float32, depth, filters int) []float32 {
 	return t.u
 }
 
-// winogradFilters is the task of transforming filters. A turn does a panel of
-// them.
+// winogradFilters is the task of transforming filters. A turn is a panel of filters.
 type winogradFilters struct {
 	u, packed   []float32
 	depth, size int

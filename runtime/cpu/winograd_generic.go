@@ -1,8 +1,7 @@
 package cpu
 
-// inGo is, for each channel, the transform of the columns of 6×6 pixels, and then
-// of what became of the rows. The conversions keep compilers from fusing two
-// operations on some architectures only.
+// inGo computes, for each channel, the transform of the columns of 6×6 pixels, and then that of the rows of
+// the result. The conversions prevent compilers from fusing two operations on some architectures only.
 func (t *winogradTile) inGo() {
 	for c := range t.n {
 		var tmp [6][6]float32
@@ -23,8 +22,8 @@ func (t *winogradTile) inGo() {
 	}
 }
 
-// The transforms evaluate polynomials at 0, ±a, ±b and infinity. These a and b
-// are exact, and next to √½ and √2, where the error is least.
+// The transforms evaluate polynomials at 0, ±a, ±b and infinity. These a and b are exact, and near √½ and √2,
+// where the error is smallest.
 const winogradA, winogradB = 0.75, 1.5
 
 // winogradIn is the transform of six pixels.
@@ -38,8 +37,8 @@ func winogradIn(d [6]float32) [6]float32 {
 	}
 }
 
-// outGo is, for each channel, the transform of the columns of 6×6 transforms, and
-// then of what became of the rows, with bias and residual, between the bounds.
+// outGo computes, for each channel, the transform of the columns of 6×6 transforms, and then that of the rows
+// of the result, with bias and residual, limited to the bounds.
 func (t *winogradTile) outGo() {
 	for c := range t.n {
 		var tmp [4][6]float32

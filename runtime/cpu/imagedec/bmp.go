@@ -9,7 +9,7 @@ type bmp struct {
 	bits          int
 	compression   uint32
 	masks         [3]uint32
-	palette       []byte // blue, green, red and, unless old, a zero
+	palette       []byte // blue, green, red and, except in old files, a zero
 	entry         int    // bytes of a color of the palette
 	pixels        []byte
 }
@@ -54,7 +54,8 @@ func decodeBMP(data []byte) (*picture, error) {
 	return p, nil
 }
 
-// check reports an image that so many bytes cannot hold: a byte is eight pixels, or half of a run of 255.
+// check returns an error if the image cannot be in a file of that many bytes: a byte encodes up to eight
+// pixels, or half of a run of 255.
 func (h *bmp) check(bytes int) error {
 	perByte := 8
 	if h.compression == bmpRLE8 || h.compression == bmpRLE4 {
@@ -80,7 +81,7 @@ func readBMP(data []byte) (*bmp, error) {
 	rest := 14 + size
 	switch {
 	case h.compression == bmpBitfields || h.compression == bmpAlpha:
-		for i := range h.masks { // behind a short header, or part of a long one
+		for i := range h.masks { // after a short header, or part of a long one
 			h.masks[i] = le.Uint32(data[54+4*i:])
 		}
 	case h.bits == 16:
@@ -99,7 +100,7 @@ func readBMP(data []byte) (*bmp, error) {
 	return h, nil
 }
 
-// pixel is pixel x of a row.
+// pixel returns pixel x of a row.
 func (h *bmp) pixel(row []byte, x int) (r, g, b uint8) {
 	switch h.bits {
 	case 24:

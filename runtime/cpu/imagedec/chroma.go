@@ -1,6 +1,6 @@
 package imagedec
 
-// ycc is the color of a luma and two chromas around 0.
+// ycc returns the color of a luma and two chromas around 0.
 func ycc(y, cb, cr int) (r, g, b uint8) {
 	const half = 1 << 15
 	return clamp(y + (91881*cr+half)>>16),
@@ -10,8 +10,7 @@ func ycc(y, cb, cr int) (r, g, b uint8) {
 
 func clamp(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// plane is the samples of one component of a JPEG image, each of which stands
-// for sx·sy pixels.
+// plane is the samples of one component of a JPEG image. Each is for sx·sy pixels.
 type plane struct {
 	data          []uint8
 	stride        int
@@ -19,8 +18,8 @@ type plane struct {
 	sx, sy        int
 }
 
-// row writes the samples of row y of the image: between those that exist are
-// those that the centers of the pixels ask for, 1/4 and 3/4 of the way.
+// row writes the samples of row y of the image. They are interpolated at the centers of the pixels, which are
+// 1/4 and 3/4 of the way between two samples.
 func (c *plane) row(dst []uint8, sums []int, y int) {
 	near := c.data[y/c.sy*c.stride:][:c.width]
 	switch {
@@ -53,8 +52,8 @@ func (c *plane) row(dst []uint8, sums []int, y int) {
 	}
 }
 
-// widen makes two pixels of each sum: three parts of it and one of its neighbor. What is added before the shift
-// rounds a half up or down by turns.
+// widen computes two pixels from each sum: three parts of it and one of its neighbor. The numbers that are
+// added before the shift round halves alternately up and down.
 func widen(dst []uint8, sums []int, even, odd, shift int) {
 	n := len(sums)
 	for i, v := range sums {

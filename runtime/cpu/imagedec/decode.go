@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// picture is a decoded image, three bytes a pixel.
+// picture is a decoded image, with three bytes per pixel.
 type picture struct {
 	width, height int
 	rgb           []uint8
@@ -14,7 +14,7 @@ type picture struct {
 
 var errFormat = errors.New("the file is not well-formed, or of a kind that is not supported")
 
-// newPicture is a black image.
+// newPicture returns a black image.
 func newPicture(width, height int) (*picture, error) {
 	if width < 1 || height < 1 {
 		return nil, errSize
@@ -25,11 +25,10 @@ func newPicture(width, height int) (*picture, error) {
 	return &picture{width, height, make([]uint8, 3*width*height)}, nil
 }
 
-// set gives pixel i its color.
+// set sets the color of pixel i.
 func (p *picture) set(i int, r, g, b uint8) { p.rgb[3*i], p.rgb[3*i+1], p.rgb[3*i+2] = r, g, b }
 
-// formats are the decoders, by how a file begins; a question mark stands for
-// any byte.
+// formats are the decoders, by the begin of a file. A question mark is any byte.
 var formats = []struct {
 	magic  string
 	decode func(data []byte) (*picture, error)
@@ -54,7 +53,7 @@ var formats = []struct {
 // decode decodes an image of any format.
 func decode(data []byte) (p *picture, err error) {
 	defer func() {
-		if recover() != nil { // our decoders index beyond the end of a file that is cut off
+		if recover() != nil { // the decoders index beyond the end of a truncated file
 			p, err = nil, errFormat
 		}
 	}()
@@ -75,8 +74,8 @@ func begins(data []byte, magic string) bool {
 	return true
 }
 
-// Measure writes the height and the width of the image in data to size: zeros
-// if it cannot be decoded. It fails if the image is larger than the limit.
+// Measure writes the height and the width of the image in data to size: zeros if it cannot be decoded. It
+// panics if the image is larger than the limit.
 func Measure(size []int64, data []uint8) {
 	clear(size)
 	p, err := decode(data)
@@ -90,10 +89,10 @@ func Measure(size []int64, data []uint8) {
 
 func fail(err error) { panic(&cpu.Error{Kernel: "ImageDecoder", Msg: err.Error()}) }
 
-// Height is the height that [Measure] found.
+// Height returns the height that [Measure] has written.
 func Height(size []int64) int { return int(size[0]) }
 
-// Width is the width that [Measure] found.
+// Width returns the width that [Measure] has written.
 func Width(size []int64) int { return int(size[1]) }
 
 // Decode writes the pixels of the image in data, row by row: three bytes for

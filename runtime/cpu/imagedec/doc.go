@@ -1,4 +1,3 @@
-// Package imagedec decodes images: it is the kernels of ONNX's ImageDecoder. It
-// stands apart from package cpu so that only models with this operator carry
-// decoders.
+// Package imagedec decodes images: it has the kernels of ONNX's ImageDecoder. It is separate from package cpu
+// so that only models with this operator link decoders.
 package imagedec

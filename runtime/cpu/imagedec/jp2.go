@@ -6,34 +6,34 @@ import "encoding/binary"
 type jp2 struct {
 	grid, tile  jp2Rect // the image and the first tile, on the reference grid
 	parts       []jp2Part
-	coding      []jp2Coding // of each component, unless a tile has its own
+	coding      []jp2Coding // by component, unless a tile has its own
 	layers, mct int
 	progression int
 	tiles       map[int]*jp2Tile
 	ycc         bool
 	bytes       int // of the codestream
-	packets     int // that its tiles say they have, each a byte or more
+	packets     int // the number of packets in its tiles, each of at least a byte
 }
 
-// jp2PerByte is how many samples a byte stands for at most where there is anything to see, and jp2Plain how many bytes a
-// file has more by this measure: what is black takes none.
+// jp2PerByte is the maximum number of samples per byte in images that are not empty. A file may have jp2Plain
+// bytes more by this measure, as black areas need no bytes.
 const (
 	jp2PerByte = 1024
 	jp2Plain   = 1 << 8
 )
 
-// jp2Rect is the points from x0, y0 on that are left of x1 and above y1.
+// jp2Rect is the points with x0 ≤ x < x1 and y0 ≤ y < y1.
 type jp2Rect struct{ x0, y0, x1, y1 int }
 
 func (r jp2Rect) empty() bool { return r.x0 >= r.x1 || r.y0 >= r.y1 }
 func (r jp2Rect) width() int  { return r.x1 - r.x0 }
 
-// div is the points of r on a grid n times as coarse in x and m times in y.
+// div returns the points of r on a grid that is coarser by n in x and by m in y.
 func (r jp2Rect) div(n, m int) jp2Rect {
 	return jp2Rect{ceilDiv(r.x0, n), ceilDiv(r.y0, m), ceilDiv(r.x1, n), ceilDiv(r.y1, m)}
 }
 
-// cut is the part of r that is in s.
+// cut returns the intersection of r and s.
 func (r jp2Rect) cut(s jp2Rect) jp2Rect {
 	return jp2Rect{max(r.x0, s.x0), max(r.y0, s.y0), min(r.x1, s.x1), min(r.y1, s.y1)}
 }
@@ -47,14 +47,14 @@ type jp2Part struct {
 	data   []int32
 }
 
-// jp2Coding is how a component is coded.
+// jp2Coding is the coding parameters of a component.
 type jp2Coding struct {
 	levels         int
 	blockX, blockY int // logarithms of a code block's size
 	style          int
 	reversible     bool
 	precincts      [][2]int // logarithms of their sizes, by resolution
-	markers        int      // whether there are markers around packet headers
+	markers        int      // there are markers around packet headers
 	guard          int
 	quant          int   // 0: none, 1: derived from the first, 2: each its own
 	steps          []int // by band
@@ -202,7 +202,7 @@ func (j *jp2) size(s []byte) error {
 	return nil
 }
 
-// style reads how components are coded.
+// style reads the coding parameters of components.
 func (j *jp2) style(s []byte, coding []jp2Coding, tile *jp2Tile) {
 	progression, layers, mct := int(s[1]), int(s[2])<<8|int(s[3]), int(s[4])
 	if tile != nil {
@@ -245,7 +245,7 @@ func (c *jp2Coding) quantize(s []byte) {
 	}
 }
 
-// picture makes pixels of the components.
+// picture converts the components to pixels.
 func (j *jp2) picture() (*picture, error) {
 	g := j.grid
 	p, err := newPicture(g.width(), g.y1-g.y0)
@@ -270,7 +270,7 @@ func (j *jp2) picture() (*picture, error) {
 	return p, nil
 }
 
-// at is the sample of a place on the reference grid, in 8 bits.
+// at returns the sample at a place on the reference grid, in 8 bits.
 func (p *jp2Part) at(x, y int) uint8 {
 	x, y = min(x/p.dx, p.rect.x1-1), min(y/p.dy, p.rect.y1-1)
 	v := int(p.data[max(y-p.rect.y0, 0)*p.rect.width()+max(x-p.rect.x0, 0)])

@@ -1,6 +1,6 @@
 package imagedec
 
-// jp2Block is a code block: numbers of a band, coded bit by bit.
+// jp2Block is a code block: numbers of a band, coded by bit planes.
 type jp2Block struct {
 	rect       jp2Rect
 	planes     int // bits of its largest number
@@ -10,14 +10,14 @@ type jp2Block struct {
 	due        []jp2Due
 }
 
-// jp2Segment is coding passes whose data end together.
+// jp2Segment is coding passes with a common end of data.
 type jp2Segment struct {
 	data   []byte
 	passes int
 	raw    bool
 }
 
-// jp2Due is what the body of a packet has for a segment.
+// jp2Due is the part of a packet's body for a segment.
 type jp2Due struct{ segment, passes, length int }
 
 // Styles of code blocks.
@@ -25,12 +25,12 @@ const (
 	styleBypass    = 1
 	styleReset     = 2
 	styleTerminate = 4
-	styleCausal    = 8 // nothing is known of the rows below a stripe
+	styleCausal    = 8 // contexts do not depend on the rows below a stripe
 	styleMarked    = 32
 )
 
-// Contexts: of whether a number is zero, of its sign, of its bits, of runs and
-// of what is as likely as not.
+// Contexts: for whether a number is zero, for its sign, for its bits, for runs, and for bits with equal
+// probabilities.
 const (
 	ctxSign = 9
 	ctxBits = 14
@@ -46,11 +46,11 @@ const (
 	isRefined = 8
 )
 
-// blockDecoder decodes one block. Flags have a border of one on all sides.
+// blockDecoder decodes one block. Flags have a border of one element on all sides.
 type blockDecoder struct {
 	w, h, stride int
 	flags        []uint8
-	values       []int32 // twice the magnitudes, in the middle of what is left open
+	values       []int32 // twice the magnitudes, in the middle of the remaining interval
 	contexts     [19]mqContext
 	mq           *mqReader
 	raw          bool
@@ -115,7 +115,7 @@ func (d *blockDecoder) reset() {
 	d.contexts = [19]mqContext{0: {state: 4}, ctxRun: {state: 3}, ctxEven: {state: 46}}
 }
 
-// pass runs over the numbers in stripes of four rows, column by column.
+// pass iterates over the numbers in stripes of four rows, column by column.
 func (d *blockDecoder) pass(kind int) {
 	for y0 := 0; y0 < d.h; y0 += 4 {
 		for x := range d.w {
@@ -141,8 +141,8 @@ func (d *blockDecoder) pass(kind int) {
 	}
 }
 
-// visit codes a number if it is the turn of its kind: those that have neighbors, those that are not zero, and
-// all others.
+// visit decodes a number if it belongs to the pass of the given kind: numbers with neighbors, numbers that
+// are not zero, or all others.
 func (d *blockDecoder) visit(kind, x, y int) {
 	f := &d.flags[(y+1)*d.stride+x+1]
 	switch {
@@ -172,8 +172,8 @@ func (d *blockDecoder) bit(context int) uint8 {
 	return d.mq.symbol(&d.contexts[context])
 }
 
-// run codes a column of four without neighbors at once; it returns the row from which on numbers are coded one
-// by one.
+// run decodes a column of four numbers without neighbors at once. It returns the first row whose number must
+// be decoded separately.
 func (d *blockDecoder) run(x, y0 int) int {
 	if y0+4 > d.h {
 		return y0
@@ -192,7 +192,7 @@ func (d *blockDecoder) run(x, y0 int) int {
 	return y + 1
 }
 
-// neighbors are the flags of a number's neighbors, row by row.
+// neighbors returns the flags of a number's neighbors, row by row.
 func (d *blockDecoder) neighbours(x, y int) (n [3][3]uint8) {
 	at := y*d.stride + x
 	for i := range n {
@@ -204,7 +204,7 @@ func (d *blockDecoder) neighbours(x, y int) (n [3][3]uint8) {
 	return n
 }
 
-// zeroContext is the context of whether a number is zero, 0 if all neighbors are.
+// zeroContext returns the context for whether a number is zero: 0 if all neighbors are.
 func (d *blockDecoder) zeroContext(x, y int) int {
 	n := d.neighbours(x, y)
 	across := int(n[1][0]&isSet + n[1][2]&isSet)
@@ -236,7 +236,7 @@ func (d *blockDecoder) zeroContext(x, y int) int {
 	return min(diagonal, 2)
 }
 
-// set makes a number other than zero and reads its sign.
+// set records that a number is not zero and reads its sign.
 func (d *blockDecoder) set(f *uint8, x, y int) {
 	n := d.neighbours(x, y)
 	sign := func(f uint8) int {
@@ -250,7 +250,7 @@ func (d *blockDecoder) set(f *uint8, x, y int) {
 	}
 	across := min(max(sign(n[1][0])+sign(n[1][2]), -1), 1)
 	down := min(max(sign(n[0][1])+sign(n[2][1]), -1), 1)
-	v := 3*across + down // its sign turns the meaning round
+	v := 3*across + down // its sign inverts the meaning
 	minus := d.bit(ctxSign + max(v, -v))
 	if !d.raw && v < 0 {
 		minus ^= 1

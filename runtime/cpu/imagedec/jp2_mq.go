@@ -1,8 +1,7 @@
 package imagedec
 
-// mqStates are the states of a context: the chance of the rarer symbol, the
-// states that follow the likelier and the rarer one, and whether the rarer one
-// becomes the likelier.
+// mqStates are the states of a context: the probability of the rarer symbol, the states that follow the more
+// probable and the rarer one, and whether the rarer one becomes the more probable.
 var mqStates = [47]struct {
 	rare         uint32
 	likely, less uint8
@@ -18,11 +17,11 @@ var mqStates = [47]struct {
 	{0x0015, 43, 40, 0}, {0x0009, 44, 41, 0}, {0x0005, 45, 42, 0}, {0x0001, 45, 43, 0}, {0x5601, 46, 46, 0},
 }
 
-// mqContext is a context: its state, and the symbol that is likelier in it.
+// mqContext is a context: its state, and its more probable symbol.
 type mqContext struct{ state, symbol uint8 }
 
-// mqReader is the arithmetic decoder of JPEG 2000, and reads bits where it is
-// bypassed. Behind the data there are ones.
+// mqReader is the arithmetic decoder of JPEG 2000. It also reads the bits that bypass the coder. After the
+// data there are ones.
 type mqReader struct {
 	data []byte
 	at   int
@@ -75,7 +74,7 @@ func (m *mqReader) symbol(x *mqContext) uint8 {
 		}
 	}
 	v := x.symbol
-	if rare == (m.a < s.rare) { // the intervals may stand the wrong way round
+	if rare == (m.a < s.rare) { // the order of the intervals may be exchanged
 		x.state = s.likely
 	} else {
 		v ^= 1
@@ -96,10 +95,10 @@ func (m *mqReader) symbol(x *mqContext) uint8 {
 	return v
 }
 
-// newRawReader reads the bits of passes that bypass the coder.
+// newRawReader returns a reader for passes that bypass the coder.
 func newRawReader(data []byte) *mqReader { return &mqReader{data: data} }
 
-// bit reads a bit as it is. After a byte of ones, there are seven in the next.
+// bit reads a bit that bypasses the coder. After a byte of ones, the next one has seven bits.
 func (m *mqReader) bit() uint8 {
 	if m.ct == 0 {
 		m.ct = 8

@@ -1,13 +1,13 @@
 package imagedec
 
-// tagTree codes an array of numbers by the least ones of ever larger squares.
+// tagTree encodes an array of numbers by the minima of larger and larger squares.
 type tagTree struct {
 	widths []int // by height in the tree, leaves first
 	nodes  [][]tagNode
 }
 
 type tagNode struct {
-	value int // at least
+	value int // a lower bound
 	known bool
 }
 
@@ -22,7 +22,7 @@ func (t *tagTree) init(w, h int) {
 	}
 }
 
-// below reads whether the number of a leaf is below a limit.
+// below reports whether the number of a leaf is below a limit.
 func (t *tagTree) below(b *packetBits, x, y, limit int) bool {
 	least := 0
 	for k := len(t.nodes) - 1; k >= 0; k-- {
@@ -41,8 +41,7 @@ func (t *tagTree) below(b *packetBits, x, y, limit int) bool {
 	return n.known && n.value < limit
 }
 
-// packetBits reads the header of a packet. After a byte of ones, there are
-// seven bits in the next.
+// packetBits reads the header of a packet. After a byte of ones, the next one has seven bits.
 type packetBits struct {
 	data []byte
 	at   int
@@ -71,7 +70,7 @@ func (b *packetBits) number(n int) int {
 	return v
 }
 
-// end goes behind the header.
+// end returns the position after the header.
 func (b *packetBits) end() int {
 	if b.acc == 0xff {
 		b.at++
@@ -79,7 +78,7 @@ func (b *packetBits) end() int {
 	return b.at
 }
 
-// passes reads how many coding passes follow.
+// passes reads the number of coding passes that follow.
 func (b *packetBits) passes() int {
 	if b.bit() == 0 {
 		return 1
@@ -96,8 +95,7 @@ func (b *packetBits) passes() int {
 	return 37 + b.number(7)
 }
 
-// packets hands the data of a tile to its code blocks. A file that is cut off
-// gives what there is.
+// packets appends the data of a tile to its code blocks. Of a truncated file it uses the packets that exist.
 func (t *jp2Tile) packets(levels [][]*jp2Level) {
 	var packets []jp2Packet
 	for _, part := range levels {
@@ -120,7 +118,7 @@ func (t *jp2Tile) packets(levels [][]*jp2Level) {
 	}
 }
 
-// read reads one packet and returns what follows it.
+// read reads one packet and returns the data after it.
 func (p *jp2Packet) read(data []byte, c *jp2Coding) []byte {
 	if c.markers&1 != 0 && len(data) > 6 && data[0] == 0xff && data[1] == 0x91 {
 		data = data[6:]
@@ -156,7 +154,7 @@ func (p *jp2Packet) read(data []byte, c *jp2Coding) []byte {
 	return data
 }
 
-// header reads what a packet has of one block.
+// header reads the part of a packet's header for one block.
 func (s *jp2Blocks) header(b *packetBits, k, layer, style int) {
 	block := &s.blocks[k]
 	x, y := k%s.across, k/s.across
@@ -191,15 +189,15 @@ func (s *jp2Blocks) header(b *packetBits, k, layer, style int) {
 	}
 }
 
-// room is what a segment takes from a pass on.
+// room is the number of passes in a segment, from a pass on.
 type room struct {
 	begins bool // the pass is its first
-	passes int  // that fit
+	passes int  // the number of passes
 	raw    bool
 }
 
-// segmentRoom is the room from a pass on. Passes are terminated each, or in
-// runs where some of them bypass the arithmetic coder, or never.
+// segmentRoom returns the room from a pass on. Each pass is terminated, or runs of passes if some bypass the
+// arithmetic coder, or none.
 func segmentRoom(pass, style int) room {
 	raw := style&styleBypass != 0 && pass >= 10 && pass%3 != 0
 	switch {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// jp2Tile is a part of the image that is coded on its own.
+// jp2Tile is a part of the image that is encoded separately.
 type jp2Tile struct {
 	index                    int
 	coding                   []jp2Coding
@@ -28,9 +28,9 @@ type jp2Level struct {
 // jp2Band is a sub-band.
 type jp2Band struct {
 	rect   jp2Rect
-	high   [2]bool // whether it has what changes fast, in x and in y
+	high   [2]bool // it has the high frequencies in x, and in y
 	planes int     // bits of its numbers
-	step   float32 // what its numbers are multiplied by
+	step   float32 // the factor of its numbers
 	values []int32 // twice the numbers
 }
 
@@ -48,7 +48,7 @@ type jp2Blocks struct {
 	included, zeroes tagTree
 }
 
-// decodeTile decodes a tile and puts its samples where they belong.
+// decodeTile decodes a tile and copies its samples to the components.
 func (j *jp2) decodeTile(t *jp2Tile) {
 	across := ceilDiv(j.grid.x1-j.tile.x0, j.tile.width())
 	x, y := t.index%across*j.tile.width(), t.index/across*(j.tile.y1-j.tile.y0)
@@ -82,7 +82,7 @@ func (j *jp2) decodeTile(t *jp2Tile) {
 	}
 }
 
-// mixBack undoes the transform of the first three components.
+// mixBack inverts the transform of the first three components.
 func mixBack(ints [][]int32, floats [][]float32) {
 	if ints[0] != nil {
 		for i, y := range ints[0] {
@@ -100,7 +100,7 @@ func mixBack(ints [][]int32, floats [][]float32) {
 	}
 }
 
-// store puts the samples of a tile into the component.
+// store copies the samples of a tile to the component.
 func (p *jp2Part) store(tile jp2Rect, ints []int32, floats []float32) {
 	r := tile.div(p.dx, p.dy)
 	low, shift := int32(0), int32(1)<<(p.bits-1)
@@ -120,7 +120,7 @@ func (p *jp2Part) store(tile jp2Rect, ints []int32, floats []float32) {
 	}
 }
 
-// level lays out resolution r of component i.
+// level computes the layout of resolution r of component i.
 func (j *jp2) level(t *jp2Tile, i, r int) *jp2Level {
 	p, c := &j.parts[i], &t.coding[i]
 	whole := t.rect.div(p.dx, p.dy)
@@ -192,7 +192,7 @@ func newBand(whole jp2Rect, c *jp2Coding, precision, index, down int, hx, hy boo
 	return b
 }
 
-// ceilShift is a/2ⁿ rounded up, also of what is below zero.
+// ceilShift returns a/2ⁿ rounded up, also for negative a.
 func ceilShift(a, n int) int { return (a + 1<<n - 1) >> n }
 
 func newBlocks(band *jp2Band, r jp2Rect, bx, by int) jp2Blocks {
@@ -217,7 +217,7 @@ type jp2Packet struct {
 	level        *jp2Level
 }
 
-// order brings the packets of a tile into the order of the file.
+// order sorts the packets of a tile as in the file.
 func (t *jp2Tile) order(packets []jp2Packet) {
 	slices.SortStableFunc(packets, func(a, b jp2Packet) int {
 		p, q := &a.level.precincts[a.index], &b.level.precincts[b.index]
@@ -240,5 +240,5 @@ func (t *jp2Tile) order(packets []jp2Packet) {
 	})
 }
 
-// log2 is the logarithm of n rounded down.
+// log2 returns the logarithm of n rounded down.
 func log2(n int) int { return bits.Len(uint(n)) - 1 }

@@ -1,7 +1,7 @@
 package imagedec
 
-// synthesize puts the bands of a component together, resolution by resolution.
-// number makes a number of a coded value, lift undoes one filter.
+// synthesize combines the bands of a component, resolution by resolution. number converts a decoded value to
+// a number, lift inverts one filter.
 func synthesize[T int32 | float32](levels []*jp2Level, number func(v int32, step float32) T, lift func(line []T, odd int)) []T {
 	base := levels[0].bands[0]
 	low := make([]T, len(base.values))
@@ -49,8 +49,8 @@ func halve(v int32, _ float32) int32 { return v / 2 }
 
 func scale(v int32, step float32) float32 { return float32(v) * (step / 2) }
 
-// lift53 undoes the reversible filter. odd is 1 if the first number is one of
-// the fast band.
+// lift53 inverts the reversible filter. odd is 1 if the first number is one of the band with high
+// frequencies.
 func lift53(v []int32, odd int) {
 	n := len(v)
 	if n == 1 {
@@ -67,7 +67,7 @@ func lift53(v []int32, odd int) {
 	}
 }
 
-// lift97 undoes the irreversible filter.
+// lift97 inverts the irreversible filter.
 func lift97(v []float32, odd int) {
 	n := len(v)
 	if n == 1 {
@@ -77,7 +77,7 @@ func lift97(v []float32, odd int) {
 		if i&1 == odd {
 			v[i] *= 1.230174105
 		} else {
-			v[i] *= 1.625732422 // 2 over that
+			v[i] *= 1.625732422 // the quotient of 2 and that
 		}
 	}
 	for k, f := range [4]float32{-0.443506852, -0.882911075, 0.052980118, 1.586134342} {
@@ -88,7 +88,7 @@ func lift97(v []float32, odd int) {
 	}
 }
 
-// around is the neighbors of i, mirrored at the ends.
+// around returns the neighbors of i, mirrored at the ends.
 func around(i, n int) (a, b int) {
 	a, b = i-1, i+1
 	if a < 0 {

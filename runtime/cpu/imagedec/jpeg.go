@@ -1,7 +1,7 @@
 package imagedec
 
-// The decoder is our own because pixels must be those of libjpeg: its inverse
-// transform in integers, and its interpolation of chroma.
+// There is a decoder here because the pixels must be those of libjpeg: its inverse transform in integers, and
+// its interpolation of chroma.
 
 // jpegFile is a JPEG file, sequential or progressive.
 type jpegFile struct {
@@ -14,23 +14,23 @@ type jpegFile struct {
 	quant         [4][64]int32
 	tables        [2][4]huffman // DC and AC
 	restart       int           // units between markers; 0: none
-	visits        int           // blocks that scans may still read
-	adobe         int           // the color transform that an Adobe marker tells, -1 without one
+	visits        int           // the number of blocks that scans may still read
+	adobe         int           // the color transform in an Adobe marker, -1 without one
 	bits          bitReader
-	run           int // blocks that follow without coefficients
+	run           int // the number of following blocks without coefficients
 }
 
 // jpegPart is a component of the image.
 type jpegPart struct {
 	id, h, v, table int
-	across, down    int // blocks that the component needs
-	stride          int // blocks that it has in a row
+	across, down    int // blocks of the component
+	stride          int // blocks in a row in memory
 	coefs           []int16
 	dc, ac          *huffman
 	last            int // the last DC coefficient
 }
 
-// maxScans is how many scans of all components a file may have: a progressive one has about ten.
+// maxScans is the maximum number of scans of all components in a file: a progressive one has about ten.
 const maxScans = 64
 
 // Markers of a JPEG file.
@@ -51,13 +51,13 @@ func decodeJPEG(data []byte) (*picture, error) {
 	at := 2
 	for {
 		for at < len(data) && data[at] != 0xff {
-			at++ // what follows a scan
+			at++ // skips the data of a scan
 		}
 		for at < len(data) && data[at] == 0xff {
 			at++
 		}
 		if at+3 > len(data) {
-			break // cut off: what is there counts
+			break // truncated: the present data are used
 		}
 		m := data[at]
 		at++
@@ -87,7 +87,7 @@ func decodeJPEG(data []byte) (*picture, error) {
 	return j.picture()
 }
 
-// segment reads what stands at a marker.
+// segment reads the segment of a marker.
 func (j *jpegFile) segment(m byte, s []byte) error {
 	switch {
 	case m == mSOF0 || m == mSOF1 || m == mSOF2:
@@ -148,7 +148,7 @@ func (j *jpegFile) frame(s []byte) error {
 		if j.hmax%p.h != 0 || j.vmax%p.v != 0 {
 			return errFormat
 		}
-		blocks += j.across * j.down * p.h * p.v // no overflow: there are pixels enough
+		blocks += j.across * j.down * p.h * p.v // no overflow: there are enough pixels
 	}
 	if err := plausible(blocks, 8, len(j.data)); err != nil { // each has a bit in the first scan
 		return err
@@ -165,7 +165,7 @@ func (j *jpegFile) frame(s []byte) error {
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// picture makes pixels of the coefficients.
+// picture converts the coefficients to pixels.
 func (j *jpegFile) picture() (*picture, error) {
 	p, err := newPicture(j.width, j.height)
 	if err != nil {
@@ -194,7 +194,7 @@ func (j *jpegFile) picture() (*picture, error) {
 	return p, nil
 }
 
-// color is the color of a pixel of a row.
+// color returns the color of a pixel of a row.
 func (j *jpegFile) color(rows [][]uint8, x int) (r, g, b uint8) {
 	if len(rows) == 1 {
 		return rows[0][x], rows[0][x], rows[0][x]
@@ -204,7 +204,7 @@ func (j *jpegFile) color(rows [][]uint8, x int) (r, g, b uint8) {
 	if j.adobe > 0 || j.adobe < 0 && len(rows) == 3 && !named {
 		r, g, b = ycc(int(r), int(g)-128, int(b)-128)
 	}
-	if len(rows) == 4 { // ink, which Adobe stores inverted
+	if len(rows) == 4 { // CMYK, which Adobe stores inverted
 		k := int(rows[3][x])
 		if j.adobe < 0 {
 			r, g, b, k = 255-r, 255-g, 255-b, 255-k

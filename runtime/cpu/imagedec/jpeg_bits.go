@@ -2,13 +2,13 @@ package imagedec
 
 // huffman is a code of up to 16 bits.
 type huffman struct {
-	short  [256]uint16 // by the next 8 bits: symbol and length, 0 if it is longer
+	short  [256]uint16 // by the next 8 bits: symbol and length, 0 for longer codes
 	limit  [18]int32   // by length: the first 16 bits that are too large
-	offset [17]int32   // by length: what leads from a code to its symbol
+	offset [17]int32   // by length: the difference from a code to the index of its symbol
 	values [256]uint8
 }
 
-// init reads a table and returns what follows it.
+// init reads a table and returns the data after it.
 func (h *huffman) init(s []byte) []byte {
 	*h = huffman{}
 	counts, rest := s[:16], s[16:]
@@ -32,7 +32,7 @@ func (h *huffman) init(s []byte) []byte {
 	return rest[k:]
 }
 
-// bitReader reads the bits of a scan. Behind a marker there are only zeros.
+// bitReader reads the bits of a scan. After a marker there are only zeros.
 type bitReader struct {
 	data []byte
 	at   int
@@ -40,7 +40,7 @@ type bitReader struct {
 	have int
 }
 
-// fill makes sure of 16 bits or more.
+// fill makes at least 16 bits available.
 func (b *bitReader) fill() {
 	for b.have <= 16 {
 		v := uint32(0)
@@ -69,7 +69,7 @@ func (b *bitReader) take(n int) int {
 	return v
 }
 
-// signed reads a number of n bits whose first bit tells the sign.
+// signed reads a number of n bits whose first bit is the sign.
 func (b *bitReader) signed(n int) int {
 	n = min(n, 16)
 	v := b.take(n)
@@ -99,7 +99,7 @@ func (b *bitReader) symbol(h *huffman) int {
 	panic(errFormat)
 }
 
-// restart goes behind the next marker.
+// restart moves after the next marker.
 func (b *bitReader) restart() {
 	b.acc, b.have = 0, 0
 	for b.at+1 < len(b.data) {

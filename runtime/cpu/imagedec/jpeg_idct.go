@@ -1,6 +1,6 @@
 package imagedec
 
-// samples makes the samples of a component of its coefficients.
+// samples computes the samples of a component from its coefficients.
 func (p *jpegPart) samples(quant *[64]int32) []uint8 {
 	out := make([]uint8, len(p.coefs))
 	for i := 0; i < len(p.coefs); i += 64 {
@@ -10,8 +10,8 @@ func (p *jpegPart) samples(quant *[64]int32) []uint8 {
 	return out
 }
 
-// inverse is the inverse cosine transform of a block, in integers as the JPEG
-// group's library does it, so that the results are the same.
+// inverse is the inverse cosine transform of a block, in integers like that of the JPEG group's library, so
+// that the results are the same.
 func inverse(dst []uint8, c []int16, quant *[64]int32, stride int) {
 	var m [64]int32
 	for i := range 8 {

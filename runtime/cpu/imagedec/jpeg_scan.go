@@ -1,6 +1,6 @@
 package imagedec
 
-// zigzag is where the coefficients of a block stand, in their order.
+// zigzag is the positions of the coefficients of a block, in the order of the file.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -8,8 +8,8 @@ var zigzag = [64]uint8{
 	58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// pass is what a scan says of coefficients: those from first to last, less
-// their lowest bits; in a refining scan, bit low of them.
+// pass is the part of the coefficients in a scan: those from first to last without their low lowest bits, or
+// in a refining scan only bit low.
 type pass struct {
 	first, last int
 	refine      bool
@@ -67,7 +67,7 @@ func (j *jpegFile) scan(s []byte) error {
 	return nil
 }
 
-// restartAt begins anew before unit i, if a marker stands there.
+// restartAt resets the decoder before unit i, if there is a marker.
 func (j *jpegFile) restartAt(i int, parts []*jpegPart) {
 	if j.restart == 0 || i == 0 || i%j.restart != 0 {
 		return
@@ -79,7 +79,7 @@ func (j *jpegFile) restartAt(i int, parts []*jpegPart) {
 	}
 }
 
-// block reads what a scan has of one block.
+// block reads the part of a scan for one block.
 func (j *jpegFile) block(p *jpegPart, c []int16, ps *pass) {
 	switch {
 	case !j.progressive:
@@ -162,7 +162,7 @@ func (j *jpegFile) refine(p *jpegPart, c []int16, ps *pass) {
 	}
 }
 
-// nudge moves a coefficient away from zero, if the next bit says so.
+// nudge moves a coefficient away from zero, if the next bit is set.
 func (j *jpegFile) nudge(at *int16, bit int16) {
 	if j.bits.take(1) == 0 || *at&bit != 0 && *at > 0 || -*at&bit != 0 && *at < 0 {
 		return

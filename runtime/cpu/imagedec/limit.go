@@ -7,13 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// DefaultMaxPixels is how many pixels an image may have unless [SetMaxPixels] says otherwise: 192 MiB of colors.
+// DefaultMaxPixels is the maximum number of pixels of an image unless [SetMaxPixels] is called: 192 MiB of
+// colors.
 const DefaultMaxPixels = 1 << 26
 
 var limit atomic.Int64
 
-// SetMaxPixels lets images have n pixels at most; n < 1 stands for [DefaultMaxPixels]. A run that is given a larger one
-// fails. What a damaged file costs is bound by its own size as well, whatever the limit: see [plausible].
+// SetMaxPixels sets the maximum number of pixels of an image; n < 1 is [DefaultMaxPixels]. A run with a
+// larger image fails. The costs of a damaged file are also limited by its size, whatever the limit: see
+// [plausible].
 func SetMaxPixels(n int) { limit.Store(int64(n)) }
 
 func maxPixels() int {
@@ -28,7 +30,7 @@ var (
 	errBytes = errors.New("the file has too few bytes for the pixels that it says it has")
 )
 
-// limitError is that an image has more pixels than the setting allows.
+// limitError is the error for an image with more pixels than the limit.
 type limitError struct{ width, height int }
 
 func (e *limitError) Error() string {
@@ -36,8 +38,8 @@ func (e *limitError) Error() string {
 		e.width, e.height, maxPixels())
 }
 
-// checkSize reports an image without pixels, with more than a file of so many bytes has at perByte of them in a byte, or
-// with more than the setting allows.
+// checkSize returns an error for an image without pixels, with more pixels than the limit, or with more than
+// perByte pixels for each byte of the file.
 func checkSize(width, height, perByte, bytes int) error {
 	if width < 1 || height < 1 {
 		return errSize
@@ -55,7 +57,7 @@ func checkLimit(width, height int) error {
 	return nil
 }
 
-// area is the product of two sizes, or the largest number.
+// area returns the product of two sizes, or the largest number if it overflows.
 func area(a, b int) int {
 	if a > 0 && b > math.MaxInt/a {
 		return math.MaxInt
@@ -63,11 +65,12 @@ func area(a, b int) int {
 	return a * b
 }
 
-// slack is what any file may ask for.
+// slack is the number of items that any file may have.
 const slack = 1 << 16
 
-// plausible reports an error if a file of so many bytes asks for n of what its format has at most perByte of in a byte. It
-// is called before memory is taken and work is done for that: else a file of a few bytes would cost what its header says.
+// plausible returns an error if a file of the given bytes claims n items, where its format has at most
+// perByte items in a byte. It is called before memory is allocated: otherwise a file of a few bytes could
+// cost any amount of memory and time.
 func plausible(n, perByte, bytes int) error {
 	if n > slack+area(perByte, bytes) {
 		return errBytes

@@ -1,7 +1,6 @@
 package imagedec
 
-// pnm reads the portable formats: bitmaps, graymaps and pixmaps, as text or as
-// bytes.
+// pnm reads the portable formats: bitmaps, graymaps and pixmaps, as text or as bytes.
 type pnm struct {
 	data []byte
 	at   int
@@ -58,8 +57,7 @@ func decodePNM(data []byte) (*picture, error) {
 	return p, nil
 }
 
-// skip goes to the next character that is neither white space nor in a
-// comment.
+// skip goes to the next character that is neither white space nor in a comment.
 func (s *pnm) skip() {
 	for ; ; s.at++ {
 		switch s.data[s.at] {

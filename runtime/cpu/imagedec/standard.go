@@ -24,10 +24,11 @@ func decodePNG(data []byte) (*picture, error) {
 	return fromImage(m)
 }
 
-// maxInflate is how many bytes a byte of DEFLATE stands for at most.
+// maxInflate is the maximum number of bytes for each byte of DEFLATE.
 const maxInflate = 1032
 
-// maxLZW is how many bytes a byte of LZW stands for at most: a code has 12 bits when strings have grown to 4096 bytes.
+// maxLZW is the maximum number of bytes for each byte of LZW: a code has 12 bits when strings have grown to
+// 4096 bytes.
 const maxLZW = 4096 * 8 / 12
 
 func decodeGIF(data []byte) (*picture, error) {
@@ -45,7 +46,7 @@ func decodeGIF(data []byte) (*picture, error) {
 	return fromImage(m)
 }
 
-// fromImage takes the colors of an image as they are, transparent or not.
+// fromImage copies the colors of an image, and ignores transparency.
 func fromImage(m image.Image) (*picture, error) {
 	r := m.Bounds()
 	p, err := newPicture(r.Dx(), r.Dy())

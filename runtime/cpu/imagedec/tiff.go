@@ -7,15 +7,15 @@ import (
 	"io"
 )
 
-// tiff is the first image of a TIFF file: blocks of pixels, each compressed on
-// its own. Strips are blocks as wide as the image.
+// tiff is the first image of a TIFF file: blocks of pixels, which are compressed separately. Strips are
+// blocks with the width of the image.
 type tiff struct {
 	order                     binary.ByteOrder
 	data                      []byte
 	width, height             int
 	blockWidth, blockHeight   int
 	bits, samples             int
-	planar                    bool // each sample has blocks of its own
+	planar                    bool // each sample has separate blocks
 	photometric, predictor    int
 	compression               int
 	fillReversed              bool
@@ -44,7 +44,7 @@ const (
 	tagSampleFormat = 339
 )
 
-// known are the tags that matter.
+// known are the tags that are used.
 var known = map[int]bool{
 	tagWidth: true, tagHeight: true, tagBits: true, tagCompression: true, tagPhotometric: true, tagFillOrder: true,
 	tagStripOffsets: true, tagSamples: true, tagRowsPerStrip: true, tagStripCounts: true, tagPlanar: true, tagPredictor: true,
@@ -103,7 +103,7 @@ func (t *tiff) header() error {
 			return errFormat
 		}
 		seen[tag] = true
-		if known[tag] { // others may be as long as the file
+		if known[tag] { // other tags may be as long as the file
 			tags[tag] = t.values(e)
 		}
 	}
@@ -132,7 +132,8 @@ func (t *tiff) header() error {
 	return nil
 }
 
-// check reports an image that the file cannot hold. Blocks count in full, though the last ones may lie beyond the image.
+// check returns an error if the image cannot be in the file. All blocks are counted, though the last ones may
+// be partly outside of the image.
 func (t *tiff) check() error {
 	if t.blockWidth > maxPixels() || t.blockHeight > maxPixels() {
 		return errFormat
@@ -143,7 +144,7 @@ func (t *tiff) check() error {
 	return checkSize(row+1, t.height, perByte, len(t.data))
 }
 
-// values are the numbers of a directory entry.
+// values returns the numbers of a directory entry.
 func (t *tiff) values(e []byte) []int {
 	size := map[uint16]int{1: 1, 3: 2, 4: 4}[t.order.Uint16(e[2:])]
 	n := int(t.order.Uint32(e[4:]))
@@ -183,7 +184,7 @@ func (t *tiff) block(i, rows, samples int) ([]uint8, error) {
 	return out, nil
 }
 
-// inflate undoes the compression of a block of n bytes.
+// inflate decompresses a block of n bytes.
 func (t *tiff) inflate(src []byte, n int) ([]byte, error) {
 	switch t.compression {
 	case 1:

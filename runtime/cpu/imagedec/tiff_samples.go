@@ -1,7 +1,6 @@
 package imagedec
 
-// samplesOf brings a row of samples to a byte each. Those of a palette stay as
-// they are.
+// samplesOf converts a row of samples to a byte each. Indices of a palette are unchanged.
 func (t *tiff) samplesOf(dst []uint8, src []byte, samples int) {
 	switch t.bits {
 	case 16:
@@ -37,8 +36,8 @@ func (t *tiff) samplesOf(dst []uint8, src []byte, samples int) {
 	}
 }
 
-// place puts a block where it belongs. Its parts are the planes, or the first
-// has all samples of a pixel together.
+// place copies a block to its place. Its parts are the planes, or the first one has all samples of each
+// pixel.
 func (t *tiff) place(p *picture, x0, y0 int, parts [4][]uint8) {
 	step := t.samples
 	r, g, b := parts[0], parts[1], parts[2]
@@ -68,8 +67,8 @@ func (t *tiff) place(p *picture, x0, y0 int, parts [4][]uint8) {
 	}
 }
 
-// unLZW expands TIFF's kind of LZW: codes begin with their highest bit, and
-// grow one code early.
+// unLZW expands TIFF's variant of LZW: codes begin with their highest bit, and become longer one code
+// earlier.
 func unLZW(src []byte, n int) ([]byte, error) {
 	const clearCode, endCode, most = 256, 257, 4096
 	var prefix [most]int

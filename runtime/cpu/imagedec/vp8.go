@@ -5,16 +5,16 @@ type vp8 struct {
 	width, height int
 	across, down  int // macroblocks
 	first         *boolReader
-	parts         []*boolReader // of coefficients, a row of macroblocks each by turns
+	parts         []*boolReader // of coefficients; rows of macroblocks use them in turn
 	segmented     bool
 	segmentMap    bool
 	segmentProbs  [3]uint8
-	absolute      bool // segments replace, not add
+	absolute      bool // the values of segments replace the others instead of being added
 	segmentQuant  [4]int
 	segmentLevel  [4]int
 	simple        bool // the simple loop filter
 	level, sharp  int
-	modeDelta     int // added to the level where subblocks have modes
+	modeDelta     int // added to the level of macroblocks with modes of subblocks
 	frameDelta    int // added to the level of key frames
 	quants        [4]vp8Quant
 	chances       vp8Chances
@@ -23,13 +23,12 @@ type vp8 struct {
 
 	y, u, v     vp8Plane
 	above, left []uint8 // modes of subblocks
-	nzAbove     []uint8 // whether blocks had coefficients: 4 luma, 2 and 2 chroma, 1 of the means
+	nzAbove     []uint8 // whether blocks had coefficients: 4 luma, 2 and 2 chroma, 1 of the DC coefficients
 	nzLeft      [9]uint8
 	edges       []vp8Edge
 }
 
-// vp8Quant is the factors of one segment's coefficients: the first and the
-// others.
+// vp8Quant is the factors of one segment's coefficients: of the first one and of the others.
 type vp8Quant struct{ y, y2, uv [2]int }
 
 // vp8Plane is a plane with a border above, to the left and to the right.
@@ -51,7 +50,8 @@ func newVP8Plane(w, h int) vp8Plane {
 	return p
 }
 
-// vp8PerByte is how many pixels a byte stands for at most: 256 take three bits or so, to tell how they are predicted.
+// vp8PerByte is the maximum number of pixels for each byte: 256 need about three bits, for the mode of their
+// prediction.
 const vp8PerByte = 1024
 
 func decodeVP8(data []byte) (*picture, error) {
@@ -87,8 +87,7 @@ func decodeVP8(data []byte) (*picture, error) {
 	return p, nil
 }
 
-// header reads what stands before the macroblocks. rest is what follows the
-// first partition.
+// header reads the data before the macroblocks. rest is the data after the first partition.
 func (d *vp8) header(rest []byte) {
 	b := d.first
 	b.number(2) // color space, clamping
@@ -121,7 +120,7 @@ func (d *vp8) header(rest []byte) {
 		rest = rest[len(part):]
 	}
 	d.quantizers()
-	b.flag() // whether later frames keep the chances
+	b.flag() // whether later frames keep the probabilities
 	d.chances = vp8Default
 	for i := range d.chances {
 		for j := range d.chances[i] {
@@ -139,7 +138,7 @@ func (d *vp8) header(rest []byte) {
 	}
 }
 
-// segments reads how segments differ.
+// segments reads the differences of segments.
 func (d *vp8) segments() {
 	b := d.first
 	d.segmentMap = b.flag()
@@ -165,7 +164,7 @@ func (d *vp8) segments() {
 func (d *vp8) quantizers() {
 	b := d.first
 	base := b.number(7)
-	var delta [5]int // of luma's first, the means' first and others, chroma's first and others
+	var delta [5]int // of luma's first, of the DC coefficients' first and others, of chroma's first and others
 	for i := range delta {
 		delta[i] = b.optional(4)
 	}

@@ -14,8 +14,7 @@ const (
 	predHU
 )
 
-// vp8Coefs are the coefficients of a macroblock: 16 blocks of luma, 4 and 4 of
-// chroma.
+// vp8Coefs are the coefficients of a macroblock: 16 blocks of luma, 4 and 4 of chroma.
 type vp8Coefs [24][16]int16
 
 // macroblock decodes one macroblock.
@@ -108,7 +107,7 @@ func (d *vp8) residual(c *vp8Coefs, b *boolReader, q *vp8Quant, whole bool, abov
 		kind, first = 0, 1
 	}
 	for i := range 24 {
-		// The places of the block in above and left.
+		// The indices of the block in above and left.
 		x, y, qs := i%4, i/4, &q.y
 		if i >= 16 {
 			x, y, qs = 4+(i-16)/4*2+i%2, 4+(i-16)/4*2+i/2%2, &q.uv
@@ -121,8 +120,7 @@ func (d *vp8) residual(c *vp8Coefs, b *boolReader, q *vp8Quant, whole bool, abov
 	return coded
 }
 
-// block reads the coefficients of one block from the first on, and returns how
-// many there are, 0 if none.
+// block reads the coefficients of one block from the first on, and returns their number.
 func (d *vp8) block(c *[16]int16, b *boolReader, kind, n int, context uint8, q *[2]int) uint8 {
 	chances := &d.chances[kind]
 	p := &chances[vp8Bands[n]][context]
@@ -177,7 +175,7 @@ func (b *boolReader) large(p *[11]uint8) int {
 	return v + 3 + 8<<kind
 }
 
-// spreadMeans makes the first coefficients of luma of their transform.
+// spreadMeans computes the first coefficients of luma from their transform.
 func spreadMeans(c *vp8Coefs, in *[16]int16) {
 	var t [16]int
 	for i := range 4 {

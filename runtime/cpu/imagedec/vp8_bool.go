@@ -1,9 +1,9 @@
 package imagedec
 
-// boolReader is the arithmetic decoder of VP8. Behind the data there are zeros.
+// boolReader is the arithmetic decoder of VP8. After the data there are zeros.
 type boolReader struct {
 	data  []byte
-	value uint32 // two bytes of it at least
+	value uint32 // at least two bytes
 	rng   uint32
 	count int // bits until a byte is due
 }
@@ -23,7 +23,7 @@ func (b *boolReader) next() uint32 {
 	return uint32(v)
 }
 
-// bit reads a bit whose chance of being 0 is p/256.
+// bit reads a bit that is 0 with probability p/256.
 func (b *boolReader) bit(p uint8) int {
 	split := 1 + (b.rng-1)*uint32(p)>>8
 	v := 0
@@ -65,7 +65,7 @@ func (b *boolReader) signed(n int) int {
 	return v
 }
 
-// optional is signed if a flag says that it follows, and else 0.
+// optional reads a flag, and if it is set a signed number. Otherwise it returns 0.
 func (b *boolReader) optional(n int) int {
 	if b.flag() {
 		return b.signed(n)

@@ -1,13 +1,13 @@
 package imagedec
 
-// vp8Edge is how the edges of a macroblock are smoothed.
+// vp8Edge is the parameters for smoothing the edges of a macroblock.
 type vp8Edge struct {
 	level, limit int // level 0: not at all
-	high         int // steps above this are edges of the picture
+	high         int // larger steps are edges of the picture
 	inner        bool
 }
 
-// edge is the smoothing of a macroblock.
+// edge returns the parameters for a macroblock.
 func (d *vp8) edge(segment int, subblocks, coded bool) vp8Edge {
 	level := d.level
 	if d.segmented {
@@ -60,9 +60,8 @@ func (d *vp8) filter() {
 	}
 }
 
-// smooth smooths the edges of one direction: those of a macroblock with the
-// one before it, and those inside. Along is the step along an edge, across the
-// one over it.
+// smooth smooths the edges of one direction: the edge between a macroblock and the previous one, and those
+// inside. Along is the step along an edge, across the step over it.
 func (d *vp8) smooth(p *vp8Plane, at, n int, e *vp8Edge, before bool, along, across int) {
 	for k := 0; k < n; k += 4 {
 		if k == 0 && !before || k > 0 && !e.inner {
@@ -91,12 +90,12 @@ func (d *vp8) smooth(p *vp8Plane, at, n int, e *vp8Edge, before bool, along, acr
 	}
 }
 
-// px is pixel i as counted from an edge: those before it are negative.
+// px returns pixel i relative to an edge: pixels before it have negative numbers.
 func (p *vp8Plane) px(at, s, i int) int { return int(p.pix[at+i*s]) }
 
 func apart(a, b int) int { return max(a-b, b-a) }
 
-// step is how large the step over an edge is.
+// step returns the size of the step over an edge.
 func (p *vp8Plane) step(at, s int) int {
 	return 4*apart(p.px(at, s, -1), p.px(at, s, 0)) + apart(p.px(at, s, -2), p.px(at, s, 1))
 }
@@ -111,12 +110,12 @@ func (p *vp8Plane) flat(at, s, limit int) bool {
 	return true
 }
 
-// above reports whether there is a step right beside the edge.
+// above reports whether there is a step next to the edge.
 func (p *vp8Plane) above(at, s, high int) bool {
 	return apart(p.px(at, s, -2), p.px(at, s, -1)) > high || apart(p.px(at, s, 1), p.px(at, s, 0)) > high
 }
 
-// move adds to a pixel.
+// move adds a number to a pixel.
 func (p *vp8Plane) move(i, by int) { p.pix[i] = clamp(int(p.pix[i]) + by) }
 
 func within(v, low, high int) int { return min(max(v, low), high) }

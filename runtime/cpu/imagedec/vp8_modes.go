@@ -1,7 +1,6 @@
 package imagedec
 
-// vp8Modes are the chances of the nodes of a subblock's mode, by the modes
-// above it and to its left.
+// vp8Modes are the probabilities of the nodes of a subblock's mode, by the modes above it and to its left.
 var vp8Modes = [10][10][9]uint8{
 	{
 		{231, 120, 48, 89, 115, 113, 120, 152, 112},

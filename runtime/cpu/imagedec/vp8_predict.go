@@ -1,6 +1,6 @@
 package imagedec
 
-// predict makes the pixels of a macroblock.
+// predict predicts the pixels of a macroblock and adds the residual.
 func (d *vp8) predict(mx, my int, whole bool, modes *[16]uint8, chroma uint8, c *vp8Coefs) {
 	at := d.y.at + 16*(my*d.y.stride+mx)
 	if whole {
@@ -29,8 +29,8 @@ func (d *vp8) predict(mx, my int, whole bool, modes *[16]uint8, chroma uint8, c 
 	}
 }
 
-// aboveRight is what all subblocks at the right edge of a macroblock see above
-// and to the right of them: what the first of them sees.
+// aboveRight returns the pixels above and to the right of the first subblock at the right edge of a
+// macroblock, which all subblocks at that edge use.
 func (d *vp8) aboveRight(at, mx, my int) [4]uint8 {
 	row := d.y.pix[at-d.y.stride+15:]
 	if my > 0 && mx == d.across-1 {
@@ -77,8 +77,8 @@ func (p *vp8Plane) square(at, n int, mode uint8, left, above bool) {
 
 // subblock predicts a block of 4×4 pixels.
 func (p *vp8Plane) subblock(at int, mode uint8, right [4]uint8) {
-	// The edge: up the left side, the corner, along the top and to the right of
-	// it. Its ends stand twice.
+	// The edge: up the left side, the corner, along the top and to the right. The first and the last element
+	// are repeated.
 	var e [15]int
 	for i := range 4 {
 		e[4-i] = int(p.pix[at+i*p.stride-1])
@@ -122,7 +122,7 @@ func (p *vp8Plane) subblock(at int, mode uint8, right [4]uint8) {
 	}
 }
 
-// turned runs down steeply to the right.
+// turned predicts a steep descent to the right.
 func turned(x, y int, mean2, mean3 func(int) int, corner int) int {
 	switch {
 	case y >= 2 && x == 0:
@@ -135,7 +135,7 @@ func turned(x, y int, mean2, mean3 func(int) int, corner int) int {
 	return mean2(corner + x)
 }
 
-// turnedLeft runs down gently to the right.
+// turnedLeft predicts a gentle descent to the right.
 func turnedLeft(x, y int, mean2, mean3 func(int) int) int {
 	switch {
 	case x >= 2 && y == 0:
@@ -148,7 +148,7 @@ func turnedLeft(x, y int, mean2, mean3 func(int) int) int {
 	return mean2(4 - y)
 }
 
-// slanted runs down steeply to the left.
+// slanted predicts a steep descent to the left.
 func slanted(x, y int, mean2, mean3 func(int) int) int {
 	switch {
 	case x == 3 && y >= 2:
@@ -159,7 +159,7 @@ func slanted(x, y int, mean2, mean3 func(int) int) int {
 	return mean3(7 + x + y/2)
 }
 
-// upward runs up to the right.
+// upward predicts an ascent to the right.
 func upward(k int, mean2, mean3 func(int) int, last int) int {
 	switch {
 	case k > 5:

@@ -2,13 +2,13 @@ package imagedec
 
 // The tables of RFC 6386.
 
-// vp8Zigzag is where the coefficients of a block stand, in their order.
+// vp8Zigzag is the positions of the coefficients of a block, in the order of the file.
 var vp8Zigzag = [16]uint8{0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15}
 
-// vp8Bands is the band of a coefficient; there is one more.
+// vp8Bands is the band of each coefficient, and one more.
 var vp8Bands = [17]uint8{0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0}
 
-// vp8Extra is the chances of the bits that follow large coefficients.
+// vp8Extra is the probabilities of the bits that follow large coefficients.
 var vp8Extra = [4][]uint8{
 	{173, 148, 140},
 	{176, 155, 140, 135},
@@ -39,11 +39,10 @@ var vp8AC = [128]uint16{
 	213, 217, 221, 225, 229, 234, 239, 245, 249, 254, 259, 264, 269, 274, 279, 284,
 }
 
-// vp8Chances are the chances of the nodes of coefficients: by kind of block,
-// band and context.
+// vp8Chances are the probabilities of the nodes of coefficients: by kind of block, band and context.
 type vp8Chances [4][8][3][11]uint8
 
-// vp8Default is what they are at first.
+// vp8Default is the initial probabilities.
 var vp8Default = vp8Chances{
 	{
 		{{128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128}, {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128}, {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128}},
@@ -87,7 +86,7 @@ var vp8Default = vp8Chances{
 	},
 }
 
-// vp8Update is how likely each is to change.
+// vp8Update is the probabilities that these change.
 var vp8Update = vp8Chances{
 	{
 		{{255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}, {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}, {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}},

@@ -1,16 +1,15 @@
 package imagedec
 
-// vp8l reads the lossless kind of WebP. Pixels are alpha, red, green and blue,
-// from the highest byte down.
+// vp8l reads the lossless format of WebP. Pixels are alpha, red, green and blue, from the highest byte down.
 type vp8l struct {
 	data []byte
 	acc  uint64
 	have int
 
-	beyond int // bytes that have been read behind the data
+	beyond int // the number of bytes read after the end of the data
 }
 
-// bits reads n bits, the lowest first. Behind the data there are a few zeros.
+// bits reads n bits, the lowest first. After the data there are a few zeros.
 func (d *vp8l) bits(n int) int {
 	for d.have < n {
 		if len(d.data) > 0 {
@@ -27,11 +26,11 @@ func (d *vp8l) bits(n int) int {
 	return v
 }
 
-// transform is a step that undoes what made an image easier to code.
+// transform is a transform of the image that decoding must invert.
 type transform struct {
 	kind  int
-	width int // of the image that it makes
-	shift int // of a pixel's place, to that of what says how to do it
+	width int // of the resulting image
+	shift int // from a pixel's position to that of its parameters
 	how   []uint32
 }
 
@@ -43,8 +42,8 @@ const (
 	byPalette
 )
 
-// vp8lPerByte is how many pixels a byte stands for at most, and vp8lPlain how many bytes a file has more by this measure: an
-// image of one color takes no bits at all.
+// vp8lPerByte is the maximum number of pixels for each byte. A file may have vp8lPlain bytes more by this
+// measure, as an image of one color needs no bits.
 const (
 	vp8lPerByte = 4096
 	vp8lPlain   = 1 << 10
@@ -78,7 +77,7 @@ func decodeVP8L(data []byte) (*picture, error) {
 			return p, nil
 		}
 		t := transform{kind: d.bits(2), width: w}
-		if seen[t.kind] { // each is there once at most
+		if seen[t.kind] { // each occurs at most once
 			return nil, errFormat
 		}
 		seen[t.kind] = true
@@ -91,7 +90,7 @@ func decodeVP8L(data []byte) (*picture, error) {
 			for i := 1; i < len(t.how); i++ {
 				t.how[i] = addBytes(t.how[i], t.how[i-1])
 			}
-			for _, most := range [3]int{16, 4, 2} { // pixels share a byte
+			for _, most := range [3]int{16, 4, 2} { // pixels per byte
 				if len(t.how) <= most {
 					t.shift++
 				}
@@ -102,8 +101,7 @@ func decodeVP8L(data []byte) (*picture, error) {
 	}
 }
 
-// image reads an image of the given size. Only the main one may have groups of
-// codes.
+// image reads an image of the given size. Only the main one may have groups of codes.
 func (d *vp8l) image(w, h int, main bool) []uint32 {
 	cacheBits := 0
 	if d.bits(1) == 1 {
@@ -123,7 +121,7 @@ func (d *vp8l) image(w, h int, main bool) []uint32 {
 			count = max(count, int(groups[i])+1)
 		}
 	}
-	if count > len(d.data)+1 { // five codes have 20 bits or more
+	if count > len(d.data)+1 { // five codes have at least 20 bits
 		panic(errFormat)
 	}
 	codes := make([][5]prefixCode, count)
@@ -164,7 +162,7 @@ func (d *vp8l) image(w, h int, main bool) []uint32 {
 	return pix
 }
 
-// length reads what a symbol for a length or a distance stands for.
+// length reads the value of a symbol for a length or a distance.
 func (d *vp8l) length(s int) int {
 	if s < 4 {
 		return s + 1
@@ -173,8 +171,8 @@ func (d *vp8l) length(s int) int {
 	return (2+s&1)<<n + d.bits(n) + 1
 }
 
-// distance is how many pixels back a distance goes: small ones are places near
-// the pixel, row above row.
+// distance returns the number of pixels from the copied one to the present one. Small codes are places near
+// the pixel.
 func distance(n, w int) int {
 	if n > len(vp8lNear) {
 		return n - len(vp8lNear)
@@ -183,7 +181,7 @@ func distance(n, w int) int {
 	return max(c>>4*w+8-c&15, 1)
 }
 
-// vp8lNear is the places near a pixel, nearest first: rows up, and 8 less the
+// vp8lNear is the places near a pixel, nearest first: the number of rows up, and 8 minus the number of
 // columns to the left.
 var vp8lNear = [120]uint8{
 	0x18, 0x07, 0x17, 0x19, 0x28, 0x06, 0x27, 0x29, 0x16, 0x1a, 0x26, 0x2a, 0x38, 0x05, 0x37,

@@ -1,10 +1,10 @@
 package imagedec
 
-// prefixCode is a code of up to 15 bits, the first of which comes lowest.
+// prefixCode is a code of up to 15 bits, whose first bit is the lowest.
 type prefixCode struct {
 	counts  [16]int
 	symbols []int // by length, then by value
-	single  bool  // one symbol, of no bits
+	single  bool  // one symbol without bits
 }
 
 // read reads a code for n symbols.
@@ -22,7 +22,7 @@ func (c *prefixCode) read(d *vp8l, n int) {
 	c.init(lengths)
 }
 
-// init makes the code of the lengths of its symbols.
+// init computes the code from the lengths of its symbols.
 func (c *prefixCode) init(lengths []int) {
 	for _, l := range lengths {
 		if l > 0 {
@@ -42,7 +42,7 @@ func (c *prefixCode) init(lengths []int) {
 	}
 }
 
-// readLengths reads the lengths of the symbols, which are coded themselves.
+// readLengths reads the lengths of the symbols, which are encoded themselves.
 func (c *prefixCode) readLengths(d *vp8l, lengths []int) {
 	var inner prefixCode
 	var first [19]int

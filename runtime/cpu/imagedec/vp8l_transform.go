@@ -5,7 +5,7 @@ func addBytes(a, b uint32) uint32 {
 	return (a&0xff00ff00+b&0xff00ff00)&0xff00ff00 | (a&0x00ff00ff+b&0x00ff00ff)&0x00ff00ff
 }
 
-// undo makes the image of what the transform made of it.
+// undo inverts the transform.
 func (t *transform) undo(pix []uint32, height int) []uint32 {
 	switch t.kind {
 	case byNeighbours:
@@ -32,10 +32,10 @@ func (t *transform) undo(pix []uint32, height int) []uint32 {
 	return pix
 }
 
-// part is a share of a byte: 32nds, both with a sign.
+// part returns a part of a byte: share is in 32nds; both are signed.
 func part(share, v uint32) uint32 { return uint32(int32(int8(share)) * int32(int8(v)) >> 5) }
 
-// colors looks the pixels up, several of which share a byte.
+// colors looks up the colors of pixels, of which several are in a byte.
 func (t *transform) colors(pix []uint32, height int) []uint32 {
 	out := make([]uint32, t.width*height)
 	across, bits := ceilDiv(t.width, 1<<t.shift), 8>>t.shift
@@ -50,7 +50,7 @@ func (t *transform) colors(pix []uint32, height int) []uint32 {
 	return out
 }
 
-// predict is what the neighbors of pixel i say of it.
+// predict returns the prediction for pixel i from its neighbors.
 func (t *transform) predict(pix []uint32, i int) uint32 {
 	x, y := i%t.width, i/t.width
 	switch {
@@ -62,7 +62,7 @@ func (t *transform) predict(pix []uint32, i int) uint32 {
 		return pix[i-t.width]
 	}
 	left, top, corner := pix[i-1], pix[i-t.width], pix[i-t.width-1]
-	right := pix[i-t.width+1] // of the last column, the first of the row
+	right := pix[i-t.width+1] // for the last column, the first pixel of the row
 	switch t.how[y>>t.shift*ceilDiv(t.width, 1<<t.shift)+x>>t.shift] >> 8 & 15 {
 	case 1:
 		return left
@@ -94,10 +94,10 @@ func (t *transform) predict(pix []uint32, i int) uint32 {
 	return 0xff000000
 }
 
-// mean is the mean of each byte, rounded down.
+// mean returns the mean of each byte, rounded down.
 func mean(a, b uint32) uint32 { return a&b + (a^b)&0xfefefefe>>1 }
 
-// nearer is the one of left and top that is nearer to left + top - corner.
+// nearer returns the one of left and top that is nearer to left + top - corner.
 func nearer(left, top, corner uint32) uint32 {
 	toLeft, toTop := 0, 0
 	for s := 0; s < 32; s += 8 {

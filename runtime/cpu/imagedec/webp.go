@@ -2,8 +2,7 @@ package imagedec
 
 import "encoding/binary"
 
-// decodeWebP decodes a still image: the first of the chunks that holds one.
-// Transparency is left out.
+// decodeWebP decodes a still image: the first chunk with an image. Transparency is ignored.
 func decodeWebP(data []byte) (*picture, error) {
 	for rest := data[12:]; len(rest) >= 8; {
 		n := int(binary.LittleEndian.Uint32(rest[4:]))
@@ -19,8 +18,8 @@ func decodeWebP(data []byte) (*picture, error) {
 	return nil, errFormat
 }
 
-// colors makes the pixels of p. Chroma is interpolated from the four nearest
-// samples with the weights 9, 3, 3 and 1.
+// colors computes the pixels of p. Chroma is interpolated from the four nearest samples with the weights 9,
+// 3, 3 and 1.
 func (d *vp8) colors(p *picture) {
 	half := (d.width + 1) / 2
 	u, v := make([]uint8, 2*half+1), make([]uint8, 2*half+1)
@@ -39,7 +38,7 @@ func (d *vp8) colors(p *picture) {
 	}
 }
 
-// widen makes a row of chroma of n samples of two rows.
+// widen computes a row of chroma of n samples from two rows.
 func (p *vp8Plane) widen(dst []uint8, near, far, n int) {
 	a, b := p.pix[p.at+near*p.stride:][:n], p.pix[p.at+far*p.stride:][:n]
 	dst[0] = uint8((3*int(a[0]) + int(b[0]) + 2) >> 2)

@@ -21,7 +21,7 @@ const (
 	offPanels = 240
 )
 
-// The tiles: sums of two tiles of rows and two of columns, and what they are sums of.
+// The tiles: four sums, of two tiles of rows and two of columns, and these operands.
 const (
 	c00 tile = iota
 	c01

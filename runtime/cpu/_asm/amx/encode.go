@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reg is a general register, by the number that encodings give it.
+// reg is the number of a general register in encodings.
 type reg int
 
 const (
@@ -34,7 +34,7 @@ type tile int
 
 func (t tile) String() string { return fmt.Sprint("T", int(t)) }
 
-// rows is the memory of a tile: its rows begin as many bytes apart as stride says.
+// rows is the memory of a tile: the distance of its rows in bytes is stride.
 type rows struct {
 	disp         int8
 	base, stride reg
@@ -47,7 +47,7 @@ func (r rows) String() string {
 	return fmt.Sprintf("%d(%v)(%v*1)", r.disp, r.base, r.stride)
 }
 
-// Prefixes, as the last byte of VEX has them.
+// Prefixes, as in the last byte of VEX.
 const (
 	pNone = iota
 	p66
@@ -55,7 +55,8 @@ const (
 	pF2
 )
 
-// vex is the three bytes of VEX before an opcode of map 0F38, for 128 bits and W0. It inverts all registers.
+// vex returns the three bytes of VEX before an opcode of map 0F38, for 128 bits and W0. It inverts all
+// registers.
 func vex(prefix int, index, base reg, second tile) []byte {
 	const map0F38 = 2
 	high := func(r reg) byte { return ^byte(r>>3) & 1 }
@@ -88,16 +89,16 @@ func (f *file) dotBytes(b, a, c tile) {
 	f.encoded(append(vex(p66, 0, 0, b), opcode, registers|byte(c)<<3|byte(a)), fmt.Sprintf("TDPBUSD %v, %v, %v", b, a, c))
 }
 
-// configure gives all tiles the shapes that the 64 bytes at disp(base) say.
+// configure sets the shapes of all tiles to those in the 64 bytes at disp(base).
 func (f *file) configure(disp int8, base reg) {
 	const opcode, byDisp8 = 0x49, 1 << 6
 	f.encoded(append(vex(pNone, 0, base, 0), opcode, byDisp8|byte(base&7), byte(disp)), fmt.Sprintf("LDTILECFG %d(%v)", disp, base))
 }
 
-// release clears all tiles, which need not be kept any more when threads are switched.
+// release clears all tiles: then they need not be saved when threads are switched.
 func (f *file) release() { f.encoded(append(vex(pNone, 0, 0, 0), 0x49, 0xc0), "TILERELEASE") }
 
-// encoded writes an instruction as its bytes.
+// encoded writes an instruction as bytes.
 func (f *file) encoded(b []byte, text string) {
 	var s []string
 	for _, c := range b {
@@ -106,7 +107,7 @@ func (f *file) encoded(b []byte, text string) {
 	fmt.Fprintf(&f.buf, "\t%s // %s\n", strings.Join(s, "; "), text)
 }
 
-// line writes an instruction that the assembler knows.
+// line writes an instruction that the assembler supports.
 func (f *file) line(format string, args ...any) { fmt.Fprintf(&f.buf, "\t"+format+"\n", args...) }
 
 func (f *file) label(name string) { fmt.Fprintf(&f.buf, "\n%s:\n", name) }

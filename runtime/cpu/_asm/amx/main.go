@@ -1,5 +1,5 @@
-// Command amx writes amx_amd64.s: products of bytes by tiles. Go's assembler has no instructions of tiles, so they are
-// written as their bytes.
+// Command amx writes amx_amd64.s: products of bytes by tiles. Go's assembler does not support instructions on
+// tiles, so they are written as bytes.
 package main
 
 import (

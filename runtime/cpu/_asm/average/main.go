@@ -1,4 +1,4 @@
-// Command average writes average_amd64.s: what averaging takes, whole vectors only.
+// Command average writes average_amd64.s: the kernels of averaging, for whole vectors only.
 package main
 
 import (
@@ -22,12 +22,12 @@ func main() {
 	Generate()
 }
 
-// isa is an instruction set, with so many lanes of float64 in a register.
+// isa is an instruction set, with the number of float64 lanes of a register.
 type isa struct {
 	name  string
 	lanes int
 	vec   func() VecVirtual
-	half  func() VecVirtual // as many lanes of float32
+	half  func() VecVirtual // a register with the same number of float32 lanes
 }
 
 // addScaled emits dst += s·x.

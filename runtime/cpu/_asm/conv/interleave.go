@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// interleave emits taking the elements of k rows in turns, a vector of each row at a time.
+// interleave emits interleaving the elements of k rows, a vector of each row at a time.
 func interleave(s isa, k int) {
 	name := fmt.Sprintf("interleave%d%s", k, s.name())
 	TEXT(name, NOSPLIT, "func(dst, src *float32, n, lds int)")
@@ -38,9 +38,9 @@ func interleave(s isa, k int) {
 	RET()
 }
 
-// mixer picks a row's elements out of two registers, and goes on with what it has and the next row.
+// mixer selects elements of two rows by a permutation, and then of the result and each further row.
 func (avx512) mixer(k int) func(v int, rows []VecVirtual) VecVirtual {
-	picks := make([][]Mem, k) // for each vector of the result, where each row after the first comes in
+	picks := make([][]Mem, k) // for each vector of the result, the permutation for each row after the first
 	for v := range picks {
 		for row := 1; row < k; row++ {
 			picks[v] = append(picks[v], pick(k, v, row))
@@ -64,8 +64,8 @@ func (avx512) mixer(k int) func(v int, rows []VecVirtual) VecVirtual {
 	}
 }
 
-// pick says which lanes of vector v take row's elements, of k rows; the others stay. The step for row 1 brings those of
-// row 0 to their places, too.
+// pick returns a permutation in which lanes of vector v take row's elements, of k rows, and the others are
+// unchanged. The one for row 1 also moves the elements of row 0 to their places.
 func pick(k, v, row int) Mem {
 	m := GLOBL(fmt.Sprintf("interleave%dVector%dRow%d", k, v, row), RODATA|NOPTR)
 	for lane := range 16 {
@@ -82,7 +82,7 @@ func pick(k, v, row int) Mem {
 	return m
 }
 
-// mixer brings the elements of each row to the lanes that take them from one of the rows, and takes each lane from its row.
+// mixer permutes the elements of each row to the lanes that take them, and selects for each lane the row.
 func (avx2) mixer(k int) func(v int, rows []VecVirtual) VecVirtual {
 	index := make([]VecVirtual, k)
 	for v := range index {
@@ -101,7 +101,7 @@ func (avx2) mixer(k int) func(v int, rows []VecVirtual) VecVirtual {
 	}
 }
 
-// element says which element of its row each lane of vector v takes, of k rows.
+// element tells which element of its row each lane of vector v takes, of k rows.
 func element(k, v int) Mem {
 	m := GLOBL(fmt.Sprintf("interleave%dVector%d", k, v), RODATA|NOPTR)
 	for lane := range 8 {
@@ -110,7 +110,7 @@ func element(k, v int) Mem {
 	return m
 }
 
-// lanesOf is the lanes of vector v, a bit for each, that take elements of a row, of k rows.
+// lanesOf returns the lanes of vector v, a bit for each, that take elements of a row, of k rows.
 func lanesOf(k, v, row int) (bits int) {
 	for lane := range 8 {
 		if (8*v+lane)%k == row {

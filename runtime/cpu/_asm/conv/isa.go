@@ -6,24 +6,25 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// isa is what the two instruction sets do differently.
+// isa is the differences of the two instruction sets.
 type isa interface {
 	name() string
 	lanes() int
 	vec() VecVirtual
 	zero(v Register)
 
-	// larger makes acc the larger of acc and x, NaN if one of them is.
+	// larger sets acc to the larger of acc and x, NaN if one of them is.
 	larger(x Mem, acc Register)
 
-	// mixer returns what makes vector v of k rows whose elements are taken in turns, of a vector of each row.
+	// mixer returns a function that computes vector v of the interleaved elements of k rows, from a vector of
+	// each row.
 	mixer(k int) func(v int, rows []VecVirtual) VecVirtual
 
-	// first is a mask of n lanes, fewer than there are.
+	// first returns a mask of n lanes, fewer than all.
 	first(n GPVirtual) mask
 }
 
-// mask is a register that says which lanes exist.
+// mask is a register that tells which lanes exist.
 type mask interface {
 	load(m Mem, v Register)
 	store(v Register, m Mem)

@@ -1,4 +1,4 @@
-// Command conv writes conv_amd64.s: the kernels of convolutions and pooling whose data have the channels last.
+// Command conv writes conv_amd64.s: the kernels of convolutions and pooling for data with the channels last.
 package main
 
 import (
@@ -46,7 +46,7 @@ func copyRows(s isa) {
 	ldd, lds := Load(Param("ldd"), GP64()).(GPVirtual), Load(Param("lds"), GP64()).(GPVirtual)
 	bytes(ldd)
 	bytes(lds)
-	whole, rest := GP64(), GP64() // bytes in whole vectors, floats behind them
+	whole, rest := GP64(), GP64() // bytes in whole vectors, and the floats after them
 	MOVQ(n, rest)
 	ANDQ(U32(s.lanes()-1), rest)
 	MOVQ(n, whole)

@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// weightedLines emits sums of neighboring lines of n > 0 floats, each times its weight.
+// weightedLines emits sums of neighboring lines of n > 0 floats, each multiplied by its weight.
 func weightedLines(s isa) {
 	name := "weightedLines" + s.name()
 	TEXT(name, NOSPLIT, "func(dst, x, weights *float32, first *int64, lines, taps, n int)")

@@ -15,12 +15,12 @@ const (
 	offPixels = 200
 )
 
-// maxSlide is how many pixels a kernel takes at most.
+// maxSlide is the maximum number of pixels of a kernel.
 const maxSlide = 8
 
-// slide is a kernel for the weighted windows of up to maxSlide neighboring pixels, a vector of channels at a
-// time. It goes over the columns that the windows of a line cover and loads each once for all windows that it
-// is in. Windows may reach beyond the image on both sides, by no more than half of their taps.
+// slide is a kernel for the weighted windows of up to maxSlide neighboring pixels, for a vector of channels
+// at a time. It iterates over the columns in the windows of a line and loads each once for all windows that
+// contain it. Windows may reach beyond the image on both sides, by at most half of their taps.
 type slide struct {
 	isa
 	taps, step int // of a line of a window, and from one window to the next
@@ -50,10 +50,10 @@ type slideBody struct {
 // label is a name of a place in the body.
 func (g slideBody) label(name string) string { return fmt.Sprintf("%s%d", name, g.pixels) }
 
-// columns is how many columns the windows of all pixels cover.
+// columns returns the number of columns in the windows of all pixels.
 func (g slideBody) columns() int { return (g.pixels-1)*g.step + g.taps }
 
-// margin is by how many columns windows may reach beyond the image.
+// margin returns the number of columns by which windows may reach beyond the image.
 func (g slideBody) margin() int { return g.taps / 2 }
 
 func (g slideBody) field(off int) GPVirtual {
@@ -62,7 +62,7 @@ func (g slideBody) field(off int) GPVirtual {
 	return r
 }
 
-// multiplesOf addresses what is some of a field's steps behind a pointer, fewer than n.
+// multiplesOf addresses memory that is fewer than n of a field's steps after a pointer.
 func (g slideBody) multiplesOf(off, n int) func(base Register, i int) Mem {
 	step := g.field(off)
 	bytes(step)
@@ -71,7 +71,7 @@ func (g slideBody) multiplesOf(off, n int) func(base Register, i int) Mem {
 
 func (g slideBody) emit() {
 	Label(g.label("pixels"))
-	c := GP64() // of the vector at hand, in bytes
+	c := GP64() // of the present vector, in bytes
 	XORQ(c, c)
 	acc := make([]Register, g.pixels)
 	for i := range acc {
@@ -109,7 +109,7 @@ func (g slideBody) emit() {
 	RET()
 }
 
-// sum goes through the rows of the windows.
+// sum iterates over the rows of the windows.
 func (g slideBody) sum(c Register, acc []Register, weight, column func(Register, int) Mem) {
 	xRow, wRow, rows := g.field(offX), g.field(offW), g.field(offRows)
 	ADDQ(c, xRow)
@@ -142,7 +142,7 @@ func (g slideBody) sum(c Register, acc []Register, weight, column func(Register,
 	JNZ(LabelRef(g.label("row")))
 }
 
-// row adds the columns of a line, each to the sums of the windows that it is in.
+// row adds each column of a line to the sums of the windows that contain it.
 func (g slideBody) row(x Register, w, acc []Register, column func(Register, int) Mem) {
 	const block = 4
 	right := g.t.Offset(offRight)
@@ -179,7 +179,7 @@ func (g slideBody) row(x Register, w, acc []Register, column func(Register, int)
 	}
 }
 
-// clamp brings sums between the bounds, if there are any.
+// clamp limits sums to the bounds, if there are any.
 func (g slideBody) clamp(acc []Register) {
 	for _, bound := range []struct {
 		name string

@@ -28,7 +28,7 @@ const (
 	offCount    = 176
 )
 
-// fold is how a kernel brings the elements of a window together.
+// fold is the operation that combines the elements of a window.
 type fold string
 
 const (
@@ -37,8 +37,8 @@ const (
 	total    fold = "tapsSum"
 )
 
-// taps is a kernel that folds the windows of a few output pixels, a vector of channels at a time. The last vector ends
-// with the last channel; it may begin inside the one before.
+// taps is a kernel that folds the windows of a few output pixels, for a vector of channels at a time. The
+// last vector ends with the last channel; it may overlap the previous one.
 type taps struct {
 	isa
 	fold
@@ -50,7 +50,7 @@ func (g taps) emit() {
 	TEXT(name, NOSPLIT, "func(t *byte)")
 	Doc(fmt.Sprintf("%s folds the windows of %d pixels.", name, g.pixels))
 	t := Mem{Base: Load(Param("t"), GP64())}
-	c := GP64() // of the vector at hand, in bytes
+	c := GP64() // of the present vector, in bytes
 	XORQ(c, c)
 	acc := make([]Register, g.pixels)
 	for i := range acc {
@@ -75,7 +75,7 @@ func (g taps) emit() {
 	RET()
 }
 
-// start is what the folds begin with.
+// start sets the initial values of the folds.
 func (g taps) start(t Mem, c Register, acc []Register) {
 	switch g.fold {
 	case weighted:
@@ -92,7 +92,7 @@ func (g taps) start(t Mem, c Register, acc []Register) {
 	}
 }
 
-// sum goes through the rows and taps of the window. A sum is one of the sums of its rows.
+// sum iterates over the rows and taps of the window. A sum is the sum of the sums of its rows.
 func (g taps) sum(t Mem, c Register, acc []Register) {
 	field := func(off int) GPVirtual {
 		r := GP64()
@@ -164,7 +164,7 @@ func (g taps) sum(t Mem, c Register, acc []Register) {
 	JNZ(LabelRef("row"))
 }
 
-// finish bounds or divides the folds and stores them.
+// finish limits or divides the folds and stores them.
 func (g taps) finish(t Mem, c Register, acc []Register) {
 	switch g.fold {
 	case weighted:
@@ -194,7 +194,7 @@ func (g taps) finish(t Mem, c Register, acc []Register) {
 	}
 }
 
-// multiples addresses what is up to n-1 steps behind a pointer, or seven.
+// multiples addresses memory that is up to n-1 steps after a pointer, or seven.
 func multiples(step GPVirtual, n int) func(base Register, i int) Mem {
 	odd := map[int]GPVirtual{1: step}
 	if n > 2 {

@@ -21,8 +21,8 @@ const (
 	offTileHigh  = 156
 )
 
-// winograd emits the transforms of F(4×4, 3×3), a vector of channels at a time. The last vector ends with the last
-// channel; it may begin inside the one before.
+// winograd emits the transforms of F(4×4, 3×3), for a vector of channels at a time. The last vector ends with
+// the last channel; it may overlap the previous one.
 type winograd struct{ isa }
 
 func (g winograd) emit() {
@@ -30,13 +30,13 @@ func (g winograd) emit() {
 	g.transform("winogradOut", "makes 4×4 pixels of each channel of 36 transforms", g.out)
 }
 
-// transform emits a function that goes over the channels.
+// transform emits a function that iterates over the channels.
 func (g winograd) transform(name, does string, body func(t Mem, c Register)) {
 	name += g.name()
 	TEXT(name, NOSPLIT, "func(t *byte)")
 	Doc(name + " " + does + ".")
 	t := Mem{Base: Load(Param("t"), GP64())}
-	c, last := GP64(), GP64() // of the vector at hand, in bytes
+	c, last := GP64(), GP64() // of the present vector, in bytes
 	XORQ(c, c)
 	Label("vector")
 	body(t, c)
@@ -60,8 +60,8 @@ func (g winograd) field(t Mem, off int) GPVirtual {
 	return r
 }
 
-// winogradTable lays out the numbers that the transforms multiply by, in eight lanes each. The transforms evaluate
-// polynomials at 0, ±a, ±b and infinity.
+// winogradTable emits the factors of the transforms, in eight lanes each. The transforms evaluate polynomials
+// at 0, ±a, ±b and infinity.
 func winogradTable() {
 	const a, b = 0.75, 1.5
 	table := GLOBL("winogradNumbers", RODATA|NOPTR)
@@ -78,7 +78,7 @@ func winogradTable() {
 
 var winogradNumbers = map[string]Mem{}
 
-// constants are those of the numbers that a transform multiplies by, in registers where there are enough of them.
+// constants returns factors of a transform, in registers if there are enough.
 func (g winograd) constants(names ...string) map[string]Op {
 	k := map[string]Op{}
 	for _, n := range names {
@@ -92,7 +92,7 @@ func (g winograd) constants(names ...string) map[string]Op {
 	return k
 }
 
-// six addresses six places a distance apart.
+// six returns six addresses with a constant distance.
 func six(base, distance GPVirtual) [6]Mem {
 	l3, l5 := GP64(), GP64()
 	LEAQ(Mem{Base: distance, Index: distance, Scale: 2}, l3)
@@ -103,7 +103,7 @@ func six(base, distance GPVirtual) [6]Mem {
 	}
 }
 
-// in transforms the columns of pixels into tmp, and tmp's rows into dst, whose transforms are a step apart.
+// in transforms the columns of pixels into tmp, and tmp's rows into dst, where transforms are a step apart.
 func (g winograd) in(t Mem, c Register) {
 	k := g.constants("a", "a2", "b", "b2", "sum", "product")
 	tmp := Mem{Base: g.field(t, offTileTmp)}
@@ -173,8 +173,8 @@ func (g winograd) in1(d [6]VecVirtual, k map[string]Op) (t [6]VecVirtual) {
 	return t
 }
 
-// out transforms the columns of transforms into tmp, and tmp's rows into pixels. These get a bias, and a residual where
-// there is one, and are brought between two bounds.
+// out transforms the columns of transforms into tmp, and tmp's rows into pixels. It adds a bias, and a
+// residual if there is one, and limits the pixels to two bounds.
 func (g winograd) out(t Mem, c Register) {
 	k := g.constants("a", "a2", "a3", "b", "b2", "b3")
 	tmp := Mem{Base: g.field(t, offTileTmp)}

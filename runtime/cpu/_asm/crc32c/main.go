@@ -11,10 +11,9 @@ import (
 
 const wide = 64 // bytes of a register
 
-// main writes the folding of a message. Four registers hold the first 256 bytes. Each
-// round moves them forward over the next 256, of which a product without carries
-// makes of every 64 bits what they leave there; in the end the first three registers
-// are moved over the fourth.
+// main writes the folding of a message. Four registers hold the first 256 bytes. Each round moves them
+// forward over the next 256 bytes: carry-less products replace each 64 bits by the remainder that they leave
+// there. At the end the first three registers are moved over the fourth.
 func main() {
 	level.Enforce()
 	ConstraintExpr("!purego")
@@ -28,7 +27,7 @@ func main() {
 	VBROADCASTI32X4(Mem{Base: keys, Disp: 16}, end)
 	state := XMM()
 	s := Load(Param("state"), GP32())
-	VMOVD(s, state) // the rest of the register is zero then
+	VMOVD(s, state) // clears the rest of the register
 	VMOVDQU64(Mem{Base: p}, z[0])
 	VPXORQ(state.AsZ(), z[0], z[0])
 	for i := 1; i < 4; i++ {
@@ -53,7 +52,7 @@ func main() {
 		VPCLMULQDQ(Imm(0x11), end, z[i], hi)
 		VPTERNLOGQ(Imm(0x96), lo, hi, z[i+1])
 	}
-	last := AllocLocal(wide) // it leaves the same remainder as all of the message
+	last := AllocLocal(wide) // it has the same remainder as the whole message
 	VMOVDQU64(z[3], last)
 	VZEROUPPER()
 	sum := GP64()

@@ -1,8 +1,9 @@
 // Package gates holds the tables of gates: functions p of |x| that rise from 0 to 1/2, with which x·gate(x) is x/2 + |x|·p(|x|).
 package gates
 
-// Gate is p as polynomials of degree 5 around 16 places, which are 1/Scale apart and begin at 0; at the last of them and beyond
-// it is 1/2. Each meets p at the Chebyshev nodes of what is nearest to its place.
+// Gate is p as polynomials of degree 5 around 16 places, which are 1/Scale apart and begin at 0. From the
+// last of them on it is 1/2. Each polynomial is equal to p at the Chebyshev nodes of the interval that is
+// nearest to its place.
 type Gate struct {
 	Scale  float32
 	Coeffs [6][16]float32 // those of t⁵ first, where t is the distance to the place, times Scale

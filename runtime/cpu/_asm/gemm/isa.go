@@ -37,7 +37,7 @@ func (avx512) columns(cols, tmp Register, j int) mask {
 	return kmask{k}
 }
 
-// shift makes tmp the number of columns from vector j on that exist, between 0 and lanes.
+// shift sets tmp to the number of existing columns from vector j on, between 0 and lanes.
 func shift(cols, tmp Register, j, lanes int) {
 	full, zero := GP64(), GP64()
 	MOVQ(cols, tmp)
@@ -81,12 +81,13 @@ func (avx2) columns(cols, tmp Register, j int) mask {
 	return vmask{v, tmp}
 }
 
-// vmask is the mask of the first lanes of a vector, and four times how many they are.
+// vmask is the mask of the first lanes of a vector, and four times their number.
 type vmask struct{ v, bytes Register }
 
 func (m vmask) load(x Mem, v Register) { VMASKMOVPS(x, m.v, v) }
 
-// store writes parts of 8, 4, 2 and 1 lanes, and overwrites v: stores with a mask take many times as long on some processors.
+// store writes parts of 8, 4, 2 and 1 lanes, and overwrites v: stores with a mask are many times slower on
+// some processors.
 func (m vmask) store(v Register, x Mem) {
 	stores++
 	label := func(lanes int) string { return fmt.Sprintf("store%dLanes%d", stores, lanes) }
@@ -114,7 +115,7 @@ func (m vmask) store(v Register, x Mem) {
 	}
 }
 
-// stores counts the stores that were emitted, for their labels.
+// stores is the number of emitted stores, for their labels.
 var stores int
 
 // maskTable holds eight lanes of ones, then eight of zeros: n lanes before the middle begins a mask of n ones.
@@ -139,7 +140,7 @@ func transpose() {
 	ldd, lds := Load(Param("ldd"), GP64()), Load(Param("lds"), GP64())
 	SHLQ(U8(2), ldd)
 	SHLQ(U8(2), lds)
-	// Rows r and r+4 go into the halves of one register, then 4×4 in each half.
+	// Rows r and r+4 are loaded into the halves of one register; then each half is transposed as 4×4.
 	var x [8]VecVirtual
 	src4 := GP64()
 	LEAQ(Mem{Base: src, Index: lds, Scale: 4}, src4)

@@ -10,8 +10,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
-// lines is a micro-kernel for rows of runs that are all t.lda apart, the first of which begins at a[at[0]]: the patches of
-// one line of an image. It needs few registers for their addresses, and little to go from run to run.
+// lines is a micro-kernel for rows of runs that are t.lda apart, the first of which begins at a[at[0]]: the
+// patches of one line of an image. It needs few registers for their addresses, and few instructions between
+// runs.
 type lines struct {
 	kernel
 	width int // bytes of a row of b
@@ -42,7 +43,7 @@ func (g lines) emit() {
 	RET()
 }
 
-// sum adds the products, run after run.
+// sum adds the products, run by run.
 func (g lines) sum(field func(int) Register, acc [][]Register) {
 	first, base := field(offAt), field(offA)
 	LEAQ(Mem{Base: base, Index: first, Scale: 4}, base)

@@ -1,8 +1,9 @@
-// Command gemm writes gemm_amd64.s: the micro-kernels of matrix products and the transposition that packing needs.
+// Command gemm writes gemm_amd64.s: the micro-kernels of matrix products and the transposition for packing.
 //
-// A micro-kernel gets a *gemmTile. It keeps rows×cols sums in registers, adds the products of t.k columns of a and rows of
-// b, k upwards, one fused multiply-add each, and does at the end what t.flags say. It reads b in panels of 32 columns,
-// filled up with zeros, and of c, bias and res only what exists.
+// The argument of a micro-kernel is a *gemmTile. It keeps rows×cols sums in registers, adds the products of
+// t.k columns of a and rows of b in the order of k, with one fused multiply-add each, and at the end performs
+// the operations of t.flags. It reads b in panels of 32 columns, filled with zeros, and only existing
+// elements of c, bias and res.
 package main
 
 import (
@@ -92,11 +93,11 @@ func main() {
 	Generate()
 }
 
-// isa is what the two instruction sets do differently.
+// isa is the differences of the two instruction sets.
 type isa interface {
 	name() string
 	lanes() int
-	registers() int // how many vectors there are
+	registers() int // the number of vector registers
 	vec() VecVirtual
 	load(m Mem, v Register)
 	store(v Register, m Mem)
@@ -111,13 +112,13 @@ type isa interface {
 	columns(cols, tmp Register, j int) mask
 }
 
-// mask is a register that says which lanes exist.
+// mask is a register that tells which lanes exist.
 type mask interface {
-	load(m Mem, v Register) // zero where nothing exists
+	load(m Mem, v Register) // zero in lanes that do not exist
 	store(v Register, m Mem)
 }
 
-// kernel is a micro-kernel for a number of rows; it takes vecs vectors out of each of its panels.
+// kernel is a micro-kernel for a number of rows. It computes vecs vectors of each of its panels.
 type kernel struct {
 	isa
 	rows, panels, vecs int
@@ -152,7 +153,7 @@ func (g kernel) emit() {
 	RET()
 }
 
-// start makes the sums zero, or what c holds.
+// start sets the sums to zero, or to the elements of c.
 func (g kernel) start(field func(int) Register, acc [][]Register) {
 	flags := field(offFlags)
 	TESTQ(U32(flagAcc), flags)
@@ -179,8 +180,8 @@ func (g kernel) start(field func(int) Register, acc [][]Register) {
 	Label("sum")
 }
 
-// eachMasked emits body for vectors from ≤ j < to of all rows, with loads and stores that respect the columns that
-// exist. A tile with all of its columns goes another way, without masks.
+// eachMasked emits body for vectors from ≤ j < to of all rows, with loads and stores of existing columns
+// only. For complete tiles it emits another path, without masks.
 func (g kernel) eachMasked(label string, field func(int) Register, body func(load func(Mem, Register), store func(Register, Mem), from, to int)) {
 	cols := field(offCols)
 	n := g.panels * g.vecs
@@ -285,12 +286,12 @@ func (g kernel) step(a *rows.Pointers, b *panels, u int, acc [][]Register) {
 	ADDQ(b.step, b.at)
 }
 
-// looksAhead reports whether what t.ahead begins is asked for while there is enough to do: rows and weights that come next
-// are far away.
+// looksAhead reports whether the kernel prefetches t.ahead: it must have enough to do meanwhile. The next
+// rows and weights may not be in the cache.
 func (g kernel) looksAhead() bool { return g.panels == 1 && g.vecs*g.lanes() >= 16 && g.rows > 3 }
 
-// ahead is where the next line is asked for: step bytes further with each value of k, and so many floats further yet after
-// each run of so many times unroll of them.
+// ahead is the address of the next line to prefetch. It advances by step bytes with each value of k, and by
+// some more floats after each run of a multiple of unroll values.
 type ahead struct{ at, step, left Register }
 
 func newAhead(field func(int) Register) *ahead {
@@ -304,7 +305,7 @@ func (h *ahead) ask() {
 	ADDQ(h.step, h.at)
 }
 
-// advance follows each unroll asks.
+// advance follows each unroll prefetches.
 func (h *ahead) advance(field func(int) Register) {
 	DECQ(h.left)
 	JNZ(LabelRef("inRun"))
@@ -322,7 +323,7 @@ func (g kernel) prefetch(row Mem) {
 	}
 }
 
-// finish adds bias and res, applies an activation, and stores.
+// finish adds bias and res, applies an activation, and stores the sums.
 func (g kernel) finish(field func(int) Register, acc [][]Register) {
 	flags := field(offFlags)
 	SHRQ(U8(1), flags)
@@ -432,7 +433,7 @@ func constants() {
 	}
 }
 
-// newRows addresses rows of floats, lda of them apart.
+// newRows returns pointers to rows of floats, which are lda apart.
 func newRows(a, lda Register, n int) *rows.Pointers {
 	SHLQ(U8(2), lda)
 	return rows.New(a, lda, n)

@@ -6,10 +6,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// panels is the row of b that comes next, in all panels of a kernel.
+// panels is the next row of b, in all panels of a kernel.
 type panels struct {
 	kernel
-	at, step Register // the row in the first panel, and bytes from one row to the next
+	at, step Register // the row in the first panel, and the bytes from one row to the next
 	one      Register // bytes from one panel to the next, if there are several
 	three    Register // and three times that, if there are more than three
 }
@@ -28,7 +28,7 @@ func newPanels(g kernel, field func(int) Register) *panels {
 	return b
 }
 
-// in is what stands p panels and some bytes further than a pointer into b.
+// in returns the memory that is p panels and some bytes after a pointer into b.
 func (b *panels) in(at Register, p, bytes int) Mem {
 	m := Mem{Base: at, Disp: bytes}
 	switch p {
@@ -42,10 +42,10 @@ func (b *panels) in(at Register, p, bytes int) Mem {
 	return m
 }
 
-// vector is the j-th vector of the row.
+// vector returns vector j of the row.
 func (b *panels) vector(j int) Mem { return b.in(b.at, j/b.vecs, j%b.vecs*b.lanes()*4) }
 
-// ask asks for the lines of a row that is used later, and goes to the next one.
+// ask prefetches the lines of a row that is used later, and goes to the next one.
 func (b *panels) ask(far Register) {
 	for p := range b.panels {
 		for line := 0; line < b.vecs*b.lanes()*4; line += 64 {

@@ -15,14 +15,15 @@ const (
 	offAt    = 216
 )
 
-// runs is a micro-kernel for rows of a that stand anywhere and consist of runs: row i begins at a[at[i]], has t.k floats
-// there, and goes on as many floats further as the next of t.steps says, t.runs times in all. The panel of b goes on.
+// runs is a micro-kernel for rows of a that consist of runs at any places. Row i begins at a[at[i]] with t.k
+// floats. The next run begins as many floats later as the next one of t.steps; there are t.runs in all. In
+// the panel of b the runs are adjacent.
 type runs struct {
 	kernel
 	width int // bytes of a row of b
 }
 
-// inRegisters is how many rows have their addresses in registers; the others' are on the stack.
+// inRegisters is the number of rows whose addresses are in registers; those of the others are on the stack.
 const inRegisters = 12
 
 func (g runs) emit() {
@@ -44,7 +45,7 @@ func (g runs) emit() {
 	RET()
 }
 
-// read makes r a field. No register is kept for t: there are none to spare.
+// read sets r to a field. All registers are needed, so t is not kept in one.
 func read(off int, r Register) {
 	Load(Param("t"), r)
 	MOVQ(Mem{Base: r, Disp: off}, r)
@@ -56,14 +57,14 @@ func readField(off int) Register {
 	return r
 }
 
-// addresses are those of the rows, each at the end of its run.
+// addresses is the addresses of the ends of the rows' runs.
 type addresses struct {
 	regs  []Register
 	stack Mem
 	tmp   Register
 }
 
-// of makes the address of row i one that a load can use.
+// of returns the address of row i in a register that a load can use.
 func (p *addresses) of(i int) Register {
 	if i < len(p.regs) {
 		return p.regs[i]
@@ -72,7 +73,7 @@ func (p *addresses) of(i int) Register {
 	return p.tmp
 }
 
-// sum adds the products, run after run. An index counts from minus the length of a run up to zero.
+// sum adds the products, run by run. An index counts from minus the length of a run up to zero.
 func (g runs) sum(acc [][]Register) {
 	const negK, runsLeft, steps, ahead, rest = 0, 8, 16, 24, 32
 	local := AllocLocal(rest + 8*max(0, g.rows-inRegisters))
@@ -151,7 +152,7 @@ func (g runs) sum(acc [][]Register) {
 	Label("finish")
 }
 
-// step adds the products of one value of k, the u-th behind the index, which is ahead values too far.
+// step adds the products of one value of k: u after the index, which is ahead too large.
 func (g runs) step(p *addresses, k, b Register, u, ahead int, acc [][]Register) {
 	g.prefetch(Mem{Base: b, Disp: u * g.width})
 	y := make([]Register, g.vecs)

@@ -27,7 +27,7 @@ func main() {
 	Generate()
 }
 
-// isa is an instruction set, with so many lanes of float32 in a register.
+// isa is an instruction set, with the number of float32 lanes of a register.
 type isa struct {
 	name  string
 	lanes int
@@ -71,7 +71,7 @@ func loop(v isa, body func(i Register)) {
 	RET()
 }
 
-// bfloat16 rounds the upper half to nearest even; a NaN keeps it, made quiet.
+// bfloat16 rounds the upper half to nearest even. A NaN keeps its upper half, made quiet.
 func (v isa) bfloat16() func(x Register, m Mem) {
 	constant := func(name string, bits uint32) Mem {
 		g := GLOBL(name+v.name, RODATA|NOPTR)
@@ -94,7 +94,7 @@ func (v isa) bfloat16() func(x Register, m Mem) {
 	}
 }
 
-// whereNaN puts lanes of yes into to where x is NaN.
+// whereNaN copies lanes of yes to to where x is NaN.
 func (v isa) whereNaN(x, yes, to Register) {
 	const unordered = 3
 	if v.lanes == 16 {

@@ -31,7 +31,7 @@ func sumBytes() {
 	RET()
 }
 
-// maxBytes emits the larger of each two bytes.
+// maxBytes emits the larger one of each two bytes.
 func maxBytes(signed bool) {
 	TEXT("max"+sign(signed)+"8AVX2", NOSPLIT, "func(dst, x *byte, n int)")
 	Doc("Each of n bytes of dst, at least 16, becomes the larger of itself and what x has there.")
@@ -51,14 +51,14 @@ func maxBytes(signed bool) {
 	JE(LabelRef("done"))
 	ADDQ(U8(16), i)
 	CMPQ(i, n)
-	CMOVQGT(n, i) // some bytes twice, which does no harm
+	CMOVQGT(n, i) // processes some bytes twice, with the same result
 	JMP(LabelRef("loop"))
 	Label("done")
 	RET()
 }
 
-// byteTable emits the look-up of bytes in a table of four registers: one permutation for the bytes below 128, which take
-// no notice of the highest bit, one for the others, and a choice by that bit.
+// byteTable emits looking up bytes in a table of four registers: one permutation for the bytes below 128,
+// which ignores the highest bit, one for the others, and a selection by that bit.
 func byteTable() {
 	TEXT("byteTableVBMI", NOSPLIT, "func(dst, x, table *byte, n int)")
 	Doc("byteTableVBMI sets each of n bytes of dst to what the table has at the byte of x.")

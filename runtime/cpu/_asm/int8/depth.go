@@ -20,8 +20,8 @@ const (
 	offStep    = 120
 )
 
-// depth is a micro-kernel of filters of one channel each, for so many channels. What four taps meet of a channel is
-// brought side by side by unpacking: accumulator i has channels 4i to 4i+3 of each 16 then.
+// depth is a micro-kernel of filters of one channel each, for a number of channels. Unpacking makes the
+// inputs of four taps of a channel adjacent: then accumulator i has channels 4i to 4i+3 of each 16.
 type depth struct {
 	isa   string
 	width int
@@ -110,7 +110,7 @@ func (g depth) dot(x VecVirtual, weights Mem, acc VecVirtual) {
 	VPADDD(p, acc, acc)
 }
 
-// inOrder is the accumulators with their channels one after the other.
+// inOrder returns the accumulators with their channels in order.
 func (g depth) inOrder(acc [4]VecVirtual) []VecVirtual {
 	lanes := func(imm uint8, x, y VecVirtual) VecVirtual {
 		v := g.vec()

@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// isa is what the two instruction sets do differently.
+// isa is the differences of the two instruction sets.
 type isa interface {
 	name() string
 	lanes() int
@@ -16,11 +16,11 @@ type isa interface {
 	zero(v Register)
 	ones(v Register)          // sets all bits
 	clearNaN(x Register)      // makes x zero where it is NaN
-	anyAtLeast(x, y Register) // sets the zero flag if no lane of x is as large as y's
+	anyAtLeast(x, y Register) // clears the zero flag if any lane of x is at least that of y
 	tail(n Register) lanes    // the first n lanes, fewer than all
 }
 
-// lanes is the lanes of a vector that exist.
+// lanes is the existing lanes of a vector.
 type lanes interface {
 	load(m Mem, v Register)
 	store(v Register, m Mem)
@@ -28,7 +28,7 @@ type lanes interface {
 	storeBytes(v Register, m Mem)             // the lowest of each lane
 }
 
-// widen makes 32-bit integers of bytes.
+// widen converts bytes to 32-bit integers.
 func widen(bytes Op, v Register, signed bool) {
 	if signed {
 		VPMOVSXBD(bytes, v)
@@ -37,7 +37,7 @@ func widen(bytes Op, v Register, signed bool) {
 	}
 }
 
-// all is a vector whose lanes all exist.
+// all is a vector with all lanes.
 type all struct{ isa }
 
 func (all) load(m Mem, v Register)                   { VMOVUPS(m, v) }
@@ -106,7 +106,7 @@ func (avx2) clearNaN(x Register) {
 	VANDPS(tmp, x, x)
 }
 
-// lowBytes are the lowest bytes of the lanes, in a general register.
+// lowBytes returns the lowest bytes of the lanes, in a general register.
 func lowBytes(v Register) GPVirtual {
 	x, high := YMM(), XMM()
 	VPAND(lowByte, v, x)
@@ -168,7 +168,8 @@ func (m vmask) loadBytes(x Mem, v Register, signed bool) {
 	widen(b, v, signed)
 }
 
-// tables are what [avx2] reads: eight lanes of ones, then eight of zeros, and the lowest byte of each lane.
+// tables are the tables of [avx2]: eight lanes of ones, then eight of zeros, and the lowest byte of each
+// lane.
 func tables() {
 	maskTable = GLOBL("byteMasks", RODATA|NOPTR)
 	for i := range 16 {
@@ -186,7 +187,7 @@ func tables() {
 
 var maskTable, lowByte Mem
 
-// label is a name that no other label of the package has.
+// label returns a label that is unique in the package.
 func label(what string) string {
 	labels++
 	return fmt.Sprint(what, labels)

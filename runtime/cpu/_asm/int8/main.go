@@ -1,5 +1,5 @@
-// Command int8 writes int8_amd64.s: micro-kernels of products of bytes, the packing that they need, what makes outputs of
-// their sums, and quantization.
+// Command int8 writes int8_amd64.s: micro-kernels of products of bytes, the packing for them, the conversion
+// of their sums to outputs, and quantization.
 package main
 
 import (

@@ -35,7 +35,8 @@ var (
 	ints   = output{"Ints", 4}
 )
 
-// requant emits what makes outputs of a tile of sums; with shifted, the products of shift and rowSums are taken off first.
+// requant emits the conversion of a tile of sums to outputs. With shifted, it first subtracts the products of
+// shift and rowSums.
 type requant struct {
 	isa
 	output
@@ -178,7 +179,7 @@ func intsToFloats(v isa) {
 	RET()
 }
 
-// eachVector emits body for whole vectors of n elements, the first of which is i, and for what is left of them.
+// eachVector emits body for whole vectors of n elements, with i as the first element, and for the rest.
 func eachVector(v isa, i, n Register, body func(l lanes)) {
 	SUBQ(U8(v.lanes()), n)
 	JL(LabelRef("tail"))
@@ -194,8 +195,9 @@ func eachVector(v isa, i, n Register, body func(l lanes)) {
 	Label("done")
 }
 
-// quantize emits the rounding of floats to bytes. Multiplying by what 1/scale is rounds otherwise than dividing by scale, so
-// where a result is near a half it is divided: its distance from the nearest integer is near or more then.
+// quantize emits the rounding of floats to bytes. Multiplying by the rounded 1/scale may give another result
+// than dividing by scale. So it divides if a result is near a half, that is, if its distance from the nearest
+// integer is about a half.
 func quantize(v isa) {
 	TEXT("quantizeBytes"+v.name(), NOSPLIT, "func(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
@@ -233,7 +235,7 @@ func quantize(v isa) {
 	RET()
 }
 
-// dequantize emits the way back.
+// dequantize emits the inverse of quantize.
 func dequantize(v isa, signed bool) {
 	TEXT("dequantize"+sign(signed)+"8"+v.name(), NOSPLIT, "func(dst *float32, x *byte, n int, scale float32, zero int32)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
@@ -259,7 +261,7 @@ func sign(signed bool) string {
 	return "U"
 }
 
-// param is a parameter of four bytes in all lanes.
+// param returns a parameter of four bytes in all lanes.
 func param(v isa, name string) Register {
 	p, err := Param(name).Resolve()
 	if err != nil {

@@ -34,7 +34,7 @@ func begin(name, doc string) func(off int) Register {
 	}
 }
 
-// eachQuad emits body for the groups of four of all runs of rows a. Body goes on by one group.
+// eachQuad emits body for the groups of four of all runs of rows a. Body advances by one group.
 func eachQuad(field func(int) Register, a *rows.Pointers, body func()) {
 	quads, runs, steps := field(offQuads), field(offRuns), field(offSteps)
 	left, size := GP64(), GP64()
@@ -58,7 +58,7 @@ func eachQuad(field func(int) Register, a *rows.Pointers, body func()) {
 	Label("done")
 }
 
-// ahead is how many bytes of a panel are asked for before they are read.
+// ahead is the distance in bytes of a panel at which it is prefetched.
 const ahead = 2048
 
 // tileVNNI is a micro-kernel of some rows of unsigned bytes and 32 columns of each of its panels.
@@ -122,8 +122,8 @@ func (g tileVNNI) emit() {
 	RET()
 }
 
-// tileAVX2 is a micro-kernel of one row or two and 32 columns. It splits each four bytes into the even and the odd ones,
-// as 16 bits each: their products add up exactly.
+// tileAVX2 is a micro-kernel of one or two rows and 32 columns. It splits each four bytes into even and odd
+// ones, with 16 bits each, whose products are added exactly.
 type tileAVX2 struct{ rows int }
 
 func (g tileAVX2) emit() {
@@ -177,7 +177,7 @@ func addProducts(x, y, acc VecVirtual) {
 	VPADDD(p, acc, acc)
 }
 
-// split leaves the odd bytes of x in x and puts the even ones into even, as 16 bits each.
+// split leaves the odd bytes of x in x and moves the even ones to even, with 16 bits each.
 func split(x, even VecVirtual, signed bool) {
 	VPSLLW(U8(8), x, even)
 	if signed {

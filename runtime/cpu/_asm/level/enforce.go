@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Enforce has the generation of a kernel fail that uses what its level lacks.
+// Enforce makes the generation of a kernel fail if the kernel uses instructions that its level lacks.
 func Enforce() { pass.Compile = pass.Concat(pass.Compile, pass.FunctionPass(check)) }
 
 func check(f *ir.Function) error {
@@ -26,8 +26,8 @@ func check(f *ir.Function) error {
 	return nil
 }
 
-// required returns the extensions of an instruction whose registers are allocated. avo has chosen its form before, and
-// knows only the forms' extensions: registers from 16 on have encodings of AVX-512 alone.
+// required returns the extensions of an instruction with allocated registers. avo chooses the form earlier,
+// and only considers the extensions of forms. But registers from 16 on can only be encoded with AVX-512.
 func required(i *ir.Instruction) []string {
 	es := i.ISA
 	for _, op := range i.Operands {
@@ -40,7 +40,7 @@ func required(i *ir.Instruction) []string {
 	return es
 }
 
-// text is the instruction as the assembler reads it.
+// text returns the instruction in the assembler's syntax.
 func text(i *ir.Instruction) string {
 	s := i.OpcodeWithSuffixes()
 	for _, op := range i.Operands {

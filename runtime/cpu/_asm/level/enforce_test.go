@@ -14,7 +14,7 @@ func TestKernelsBeyondTheirLevel(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
 		body   func(c *build.Context)
-		want   string // what the complaint says, "" for none
+		want   string // a part of the error, "" for none
 	}{
 		{"sumAVX2", vectors(16), ""},
 		{"sumAVX2", vectors(17), "sumAVX2: VMOVUPS (AX) Y16 needs AVX512F"},
@@ -52,7 +52,7 @@ func complaint(err error) string {
 	return err.Error()
 }
 
-// vectors adds up n registers that are all read in the end.
+// vectors adds n registers that are all read at the end.
 func vectors(n int) func(c *build.Context) {
 	return func(c *build.Context) {
 		vs := make([]reg.VecVirtual, n)

@@ -1,16 +1,17 @@
-// Package level says which extensions of amd64 a kernel may use: the end of its name tells.
+// Package level tells which extensions of amd64 a kernel may use, by the end of its name.
 package level
 
 import "strings"
 
-// A Level is a set of extensions that a kernel is written for.
+// A Level is a set of extensions.
 type Level struct {
-	Name       string   // how names of its kernels end
-	Above      string   // the level whose extensions it has as well, "" for the baseline of amd64
-	Extensions []string // as avo names them
+	Name       string   // the end of the names of its kernels
+	Above      string   // the level that it extends; "" is the baseline of amd64
+	Extensions []string // by avo's names
 }
 
-// Levels are all of them, each after the one it stands above. Command needs tells them to the detection of processors.
+// Levels are all levels, each after the one that it extends. Command needs writes them for the detection of
+// processors.
 var Levels = []Level{
 	{"AVX2", "", []string{"AVX", "AVX2", "F16C", "FMA3"}},
 	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}},
@@ -20,7 +21,7 @@ var Levels = []Level{
 	{"VPCLMUL", "AVX512", []string{"SSE4.2", "VPCLMULQDQ"}},
 }
 
-// baseline is what every amd64 has; avo says MMX+ for prefetches.
+// baseline is the extensions of every amd64; avo requires MMX+ for prefetches.
 var baseline = []string{"CMOV", "MMX+", "SSE", "SSE2"}
 
 // Of returns the name of a kernel's level, "" for the baseline of amd64.
@@ -33,7 +34,7 @@ func Of(kernel string) string {
 	return ""
 }
 
-// Extensions returns what a level has beyond the baseline.
+// Extensions returns the extensions of a level in addition to the baseline.
 func Extensions(name string) []string {
 	for _, l := range Levels {
 		if l.Name == name {

@@ -1,4 +1,4 @@
-// Command needs writes needs_amd64.go: the extensions that the detection of processors looks for.
+// Command needs writes needs_amd64.go: the extensions for the detection of processors.
 package main
 
 import (

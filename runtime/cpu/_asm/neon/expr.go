@@ -2,14 +2,14 @@ package main
 
 import "slices"
 
-// expr is a vector that a kernel computes: a node of a graph that is written out in the order of its nodes.
+// expr is a vector that a kernel computes: a node of a graph, which is written in the order of its nodes.
 type expr struct {
 	op    opcode
 	in    []*expr
 	bits  uint32 // of a constant
 	table [16]float32
 	kind  exprKind
-	reg   int // where it is, once it is
+	reg   int // its register, when it has one
 	last  int // position of its last reader
 	fixed bool
 }
@@ -19,11 +19,11 @@ type exprKind uint8
 const (
 	computed exprKind = iota
 	constant
-	given // stands in a register from the start
-	found // in a table, by the places of bytes
+	given // in a register from the start
+	found // in a table, by the indices of bytes
 )
 
-// graph collects expressions in the order in which they are made, which is an order in which they can run.
+// graph is a list of expressions in the order of their creation, in which they can be computed.
 type graph struct{ nodes []*expr }
 
 func (g *graph) add(e *expr) *expr {
@@ -33,18 +33,18 @@ func (g *graph) add(e *expr) *expr {
 
 func (g *graph) do(op opcode, in ...*expr) *expr { return g.add(&expr{op: op, in: in}) }
 
-// bits is a constant. Each use loads it again: it lives short.
+// bits returns a constant. Each use loads it again, so that it needs a register only for a short time.
 func (g *graph) bits(x uint32) *expr { return g.add(&expr{kind: constant, bits: x}) }
 
-// lookup is what stands in a table where the bytes of at say, which count the table's bytes.
+// lookup returns the elements of a table whose bytes have the indices in at.
 func (g *graph) lookup(at *expr, table [16]float32) *expr {
 	return g.add(&expr{kind: found, in: []*expr{at}, table: table})
 }
 
-// tableVecs are the registers that tables pass through, tableReg points to one.
+// tableVecs are the registers into which tables are loaded, tableReg points to a table.
 const tableVecs, tableReg = "[V28.B16, V29.B16, V30.B16, V31.B16]", "R14"
 
-// input is a vector that stands in a register, which keep says must not change.
+// input returns the vector in a register, which is not overwritten if keep is set.
 func (g *graph) input(reg int, keep bool) *expr {
 	return g.add(&expr{kind: given, reg: reg, fixed: keep})
 }
@@ -52,7 +52,7 @@ func (g *graph) input(reg int, keep bool) *expr {
 // constants is the register that points to the constants.
 const constants = "R15"
 
-// write emits the graph and returns the register of its result. The registers in use are not touched.
+// write emits the graph and returns the register of its result. It does not use the registers in use.
 func (g *graph) write(f *file, result *expr, inUse ...int) int {
 	live := g.needed(result)
 	for i, e := range live {
@@ -76,7 +76,7 @@ func (g *graph) write(f *file, result *expr, inUse ...int) int {
 	return result.reg
 }
 
-// needed are the nodes that the result depends on.
+// needed returns the nodes on which the result depends.
 func (g *graph) needed(result *expr) []*expr {
 	need := map[*expr]bool{result: true}
 	for _, e := range slices.Backward(g.nodes) {
@@ -106,7 +106,7 @@ func (g *graph) one(f *file, a *registers, i int, e *expr) {
 		return
 	}
 	in := e.in
-	if e.op.acc { // the destination begins as the first operand
+	if e.op.acc { // the first operand is moved to the destination
 		in = in[1:]
 		if d := e.in[0]; d.last == i && !d.fixed && !slices.Contains(in, d) {
 			e.reg = d.reg
@@ -130,7 +130,7 @@ func (g *graph) one(f *file, a *registers, i int, e *expr) {
 	f.emit(e.op, e.reg, regs...)
 }
 
-// registers says which are in use.
+// registers tells which registers are in use.
 type registers struct{ used [32]bool }
 
 func (a *registers) take() int {

@@ -25,19 +25,19 @@ func (f *file) text(name, signature string, argBytes int) {
 	fmt.Fprintf(&f.buf, "\n// func %s%s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", name, signature, name, argBytes)
 }
 
-// line adds an instruction that Go's assembler knows.
+// line adds an instruction that Go's assembler supports.
 func (f *file) line(format string, args ...any) {
 	fmt.Fprintf(&f.buf, "\t"+format+"\n", args...)
 }
 
 func (f *file) label(name string) { fmt.Fprintf(&f.buf, "%s:\n", name) }
 
-// word adds an instruction that it does not know.
+// word adds an instruction that it does not support.
 func (f *file) word(code uint32, format string, args ...any) {
 	fmt.Fprintf(&f.buf, "\tWORD $0x%08x // %s\n", code, fmt.Sprintf(format, args...))
 }
 
-// constant is where 4 copies of a float32 stand among the constants.
+// constant returns the place of 4 copies of a float32 among the constants.
 func (f *file) constant(bits uint32) int {
 	i := slices.Index(f.consts, bits)
 	if i < 0 {
@@ -47,7 +47,7 @@ func (f *file) constant(bits uint32) int {
 	return 16 * i
 }
 
-// table is where 16 float32 stand among the tables.
+// table returns the place of 16 float32 among the tables.
 func (f *file) table(xs [16]float32) int {
 	i := slices.Index(f.tables, xs)
 	if i < 0 {

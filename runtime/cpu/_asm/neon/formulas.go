@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/gates"
 )
 
-// The formulas of ../vec/formulas.go, where the comments say what they are.
+// The formulas of ../vec/formulas.go, which has comments on them.
 
 func (g *graph) c(x float64) *expr           { return g.bits(floatBits(x)) }
 func (g *graph) fma(a, b, c *expr) *expr     { return g.do(fmla, c, a, b) } // a·b + c
@@ -44,7 +44,7 @@ func (g *graph) exp(x *expr) *expr {
 	return g.scale(g.add2(p, g.c(1)), n)
 }
 
-// scale is a·2ⁿ in two steps, since 2ⁿ need not be a normal number.
+// scale is a·2ⁿ in two steps, since 2ⁿ may not be a normal number.
 func (g *graph) scale(a, n *expr) *expr {
 	i := g.do(fcvtns, n)
 	half := g.do(sshr(1), i)

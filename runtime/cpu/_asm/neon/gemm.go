@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// products writes the micro-kernels: rows×16 elements of c in registers, a's rows read four values of k at a time.
+// products writes the micro-kernels: rows×16 elements of c in registers. They read four values of k of a's
+// rows at a time.
 func products(f *file) {
 	for rows := 1; rows <= tileRows; rows++ {
 		tile(f, rows)
@@ -71,7 +72,7 @@ func eachRow(f *file, rows int, visit func(r int, ptr string)) {
 	}
 }
 
-// begin makes the sums zero, or what c holds.
+// begin sets the sums to zero, or to the elements of c.
 func begin(f *file, rows int) {
 	f.line("TBNZ $0, %s, more", flagReg)
 	for i := range 4 * rows {
@@ -88,7 +89,7 @@ func begin(f *file, rows int) {
 	f.label("start")
 }
 
-// inner adds the products up, k in its order for every element.
+// inner adds the products, in the order of k for every element.
 func inner(f *file, rows int) {
 	f.line("MOVD %d(%s), %s", offK, tReg, kReg)
 	f.label("four")
@@ -114,7 +115,7 @@ func inner(f *file, rows int) {
 	f.label("end")
 }
 
-// step adds the products of one k, for which a has its values in the given lane.
+// step adds the products of one k, which is the given lane of the registers with a.
 func step(f *file, rows, lane int) {
 	for j := 0; j < 4; j += 2 {
 		f.line("FLDPQ %d(%s), (F%d, F%d)", 16*j, bPtr, bVec(j), bVec(j+1))

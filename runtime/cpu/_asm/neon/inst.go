@@ -48,7 +48,7 @@ func shl(n uint32) opcode {
 	return opcode{fmt.Sprintf("SHL $%d", n), 0x4F005400 | (32+n)<<16, 1, false}
 }
 
-// emit writes op with registers: the destination, then what is read beside it.
+// emit writes op with registers: the destination, then the other operands.
 func (f *file) emit(op opcode, d int, in ...int) {
 	code, names := op.code|uint32(d), fmt.Sprintf("V%d", d)
 	for i, r := range in {

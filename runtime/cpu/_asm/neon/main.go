@@ -1,6 +1,6 @@
-// Command neon writes vec_arm64.s and gemm_arm64.s: loops over float32 vectors and the micro-kernels of products for
-// arm64. Go's assembler knows few of the vector instructions: those that it lacks are written as words, with their names
-// beside them.
+// Command neon writes vec_arm64.s and gemm_arm64.s: loops over float32 vectors and the micro-kernels of
+// products for arm64. Go's assembler supports few of the vector instructions. The others are written as
+// words, with their names beside them.
 package main
 
 import (

@@ -69,7 +69,7 @@ func binary(f *file, name string, fn func(g *graph, a, b *expr) *expr) {
 	}, aReg, bReg)
 }
 
-// withScalar is for what reads a vector, a number and, with update, dst as well.
+// withScalar writes a loop over a vector and a number; with update it also reads dst.
 func withScalar(f *file, name string, update bool, fn func(g *graph, d, a, s *expr) *expr) {
 	f.text("vec"+name+"NEON", "(dst, a []float32, s float32)", 52)
 	f.line("MOVD a_base+24(FP), %s", aReg)
@@ -87,8 +87,8 @@ func withScalar(f *file, name string, update bool, fn func(g *graph, d, a, s *ex
 	}, aReg)
 }
 
-// each writes a loop of four elements a turn, and one of single elements for what is left. The body loads its operands
-// and says which register holds what goes to dst.
+// each writes a loop over four elements at a time, and one over the single elements that are left. The body
+// loads its operands and returns the register with the result.
 func each(f *file, body func(load func(ptr string, reg int)) int, operands ...string) {
 	f.line("MOVD dst_base+0(FP), %s", dstReg)
 	f.line("MOVD dst_len+8(FP), %s", lenReg)
@@ -111,7 +111,7 @@ func each(f *file, body func(load func(ptr string, reg int)) int, operands ...st
 	f.line("RET")
 }
 
-// lanes64 writes a loop over 64 elements a turn, of which body gets 16 vectors. What is left of them is not read.
+// lanes64 writes a loop over 64 elements at a time, as 16 vectors for body. It does not read the rest.
 func lanes64(f *file, start uint32, body func(j int), operands ...string) {
 	f.line("MOVD x_len+8(FP), %s", lenReg)
 	f.line("MOVD $vecConsts<>(SB), %s", constants)
@@ -131,7 +131,7 @@ func lanes64(f *file, start uint32, body func(j int), operands ...string) {
 	f.label("fold")
 }
 
-// fold combines 64 lanes, halves onto halves, and returns the first of them.
+// fold combines 64 lanes in halves, and returns the first of them.
 func fold(f *file, op opcode, at string) {
 	for n := 8; n > 0; n /= 2 {
 		for j := range n {
@@ -146,7 +146,7 @@ func fold(f *file, op opcode, at string) {
 	f.line("RET")
 }
 
-// sum adds up whole 64s of x, then the 64 of rest.
+// sum adds whole 64s of x, then the 64 of rest.
 func sum(f *file) {
 	f.text("vecSumNEON", "(x []float32, rest *[64]float32) float32", 36)
 	f.line("MOVD x_base+0(FP), %s", aReg)
@@ -162,7 +162,7 @@ func sum(f *file) {
 	fold(f, fadd, "ret+32(FP)")
 }
 
-// dot adds up the products of whole 64s of x and y, then of the 64 of their rests.
+// dot adds the products of whole 64s of x and y, then those of the 64 of their rests.
 func dot(f *file) {
 	f.text("vecDotNEON", "(x, y []float32, restX, restY *[64]float32) float32", 68)
 	f.line("MOVD x_base+0(FP), %s", aReg)
@@ -182,7 +182,7 @@ func dot(f *file) {
 	fold(f, fadd, "ret+64(FP)")
 }
 
-// reduce combines whole 64s of x by an operation that does not mind the order.
+// reduce combines whole 64s of x by an operation whose order does not matter.
 func reduce(f *file, name string, op opcode) {
 	f.text("vecReduce"+name+"NEON", "(x []float32) float32", 28)
 	f.line("MOVD x_base+0(FP), %s", aReg)

@@ -1,4 +1,5 @@
-// Command nibbles writes nibbles_amd64.s: products of a row with panels of weights of 4 bits, and panels made floats.
+// Command nibbles writes nibbles_amd64.s: products of a row with panels of weights of 4 bits, and the
+// conversion of panels to floats.
 package main
 
 import (
@@ -38,7 +39,7 @@ func main() {
 	Generate()
 }
 
-// isa is what the two instruction sets do differently.
+// isa is the differences of the two instruction sets.
 type isa interface {
 	name() string
 	lanes() int
@@ -46,7 +47,7 @@ type isa interface {
 	zero(v Register)
 	broadcast(m Mem, v Register)
 
-	// number makes y the number that digit j of each word is.
+	// number sets y to the number in digit j of each word.
 	number(words Register, j int, y Register)
 	// fmaOne is acc += y·x for one float x.
 	fmaOne(x Mem, y, acc Register)
@@ -61,7 +62,7 @@ func fields(t Register) func(off int) Register {
 	}
 }
 
-// at is vector i of a line of the panel.
+// at returns vector i of a line of the panel.
 func at(v isa, base Register, i int) Mem { return Mem{Base: base, Disp: 4 * v.lanes() * i} }
 
 // rowTimes emits the product of a row. A block has two sums, of every second value of k, for each column.
@@ -125,7 +126,7 @@ func rowTimes(v isa) {
 	RET()
 }
 
-// widen emits what writes the groups of a block as floats.
+// widen emits the conversion of the groups of a block to floats.
 func widen(v isa) {
 	TEXT("nibbleFloats"+v.name(), NOSPLIT, "func(t *byte)")
 	field := fields(Load(Param("t"), GP64()))
@@ -162,7 +163,7 @@ func widen(v isa) {
 	RET()
 }
 
-// avx512 looks the numbers up.
+// avx512 looks the numbers up in a table.
 type avx512 struct{ table Mem }
 
 func newAVX512() avx512 {
@@ -189,7 +190,7 @@ func (a avx512) number(words Register, j int, y Register) {
 	VPERMPS(a.table, index, y)
 }
 
-// avx2 has them shifted down, with their signs.
+// avx2 shifts the digits down, with their signs.
 type avx2 struct{}
 
 func (avx2) name() string                { return "AVX2" }

@@ -1,4 +1,4 @@
-// Package prune takes out of the files that avo compiles what it leaves there.
+// Package prune removes superfluous instructions from the files that avo compiles.
 package prune
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 )
 
-// SelfMoves has moves of a vector register to itself removed: the processor does not see that there is nothing to do.
+// SelfMoves removes moves of a vector register to itself, for which the processor needs time.
 func SelfMoves() {
 	pass.Compile = pass.Concat(pass.Compile, pass.FunctionPass(func(f *ir.Function) error {
 		f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {

@@ -1,4 +1,4 @@
-// Package rows addresses the rows of a matrix in assembly.
+// Package rows computes the addresses of the rows of a matrix in assembly.
 package rows
 
 import (
@@ -14,7 +14,7 @@ type Pointers struct {
 	l, l3, l5, l7 Register
 }
 
-// New emits what Pointers needs for rows that begin at base, stride bytes apart.
+// New emits the pointers for rows that begin at base, stride bytes apart.
 func New(base, stride Register, rows int) *Pointers {
 	r := &Pointers{base: base, l: stride}
 	if rows > 3 {
@@ -37,7 +37,7 @@ func New(base, stride Register, rows int) *Pointers {
 	return r
 }
 
-// At is row i, a few bytes ahead.
+// At returns the memory of row i, a few bytes ahead.
 func (r *Pointers) At(i, ahead int) Mem {
 	m := Mem{Base: r.base, Disp: ahead}
 	if i >= 9 {
@@ -58,7 +58,7 @@ func (r *Pointers) At(i, ahead int) Mem {
 	return m
 }
 
-// Advance emits that the rows go on by n bytes, a constant or a register.
+// Advance emits moving all rows by n bytes, a constant or a register.
 func (r *Pointers) Advance(n Op) {
 	ADDQ(n, r.base)
 	if r.base9 != nil {

@@ -17,7 +17,7 @@ type formulas struct{ isa }
 func (f formulas) max(a, b Register) Register { return f.orNaN(f.isa.max(a, b), a) }
 func (f formulas) min(a, b Register) Register { return f.orNaN(f.isa.min(a, b), a) }
 
-// orNaN is a where a is NaN, else x. MAXPS and MINPS give b if either is NaN.
+// orNaN is a if a is NaN, otherwise x. MAXPS and MINPS return b if either is NaN.
 func (f formulas) orNaN(x, a Register) Register { return f.pick(unordered, a, a, a, x) }
 
 func (f formulas) relu(x Register) Register { return f.isa.max(f.zero(), x) }
@@ -34,14 +34,16 @@ func (f formulas) expBelow(x Register) Register {
 	r = f.fnma(n, f.c(-2.12194440e-4), r)
 	p := f.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 	p = f.fma(p, f.mul(r, r), r)
-	p = f.pick(less, all, f.c(-104), f.zero(), f.add(p, f.c(1))) // what scales down to 0 takes twenty times as long
+	p = f.pick(less, all, f.c(-104), f.zero(), f.add(p, f.c(1))) // scaling down to 0 is twenty times slower
 	return f.scale(p, n)
 }
 
-// rounder added to a small number leaves its nearest integer in the low bits.
+// rounder is a number whose addition leaves the nearest integer of a small number in the low bits.
 const rounder = 3 << 22
 
-// tanh is Cephes's polynomial near zero, else 1 - 2/(exp(2|x|)+1) with the sign of x.
+// tanh is Cephes's polynomial near zero, otherwise 1 - 2/(exp(2
+// x
+// )+1) with the sign of x.
 func (f formulas) tanh(x Register) Register {
 	abs := f.abs(x)
 	e := f.exp(f.add(abs, abs))
@@ -53,7 +55,13 @@ func (f formulas) tanh(x Register) Register {
 	return f.pick(less, abs, f.c(0.625), small, big)
 }
 
-// sigmoid is exp(-|x|)/(1+exp(-|x|)) on the left of zero and 1/(1+exp(-|x|)) on its right: neither overflows.
+// sigmoid is exp(-
+// x
+// )/(1+exp(-
+// x
+// )) for x < 0 and 1/(1+exp(-
+// x
+// )) for x ≥ 0, so that nothing overflows.
 func (f formulas) sigmoid(x Register) Register {
 	e := f.exp(f.or(x, f.c(math.Copysign(0, -1))))
 	top := f.pick(less, x, f.zero(), e, f.c(1))
@@ -65,7 +73,11 @@ func (f formulas) hardSwish(x Register) Register {
 	return f.mul(x, f.isa.max(f.zero(), f.isa.min(f.c(1), gate))) // NaN stays: it is the second operand
 }
 
-// gated readies x/2 + |x|·p(|x|) for a loop.
+// gated prepares x/2 +
+// x
+// ·p(
+// x
+// ) for a loop.
 func (f formulas) gated(g gates.Gate) func(x Register) Register {
 	ms := make([]Mem, len(g.Coeffs))
 	for i, c := range g.Coeffs {
@@ -86,7 +98,9 @@ func (f formulas) gated(g gates.Gate) func(x Register) Register {
 	}
 }
 
-// erf is x + x·P(x²) near zero, else 1 - exp(Q(|x|)) with the sign of x (coefficients of N. Juffa).
+// erf is x + x·P(x²) near zero, otherwise 1 - exp(Q(
+// x
+// )) with the sign of x (coefficients of N. Juffa).
 func (f formulas) erf(x Register) Register {
 	abs, s := f.abs(x), f.mul(x, x)
 	r := f.poly(abs, -1.72853470e-5, 3.83197126e-4)
@@ -136,7 +150,7 @@ func (f formulas) c(x float64) Register { return f.bits(math.Float32bits(float32
 
 func (f formulas) abs(x Register) Register { return f.and(x, f.bits(0x7fffffff)) }
 
-// withSign gives x ≥ 0 the sign of y.
+// withSign returns x ≥ 0 with the sign of y.
 func (f formulas) withSign(x, y Register) Register {
 	return f.or(x, f.and(y, f.bits(0x80000000)))
 }
@@ -153,7 +167,8 @@ func (f formulas) bits(x uint32) Register {
 	return v
 }
 
-// constant addresses 8 copies of a float32: as many as the linker aligns, so that none is read from two cache lines.
+// constant returns the address of 8 copies of a float32, which is the size that the linker aligns: so no copy
+// crosses a cache line.
 func constant(bits uint32) Mem {
 	i := slices.Index(consts, bits)
 	if i < 0 {
@@ -165,7 +180,7 @@ func constant(bits uint32) Mem {
 
 var consts []uint32
 
-// table addresses 16 float32, one after the other.
+// table returns the address of 16 float32.
 func table(xs [16]float32) Mem {
 	i := slices.Index(tables, xs)
 	if i < 0 {

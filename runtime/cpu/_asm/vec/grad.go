@@ -9,7 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// grads emits what the kernels of gradients are made of.
+// grads emits the parts of the kernels of gradients.
 func grads(v isa) {
 	f := formulas{v}
 	mapped(v, "ReluGrad", "dst dy y", "", func(x, _ []Register) Register {
@@ -24,7 +24,7 @@ func grads(v isa) {
 	})
 }
 
-// mapped emits dst[i] = f(elements of the other vectors, scalars), where a dst with a plus is read, too.
+// mapped emits dst[i] = f(elements of the other vectors, scalars). A dst with a plus is also read.
 func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Register) {
 	reads := strings.HasPrefix(vectors, "+")
 	names, numbers := strings.Fields(strings.TrimPrefix(vectors, "+")), strings.Fields(scalars)
@@ -52,8 +52,11 @@ func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Regist
 	})
 }
 
-// geluSlope is Φ(x) + x·φ(x), where one exp serves both: 1-Φ(|x|) is exp(-x²/2) times a polynomial of 1/(1+p·|x|/√2)
-// (Abramowitz and Stegun, 7.1.26).
+// geluSlope is Φ(x) + x·φ(x), with one exp for both: 1-Φ(
+// x
+// ) is exp(-x²/2) times a polynomial of 1/(1+p·
+// x
+// /√2) (Abramowitz and Stegun, 7.1.26).
 func (f formulas) geluSlope(x Register) Register {
 	bell := f.exp(f.mul(f.mul(x, x), f.c(-0.5)))
 	t := f.div(f.c(1), f.fma(f.abs(x), f.c(0.3275911*math.Sqrt2/2), f.c(1)))

@@ -30,7 +30,7 @@ type isa interface {
 	shiftRight(a Register, n uint8) Register // keeps the sign
 	toFloat(a Register) Register
 
-	// pick is yes where a compares to b as asked, else no.
+	// pick is yes if the comparison of a with b is true, otherwise no.
 	pick(c comparison, a, b, yes, no Register) Register
 
 	// Pairs of neighboring lanes.
@@ -40,32 +40,33 @@ type isa interface {
 	pairs(half Register) Register   // each lane of half a vector twice
 	without(a, b Register) Register // the bits of a that b does not have
 
-	choose(n, yes, no Register) Register // yes where the integer n is not 0, else no
+	choose(n, yes, no Register) Register // yes if the integer n is not 0, otherwise no
 
 	splat(c Mem, v Register)        // v = a constant
 	fmaWith(c Mem, a, acc Register) // acc = acc·a + c, a constant
 
-	// tables readies tables of 16 for a loop. There, entries gives from the i-th of them what the low four bits of n say.
+	// tables prepares tables of 16 for a loop. In it, entries returns the element of table i with the index
+	// in the low four bits of n.
 	tables(ms []Mem) (entries func(n Register) func(i int) Register)
 
 	into(a, b Register)              // b = a
-	first(n Register) mask           // n lanes, more than none; all if there are not so many
+	first(n Register) mask           // n lanes, at least one; all if n is larger
 	noteNaN(a, note Register)        // sets bits of note where a is NaN
-	anyBits(note Register) GPVirtual // not zero if note is not
+	anyBits(note Register) GPVirtual // not zero if note is not zero
 }
 
-// mask says which lanes exist.
+// mask tells which lanes exist.
 type mask interface {
-	load(m Mem) Register // zero where there is nothing
+	load(m Mem) Register // zero in lanes that do not exist
 	store(v Register, m Mem)
-	keep(v, other Register) Register // v, and other where there is nothing
+	keep(v, other Register) Register // v, or other in lanes that do not exist
 	loadHalf(m Mem) Register         // half a vector
 	storeHalf(v Register, m Mem)
 }
 
 type comparison uint8
 
-// As CMPPS numbers them; none signals.
+// The numbers of CMPPS for comparisons that do not signal.
 const (
 	equal           comparison = 0x00
 	unordered       comparison = 0x03
@@ -91,7 +92,7 @@ func (w whole) loadHalf(m Mem) Register {
 }
 func (whole) storeHalf(v Register, m Mem) { VMOVUPS(v, m) }
 
-// common is what both instruction sets spell the same way.
+// common is the instructions that both instruction sets have in common.
 type common struct{ reg func() VecVirtual }
 
 func (c common) vec() VecVirtual { return c.reg() }
@@ -265,7 +266,7 @@ type avx2 struct{ common }
 
 func (avx2) half() VecVirtual { return XMM() }
 
-// evens takes the even lanes of both halves, and then both quarters.
+// evens selects the even lanes of both halves, and then of both quarters.
 func (v avx2) evens(a Register) Register {
 	s, q := v.vec(), v.vec()
 	VSHUFPS(U8(0x88), a, a, s)
@@ -276,7 +277,7 @@ func (v avx2) evens(a Register) Register {
 func (avx2) name() string { return "AVX2" }
 func (avx2) lanes() int   { return 8 }
 
-// scale multiplies twice, since 2ⁿ need not be a normal number; the first product is exact.
+// scale multiplies twice, since 2ⁿ may not be a normal number. The first product is exact.
 func (v avx2) scale(a, n Register) Register {
 	i := v.vec()
 	VCVTPS2DQ(n, i)
@@ -309,7 +310,7 @@ func (avx2) fmaWith(c Mem, a, acc Register) { VFMADD213PS(c, a, acc) }
 func (v avx2) tables(ms []Mem) func(Register) func(int) Register {
 	return func(n Register) func(int) Register {
 		high := v.vec()
-		VPSLLD(U8(28), n, high) // the sign says which half
+		VPSLLD(U8(28), n, high) // the sign selects the half
 		return func(i int) Register {
 			return vmask{v, high}.keep(v.two(VPERMPS, n, ms[i].Offset(32)), v.two(VPERMPS, n, ms[i]))
 		}

@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// layerNorm emits one row of layer normalisation with a scale and a bias.
+// layerNorm emits one row of layer normalization with a scale and a bias.
 func layerNorm(v isa, f formulas) {
 	TEXT("vecLayerNorm"+v.name(), NOSPLIT, "func(dst, x, scale, bias []float32, eps float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
@@ -56,7 +56,7 @@ func layerNorm(v isa, f formulas) {
 	RET()
 }
 
-// zeroed are 64 sums of nothing.
+// zeroed returns 64 empty sums.
 func zeroed(v isa) []Register {
 	acc := accumulators(v)
 	for _, a := range acc {
@@ -65,7 +65,7 @@ func zeroed(v isa) []Register {
 	return acc
 }
 
-// over is the first lane of x divided by that of n.
+// over returns the first lane of x divided by that of n.
 func over(x, n Register) Register {
 	q := XMM()
 	VDIVSS(n, x.(VecVirtual).AsX(), q)

@@ -1,4 +1,4 @@
-// Command vec writes vec_amd64.s: loops over float32 vectors, each at AVX-512 and at AVX2 by the same formulas.
+// Command vec writes vec_amd64.s: loops over float32 vectors, with the same formulas for AVX-512 and AVX2.
 package main
 
 import (
@@ -73,7 +73,7 @@ func unary(v isa, name string, f func(Register) Register) {
 	unaryReady(v, name, func() func(Register) Register { return f })
 }
 
-// unaryReady is unary for what is readied before the loop.
+// unaryReady is unary for a function with preparations before the loop.
 func unaryReady(v isa, name string, ready func() func(Register) Register) {
 	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, x []float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
@@ -100,7 +100,7 @@ func withScalar(v isa, name string, f func(a, s Register) Register) {
 	})
 }
 
-// update is withScalar for what also reads dst.
+// update is withScalar for functions that also read dst.
 func update(v isa, name string, f func(d, a, s Register) Register) {
 	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, a []float32, s float32)")
 	dst, a := Load(Param("dst").Base(), GP64()), Load(Param("a").Base(), GP64())
@@ -120,14 +120,14 @@ func scalar(v isa, name string) Register {
 	return s
 }
 
-// each emits body for whole vectors of n elements and for what is left of them, and returns.
+// each emits body for whole vectors of n elements and for the rest, and returns.
 func each(v isa, n Register, body func(m mask, at func(Register) Mem)) {
 	loop(v, n, "", body)
 	VZEROUPPER()
 	RET()
 }
 
-// loop is each without the return; its labels begin with the given name. It leaves zero in n.
+// loop is each without the return. Its labels begin with the given name. It leaves n at zero.
 func loop(v isa, n Register, name string, body func(m mask, at func(Register) Mem)) {
 	i := GP64()
 	at := func(base Register) Mem { return Mem{Base: base, Index: i, Scale: 4} }
@@ -146,8 +146,8 @@ func loop(v isa, n Register, name string, body func(m mask, at func(Register) Me
 	Label(name + "done")
 }
 
-// lanes64 emits body for 64 sums: acc[j] gets the j-th vector of every 64 elements. Its
-// labels begin with the given name.
+// lanes64 emits body for 64 sums: acc[j] gets vector j of every 64 elements. Its labels begin with the given
+// name.
 func lanes64(v isa, n Register, name string, acc []Register, body func(m mask, at func(Register) Mem, j int)) {
 	i := GP64()
 	XORQ(i, i)
@@ -183,7 +183,7 @@ func accumulators(v isa) []Register {
 	return acc
 }
 
-// fold combines 64 lanes, halves onto halves, and returns the first of them.
+// fold combines 64 lanes in halves, and returns the first of them.
 func fold(v isa, acc []Register, f func(a, b Register) Register) Register {
 	for n := len(acc) / 2; n > 0; n /= 2 {
 		for j := range n {
@@ -239,7 +239,7 @@ func addAny(a, b Register) Register {
 	return a
 }
 
-// reduce emits the largest or smallest element; none is bits of what an empty x gives.
+// reduce emits the largest or smallest element; none is the bits of the result for an empty x.
 func reduce(v isa, name string, f func(a, b Register) Register, none uint32) {
 	TEXT("vecReduce"+name+v.name(), NOSPLIT, "func(x []float32) float32")
 	x := Load(Param("x").Base(), GP64())

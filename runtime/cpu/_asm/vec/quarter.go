@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// quarters emits max pooling over windows of 2×2 elements and its gradient, for a row of windows: those of x begin w
-// floats apart. Half a vector of windows is worked on at once.
+// quarters emits max pooling over windows of 2×2 elements and its gradient, for a row of windows: the rows of
+// x are w floats apart. It processes half a vector of windows at a time.
 func quarters(v isa) {
 	f := formulas{v}
 	TEXT("quarterMax"+v.name(), NOSPLIT, "func(dst, x []float32, w int)")
@@ -34,7 +34,7 @@ func quarters(v isa) {
 	})
 }
 
-// windowRows are where the two rows of windows begin.
+// windowRows returns pointers to the two rows of the windows.
 func windowRows(name string) (top, bottom Register) {
 	top, bottom = Load(Param(name).Base(), GP64()), Load(Param("w"), GP64())
 	LEAQ(Mem{Base: top, Index: bottom, Scale: 4}, bottom)
@@ -43,19 +43,20 @@ func windowRows(name string) (top, bottom Register) {
 
 func pairAt(base, i Register) Mem { return Mem{Base: base, Index: i, Scale: 8} }
 
-// largestOfWindow has the largest element of each window in both lanes of it.
+// largestOfWindow returns the largest element of each window in both lanes of the window.
 func (f formulas) largestOfWindow(a, b Register) Register {
 	m := f.max(a, b)
 	return f.max(m, f.swapPairs(m))
 }
 
-// isLargest is all ones where x is the largest of its window, or the NaN that stands for it.
+// isLargest is all ones where x is the largest element of its window, or its NaN.
 func (f formulas) isLargest(x, largest Register) Register {
 	ones := f.bits(0xffffffff)
 	return f.pick(equal, x, largest, ones, f.pick(unordered, x, x, ones, f.zero()))
 }
 
-// eachPair emits body for n windows, half a vector of them at once: windows masks them, and elements a row of theirs.
+// eachPair emits body for n windows, half a vector of them at a time. windows is their mask, elements the
+// mask of a row of their elements.
 func eachPair(v isa, n Register, body func(windows, elements mask, i Register)) {
 	i, half := GP64(), U8(v.lanes()/2)
 	XORQ(i, i)

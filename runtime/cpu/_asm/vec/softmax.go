@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// softmax emits the softmax of rows of n elements that are step apart. What is taken off a row is its largest element, or
-// floor if that is larger.
+// softmax emits the softmax of rows of n elements that are step apart. It subtracts from a row its largest
+// element, or floor if that is larger.
 func softmax(v isa, f formulas) {
 	TEXT("softmaxRows"+v.name(), NOSPLIT, "func(dst, x []float32, n, step int, floor float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
@@ -47,7 +47,7 @@ func softmax(v isa, f formulas) {
 	RET()
 }
 
-// everywhere brings the first lane of x to all lanes of to.
+// everywhere copies the first lane of x to all lanes of to.
 func everywhere(v isa, x Register, to Register) {
 	VBROADCASTSS(x.(VecVirtual).AsX(), to)
 }

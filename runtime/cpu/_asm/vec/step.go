@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// numbers are the fields of stepNumbers, in its order. They are read where they
-// are used: there are not registers enough to keep them.
+// numbers are the fields of stepNumbers, in its order. They are read where they are used, as there are not
+// enough registers.
 type numbers struct {
 	isa
 	base Register
@@ -32,8 +32,8 @@ func (k numbers) take2() Register  { return k.at(7) }
 func (k numbers) root() Register   { return k.at(8) }
 func (k numbers) eps() Register    { return k.at(9) }
 
-// step emits an optimizer's update of its vectors, the last of which is the
-// gradient: f returns what the others become. Nothing is fused.
+// step emits an optimizer's update of its vectors, of which the last is the gradient. f returns the new
+// values of the others. Nothing is fused.
 func step(v isa, name, vectors string, f func(k numbers, x []Register) []Register) {
 	names := strings.Fields(vectors)
 	TEXT("step"+name+v.name(), NOSPLIT, "func("+strings.Join(names, ", ")+" []float32, k *float32)")
@@ -100,7 +100,7 @@ func decayed(k numbers, w, g Register) Register {
 	return k.add(k.mul(k.factor(), g), k.mul(k.decay(), w))
 }
 
-// velocity is the gradient and what the velocity becomes, of w, v and g.
+// velocity returns the gradient and the new velocity, from w, v and g.
 func velocity(k numbers, x []Register) (d, u Register) {
 	d = decayed(k, x[0], x[2])
 	return d, k.add(k.mul(k.keep1(), x[1]), k.mul(k.take1(), d))
@@ -111,7 +111,7 @@ func scaled(k numbers, w, d, h Register) Register {
 	return k.sub(w, k.div(k.mul(k.rate(), d), k.add(k.sqrt(h), k.eps())))
 }
 
-// adam is the parameter after its decay, and both moments, of w, m, v and g.
+// adam returns the parameter after its decay, and the new moments, from w, m, v and g.
 func adam(k numbers, x []Register) (w, m, v Register) {
 	w = k.mul(x[0], k.keep())
 	d := decayed(k, w, x[3])

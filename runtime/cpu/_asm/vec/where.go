@@ -6,7 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// wheres emits choices by a vector of bools, for whole vectors of elements: len(dst) is a multiple of the lanes.
+// wheres emits selections by a vector of bools, for whole vectors of elements: len(dst) is a multiple of the
+// lanes.
 func wheres(v isa) {
 	where(v, "Where", "dst []float32, cond []bool, a, b []float32", func(at func(string) Register) (Register, Register) {
 		return at("a"), at("b")
