@@ -207,23 +207,23 @@ func BatchMatMulTA32(dst, a, b []float32, batch, m, k, n int, strideA, strideB i
 		clear(dst)
 		return
 	}
-	t := turnedTasks.get()
-	*t = turnedTask{dst: dst, a: a, b: b, m: m, k: k, n: n, strideA: strideA, strideB: strideB}
+	t := transposedTasks.get()
+	*t = transposedTask{dst: dst, a: a, b: b, m: m, k: k, n: n, strideA: strideA, strideB: strideB}
 	parallel(batch, batch*m*k*n/tileSpeed(), t)
-	*t = turnedTask{}
-	turnedTasks.put(t)
+	*t = transposedTask{}
+	transposedTasks.put(t)
 }
 
-// turnedTask is the task of products with transposed left operands. A turn is one product, so that the
+// transposedTask is the task of products with transposed left operands. A turn is one product, so that the
 // operand that it transposes stays in the cache.
-type turnedTask struct {
+type transposedTask struct {
 	dst, a, b                 []float32
 	m, k, n, strideA, strideB int
 }
 
-var turnedTasks freelist[turnedTask]
+var transposedTasks freelist[transposedTask]
 
-func (t *turnedTask) run(i int) {
+func (t *transposedTask) run(i int) {
 	a := scratch.get(t.m * t.k)
 	transpose(a, t.a[i*t.strideA:], t.k, t.m, t.k, t.m)
 	MatMul32(row(t.dst, i, t.m*t.n), a, t.b[i*t.strideB:], t.m, t.k, t.n)

@@ -27,7 +27,7 @@ func LayerNorm[T Float](dst, mean, invStd, x, scale, bias []T, n int, eps float6
 		row, d := x[i*n:(i+1)*n], dst[i*n:(i+1)*n]
 		m := sumRow(row) / T(n)
 		f := invSqrt(squares(row, m)/T(n) + T(eps))
-		normalise(d, row, scale, bias, m, f)
+		normalize(d, row, scale, bias, m, f)
 		if mean != nil {
 			mean[i] = m
 		}
@@ -37,8 +37,8 @@ func LayerNorm[T Float](dst, mean, invStd, x, scale, bias []T, n int, eps float6
 	}
 }
 
-// normalise is dst[j] = (x[j]-mean)*f*scale[j] + bias[j].
-func normalise[T Float](dst, x, scale, bias []T, mean, f T) {
+// normalize is dst[j] = (x[j]-mean)*f*scale[j] + bias[j].
+func normalize[T Float](dst, x, scale, bias []T, mean, f T) {
 	if d, ok := any(dst).([]float32); ok {
 		VecSubS32(d, any(x).([]float32), float32(mean))
 		if scale == nil {

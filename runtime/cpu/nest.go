@@ -52,9 +52,9 @@ func copyNest[T any](dst, src []T, s *nest, d, x int) {
 type innerLoop uint8
 
 const (
-	aRun       innerLoop = iota // one axis, element by element
-	rowsOfRuns                  // two axes; the inner one is contiguous in both operands
-	turnedRows                  // two axes, where rows of one operand are columns of the other
+	aRun           innerLoop = iota // one axis, element by element
+	rowsOfRuns                      // two axes; the inner one is contiguous in both operands
+	transposedRows                  // two axes, where rows of one operand are columns of the other
 )
 
 // innerLoop chooses the loop, and moves the axes that it needs inside.
@@ -72,7 +72,7 @@ func (s *nest) innerLoop() innerLoop {
 	for k := range last {
 		if s.src[k] == 1 {
 			s.swap(k, last-1)
-			return turnedRows
+			return transposedRows
 		}
 	}
 	return aRun
@@ -89,7 +89,7 @@ func runNest[T any](dst, src []T, s *nest, d, x int) {
 	var index [2 * maxRank]int
 	for {
 		switch loop {
-		case turnedRows:
+		case transposedRows:
 			copyTransposed(dst[d:], src[x:], s.size[outer], s.size[last], s.dst[outer], s.src[last])
 		case rowsOfRuns:
 			copyBlock(dst[d:], src[x:], s.size[last], s.size[outer], s.dst[outer], s.src[outer])

@@ -193,7 +193,7 @@ func (d *blockDecoder) run(x, y0 int) int {
 }
 
 // neighbors returns the flags of a number's neighbors, row by row.
-func (d *blockDecoder) neighbours(x, y int) (n [3][3]uint8) {
+func (d *blockDecoder) neighbors(x, y int) (n [3][3]uint8) {
 	at := y*d.stride + x
 	for i := range n {
 		n[i] = [3]uint8(d.flags[at+i*d.stride:])
@@ -206,7 +206,7 @@ func (d *blockDecoder) neighbours(x, y int) (n [3][3]uint8) {
 
 // zeroContext returns the context for whether a number is zero: 0 if all neighbors are.
 func (d *blockDecoder) zeroContext(x, y int) int {
-	n := d.neighbours(x, y)
+	n := d.neighbors(x, y)
 	across := int(n[1][0]&isSet + n[1][2]&isSet)
 	down := int(n[0][1]&isSet + n[2][1]&isSet)
 	diagonal := int(n[0][0]&isSet + n[0][2]&isSet + n[2][0]&isSet + n[2][2]&isSet)
@@ -238,7 +238,7 @@ func (d *blockDecoder) zeroContext(x, y int) int {
 
 // set records that a number is not zero and reads its sign.
 func (d *blockDecoder) set(f *uint8, x, y int) {
-	n := d.neighbours(x, y)
+	n := d.neighbors(x, y)
 	sign := func(f uint8) int {
 		switch f & (isSet | isMinus) {
 		case isSet:
