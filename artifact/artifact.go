@@ -1,7 +1,6 @@
-// Package artifact is what a recorded program says beside its graph: its name, and what
-// is bound to the slots of its classes. An artifact is an ONNX model that ONNX's own
-// tools load; this stands in its metadata, under keys that begin with
-// ai.bytesandbrains. Package dsl writes it, the compiler reads it.
+// Package artifact holds the data of a recorded program besides its graph: its name, and the bindings of its
+// classes' slots. An artifact is an ONNX model that ONNX's own tools load. These data are its metadata, under
+// keys that begin with ai.bytesandbrains. Package dsl writes it, the compiler reads it.
 package artifact
 
 import (
@@ -16,78 +15,75 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// The keys. That of a binding goes on with a class, a dot and a slot.
+// The keys. The key of a binding is followed by a class, a dot and a slot.
 const (
 	keyProgram = "ai.bytesandbrains.program"
 	keyBinding = "ai.bytesandbrains.binding."
 )
 
-// Binding says which component is in a slot: a Go type, or an ONNX graph.
+// Binding is the component in a slot: a Go type, or an ONNX graph.
 type Binding struct {
-	Role string `json:",omitempty"` // that the slot is for, if the artifact says
+	Role string `json:",omitempty"` // the slot's role, if it is known
 
-	// Package and Type name a Go type of the author's or of bbgen's; Value is
-	// what it begins as, a Go composite literal's fields as JSON. Needs says
-	// which fields point to the components in which other slots.
+	// Package and Type name a Go type, of the author or of bbgen. Value is its initial value, the fields of a
+	// Go composite literal as JSON. Needs are the fields that point to the components in other slots.
 	Package, Type string            `json:",omitempty"`
 	Value         json.RawMessage   `json:",omitempty"`
 	Needs         map[string]string `json:",omitempty"`
 
-	// Model is an ONNX graph instead, trained as Train says (JSON of
-	// ir/train's options); the file's path is as the author wrote it.
+	// Model is an ONNX graph instead. Train is how it is trained (JSON of ir/train's options). The file's
+	// path is as the author wrote it.
 	Model string          `json:",omitempty"`
 	Train json.RawMessage `json:",omitempty"`
 
-	Encoded *Encoded `json:",omitempty"` // of a codec that says how many bytes it makes
-	Noise   *Noise   `json:",omitempty"` // of a component that says how much it adds
+	Encoded *Encoded `json:",omitempty"` // of a codec with a declared size of its encoding
+	Noise   *Noise   `json:",omitempty"` // of a component with declared noise
 
-	// Sampling is the probability with which a selector draws each peer by itself, of
-	// one that says so.
+	// Sampling is the probability with which a selector draws each peer independently, if it declares that.
 	Sampling float64 `json:",omitempty"`
 }
 
-// Noise is what a component adds to what one of its methods returns, to hide what a single
-// peer has given.
+// Noise is the noise that a component adds to a method's result, to hide the contribution of a single peer.
 type Noise struct {
 	Method   string
-	Multiple float64 // deviation of the noise, divided by how much one peer can change
-	Sampling float64 // probability that a peer has given anything
+	Multiple float64 // the deviation of the noise, relative to the maximum change by one peer
+	Sampling float64 // the probability that a peer has contributed
 }
 
-// Encoded is how many bytes a codec makes of a vector: so many, and so many for each
+// Encoded is the size of a codec's encoding of a vector: a fixed number of bytes, and a number for each
 // element.
 type Encoded struct {
 	Fixed int
 	Each  float64
 }
 
-// Bytes is how many bytes a vector becomes.
+// Bytes returns the size of an encoded vector.
 func (e *Encoded) Bytes(elements int) int {
 	return e.Fixed + int(math.Round(e.Each*float64(elements)))
 }
 
-// Key is the metadata key of what is bound to a slot of a class.
+// Key returns the metadata key of the binding of a slot.
 func Key(class, slot string) string { return keyBinding + class + "." + slot }
 
-// IsBinding reports whether metadata of a key is a binding.
+// IsBinding reports whether a metadata key is that of a binding.
 func IsBinding(key string) bool { return strings.HasPrefix(key, keyBinding) }
 
 // IsProgram reports whether a module is a recorded program rather than a model.
 func IsProgram(m *ir.Module) bool { return find(m, keyProgram) != nil }
 
-// SetProgram makes a module a recorded program of a name.
+// SetProgram makes a module a recorded program with a name.
 func SetProgram(m *ir.Module, name string) { set(m, keyProgram, name) }
 
 // Bind binds a component to a slot of a class.
 func Bind(m *ir.Module, class, slot string, b Binding) {
 	text, err := json.Marshal(b)
 	if err != nil {
-		panic("BUG: " + err.Error()) // its parts are JSON
+		panic("BUG: " + err.Error()) // its fields are valid JSON
 	}
 	set(m, Key(class, slot), string(text))
 }
 
-// Bound is what the metadata of a key binds, nil if there is none.
+// Bound returns the binding in the metadata with a key, or nil if there is none.
 func Bound(m *ir.Module, key string) (*Binding, error) {
 	text := find(m, key)
 	if text == nil {
@@ -96,8 +92,8 @@ func Bound(m *ir.Module, key string) (*Binding, error) {
 	return Parse(key, *text)
 }
 
-// Parse reads a binding as metadata of a key has it. What it does not know is an
-// error: a slot would do something else than its author wants.
+// Parse parses a binding in metadata with a key. Unknown fields are an error: the slot would not do what its
+// author wants.
 func Parse(key, text string) (*Binding, error) {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.DisallowUnknownFields()

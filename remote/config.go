@@ -15,38 +15,37 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// The environment variables that say what a [Config] does not.
+// The environment variables for empty fields of a [Config].
 const (
 	AddressVariable = "BBGEN_REMOTE_ADDRESS" // an address, or an invitation
 	KeyVariable     = "BBGEN_REMOTE_KEY"     // a file
 )
 
-// Config says which server is used, and by whom.
+// Config selects a server and the client's key.
 type Config struct {
-	// Address is where the server can be dialled, with its peer id, as it prints it:
-	// /ip4/192.0.2.1/tcp/7070/p2p/12D3KooW…; or an invitation, which names that; or a
-	// name that [Name] knows. "" is what BBGEN_REMOTE_ADDRESS says.
+	// Address is where the server can be dialed, with its peer id, as the server prints it:
+	// /ip4/192.0.2.1/tcp/7070/p2p/12D3KooW…; or an invitation, which contains that; or a name that was set by
+	// [Name]. "" is the value of BBGEN_REMOTE_ADDRESS.
 	Address string
 
-	// Key is who the client is. Nil is the key in the file of BBGEN_REMOTE_KEY, or else
-	// in bbgen/remote.pem of the user's folder for settings, where one is made.
+	// Key is the client's key. Nil is the key in the file of BBGEN_REMOTE_KEY, or else in bbgen/remote.pem of
+	// the user's configuration folder, where one is created.
 	Key ed25519.PrivateKey
 
-	// Patience is how long a broken connection is dialled again before the session is
-	// given up; 0 is 8 seconds.
+	// Patience is how long a broken connection is dialed again before the session ends; 0 is 8 seconds.
 	Patience time.Duration
 
-	Log *slog.Logger // nil: nobody listens
+	Log *slog.Logger // nil: no log
 }
 
-// target is whom to dial.
+// target is the server to dial.
 type target struct {
 	id    wire.PeerID
 	at    []wire.Address
-	token *peer.Token // nil: the server knows the client
+	token *peer.Token // nil: the server has admitted the client
 }
 
-// complete fills in what the environment says.
+// complete completes the configuration from the environment.
 func (c *Config) complete() (*target, error) {
 	if c.Patience == 0 {
 		c.Patience = 8 * time.Second
@@ -97,7 +96,7 @@ func parse(text string) (*target, error) {
 	return &target{id, []wire.Address{a}, nil}, nil
 }
 
-// key is the user's key.
+// key returns the user's key.
 func key() (ed25519.PrivateKey, error) {
 	file := os.Getenv(KeyVariable)
 	if file == "" {

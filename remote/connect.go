@@ -14,13 +14,12 @@ import (
 
 const (
 	pingEach   = 3 * time.Second
-	silence    = 3 * pingEach           // after which the server is taken for dead
-	firstPause = 20 * time.Millisecond  // before the second attempt to dial; each doubles it
+	silence    = 3 * pingEach           // after which the server is considered dead
+	firstPause = 20 * time.Millisecond  // before the second attempt to dial; doubled each time
 	maxPause   = 500 * time.Millisecond // up to this
 )
 
-// open dials the server and opens the session, or goes on with it. Acked is up to where the
-// server has what was sent.
+// open dials the server and begins or resumes the session. The server has received all messages up to acked.
 func (d *Device) open(ctx context.Context) (conn *protocol.Conn, acked uint64, err error) {
 	stream, err := d.transport.Dial(ctx, d.target.id, d.target.at, protocol.Stream)
 	if err != nil {
@@ -56,7 +55,7 @@ func (d *Device) open(ctx context.Context) (conn *protocol.Conn, acked uint64, e
 	return conn, m.Ack, nil
 }
 
-// run reads what the server says, on one connection after the other.
+// run reads the server's messages, on one connection after the other.
 func (d *Device) run(conn *protocol.Conn, acked uint64) {
 	for {
 		err := d.serve(conn, acked)
@@ -106,7 +105,7 @@ func (d *Device) serve(conn *protocol.Conn, acked uint64) error {
 	}
 }
 
-// receive takes in a message of the server.
+// receive handles a message of the server.
 func (d *Device) receive(conn *protocol.Conn, m *protocol.Message) error {
 	fresh, err := d.link.Fresh(m)
 	if err != nil {
@@ -131,7 +130,7 @@ func (d *Device) receive(conn *protocol.Conn, m *protocol.Message) error {
 	return nil
 }
 
-// readTensor reads a tensor, if it is no larger than any may be here.
+// readTensor reads a tensor, if its size is allowed here.
 func readTensor(conn *protocol.Conn, typ *protocol.Type) (*tensor.Tensor, error) {
 	if err := tensor.CheckSize(typ.DType.Size(), typ.Shape); err != nil {
 		return nil, err
@@ -139,7 +138,7 @@ func readTensor(conn *protocol.Conn, typ *protocol.Type) (*tensor.Tensor, error)
 	return typ.ReadElements(conn.Fill)
 }
 
-// reopen dials until the server answers, or the patience is over.
+// reopen dials until the server answers, or Config.Patience is exceeded.
 func (d *Device) reopen() (*protocol.Conn, uint64, error) {
 	ctx, cancel := context.WithTimeout(d.ctx, d.config.Patience)
 	defer cancel()
@@ -156,7 +155,7 @@ func (d *Device) reopen() (*protocol.Conn, uint64, error) {
 	}
 }
 
-// final reports whether it makes no sense to dial again.
+// final reports whether dialing again would not help.
 func final(err error) bool {
 	var told *Error
 	return errors.As(err, &told) || errors.Is(err, ErrRefused) && !errors.Is(err, io.EOF) || errors.Is(err, peer.ErrWrongKey)

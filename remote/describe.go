@@ -8,13 +8,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Properties are what a server can do, and what it allows.
+// Properties are the properties and limits of a server.
 type Properties struct {
 	Level     string   // of its kernels: avx2, neon …
-	Threads   int      // that compute
-	Memory    int      // bytes that the client may have
-	Used      int      // and has
-	DTypes    []string // that tensors may have
+	Threads   int      // of kernels
+	Memory    int      // the memory that the client may use, in bytes
+	Used      int      // the memory that it uses
+	DTypes    []string // the types of tensors
 	Operators []string // by name, those of other domains than ONNX's as domain.name
 }
 
@@ -45,11 +45,11 @@ func (d *Device) Describe(ctx context.Context) (*Properties, error) {
 // HasDType reports whether tensors may have an element type.
 func (p *Properties) HasDType(d tensor.DType) bool { return slices.Contains(p.DTypes, d.String()) }
 
-// HasOperator reports whether there is an operator, named as in Operators.
+// HasOperator reports whether there is an operator with a name as in Operators.
 func (p *Properties) HasOperator(name string) bool { return slices.Contains(p.Operators, name) }
 
-// Seed sets where operators that draw random numbers, and say no seed themselves, begin:
-// the same operations draw the same numbers from there on.
+// Seed sets the seed of later operators that draw random numbers without a seed attribute. The same
+// operations then draw the same numbers.
 func (d *Device) Seed(seed uint32) error {
 	return d.post(&protocol.Message{Kind: protocol.Seed, Number: uint64(seed)})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Device is a session on a server. Its methods of a [Stream] are those of its first one.
-// Several goroutines may use it.
+// Device is a session on a server. Its methods that are those of a [Stream] use its first stream. It is safe
+// for concurrent use.
 type Device struct {
 	*Stream
 	config    Config
@@ -36,18 +36,18 @@ type Device struct {
 
 	mu    sync.Mutex
 	tags  uint64
-	calls map[uint64]chan reply // by what their answer says
-	err   error                 // why there will be no more answers
+	calls map[uint64]chan reply // by the message that they answer
+	err   error                 // why the session has ended
 }
 
-// reply is an answer with the tensors that followed it.
+// reply is an answer with the tensors after it.
 type reply struct {
 	m       *protocol.Message
 	tensors []*tensor.Tensor
 	err     error
 }
 
-// What is sent and not yet known to have come is bounded: callers wait when there is more.
+// Unacknowledged data are limited: callers wait when there are more.
 const (
 	maxPending      = 1024
 	maxPendingBytes = 64 << 20
@@ -78,25 +78,23 @@ func Dial(ctx context.Context, c Config) (*Device, error) {
 	return d, nil
 }
 
-// Server is the server's id.
+// Server returns the server's id.
 func (d *Device) Server() wire.PeerID { return d.target.id }
 
-// Traffic is how many bytes of tensors and models have gone to the server, and come from it.
+// Traffic returns how many bytes of tensors and models were sent to and received from the server.
 func (d *Device) Traffic() (sent, received uint64) { return d.sent.Load(), d.received.Load() }
 
-// post sends a message that nobody waits for.
+// post sends a message without an answer.
 func (d *Device) post(m *protocol.Message, parts ...[]byte) error {
 	d.sent.Add(m.Bytes)
 	_, err := d.link.Post(m, nil, parts...)
 	return err
 }
 
-// closeTimeout is how long the server is waited for that is told of the end: it finds out
-// anyway.
+// closeTimeout is how long Close waits until the server knows of the end, which it detects later in any case.
 const closeTimeout = 2 * time.Second
 
-// Close ends the session. Tensors on the server are released, and what runs there for it is
-// stopped.
+// Close ends the session. The server releases its tensors and stops its tasks.
 func (d *Device) Close() error {
 	d.closing.Store(true)
 	ctx, cancel := context.WithTimeout(d.ctx, closeTimeout)
@@ -107,7 +105,7 @@ func (d *Device) Close() error {
 	return d.transport.Close()
 }
 
-// fail ends the session here: whoever waits gets the error.
+// fail ends the session on this side: waiting callers get the error.
 func (d *Device) fail(err error) {
 	d.mu.Lock()
 	if d.closing.Load() {
@@ -156,7 +154,7 @@ func (d *Device) ask(ctx context.Context, m *protocol.Message, parts ...[]byte) 
 	}
 }
 
-// deliver gives an answer to whoever waits for it.
+// deliver passes an answer to the caller that waits for it.
 func (d *Device) deliver(r reply) {
 	d.mu.Lock()
 	c := d.calls[r.m.To]
@@ -167,7 +165,7 @@ func (d *Device) deliver(r reply) {
 	}
 }
 
-// lost is the error of a session that is over for a reason.
+// lost returns the error of a session that has ended for a reason.
 func lost(why error) error {
 	if errors.Is(why, ErrLost) || errors.Is(why, ErrClosed) {
 		return why

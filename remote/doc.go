@@ -1,5 +1,5 @@
-// Package remote computes on another machine: "bbgen remote serve" offers its kernels, and
-// a [Device] here has tensors there.
+// Package remote computes on another machine: "bbgen remote serve" offers its kernels, and a [Device] here
+// has tensors there.
 //
 //	dev, err := remote.Dial(ctx, remote.Config{Address: address})
 //	…
@@ -8,15 +8,14 @@
 //	y := dev.Execute("Softmax", remote.Attrs{"axis": 0}, dev.Execute("Mul", nil, x, x))
 //	got, err := y.Read(ctx)
 //
-// Operations are sent and not waited for: only [Stream.Read], [Stream.Sync] and what asks
-// the server wait. What fails on the server is told with the operator's name where its
-// result is read, or by the next Sync; what is made of a failed tensor fails with it.
+// Operations are sent without waiting: only [Stream.Read], [Stream.Sync] and requests for information wait.
+// An error of the server contains the operator's name. It is returned when the result is read, or by the next
+// Sync. Results that depend on a failed tensor fail, too.
 //
-// Work on one [Stream] is done in order; streams run beside each other, and wait where one
-// reads what another makes. A break of the connection is bridged: the session and all in
-// it wait for the client, and nothing is lost or done twice. If the server has lost the
-// session, all calls fail with [ErrLost].
+// Operations of one [Stream] run in order. Streams run concurrently, and wait if one reads a result of
+// another. If the connection breaks, the session waits for a new one, and nothing is lost or executed twice.
+// If the server has lost the session, all calls fail with [ErrLost].
 //
-// Channels are encrypted by TLS 1.3, and both ends prove their keys; who may come is the
-// server's list, or has an invitation.
+// Channels are encrypted by TLS 1.3, and both ends prove their keys. The server admits the clients on its
+// list and those with an invitation.
 package remote

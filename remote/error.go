@@ -8,33 +8,33 @@ import (
 )
 
 var (
-	// ErrLost is why a session is over: the server stopped, or cannot be reached any more.
-	// All of its tensors are gone.
+	// ErrLost is the error of a session that has ended: the server has stopped, or cannot be reached any
+	// more. All of its tensors are lost.
 	ErrLost = errors.New("the session is lost")
 
-	// ErrMemory is why something was not made: the client may not have so much memory.
+	// ErrMemory is the error of a tensor or graph for which the client has not enough memory on the server.
 	ErrMemory = errors.New("out of memory on the server")
 
-	// ErrRefused is why a server cannot be used, or does not give a tensor to another one.
+	// ErrRefused is the error of a server that refuses this client, or another server's request for a tensor.
 	ErrRefused = protocol.ErrRefused
 
-	// ErrClosed is what calls of a closed device return.
+	// ErrClosed is the error of calls of a closed device.
 	ErrClosed = errors.New("the device is closed")
 
-	// ErrTensor is why a tensor cannot be used: it was released, or is another device's.
+	// ErrTensor is the error of a tensor that was released, or belongs to another device.
 	ErrTensor = errors.New("no tensor of this device")
 )
 
-// Error is something that failed on the server.
+// Error is an error of the server.
 type Error struct {
 	Op   string // the operator; or register, read, fetch …
-	Text string // names the node, where there is one
+	Text string // contains the name of the node, if there is one
 	kind error  // one of the above, or nil
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Op, e.Text) }
 
-// Unwrap is what kind of error it is, if that is one that can be asked for.
+// Unwrap returns the error's kind for [errors.Is], or nil.
 func (e *Error) Unwrap() error { return e.kind }
 
 func errorOf(f *protocol.Failure) error {

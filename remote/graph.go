@@ -16,8 +16,8 @@ type Graph struct {
 	inputs, outputs int
 }
 
-// Load sends an ONNX model, unless the session has it already: it is known by its
-// fingerprint. The server compiles it for each combination of input shapes once.
+// Load sends an ONNX model, unless the session has a model with its fingerprint. The server compiles it once
+// for each combination of input shapes.
 func (d *Device) Load(ctx context.Context, model []byte) (*Graph, error) {
 	sum := sha256.Sum256(model)
 	g := &Graph{device: d, id: sum[:]}
@@ -37,10 +37,10 @@ func (d *Device) Load(ctx context.Context, model []byte) (*Graph, error) {
 	return g, nil
 }
 
-// Inputs is how many tensors a run takes, Outputs how many it makes.
+// Inputs returns the number of tensors that a run takes.
 func (g *Graph) Inputs() int { return g.inputs }
 
-// Outputs is how many tensors a run makes.
+// Outputs returns the number of tensors that a run returns.
 func (g *Graph) Outputs() int { return g.outputs }
 
 // Run runs the graph on the device's first stream.
@@ -54,8 +54,7 @@ func (s *Stream) Run(g *Graph, in ...*Tensor) []*Tensor {
 	return s.make(&protocol.Message{Kind: protocol.Run, Blob: g.id}, g.outputs, in)
 }
 
-// Release gives the graph's memory on the server back. Other graphs of the same model are
-// this one.
+// Release frees the graph's memory on the server. It also affects other graphs of the same model.
 func (g *Graph) Release() {
-	g.device.post(&protocol.Message{Kind: protocol.Forget, Blob: g.id}) // nothing is left to release if it fails
+	g.device.post(&protocol.Message{Kind: protocol.Forget, Blob: g.id}) // if it fails, nothing is left to release
 }

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// names are those of servers in this process.
+// names is the names of servers in this process.
 var names = struct {
 	sync.Mutex
 	addresses map[string]string
 }{addresses: map[string]string{}}
 
-// Name gives a server's address, or an invitation to it, a name that [Config.Address] may
-// say instead. A name stands for one address as long as the process lives.
+// Name gives a server's address, or an invitation to it, a name that can be used in [Config.Address]. The
+// address of a name cannot change.
 func Name(name, address string) error {
 	if _, err := parse(address); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -26,7 +26,7 @@ func Name(name, address string) error {
 	return nil
 }
 
-// resolve is the address that a name stands for, or else the text itself.
+// resolve returns the address with a name, or the text itself if it is not a name.
 func resolve(text string) string {
 	names.Lock()
 	defer names.Unlock()

@@ -10,28 +10,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Stream is work that is done in order. Several goroutines may use one; what each of them
-// asks for is done in its order.
+// Stream is a sequence of operations that run in order. It is safe for concurrent use; the operations of each
+// goroutine run in its order.
 type Stream struct {
 	device *Device
 	number uint32
 }
 
-// NewStream is work that runs beside that of other streams. A server has a limit of 64 for
-// a session.
+// NewStream returns a stream that runs concurrently with others. A server allows 64 for a session.
 func (d *Device) NewStream() *Stream { return &Stream{d, d.streams.Add(1)} }
 
 // Attrs are the attributes of an operation: whole numbers (int, int64), floats (float64), strings, booleans
 // for ONNX's 0 and 1, slices of numbers and strings, and tensors.
 type Attrs map[string]any
 
-// Op is an operator with all that can be said of it.
+// Op is an operator with all its parameters.
 type Op struct {
 	Name    string
 	Domain  string // "" is ONNX's own
 	Version int    // of the operator set; 0 is the newest
 	Attrs   Attrs
-	Outputs int // how many are wanted; 0 is 1
+	Outputs int // the number of wanted outputs; 0 is 1
 }
 
 // Register copies a tensor to the server.
@@ -40,8 +39,7 @@ func (s *Stream) Register(t *tensor.Tensor) *Tensor {
 	return s.make(&protocol.Message{Kind: protocol.Register, Tensors: []protocol.Type{typ}, Bytes: typ.Bytes}, 1, nil, b)[0]
 }
 
-// Execute runs an operator of ONNX with one output, at the newest version. A nil tensor is an
-// input that is left out.
+// Execute runs an operator of ONNX with one output, at the newest version. A nil tensor is an omitted input.
 func (s *Stream) Execute(op string, attrs Attrs, in ...*Tensor) *Tensor {
 	return s.Do(Op{Name: op, Attrs: attrs}, in...)[0]
 }
@@ -57,7 +55,7 @@ func (s *Stream) Do(op Op, in ...*Tensor) []*Tensor {
 	return s.make(m, n, in)
 }
 
-// list are the attributes, sorted by name.
+// list returns the attributes, sorted by name.
 func (a Attrs) list() ([]protocol.Attr, error) {
 	var list []protocol.Attr
 	for name, v := range a {
@@ -94,7 +92,7 @@ func attrValue(v any) (any, error) {
 	return nil, fmt.Errorf("a %T, want numbers, strings or a tensor", v)
 }
 
-// make sends a message that makes n tensors.
+// make sends a message with n resulting tensors.
 func (s *Stream) make(m *protocol.Message, n int, in []*Tensor, parts ...[]byte) []*Tensor {
 	var err error
 	if m.In, err = s.device.names(in); err != nil {
@@ -112,7 +110,7 @@ func (s *Stream) make(m *protocol.Message, n int, in []*Tensor, parts ...[]byte)
 	return out
 }
 
-// broken are tensors that were never made.
+// broken returns tensors that could not be made.
 func broken(d *Device, n int, err error) []*Tensor {
 	out := make([]*Tensor, n)
 	for i := range out {
@@ -121,7 +119,7 @@ func broken(d *Device, n int, err error) []*Tensor {
 	return out
 }
 
-// names are the numbers of tensors of the device.
+// names returns the numbers of tensors of the device.
 func (d *Device) names(list []*Tensor) ([]uint64, error) {
 	ids := make([]uint64, len(list))
 	for i, t := range list {
@@ -136,8 +134,8 @@ func (d *Device) names(list []*Tensor) ([]uint64, error) {
 	return ids, nil
 }
 
-// Read copies tensors from the server, all as they are at this point of the stream: one
-// transaction, and one round trip. The first that failed is the error of all.
+// Read copies tensors from the server, all as they are at this point of the stream: one transaction, and one
+// round trip. Its error is that of the first tensor that failed.
 func (s *Stream) Read(ctx context.Context, list ...*Tensor) ([]*tensor.Tensor, error) {
 	if slices.Contains(list, nil) {
 		return nil, fmt.Errorf("%w: nil is read", ErrTensor)
@@ -156,8 +154,8 @@ func (s *Stream) Read(ctx context.Context, list ...*Tensor) ([]*tensor.Tensor, e
 	return r.tensors, nil
 }
 
-// Sync waits until all before it on the stream is done. Its error is the first one since the
-// last Sync.
+// Sync waits until all earlier operations of the stream have ended. It returns the first error since the last
+// Sync.
 func (s *Stream) Sync(ctx context.Context) error {
 	_, err := s.device.ask(ctx, &protocol.Message{Kind: protocol.Sync, Stream: s.number})
 	return err

@@ -9,17 +9,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Tensor is a tensor on the server, or one that will be there. It never changes. Whoever
-// does not need it any more releases it.
+// Tensor is a tensor on the server, which may not be computed yet. It never changes. Release it when it is
+// not needed any more.
 type Tensor struct {
 	device   *Device
 	stream   *Stream
 	id       uint64
-	err      error // why it was never made
+	err      error // why it was not made
 	released atomic.Bool
 }
 
-// usable says why a tensor cannot be used on a device.
+// usable returns an error if a tensor cannot be used on a device.
 func (t *Tensor) usable(d *Device) error {
 	switch {
 	case t.err != nil:
@@ -44,12 +44,10 @@ func (t *Tensor) Read(ctx context.Context) (*tensor.Tensor, error) {
 	return list[0], nil
 }
 
-// Release gives the memory on the server back, as soon as what was asked for before is
-// done. The second call does nothing.
+// Release frees the memory on the server when earlier operations have ended. A second call has no effect.
 func (t *Tensor) Release() { Release(t) }
 
-// Release releases several tensors at once. Those of several devices may be among them,
-// and nil.
+// Release releases several tensors at once, which may be of different devices, or nil.
 func Release(list ...*Tensor) {
 	by := map[*Device][]uint64{}
 	for _, t := range list {
@@ -58,6 +56,6 @@ func Release(list ...*Tensor) {
 		}
 	}
 	for d, ids := range by {
-		d.post(&protocol.Message{Kind: protocol.Release, In: ids}) // nothing is left to release if it fails
+		d.post(&protocol.Message{Kind: protocol.Release, In: ids}) // if it fails, nothing is left to release
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/bbgen/bbgen/remote/protocol"
 )
 
-// To copies a tensor to another device: its server fetches it from this one, and no element
-// comes here. The ticket for that is good for that server alone, once, and for five minutes.
-// To waits for neither the tensor nor the copy; what fails is told when the copy is read.
+// To copies a tensor to another device: its server fetches it from this one's, without sending elements here.
+// The ticket for that is valid only for that server, once, and for five minutes. To does not wait for the
+// tensor or the copy; errors are returned when the copy is read.
 func (t *Tensor) To(ctx context.Context, d *Device) (*Tensor, error) {
 	if err := t.usable(t.device); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (t *Tensor) To(ctx context.Context, d *Device) (*Tensor, error) {
 	return copied, copied.err
 }
 
-// dialled is where others can dial the server.
+// dialled returns the address at which others can dial the server.
 func (t *target) dialled() string {
 	if _, ok := t.at[0].Peer(); ok {
 		return string(t.at[0])

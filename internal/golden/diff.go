@@ -11,9 +11,8 @@ const context = 3
 // maxTable limits the table of edits. Between longer outputs, all lines count as changed.
 const maxTable = 4 << 20
 
-// diff returns the lines that differ, "-" before those of want and "+" before
-// those of got, with a few equal lines around them. A line that says @@ begins
-// each group with the number of its first line in want.
+// diff returns the different lines, with "-" before those of want and "+" before those of got, and a few
+// equal lines around them. Each group begins with a line with @@ and the number of its first line in want.
 //
 // NB: quadratic in the number of lines between the first and the last change.
 func diff(want, got string) string {

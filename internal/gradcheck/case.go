@@ -14,20 +14,18 @@ import (
 //
 //	Gather(x[5,3], i[2]=0,-1) axis=0 twice
 //
-// Operands that begin with x, pos, unit or big are float64 inputs that the
-// gradient is taken of, all elements at a distance from each other and from 0:
-// of any sign, positive, between -1 and 1, above 1. Others are constants: i of
-// int64, i32, b of bools, c of float64, f of float32, q of uint8; _ is none. An
-// x that is called single becomes float32 on its way in. Among the attributes
-// are words that are the test's own: outputs=2, output=1 for that one alone,
-// twice for the second derivative as well, symbolic for inputs whose sizes are
-// symbols, and coarse for what rounds to float32.
+// Operands that begin with x, pos, unit or big are float64 inputs by which the case is differentiated. Their
+// elements have a distance from each other and from 0. They are of any sign, positive, between -1 and 1, or
+// above 1. Others are constants: i of int64, i32, b of bools, c of float64, f of float32, q of uint8; _ is an
+// omitted operand. An x with the name single is converted to float32 first. Some words among the attributes
+// are options of the test: outputs=2, output=1 for only that output, twice for the second derivative as well,
+// symbolic for inputs with symbols as sizes, and coarse for operators that round to float32.
 type Case struct {
 	Line                    string
 	Op, Domain              string
 	operands                []operand
 	attrs                   ir.Attrs
-	outputs, output         int // the latter is the only one, if it is not -1
+	outputs, output         int // output is the only one to check, unless it is -1
 	twice, symbolic, coarse bool
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Plain returns the case of an elementwise operator that needs none of its own: any numbers for
-// the inputs that it must have, and a second derivative.
+// Plain returns a default case for an elementwise operator: any numbers for the required inputs, and a second
+// derivative.
 func Plain(o *op.Op) (*Case, error) {
 	name := strings.TrimPrefix(o.Key(), ":")
 	if o.Pointwise == nil && !o.Broadcasts {
@@ -25,8 +25,8 @@ func Plain(o *op.Op) (*Case, error) {
 	return Parse(name + "(" + strings.Join(slices.Repeat([]string{"x[2,3]"}, o.In().Min), ", ") + ") twice")
 }
 
-// Check compares the gradient of the case with differences, and the second one if the case
-// says so.
+// Check compares the gradient of the case with differences, and the second derivative if the case has the
+// word twice.
 func (c *Case) Check() error {
 	b, n, in := c.module()
 	m, xs := b.Module, b.Module.Main.Body.Params
@@ -48,7 +48,7 @@ func (c *Case) Check() error {
 	return nil
 }
 
-// tolerance returns the relative error that a gradient may have.
+// tolerance returns the allowed relative error of a gradient.
 func (c *Case) tolerance() float64 {
 	if c.coarse {
 		return 1e-3
@@ -56,11 +56,11 @@ func (c *Case) tolerance() float64 {
 	return exact
 }
 
-// exact is the relative error of what is computed in float64.
+// exact is the allowed relative error of float64 computations.
 const exact = 1e-6
 
-// Graph compares the gradients of a graph by its inputs, float64 tensors of known sizes,
-// with differences.
+// Graph compares the gradients of a graph by its inputs with differences. The inputs are float64 tensors of
+// known sizes.
 func Graph(m *ir.Module) error {
 	if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err != nil {
 		return err
@@ -81,8 +81,8 @@ func Graph(m *ir.Module) error {
 	return err
 }
 
-// lossOf returns Σ sin(v + i) over the elements of all values: a number that depends
-// on each element in its own way.
+// lossOf returns Σ sin(v + i) over the elements of all values, which depends on each element in a different
+// way.
 func lossOf(b *ir.Builder, vs []*ir.Value) *ir.Value {
 	sum := b.Scalar(tensor.Float64, 0)
 	for i, v := range vs {
@@ -130,8 +130,7 @@ func check(m *ir.Module, y *ir.Value, xs []*ir.Value, in []tensor.Value, rel flo
 	return dxs, nil
 }
 
-// differences returns the derivative of m's result by input i, by differences of
-// the fourth order.
+// differences returns the derivative of m's result by input i, by differences of fourth order.
 func differences(m *ir.Module, in []tensor.Value, i int) (*tensor.Tensor, error) {
 	const h = 1e-3
 	x := tensor.Data[float64](in[i].(*tensor.Tensor))
@@ -152,7 +151,7 @@ func differences(m *ir.Module, in []tensor.Value, i int) (*tensor.Tensor, error)
 	return out, nil
 }
 
-// near reports an error above rel of the largest element.
+// near returns an error if a difference exceeds rel times the largest element.
 func near(got, want *tensor.Tensor, rel float64) error {
 	if !slices.Equal(got.Shape, want.Shape) {
 		return fmt.Errorf("gradient has shape %v, want %v", got.Shape, want.Shape)

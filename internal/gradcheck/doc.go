@@ -1,4 +1,3 @@
-// Package gradcheck compares the gradients that ir/grad builds with central differences,
-// in float64. [Case] is one operator with its operands, as a line of a family's
-// testdata/gradients.txt has it; [Graph] checks a whole graph.
+// Package gradcheck compares the gradients of ir/grad with central differences, in float64. [Case] is one
+// operator with its operands, from a line of a family's testdata/gradients.txt. [Graph] checks a whole graph.
 package gradcheck

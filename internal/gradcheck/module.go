@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// module returns the case as a program, without results: its node, whose inputs the
-// gradient is taken of, and their values.
+// module returns the case as a program without results: its node, the inputs of the gradient, and their
+// values.
 func (c *Case) module() (b *ir.Builder, n *ir.Node, in []tensor.Value) {
 	m := &ir.Module{Name: c.Op, File: c.Line, Opsets: map[string]int{"": 28}, Main: &ir.Func{Name: "main", Body: &ir.Region{}}}
 	b = &ir.Builder{Module: m, Infer: op.Inferrer{}}
@@ -43,8 +43,7 @@ func (c *Case) module() (b *ir.Builder, n *ir.Node, in []tensor.Value) {
 	return b, n, in
 }
 
-// dims returns the sizes of an input; where they are symbols, equal sizes have
-// equal ones.
+// dims returns the sizes of an input. If they are symbols, equal sizes have equal symbols.
 func (c *Case) dims(shape []int) []ir.Dim {
 	out := ir.Cs(shape...)
 	for i, n := range shape {

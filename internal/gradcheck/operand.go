@@ -50,7 +50,7 @@ func (o operand) input() bool {
 	return slices.Contains([]string{"x", "pos", "unit", "big", "single"}, o.kind)
 }
 
-// random returns float64 data that keeps away from 0, and elements from each other.
+// random returns float64 data whose elements have a distance from 0 and from each other.
 func (o operand) random(r *rand.Rand) *tensor.Tensor {
 	t := tensor.New(tensor.Float64, o.shape...)
 	d := tensor.Data[float64](t)

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-// readFloat64s makes *dst the elements that b holds, as many as dims says.
+// readFloat64s sets *dst to the elements in b, which must be as many as elements.
 func readFloat64s(dst *[]float64, b []byte, elements uint64) error {
 	if uint64(len(b)) != 8*elements {
 		return fmt.Errorf("got %d bytes, want %d elements of 8", len(b), elements)
@@ -20,7 +20,7 @@ func readFloat64s(dst *[]float64, b []byte, elements uint64) error {
 	return nil
 }
 
-// fillFloat64s makes *dst the elements that a fill brings.
+// fillFloat64s sets *dst to the elements of a fill.
 func fillFloat64s(dst *[]float64, fill *wire.SlotFill) error {
 	b, err := runtime.Payload(fill)
 	if err != nil {
@@ -29,7 +29,7 @@ func fillFloat64s(dst *[]float64, fill *wire.SlotFill) error {
 	return readFloat64s(dst, b, fill.Dims[0])
 }
 
-// appendVector writes a vector behind its length, as snapshots have them.
+// appendVector appends a vector, preceded by its length, for snapshots.
 func appendVector(b []byte, x []float64) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(x))), tensor.Raw(x)...)
 }

@@ -16,8 +16,8 @@ var (
 	pingPongEdges    = []runtime.Edge{{ID: pingX, Type: float64s1, Name: "ping.x", From: "ping", Dims: 1}, {ID: pongY, Type: float64s1, Name: "pong.y", From: "pong", Dims: 1}}
 )
 
-// Ping returns the partition that sends a vector, waits for the answer, and
-// goes on with it for a number of rounds.
+// Ping returns the partition that sends a vector, waits for the answer, and sends that, for a number of
+// rounds.
 func Ping(rounds int) *runtime.Partition {
 	p := &ping{rounds: rounds}
 	edges := append([]runtime.Edge(nil), pingPongEdges...)
@@ -35,7 +35,7 @@ func Ping(rounds int) *runtime.Partition {
 	}
 }
 
-// ping is what the peer holds: one field for each slot.
+// ping is the state of the peer: one field for each slot.
 type ping struct{ rounds, done int }
 
 func (p *ping) AppendBinary(b []byte) ([]byte, error) { return append(b, byte(p.done)), nil }
@@ -71,7 +71,7 @@ func (f *pingFrame) block0(n *runtime.Node) error {
 	return nil
 }
 
-// block1 gives y to the host and begins the next round with it.
+// block1 passes y to the host and begins the next round with it.
 func (f *pingFrame) block1(n *runtime.Node) error {
 	y := tensor.Of(append([]float64(nil), f.y...), len(f.y))
 	n.Emit(&f.Frame, "y", y)
@@ -111,7 +111,7 @@ type pongFrame struct {
 
 func (f *pongFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
 
-// block0 computes y = x + 1 and sends it to where x came from.
+// block0 computes y = x + 1 and sends it to the sender of x.
 func (f *pongFrame) block0(n *runtime.Node) error {
 	for i := range f.x {
 		f.x[i]++

@@ -14,8 +14,8 @@ var (
 	stageNames      = [3]string{"first", "second", "third"}
 )
 
-// Stage returns a partition of a pipeline: number 0 takes x from the host, 2
-// gives it back. Each makes x = 3x + number of it.
+// Stage returns a partition of a pipeline: number 0 gets x from the host, number 2 returns it. Each computes
+// x = 3x + number.
 func Stage(number int) *runtime.Partition {
 	edges := append([]runtime.Edge(nil), pipelineEdges...)
 	cut := runtime.Cut{Kind: runtime.FillCut, Name: "x"}
@@ -46,7 +46,7 @@ type stageFrame struct {
 
 func (f *stageFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
 
-// block0 computes the stage and passes x on.
+// block0 computes the stage and sends x to the next one.
 func (f *stageFrame) block0(n *runtime.Node) error {
 	stage(f.x, f.number)
 	if f.number == 2 {
@@ -69,7 +69,7 @@ func (f *stageFrame) Fill(_ int, fill *wire.SlotFill) error {
 }
 func (f *stageFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
 
-// Pipeline is what the three stages compute together.
+// Pipeline computes the result of the three stages.
 func Pipeline(x []float64) []float64 {
 	x = append([]float64(nil), x...)
 	for number := range stageNames {

@@ -42,7 +42,7 @@ func reducerPartition(p *reducer, a collective.Algorithm, lost collective.IfLost
 	}
 }
 
-// reducer is what the peer holds.
+// reducer is the state of the peer.
 type reducer struct{ rank, rounds, done, failsAt int }
 
 func (p *reducer) AppendBinary(b []byte) ([]byte, error) {
@@ -78,7 +78,7 @@ func (f *reducerFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: no such block")
 }
 
-// block1 gives the sum to the host and begins the next round.
+// block1 passes the sum to the host and begins the next round.
 func (f *reducerFrame) block1(n *runtime.Node) error {
 	n.Emit(&f.Frame, "sum", tensor.Of(append([]float64(nil), f.sum...), len(f.sum)))
 	f.p.done++
@@ -90,7 +90,7 @@ func (f *reducerFrame) block1(n *runtime.Node) error {
 	return err
 }
 
-// Contribution is what a rank gives when the sum before was this one.
+// Contribution returns the contribution of a rank after the previous sum.
 func Contribution(rank int, sum []float64) []float64 {
 	x := make([]float64, len(sum))
 	for i, s := range sum {

@@ -17,9 +17,8 @@ var (
 	roundsEdges     = []runtime.Edge{{ID: serverParams, Type: float64s1, Name: "server.params", From: "server", Dims: 1}, {ID: clientUpdate, Type: float64s1, Name: "client.update", From: "client", Dims: 1}}
 )
 
-// Server returns the partition that sends parameters to all clients, averages
-// what at least quorum of them make of it, and does so again for a number of
-// rounds.
+// Server returns the partition that sends parameters to all clients and averages the answers of at least
+// quorum of them, for a number of rounds.
 func Server(rounds, quorum int, within int64) *runtime.Partition {
 	s := &server{rounds: rounds, quorum: quorum, within: within}
 	edges := append([]runtime.Edge(nil), roundsEdges...)
@@ -45,7 +44,7 @@ func Server(rounds, quorum int, within int64) *runtime.Partition {
 	}
 }
 
-// Lasting returns the server of a loop that goes on after rounds without a quorum.
+// Lasting returns the server of a loop that continues after rounds without a quorum.
 func Lasting(rounds, quorum int, within int64, policy runtime.ShortPolicy) *runtime.Partition {
 	p := Server(rounds, quorum, within)
 	m := &p.Modules[0]
@@ -122,7 +121,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	return f.next(n, model)
 }
 
-// block2 goes on without a quorum.
+// block2 continues without a quorum.
 func (f *serverFrame) block2(n *runtime.Node) error {
 	same := tensor.Of(f.params, len(f.params))
 	if f.s.skips {
@@ -154,7 +153,7 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// updateFrame is what one client contributes to a round.
+// updateFrame holds the contribution of one client to a round.
 type updateFrame struct {
 	runtime.Frame
 	update []float64
@@ -182,12 +181,12 @@ func (f *updateFrame) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// Trainer is the model slot of a client. Its state depends on each training
-// step, so that one done twice is seen in every later update.
+// Trainer is the model slot of a client. Its state depends on each training step, so that a repeated step
+// changes all later updates.
 type Trainer struct {
 	Rank    int
 	Steps   int
-	Forgets bool // it has no state: a client that keeps no snapshots trains as before
+	Forgets bool // it has no state, so that a client without snapshots trains as before
 }
 
 func (t *Trainer) train(x []float64) {
@@ -214,8 +213,7 @@ func (t *Trainer) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Client returns the partition that trains parameters, as a command, and sends
-// back what they have become.
+// Client returns the partition that trains parameters, as a command, and sends the result back.
 func Client(t *Trainer) *runtime.Partition {
 	edges := append([]runtime.Edge(nil), roundsEdges...)
 	edges[0].Receives, edges[0].Module, edges[0].Cut = true, 0, 0
@@ -261,7 +259,7 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: no such block")
 }
 
-// block1 sends what training has made of the parameters.
+// block1 sends the trained parameters.
 func (f *clientFrame) block1(n *runtime.Node) error {
 	f.peer[0] = f.Sender(0)
 	n.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
@@ -281,8 +279,7 @@ func (f *clientFrame) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// Rounds is what server and clients compute together when all clients take part
-// in every round.
+// Rounds computes the result of server and clients if all clients take part in every round.
 func Rounds(params []float64, rounds, clients int) []float64 {
 	trainers := make([]Trainer, clients)
 	for range rounds {

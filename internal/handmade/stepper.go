@@ -40,7 +40,7 @@ func Stepper(rank, steps, size int) *runtime.Partition {
 	}
 }
 
-// stepper is what the peer holds, and gives to one that joins.
+// stepper is the state of the peer, which joining peers receive.
 type stepper struct {
 	rank, steps int
 	state       []float64
@@ -73,7 +73,7 @@ func (f *stepFrame) Run(n *runtime.Node, block int) error {
 	return f.next(n)
 }
 
-// next ends a step, which the host is told of, and begins the next one.
+// next ends a step, reports it to the host, and begins the next one.
 func (f *stepFrame) next(n *runtime.Node) error {
 	for i, x := range f.sum {
 		f.p.state[i] = f.p.state[i]/2 + x/16

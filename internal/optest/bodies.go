@@ -13,14 +13,14 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// A body is a module that no line can hold, with lines of its inputs and outputs.
+// A body is a module that does not fit into a line, with lines of its inputs and outputs.
 type body struct {
 	name   string
 	module *ir.Module
 	cases  []*forward.Case
 }
 
-// readBodies reads an archive: each module, NAME.ir, with its cases, NAME.txt, behind it.
+// readBodies reads an archive: each module, NAME.ir, is followed by its cases, NAME.txt.
 func readBodies(file string) ([]*body, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// costs wants the operations and bytes of each node to be none or more.
+// costs checks that the operations and bytes of each node are not negative.
 func costs(m *ir.Module) (err error) {
 	m.Main.Body.Walk(func(n *ir.Node) {
 		o := op.Lookup(n)

@@ -27,8 +27,7 @@ func evaluated(f *family, errorf errorf) {
 	}
 }
 
-// words wants what a case says of itself to be so: that it compiles in no
-// other form.
+// words checks the words of a case about itself: that it does not compile in other forms.
 func words(f *family, errorf errorf) {
 	for _, c := range f.forward {
 		if c.Constant && evaluate(forward.Fed, c) == nil {
@@ -40,8 +39,8 @@ func words(f *family, errorf errorf) {
 	}
 }
 
-// lacking reports whether the evaluator has no kernel for a case: between types
-// of which one is rare. Generated code runs it.
+// lacking reports whether the evaluator has no kernel for a case, because one of its types is rare. Generated
+// code can run it.
 func lacking(c *forward.Case) bool {
 	if c.Op != "BitCast" {
 		return false
@@ -50,7 +49,7 @@ func lacking(c *forward.Case) bool {
 	return rare(c.In[0].(*tensor.Tensor).DType) || rare(c.Out[0].(*tensor.Tensor).DType)
 }
 
-// atEnd has the kernels run as they did when the test ends.
+// atEnd restores the level and the threads of kernels when the test ends.
 func atEnd(t *testing.T) {
 	level, threads := cpu.CurrentLevel(), cpu.Threads()
 	t.Cleanup(func() {
@@ -59,7 +58,7 @@ func atEnd(t *testing.T) {
 	})
 }
 
-// evaluate runs one form of a case everywhere.
+// evaluate runs one form of a case at all levels and with different threads.
 func evaluate(f forward.Form, c *forward.Case) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -97,7 +96,7 @@ func everywhere(f func() error) error {
 	return nil
 }
 
-// agree compares the outputs of a case with what it wants.
+// agree compares the outputs of a case with the wanted ones.
 func agree(got []tensor.Value, c *forward.Case) error {
 	for i, want := range forward.Wanted(c) {
 		if err := c.Compare(got[i], want); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/internal/forward"
 	"github.com/bbgen/bbgen/internal/gradcheck"
 	"github.com/bbgen/bbgen/ir/op"
-	_ "github.com/bbgen/bbgen/ir/op/all" // what other families have is found in the table
+	_ "github.com/bbgen/bbgen/ir/op/all" // bodies and definitions use operators of other families
 )
 
 // A family is the rows of one package below ir/op, and its cases.
@@ -21,19 +21,19 @@ type family struct {
 	refused   []*forward.Case
 	bodies    []*body
 	gradients []*gradcheck.Case
-	update    bool // writes down what is refused, and why
+	update    bool // rewrites the file of refused cases
 }
 
-// A check tells what is wrong with one side of a family.
+// A check reports errors in one aspect of a family.
 type check struct {
 	name string
 	run  func(f *family, errorf errorf)
 }
 
-// errorf tells one thing that is wrong, as [testing.T.Errorf] does.
+// errorf reports an error, like [testing.T.Errorf].
 type errorf func(format string, args ...any)
 
-// checks are run one after the other: reads comes last, as it tells what the others saw.
+// checks run in this order: reads is the last one, as it reports what was recorded during the others.
 var checks = []check{
 	{"rows", rows},
 	{"published", published},
@@ -48,7 +48,7 @@ var checks = []check{
 	{"reads", reads},
 }
 
-// Family tests the operators of the package in whose folder the test runs.
+// Family tests the operators of the package that runs the test.
 func Family(t *testing.T, ops []*op.Op) {
 	f, err := read(".", ops)
 	if err != nil {
@@ -62,7 +62,7 @@ func Family(t *testing.T, ops []*op.Op) {
 	}
 }
 
-// read returns the family whose folder is dir. One that does not compute may lack cases.
+// read returns the family in dir. If it does not compute anything, it may lack cases.
 func read(dir string, ops []*op.Op) (*family, error) {
 	f := &family{ops: ops}
 	testdata := filepath.Join(dir, "testdata")
@@ -82,7 +82,7 @@ func read(dir string, ops []*op.Op) (*family, error) {
 	return f, err
 }
 
-// optional takes a file that does not exist for an empty one: the checks say what is missing.
+// optional treats a missing file as empty: the checks report missing cases.
 func optional[T any](cases []T, err error) ([]T, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -95,7 +95,7 @@ func (f *family) has(domain, name string) bool {
 	return slices.ContainsFunc(f.ops, func(o *op.Op) bool { return o.Domain == domain && o.Name == name })
 }
 
-// names wants the cases to be of the family's operators.
+// names checks that the operators of the cases are in the family.
 func names(f *family, errorf errorf) {
 	for _, c := range slices.Concat(f.forward, f.refused) {
 		if !f.has(c.Domain, c.Op) {

@@ -5,8 +5,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// gradients compares the gradient of each case with differences. An operator that has a
-// gradient, by a rule or by what it is made of, must have a case, unless a plain one does.
+// gradients compares the gradient of each case with differences. An operator with a gradient, by a rule or by
+// its definition, must have a case, unless it is elementwise: then there is a default case.
 func gradients(f *family, errorf errorf) {
 	seen := map[*op.Op]bool{}
 	cases := f.gradients

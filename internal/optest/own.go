@@ -8,9 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// own gives bbgen's own operators, which a file may hold as well, as
-// many inputs as they take, of types that fit or do not: they are lowered or
-// refused.
+// own tests bbgen's own operators, which may also be in files, with all numbers of inputs, of suitable and
+// unsuitable types: they must be lowered or refused.
 func own(f *family, errorf errorf) {
 	types := []ir.Type{
 		ir.TensorOf(tensor.Float32), ir.TensorOf(tensor.Float32, ir.C(3)), ir.TensorOf(tensor.Float32, ir.C(2), ir.Sym("n")),

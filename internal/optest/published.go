@@ -13,12 +13,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// schemas is what ONNX and ONNX Runtime publish.
+// schemas is the schemas that ONNX and ONNX Runtime publish.
 //
 //go:embed testdata/schemas.txt
 var schemas string
 
-// A definition is one version of an operator as testdata/schemas.txt has it.
+// A definition is one version of an operator in testdata/schemas.txt.
 type definition struct {
 	domain, name    string
 	version         int
@@ -99,8 +99,8 @@ func publishedPorts(s string, sets map[string][]string) []publishedPort {
 	return out
 }
 
-// published compares the rows of operators that others have defined with what those
-// say of them. testdata/schemas.py writes that down anew.
+// published compares the rows of published operators with their schemas. testdata/schemas.py writes the file
+// of schemas.
 func published(f *family, errorf errorf) {
 	all := publishedSchemas(errorf)
 	for _, o := range f.ops {
@@ -122,9 +122,9 @@ func published(f *family, errorf errorf) {
 	}
 }
 
-// unpublished are operators of others' domains that their own lists do not have.
+// unpublished are operators of other domains that are not in the published lists.
 var unpublished = []string{
-	":DynamicSlice", // an experiment, since withdrawn
+	":DynamicSlice", // an experiment, which was withdrawn
 	"com.microsoft:SimplifiedLayerNormalization", // ONNX Runtime lists it under ONNX's domain
 }
 
@@ -154,7 +154,7 @@ func compareAttrs(errorf errorf, o *op.Op, p definition) {
 	}
 }
 
-// sameDefault compares a default with one in JSON, as the float32 that files hold.
+// sameDefault compares a default with one in JSON, rounded to float32 as in files.
 func sameDefault(have any, want string) bool {
 	var v any
 	if err := json.Unmarshal([]byte(want), &v); err != nil {
@@ -192,7 +192,7 @@ func comparePorts(errorf errorf, o *op.Op, p definition, side string, rows []op.
 	}
 }
 
-// publishedArity counts as [op.Op.In] does: a Loop without inputs is one.
+// publishedArity returns the arity in the form of [op.Op.In]: a Loop without inputs counts as one.
 func publishedArity(want []publishedPort) op.Arity {
 	var ports []op.Port
 	for _, w := range want {
@@ -201,12 +201,13 @@ func publishedArity(want []publishedPort) op.Arity {
 	return arity(ports, 1)
 }
 
-// arity returns how many values the ports of a version stand for.
+// arity returns the arity of the ports of a version.
 func arity(ports []op.Port, version int) op.Arity {
 	return (&op.Op{Since: []int{version}, Inputs: ports}).In()
 }
 
-// compareTypes wants a port to take all that it should, but for what it lacks.
+// compareTypes checks that a port accepts all types of the published one, except those that it lists as
+// lacking.
 func compareTypes(errorf errorf, where string, o *op.Op, p definition, a op.Port, b publishedPort) {
 	types := a.Types
 	if a.Like != "" {
@@ -229,7 +230,7 @@ func compareTypes(errorf errorf, where string, o *op.Op, p definition, a op.Port
 	}
 }
 
-// typeNamed returns a type of which the file gives elements or a kind.
+// typeNamed returns a type for a name of an element type or a kind in the file.
 func typeNamed(s string) (ir.Type, bool) {
 	inner := ir.TensorOf(tensor.Float32)
 	switch s {

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// shared are attributes that code which several operators have in common reads, of
-// operators that do not all have them, and why they are nothing there.
+// shared are attributes that code for several operators reads, also of operators without them, with the
+// reason why that is correct.
 var shared = map[string]string{
 	"activation":             "what is fused into a product is read where products are, fused or not",
 	"auto_pad":               "windows are read in one place",
@@ -30,8 +30,8 @@ var shared = map[string]string{
 // undeclared are the attributes that were read of operators that do not declare them.
 var undeclared sync.Map
 
-// watchReads notes which attributes are read that no row declares: those that a node does
-// not have would be 0 without anybody's saying so.
+// watchReads records which undeclared attributes are read: such reads would otherwise return 0 without an
+// error.
 func watchReads() {
 	ir.SetDefaults(func(n *ir.Node, name string) any {
 		declared := func(a op.Attr) bool { return a.Name == name }
@@ -42,7 +42,7 @@ func watchReads() {
 	})
 }
 
-// reads tells what was noted.
+// reads reports the recorded attributes.
 func reads(_ *family, errorf errorf) {
 	undeclared.Range(func(k, _ any) bool {
 		errorf("%s", k)

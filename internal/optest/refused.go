@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// refused wants each case not to compile, and its line to be what is said of it;
-// BBGEN_UPDATE=1 writes that down.
+// refused checks that each case fails to compile with the error in its line; BBGEN_UPDATE=1 rewrites the
+// errors.
 func refused(f *family, errorf errorf) {
 	for _, c := range f.refused {
 		m, _ := forward.Module(forward.Weighted, c)
@@ -24,14 +24,14 @@ func refused(f *family, errorf errorf) {
 	}
 }
 
-// otherwise tells that an error is not the one that a case wants.
+// otherwise reports an error other than the wanted one.
 func otherwise(errorf errorf, place string, err error, want string) {
 	if got := said(err); got != want {
 		errorf("%s: got %q, want %q", place, got, want)
 	}
 }
 
-// said returns an error without the name of the node.
+// said returns the text of an error without the name of the node.
 func said(err error) string {
 	if err == nil {
 		return "it compiles"
@@ -43,7 +43,7 @@ func said(err error) string {
 	return why
 }
 
-// rewrite puts what is said into the line of a case.
+// rewrite writes an error into the line of a case.
 func rewrite(c *forward.Case, why string) error {
 	file, _, _ := strings.Cut(c.Place, ":")
 	text, err := os.ReadFile(file)

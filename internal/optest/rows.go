@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// rows checks what must hold of every row.
+// rows checks every row.
 func rows(f *family, errorf errorf) {
 	for _, o := range f.ops {
 		rowWays(errorf, o)
@@ -14,7 +14,7 @@ func rows(f *family, errorf errorf) {
 	}
 }
 
-// rowWays checks that a row says how its operator runs, and how it is differentiated.
+// rowWays checks that a row defines how its operator runs, and how it is differentiated.
 func rowWays(errorf errorf, o *op.Op) {
 	if o.Infer == nil && !o.Synonym() {
 		errorf("%s has no inference", o.Key())

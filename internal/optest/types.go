@@ -43,16 +43,15 @@ var exceptions = map[string]string{
 	"QuantizeLinear":    "ONNX does not admit float64; it is cast",
 }
 
-// excepted reports whether a type of an operand needs no case: where it is only
-// another width of what shapes, axes and indices are read from, or where the
-// operator is other words for ones that have the cases.
+// excepted reports whether a type of an operand needs no case: because it is only another width of shapes,
+// axes or indices, or because the operator is defined by operators that have the cases.
 func excepted(c *forward.Case, i int, from, to tensor.DType) bool {
 	index := func(d tensor.DType) bool { return d == tensor.Int32 || d == tensor.Int64 }
 	return exceptions[c.Name()] != "" || c.Domain == op.Microsoft || index(from) && index(to) && (i > 0 || c.Op == "ConstantOfShape")
 }
 
-// types wants a case for each operator that computes and has a name in ONNX, and for each
-// element type that its inference admits at an operand.
+// types checks that there is a case for each operator that computes and has a name in ONNX, and for each
+// element type that its inference accepts for an operand.
 func types(f *family, errorf errorf) {
 	have := map[string]bool{}
 	for _, b := range f.bodies {
@@ -77,8 +76,8 @@ func types(f *family, errorf errorf) {
 	}
 }
 
-// untested returns the element types of operands that no case has, by a case with another type
-// in place of which the operator admits them.
+// untested returns the accepted element types of operands without a case, and for each a case with another
+// type.
 func untested(cases []*forward.Case, have map[string]bool) map[string]string {
 	out := map[string]string{}
 	for _, c := range cases {
@@ -97,13 +96,12 @@ func untested(cases []*forward.Case, have map[string]bool) map[string]string {
 	return out
 }
 
-// computes reports whether an operator is one that a model may hold and that
-// peers compute.
+// computes reports whether an operator may be in a model and peers compute it.
 func computes(o *op.Op) bool {
 	return o.Peer == nil && o.Domain != op.Own && !strings.HasPrefix(o.Domain, "ai.bytesandbrains")
 }
 
-// firstOf returns the first operand of a type: those of one type change theirs together.
+// firstOf returns the first operand of a type: operands with the same type are changed together.
 func firstOf(c *forward.Case, d tensor.DType) int {
 	return slices.IndexFunc(c.In, func(x tensor.Value) bool {
 		t, ok := x.(*tensor.Tensor)
@@ -115,7 +113,7 @@ func key(c *forward.Case, i int, d tensor.DType) string {
 	return fmt.Sprintf("%s, operand %d, %s", c.Name(), i, d)
 }
 
-// admits reports whether the operator takes the operands of one type as another.
+// admits reports whether the operator accepts operands of another type instead of one.
 func admits(c *forward.Case, from, to tensor.DType) (ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -2,11 +2,11 @@ package exec
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// structureCost is how many bytes of memory a byte of a model may need while it is decoded,
-// where it is no element of a tensor: the smallest node is two bytes of file.
+// structureCost is the maximum memory in bytes for decoding a byte of a model, except for the elements of
+// tensors: the smallest node is two bytes of file.
 const structureCost = 128
 
-// decodeCost bounds the memory that it takes to decode a model.
+// decodeCost returns a limit of the memory for decoding a model.
 func decodeCost(model []byte) int {
 	elements := 0
 	each(model, 7, func(graph []byte) { // ModelProto.graph
@@ -17,7 +17,7 @@ func decodeCost(model []byte) int {
 	return elements + structureCost*(len(model)-elements)
 }
 
-// each calls f for each field of a number that has bytes, as far as a message can be read.
+// each calls f for each field with a number that has bytes. It stops at the first error.
 func each(b []byte, number protowire.Number, f func(p []byte)) {
 	for len(b) > 0 {
 		have, wire, n := protowire.ConsumeTag(b)

@@ -13,18 +13,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Graph is a module that can be run. Several goroutines may do so.
+// Graph is a module that can be run. It is safe for concurrent use.
 type Graph struct {
 	module *ir.Module
 	memory Memory
 
 	mu       sync.Mutex
-	bytes    int // of constants, taken from memory
+	bytes    int // of constants, in memory
 	variants map[string]*variant
 	closed   bool
 }
 
-// maxVariants is how many combinations of input shapes a graph is kept ready for.
+// maxVariants is the maximum number of combinations of input shapes for which a graph is kept compiled.
 const maxVariants = 16
 
 // Decode reads a graph from an ONNX model, which counts as memory until Close.
@@ -48,7 +48,7 @@ func Decode(name string, model []byte, m Memory) (_ *Graph, err error) {
 	return g, u.settle(g.bytes)
 }
 
-// constants is how many bytes the constants of a function take.
+// constants returns the bytes of the constants of a function.
 func constants(f *ir.Func) int {
 	n := 0
 	for _, v := range f.Consts() {
@@ -61,14 +61,14 @@ func newGraph(module *ir.Module, m Memory) *Graph {
 	return &Graph{module: module, memory: m, variants: map[string]*variant{}}
 }
 
-// Inputs is how many tensors a run takes.
+// Inputs returns the number of inputs of a run.
 func (g *Graph) Inputs() int { return len(g.module.Main.Body.Params) }
 
-// Outputs is how many values a run gives.
+// Outputs returns the number of outputs of a run.
 func (g *Graph) Outputs() int { return len(g.module.Main.Body.Results) }
 
-// Run computes the outputs. They are taken from the graph's memory and stay so until the
-// caller gives them back: [Bytes] of each.
+// Run computes the outputs. They use memory of the graph's [Memory] until the caller gives it back: [Bytes]
+// of each.
 func (g *Graph) Run(ctx context.Context, in []*tensor.Tensor) (out []*tensor.Tensor, err error) {
 	defer recovered(&err)
 	v, err := g.variant(in)
@@ -78,7 +78,7 @@ func (g *Graph) Run(ctx context.Context, in []*tensor.Tensor) (out []*tensor.Ten
 	return v.run(ctx, in, g.memory)
 }
 
-// variant is the graph made ready for inputs of these types.
+// variant returns the graph compiled for inputs of these types.
 func (g *Graph) variant(in []*tensor.Tensor) (*variant, error) {
 	if len(in) != g.Inputs() {
 		return nil, fmt.Errorf("got %d inputs, want %d", len(in), g.Inputs())
@@ -106,11 +106,11 @@ func (g *Graph) variant(in []*tensor.Tensor) (*variant, error) {
 	return v, nil
 }
 
-// foldBytes is what folding may always make, beside some times what the model has.
+// foldBytes is the memory that folding may always use, in addition to a multiple of the model's.
 const foldBytes = 64 << 10
 
-// prepare compiles the graph for inputs of these types. While it does, it may need the
-// constants twice more: folded, and packed for kernels.
+// prepare compiles the graph for inputs of these types. Meanwhile it may need two more copies of the
+// constants: folded, and packed for kernels.
 func (g *Graph) prepare(in []*tensor.Tensor) (*variant, error) {
 	room := foldBytes + 2*g.bytes
 	if err := g.memory.Take(room); err != nil {
@@ -139,7 +139,7 @@ func (g *Graph) prepare(in []*tensor.Tensor) (*variant, error) {
 	return &variant{f: m.Main, bytes: bytes}, g.memory.Take(bytes)
 }
 
-// symbols are the sizes that inputs give to the symbols of a function's parameters.
+// symbols returns the sizes of the symbols in a function's parameters.
 func symbols(f *ir.Func, in []*tensor.Tensor) (map[string]int, error) {
 	sizes := map[string]int{}
 	for i, p := range f.Body.Params {
@@ -164,13 +164,13 @@ func symbols(f *ir.Func, in []*tensor.Tensor) (map[string]int, error) {
 	return sizes, nil
 }
 
-// drop forgets a variant.
+// drop removes a variant.
 func (g *Graph) drop(key string) {
 	g.variants[key].close(g.memory)
 	delete(g.variants, key)
 }
 
-// Close gives back what the graph has taken. Runs that have begun end as they would.
+// Close gives back the memory of the graph. Runs that have begun are completed.
 func (g *Graph) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -181,7 +181,7 @@ func (g *Graph) Close() {
 	g.bytes, g.closed = 0, true
 }
 
-// Bytes is how much memory a tensor counts as.
+// Bytes returns the memory that is counted for a tensor.
 func Bytes(t *tensor.Tensor) int {
 	n := eval.Bytes(t.DType, t.Shape)
 	if t.DType == tensor.String {
@@ -192,7 +192,7 @@ func Bytes(t *tensor.Tensor) int {
 	return n
 }
 
-// recovered makes an error of a panic: what a client sends must not end the server.
+// recovered converts a panic to an error: messages of a client must not end the server.
 func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("internal error, please report it: %v", r)

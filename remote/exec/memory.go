@@ -3,10 +3,10 @@ package exec
 // Memory counts the bytes that a client uses.
 type Memory interface {
 	Take(bytes int) error // before they are allocated
-	Give(bytes int)       // when nobody needs them any more
+	Give(bytes int)       // when they are not needed any more
 }
 
-// usage is what one task has taken and not yet given back.
+// usage is the memory that one task uses.
 type usage struct {
 	Memory
 	bytes int
@@ -20,7 +20,7 @@ func (u *usage) Take(n int) error {
 	return nil
 }
 
-// settle changes what is taken to n bytes.
+// settle changes the used memory to n bytes.
 func (u *usage) settle(n int) error {
 	if n > u.bytes {
 		return u.Take(n - u.bytes)

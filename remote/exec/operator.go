@@ -16,11 +16,10 @@ type Operation struct {
 	Domain  string // "" is ONNX's own
 	Version int    // of the operator set; 0 is the newest
 	Attrs   ir.Attrs
-	Outputs int // how many are wanted
+	Outputs int // the number of wanted outputs
 }
 
-// Make is the graph of one operation on inputs of these types; nil stands for an input
-// that is left out.
+// Make returns the graph of one operation on inputs of these types; nil is an omitted input.
 func (o *Operation) Make(in []*tensor.Tensor, m Memory) (_ *Graph, err error) {
 	defer recovered(&err)
 	row := op.Find(o.Domain, o.Name)
@@ -57,7 +56,7 @@ func (o *Operation) Make(in []*tensor.Tensor, m Memory) (_ *Graph, err error) {
 	return newGraph(module, m), nil
 }
 
-// String is the operator's name.
+// String returns the operator's name.
 func (o *Operation) String() string {
 	if o.Domain == "" {
 		return o.Name
@@ -71,7 +70,7 @@ func (o *Operation) Random() bool {
 	return row != nil && row.Random
 }
 
-// Key is equal for operations that compute the same on inputs of the same types.
+// Key returns a text that is equal for operations that compute the same on inputs of the same types.
 func (o *Operation) Key(in []*tensor.Tensor) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d %d", o, o.Version, o.Outputs)
@@ -84,7 +83,7 @@ func (o *Operation) Key(in []*tensor.Tensor) string {
 	return b.String()
 }
 
-// attrKey is an attribute's value as text. A tensor's elements are a part of it.
+// attrKey returns an attribute's value as text, including a tensor's elements.
 func attrKey(v any) string {
 	t, ok := v.(*tensor.Tensor)
 	switch {

@@ -11,10 +11,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// program is a plan whose sizes are all known: its calls are looked up, and values other
-// than inputs and outputs have their places.
+// program is a plan with known sizes: its calls are looked up, and values other than inputs and outputs have
+// places in the arena.
 type program struct {
-	mu      sync.Mutex // one run at a time has the arena
+	mu      sync.Mutex // one run at a time uses the arena
 	bytes   int        // of the arena and packed weights
 	plan    *plan.Plan
 	calls   []*call
@@ -23,15 +23,14 @@ type program struct {
 	values  map[*ir.Value]tensor.Value
 }
 
-// call is a step. Moving says that an operand is in the caller's memory, which is another
-// one in each run.
+// call is a step. Moving tells whether an operand is in the caller's memory, which differs between runs.
 type call struct {
 	*eval.Kernel
 	node   *ir.Node
 	moving bool
 }
 
-// output is a result: where it is computed, or what it is a copy of.
+// output is a result: the place where it is computed, or the value of which it is a copy.
 type output struct {
 	*plan.Port
 	operands []*tensor.Tensor
@@ -39,11 +38,11 @@ type output struct {
 	shape    []int
 }
 
-// compile makes a program of a function, nil if only a run knows all sizes.
+// compile returns the program of a function, or nil if some sizes are known only at run time.
 func compile(f *ir.Func, m Memory) (*program, error) {
 	p, err := plan.Flat(f)
 	if err != nil || !static(p) {
-		return nil, nil // what cannot be planned may still be evaluated
+		return nil, nil // a graph that cannot be planned may still be evaluated
 	}
 	g := &program{plan: p, bytes: p.Arena, values: map[*ir.Value]tensor.Value{}}
 	for _, w := range p.Weights {
@@ -59,7 +58,7 @@ func compile(f *ir.Func, m Memory) (*program, error) {
 	return g, nil
 }
 
-// static reports whether a plan is calls alone, on values of known sizes.
+// static reports whether a plan consists only of calls on values of known sizes.
 func static(p *plan.Plan) bool {
 	if len(p.Syms) > 0 {
 		return false
@@ -91,7 +90,7 @@ func static(p *plan.Plan) bool {
 	return true
 }
 
-// link gives values their places and looks for the kernels.
+// link places the values and looks up the kernels.
 func (g *program) link(arena []byte) error {
 	g.inputs = make([][]*tensor.Tensor, len(g.plan.Inputs))
 	for _, o := range g.plan.Outputs {
@@ -122,7 +121,7 @@ func (g *program) link(arena []byte) error {
 	return nil
 }
 
-// operand is the tensor of a value that lives in x.
+// operand returns the tensor of a value in variable x.
 func (g *program) operand(v *ir.Value, x *plan.Var, arena []byte) *tensor.Tensor {
 	if have, ok := g.values[v]; ok {
 		return have.(*tensor.Tensor)
@@ -177,7 +176,7 @@ func (g *program) run(ctx context.Context, in []*tensor.Tensor, u *usage) ([]*te
 	return out, nil
 }
 
-// move has operands be the caller's tensors.
+// move sets the operands that are the caller's tensors.
 func (g *program) move(in, out []*tensor.Tensor) {
 	for i, list := range g.inputs {
 		for _, t := range list {
@@ -191,7 +190,7 @@ func (g *program) move(in, out []*tensor.Tensor) {
 	}
 }
 
-// leave lets go of the caller's tensors.
+// leave drops the references to the caller's tensors.
 func (g *program) leave() {
 	for _, list := range g.inputs {
 		for _, t := range list {
@@ -205,7 +204,7 @@ func (g *program) leave() {
 	}
 }
 
-// call makes one call. Whatever goes wrong in it is an error that names the node.
+// call makes one call. A panic becomes an error with the name of the node.
 func (g *program) call(c *call) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -221,7 +220,7 @@ func (g *program) call(c *call) (err error) {
 	return nil
 }
 
-// copyTo makes dst the elements of src.
+// copyTo copies the elements of src to dst.
 func copyTo(dst, src *tensor.Tensor) {
 	if dst.DType == tensor.String {
 		copy(tensor.Data[string](dst), tensor.Data[string](src))

@@ -13,7 +13,7 @@ import (
 type variant struct {
 	f       *ir.Func
 	program *program // nil if only a run knows all sizes
-	bytes   int      // of constants, if there is none
+	bytes   int      // of constants, if program is nil
 }
 
 func (v *variant) run(ctx context.Context, in []*tensor.Tensor, m Memory) ([]*tensor.Tensor, error) {
@@ -39,7 +39,7 @@ func (v *variant) run(ctx context.Context, in []*tensor.Tensor, m Memory) ([]*te
 	return out, nil
 }
 
-// evaluate runs a graph of which only the run knows all sizes.
+// evaluate runs a graph with sizes that are known only at run time.
 func (v *variant) evaluate(ctx context.Context, in []*tensor.Tensor, u *usage) ([]*tensor.Tensor, error) {
 	values := make([]tensor.Value, len(in))
 	for i, t := range in {

@@ -151,7 +151,7 @@ func appendText[T ~string | ~[]byte](b []byte, field protowire.Number, s T) []by
 	return appendPart(b, field, []byte(s))
 }
 
-// appendPart appends bytes, even if there are none.
+// appendPart appends bytes, also if there are none.
 func appendPart(b []byte, field protowire.Number, p []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), p)
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Stream is what streams between a client and a server are opened for.
+// Stream is the protocol of streams between clients and servers.
 const Stream peer.Protocol = "/bbgen/remote/1"
 
-// Version is that of the conversation.
+// Version is the version of the protocol.
 const Version = 1
 
 const (
-	stall    = 30 * time.Second // how long the next bytes of a message may be waited for, in either direction
-	together = 64 << 10         // what is smaller goes out in one piece with its message
-	piece    = 1 << 20          // what is larger goes out in pieces, each of which may take so long
+	stall    = 30 * time.Second // the longest pause in a message, in either direction
+	together = 64 << 10         // smaller data are written together with their message
+	piece    = 1 << 20          // larger data are written in pieces, each within stall
 )
 
 // Conn carries messages on a stream. One goroutine may read while another writes.
@@ -28,16 +28,15 @@ type Conn struct {
 	out    []byte
 }
 
-// newConn carries messages on a stream whose ends have exchanged Hellos.
+// newConn returns a connection on a stream after the Hellos.
 func newConn(s peer.Stream, f *peer.Frames, lim *Limits) *Conn {
 	return &Conn{Stream: s, frames: f, lim: lim}
 }
 
-// SetIdle says how long the next message may be waited for; 0 is for ever.
+// SetIdle sets the time limit for the next message; 0 is none.
 func (c *Conn) SetIdle(d time.Duration) { c.frames.SetIdle(d) }
 
-// Receive returns the next message. What follows it must be read, with Fill or Skip, before
-// the next.
+// Receive returns the next message. The data after it must be read, with Fill or Skip, before the next call.
 func (c *Conn) Receive() (*Message, error) {
 	b, err := c.frames.Next(c.in[:0], c.lim.Message)
 	if err != nil {
@@ -46,18 +45,18 @@ func (c *Conn) Receive() (*Message, error) {
 	c.in = b
 	m, err := Consume(b, c.lim)
 	if err == nil {
-		m.Blob = append([]byte(nil), m.Blob...) // b is used again
+		m.Blob = append([]byte(nil), m.Blob...) // b is reused
 	}
 	return m, err
 }
 
-// Fill reads bytes that follow the message.
+// Fill reads data after the message.
 func (c *Conn) Fill(b []byte) error { return c.frames.Fill(b) }
 
-// Skip forgets bytes that follow the message.
+// Skip skips data after the message.
 func (c *Conn) Skip(n uint64) error { return c.frames.Skip(int64(n)) }
 
-// Send writes a message and what follows it.
+// Send writes a message and the data after it.
 func (c *Conn) Send(m *Message, parts ...[]byte) error {
 	c.out = Append(c.out[:0], m)
 	head := wire.AppendLength(nil, len(c.out))

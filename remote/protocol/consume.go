@@ -12,14 +12,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// ErrMalformed is what every error about bytes that are no message wraps.
+// ErrMalformed is wrapped by all errors about bytes that are not a message.
 var ErrMalformed = errors.New("malformed message")
 
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// Consume reads a message, which is all of b.
+// Consume decodes a message, which must be all of b.
 func Consume(b []byte, lim *Limits) (*Message, error) {
 	if len(b) > lim.Message {
 		return nil, malformed("it has %d bytes, the limit is %d", len(b), lim.Message)
@@ -115,7 +115,7 @@ func (m *Message) set(f field, lim *Limits) (err error) {
 	return err
 }
 
-// check compares the parts of a message with each other.
+// check checks that the parts of a message are consistent.
 func (m *Message) check(lim *Limits) error {
 	if m.Bytes > lim.Bytes {
 		return malformed("%d bytes follow, the limit is %d", m.Bytes, lim.Bytes)

@@ -1,14 +1,12 @@
-// Package protocol is what a client of a remote device and its server say to each other:
-// messages in protobuf, written by hand over protowire like those of runtime/wire, and
-// the conversation that carries them.
+// Package protocol is the messages between a client of a remote device and its server, in protobuf, written
+// by hand over protowire like those of runtime/wire, and the connection that carries them.
 //
-// A stream begins with a Hello each way, in which the client proves an invitation if it
-// is not known yet. Each message then stands behind its length; elements of tensors
-// follow it and are no part of it, so that they are read to where they belong.
+// A stream begins with a Hello in each direction, in which the client proves an invitation if it is not
+// admitted yet. Each message is preceded by its length. Elements of tensors follow the message and are not a
+// part of it, so that they are read directly to their memory.
 //
-// Messages of a session are numbered in both directions, and kept by their sender until
-// the other end has them. After a break a new connection goes on where the last one was.
+// Messages of a session are numbered in both directions, and kept by their sender until the other end has
+// received them. After a break a new connection continues the session.
 //
-// Bytes from outside are hostile until proven otherwise: every size is compared with a
-// limit before memory is spent on it.
+// Bytes from outside are not trusted: every size is compared with a limit before memory is allocated for it.
 package protocol

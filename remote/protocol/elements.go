@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// TypeOf describes a tensor and gives the bytes that follow the message: its own memory
-// where that holds the same bytes.
+// TypeOf returns the description of a tensor and the data after the message: its own memory if that holds the
+// same bytes.
 func TypeOf(t *tensor.Tensor) (Type, []byte) {
 	var b []byte
 	switch {
@@ -24,7 +24,7 @@ func TypeOf(t *tensor.Tensor) (Type, []byte) {
 	return Type{DType: t.DType, Shape: t.Shape, Bytes: uint64(len(b))}, b
 }
 
-// check compares the number of bytes with the shape. Nothing is allocated before.
+// check compares the number of bytes with the shape, before memory is allocated.
 func (t *Type) check() error {
 	if !t.DType.Valid() {
 		return malformed("no element type has number %d", t.DType)
@@ -34,7 +34,7 @@ func (t *Type) check() error {
 		return malformed("%v", err)
 	}
 	switch want := uint64(raw.Len(n, t.DType)); {
-	case t.DType == tensor.String && uint64(n) > t.Bytes: // each has a head, at least
+	case t.DType == tensor.String && uint64(n) > t.Bytes: // each has at least a head
 		return malformed("%d strings in %d bytes", n, t.Bytes)
 	case t.DType != tensor.String && t.Bytes != want:
 		return malformed("%v%v has %d bytes, want %d", t.DType, t.Shape, t.Bytes, want)
@@ -42,7 +42,7 @@ func (t *Type) check() error {
 	return nil
 }
 
-// Memory is how many bytes a tensor of the type takes while it is read, and after.
+// Memory returns the bytes of a tensor of the type, including temporary memory while it is read.
 func (t *Type) Memory() int {
 	n, _ := tensor.NumElements(t.Shape)
 	size := uint64(n) * uint64(t.DType.Size())
@@ -55,7 +55,7 @@ func (t *Type) Memory() int {
 	return int(min(size, math.MaxInt))
 }
 
-// ReadElements makes a tensor of the bytes that fill reads.
+// ReadElements returns a tensor with the elements that fill reads.
 func (t *Type) ReadElements(fill func(b []byte) error) (*tensor.Tensor, error) {
 	if t.DType == tensor.String || t.DType.Bits() < 8 {
 		b := make([]byte, t.Bytes)
@@ -72,7 +72,7 @@ func (t *Type) ReadElements(fill func(b []byte) error) (*tensor.Tensor, error) {
 	return x, nil
 }
 
-// unpack makes a tensor of bytes that are not what memory holds.
+// unpack returns a tensor from bytes with another layout than memory.
 func (t *Type) unpack(b []byte) (*tensor.Tensor, error) {
 	if t.DType != tensor.String {
 		x := tensor.New(t.DType, t.Shape...)

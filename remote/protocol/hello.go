@@ -10,19 +10,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// HelloTimeout is how long either end may take to say hello.
+// HelloTimeout is the time limit for the Hello of either end.
 const HelloTimeout = 10 * time.Second
 
-// The classes of who says hello.
+// The classes in a Hello.
 const (
-	ClientClass = "client" // wants to compute
-	ServerClass = "server" // wants a tensor that it has a ticket for
+	ClientClass = "client" // a client that computes
+	ServerClass = "server" // a server that fetches a tensor with a ticket
 )
 
-// ErrRefused is why a server cannot be used: it says so, and why.
+// ErrRefused is wrapped by the error of a server that refuses a client.
 var ErrRefused = errors.New("the server refuses")
 
-// Greet says hello to a server, and returns the conversation with it.
+// Greet sends a Hello to a server, and returns the connection.
 func Greet(s peer.Stream, class string, proof []byte, lim *Limits) (*Conn, error) {
 	hello := &wire.Hello{Protocol: Version, Classes: []string{class}, JoinProof: proof}
 	if err := writeHello(s, hello); err != nil {
@@ -42,7 +42,7 @@ func Greet(s peer.Stream, class string, proof []byte, lim *Limits) (*Conn, error
 	return c, nil
 }
 
-// Hear reads the Hello that a stream begins with.
+// Hear reads the Hello with which a stream begins.
 func Hear(s peer.Stream, lim *Limits) (*Conn, *wire.Hello, error) {
 	f := peer.NewFrames(s, stall)
 	f.SetIdle(HelloTimeout)
@@ -59,12 +59,12 @@ func Hear(s peer.Stream, lim *Limits) (*Conn, *wire.Hello, error) {
 	return newConn(s, f, lim), &hello, nil
 }
 
-// Welcome answers a Hello. A refusal is why there will be no conversation.
+// Welcome answers a Hello. If refusal is not "", the connection is refused for that reason.
 func Welcome(s peer.Stream, refusal string) error {
 	return writeHello(s, &wire.Hello{Protocol: Version, Classes: []string{ServerClass}, Refusal: clean(refusal)})
 }
 
-// clean is a text that a Hello may carry.
+// clean returns a text without characters that a Hello may not contain.
 func clean(s string) string {
 	limits := wire.Default()
 	b := []byte(s[:min(len(s), limits.Name)])

@@ -5,57 +5,54 @@ import (
 	"sync"
 )
 
-// Link is one end's part of a session: it numbers messages, keeps them until the other
-// end has them, and sends them again on a new connection after a break. Several goroutines
-// may post.
+// Link is one end of a session: it numbers messages, keeps them until the other end has received them, and
+// sends them again on a new connection after a break. Post is safe for concurrent use.
 type Link struct {
-	most      int    // messages that are kept before Post waits; 0 is no limit
-	mostBytes uint64 // that follow them
+	most      int    // the number of kept messages from which on Post waits; 0 is no limit
+	mostBytes uint64 // the same for the bytes after them
 
 	mu      sync.Mutex
-	room    sync.Cond      // that there is more room, or an end
-	writers sync.WaitGroup // that flush for a reader
-	kept    []*parcel      // in order, the other end has none of them
-	bytes   uint64         // that follow them
+	room    sync.Cond      // signals room, or the end
+	writers sync.WaitGroup // calls of flushBeside
+	kept    []*parcel      // in their order; the other end has not acknowledged them
+	bytes   uint64         // after them
 	last    uint64         // the number of the last message
-	came    uint64         // all up to this have come
-	since   int            // how many have come since the other end was told
-	weight  uint64         // and how many bytes followed them
+	came    uint64         // all messages up to this one have been received
+	since   int            // the number of messages since the last acknowledgement
+	weight  uint64         // and the bytes after them
 	conn    *Conn          // nil during a break
-	sent    uint64         // the last message that was written to conn
-	writing bool           // somebody writes to conn
+	sent    uint64         // the latest message that was written to conn
+	writing bool           // a goroutine writes to conn
 	urgent  []*Message
-	err     error // why there will be no more
+	err     error // why the link has ended
 }
 
-// parcel is a message with what follows it.
+// parcel is a message with the data after it.
 type parcel struct {
 	m     *Message
 	parts [][]byte
 	done  func()
 }
 
-// After so many messages, or bytes that followed them, the other end is told that they
-// have come.
+// An acknowledgement is sent after this number of messages, or of bytes after them.
 const (
 	ackEach  = 32
 	ackBytes = 1 << 20
 )
 
-// ErrClosed is what becomes of messages to a link that is closed.
+// ErrClosed is the error of messages to a closed link.
 var ErrClosed = errors.New("the session is closed")
 
-// NewLink begins a session. Post waits when so many messages are kept, or messages that so
-// many bytes follow; 0 is no limit.
+// NewLink begins a session. Post waits while this number of messages is kept, or this number of bytes after
+// them; 0 is no limit.
 func NewLink(most int, mostBytes uint64) *Link {
 	l := &Link{most: most, mostBytes: mostBytes}
 	l.room.L = &l.mu
 	return l
 }
 
-// Post sends a message, now or when there is a connection again. Done, if not nil, is
-// called when the other end has it, or the link is closed; until then parts must not
-// change.
+// Post sends a message, now or after a reconnection. Done, if not nil, is called when the other end has
+// received it, or the link is closed; until then parts must not change.
 func (l *Link) Post(m *Message, done func(), parts ...[]byte) (seq uint64, err error) {
 	l.mu.Lock()
 	for l.err == nil && l.full(m.Bytes) {
@@ -78,12 +75,12 @@ func (l *Link) Post(m *Message, done func(), parts ...[]byte) (seq uint64, err e
 	return seq, nil
 }
 
-// full reports whether a message must wait.
+// full reports whether a message has to wait.
 func (l *Link) full(bytes uint64) bool {
 	return len(l.kept) > 0 && (l.most > 0 && len(l.kept) >= l.most || l.mostBytes > 0 && l.bytes+bytes > l.mostBytes)
 }
 
-// Tell sends a message without a number, if there is a connection: it is not sent again.
+// Tell sends a message without a number if there is a connection. It is not sent again.
 func (l *Link) Tell(m *Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,8 +90,8 @@ func (l *Link) Tell(m *Message) {
 	}
 }
 
-// flushBeside is flush for who reads: a reader that waited for a writer could have both
-// ends wait for each other.
+// flushBeside calls flush in a goroutine, for callers that read: if a reader waited for a writer, both ends
+// might wait for each other.
 func (l *Link) flushBeside() {
 	if l.writing || l.conn == nil {
 		return
@@ -106,8 +103,7 @@ func (l *Link) flushBeside() {
 	})
 }
 
-// flush writes what is to be written, unless somebody does that already: the lock is not
-// held meanwhile.
+// flush writes the waiting messages, unless another goroutine does. It does not hold the lock meanwhile.
 func (l *Link) flush() {
 	if l.writing {
 		return
@@ -125,13 +121,13 @@ func (l *Link) flush() {
 		l.mu.Lock()
 		if err != nil && conn == l.conn {
 			l.conn = nil
-			conn.Close() // whoever reads it hears of it
+			conn.Close() // its reader gets an error
 		}
 	}
 	l.writing = false
 }
 
-// nextToWrite is the next message for the connection, with what follows it.
+// nextToWrite returns the next message for the connection, with the data after it.
 func (l *Link) nextToWrite() (*Message, [][]byte) {
 	if len(l.urgent) > 0 {
 		m := *l.urgent[0]
@@ -150,8 +146,8 @@ func (l *Link) nextToWrite() (*Message, [][]byte) {
 	return &m, p.parts
 }
 
-// Attach goes on with a connection, whose other end has all messages up to a number. What
-// it does not have is sent again.
+// Attach continues with a new connection. The other end has all messages up to a number; later ones are sent
+// again.
 func (l *Link) Attach(c *Conn, acked uint64, first ...*Message) {
 	l.mu.Lock()
 	if l.err != nil {
@@ -170,7 +166,7 @@ func (l *Link) Attach(c *Conn, acked uint64, first ...*Message) {
 	}
 }
 
-// Detach says that a connection is broken.
+// Detach records that a connection is broken.
 func (l *Link) Detach(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,7 +175,7 @@ func (l *Link) Detach(c *Conn) {
 	}
 }
 
-// Fresh reports whether a message has not come before. A gap is an error.
+// Fresh reports whether a message is not a duplicate. A gap is an error.
 func (l *Link) Fresh(m *Message) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +189,7 @@ func (l *Link) Fresh(m *Message) (bool, error) {
 	return m.Seq == 0 || m.Seq == l.came+1, nil
 }
 
-// Took notes that a fresh message has come whole, with what followed it.
+// Took records that a message was received completely, with the data after it.
 func (l *Link) Took(m *Message) {
 	if m.Seq == 0 {
 		return
@@ -209,14 +205,14 @@ func (l *Link) Took(m *Message) {
 	}
 }
 
-// Have is the number up to which all messages have come.
+// Have returns the number up to which all messages were received.
 func (l *Link) Have() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.came
 }
 
-// acked forgets messages that the other end has.
+// acked drops messages that the other end has received.
 func (l *Link) acked(seq uint64) {
 	first := l.last - uint64(len(l.kept)) + 1
 	for ; len(l.kept) > 0 && first <= seq; first++ {
@@ -233,7 +229,7 @@ func (l *Link) let(p *parcel) {
 	}
 }
 
-// Close ends the link: messages that are kept are given up.
+// Close ends the link and drops its messages.
 func (l *Link) Close(err error) {
 	l.end(err)
 	l.writers.Wait()

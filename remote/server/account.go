@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// account counts memory: of the server, of a client, or of a session. What is taken from
-// one is taken from the one above, too.
+// account counts memory: of the server, of a client, or of a session. It also counts in the account above.
 type account struct {
 	whose string
 	above *account
@@ -14,10 +13,10 @@ type account struct {
 	mu    sync.Mutex
 	used  int
 	limit int
-	over  bool // what is given back from now on was given back by close
+	over  bool // closed: later calls of Give have no effect
 }
 
-// memoryError is why something is not allocated.
+// memoryError is the error for memory above a limit.
 type memoryError struct {
 	whose               string
 	wanted, used, limit int
@@ -48,7 +47,7 @@ func (a *account) Take(n int) error {
 	return err
 }
 
-// Give counts bytes that nobody needs any more.
+// Give counts bytes that are not needed any more.
 func (a *account) Give(n int) {
 	a.mu.Lock()
 	if a.over {
@@ -65,7 +64,7 @@ func (a *account) Give(n int) {
 	}
 }
 
-// close gives back all that is taken. Nothing more is counted.
+// close gives back all counted memory. Later calls have no effect.
 func (a *account) close() {
 	n := a.inUse()
 	a.Give(n)
@@ -74,7 +73,7 @@ func (a *account) close() {
 	a.over, a.limit = true, 0
 }
 
-// inUse is how much is taken.
+// inUse returns the counted memory.
 func (a *account) inUse() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -10,16 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// body is what follows a message. It is read at once; what the client has no memory for is
-// not kept.
+// body is the data after a message. It is read at once. If the client has no memory for it, it is skipped.
 type body struct {
 	tensor  *tensor.Tensor
 	model   []byte
-	bytes   int   // that are taken
-	refused error // why it is not kept
+	bytes   int   // that are counted
+	refused error // why it was skipped
 }
 
-// body reads what follows a message. An error ends the connection.
+// body reads the data after a message. An error ends the connection.
 func (x *session) body(conn *protocol.Conn, m *protocol.Message) (b body, err error) {
 	switch {
 	case m.Kind == protocol.Register:
@@ -42,8 +41,8 @@ func (x *session) body(conn *protocol.Conn, m *protocol.Message) (b body, err er
 	return b, err
 }
 
-// readTensor reads a tensor that follows a message, and takes its memory. One for which
-// there is none is skipped.
+// readTensor counts memory for a tensor after a message and reads it. If there is not enough memory it skips
+// the tensor.
 func readTensor(conn *protocol.Conn, typ *protocol.Type, memory *account) (*tensor.Tensor, error) {
 	size := typ.Memory()
 	if err := takeOrSkip(conn, size, typ.Bytes, memory); err != nil {
@@ -58,7 +57,7 @@ func readTensor(conn *protocol.Conn, typ *protocol.Type, memory *account) (*tens
 	return t, nil
 }
 
-// readModel reads a model that follows a message, and takes its memory.
+// readModel counts memory for a model after a message and reads it.
 func readModel(conn *protocol.Conn, bytes uint64, memory *account) ([]byte, error) {
 	size := int(min(bytes, math.MaxInt))
 	if err := takeOrSkip(conn, size, bytes, memory); err != nil {
@@ -72,7 +71,7 @@ func readModel(conn *protocol.Conn, bytes uint64, memory *account) ([]byte, erro
 	return b, nil
 }
 
-// takeOrSkip takes memory for what follows a message, or skips it.
+// takeOrSkip counts memory for the data after a message, or skips them.
 func takeOrSkip(conn *protocol.Conn, size int, bytes uint64, memory *account) error {
 	err := memory.Take(size)
 	if err == nil {

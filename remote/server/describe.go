@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// describe answers with what the server can do, and what it allows.
+// describe answers with the properties and limits of the server.
 func (x *session) describe(m *protocol.Message) {
 	text := func(name, value string) protocol.Attr { return protocol.Attr{Name: name, Value: value} }
 	number := func(name string, value int) protocol.Attr { return protocol.Attr{Name: name, Value: int64(value)} }

@@ -1,5 +1,4 @@
-// Package server offers this machine's kernels to clients of package remote. A client has a
-// session: tensors and graphs of its own, streams on which tasks run in order, and a limit
-// of memory. What fails is told with the operator's name; nothing that a client sends
-// ends the server, or is seen by another client.
+// Package server offers this machine's kernels to clients of package remote. A client has a session: tensors
+// and graphs, streams on which tasks run in order, and a limit of memory. Errors name the operator. No
+// message of a client can end the server, and no other client can see it.
 package server

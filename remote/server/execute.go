@@ -7,10 +7,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// seeds are the numbers that operations draw from which say none themselves.
+// seeds generates the seeds of operations without a seed attribute.
 type seeds struct{ number, drawn uint32 }
 
-// next is another one for each operation, in the order of messages.
+// next returns the seed of the next operation, in the order of messages.
 func (s *seeds) next() float64 {
 	s.drawn++
 	return float64(uint64(s.number)<<20 + uint64(s.drawn)%(1<<20))

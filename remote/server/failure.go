@@ -20,7 +20,7 @@ func failed(op string, err error) *protocol.Failure {
 	return f
 }
 
-// printable is the beginning of a text that may hold anything.
+// printable returns the first most bytes of a text, as valid UTF-8.
 func printable(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + " …"

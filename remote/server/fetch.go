@@ -10,14 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// fetches counts the transfers of a session that run.
+// fetches counts the running transfers of a session.
 type fetches struct{ running atomic.Int32 }
 
 const maxFetches = 256
 
-// fetch gets a tensor from another server. Each transfer has a goroutine of its own, so
-// that no stream waits for it but for what reads the tensor: two servers that fetch from
-// each other never wait in a circle. Too many at once are an error, not a queue.
+// fetch gets a tensor from another server. Each transfer has its own goroutine, so that only readers of the
+// tensor wait for it: two servers that fetch from each other never wait in a circle. If there are too many
+// transfers it fails.
 func (x *session) fetch(s *stream, m *protocol.Message) {
 	out, err := x.store.add(m.Out)
 	t := &task{op: "fetch", out: out}
@@ -49,7 +49,7 @@ func (x *session) fetch(s *stream, m *protocol.Message) {
 	})
 }
 
-// sync answers when all before it on the stream is done, with what failed first.
+// sync answers when all earlier tasks of the stream have ended, with the first failure.
 func (x *session) sync(s *stream, m *protocol.Message) {
 	fetching := s.fetching
 	s.fetching = nil
@@ -62,7 +62,7 @@ func (x *session) sync(s *stream, m *protocol.Message) {
 	})
 }
 
-// fetched is what the server at an address gives for a ticket.
+// fetched gets the tensor for a ticket from the server at an address.
 func (x *session) fetched(id wire.PeerID, at wire.Address, ticket []byte) (*tensor.Tensor, *protocol.Failure) {
 	t, f, err := x.download(id, at, ticket)
 	if err != nil {
@@ -92,7 +92,7 @@ func (x *session) download(id wire.PeerID, at wire.Address, ticket []byte) (*ten
 	return t, nil, err
 }
 
-// ask opens a connection to another server and shows it a ticket.
+// ask opens a connection to another server and sends it a ticket.
 func (x *session) ask(id wire.PeerID, at wire.Address, ticket []byte) (*protocol.Conn, error) {
 	select {
 	case x.server.dialing <- struct{}{}:

@@ -15,18 +15,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// graphs are those of a session: models by fingerprint, and single operations that are
-// ready for inputs of some types.
+// graphs is the graphs of a session: models by fingerprint, and single operations that are compiled for
+// inputs of some types.
 type graphs struct {
 	memory *account
-	loaded map[string]*loaded // the goroutine that reads messages has it
+	loaded map[string]*loaded // used only by the goroutine that reads messages
 
 	mu         sync.Mutex
 	operations map[string]*exec.Graph
 }
 
-// loaded is a model that may still be decoded. The table has a reference, and each task
-// that uses it.
+// loaded is a model that may not be decoded yet. The table holds a reference, and so does each task that uses
+// the model.
 type loaded struct {
 	refs  atomic.Int32
 	done  chan struct{}
@@ -34,9 +34,9 @@ type loaded struct {
 	err   error
 }
 
-const maxOperations = 256 // that are kept ready
+const maxOperations = 256 // that are kept compiled
 
-// operation runs an operation. One that is to be kept is ready the next time.
+// operation runs an operation. With keep, it is kept compiled for the next time.
 func (g *graphs) operation(ctx context.Context, o *exec.Operation, in []*tensor.Tensor, keep bool) ([]*tensor.Tensor, error) {
 	given := slices.DeleteFunc(slices.Clone(in), func(t *tensor.Tensor) bool { return t == nil })
 	if !keep {
@@ -59,7 +59,7 @@ func (g *graphs) operation(ctx context.Context, o *exec.Operation, in []*tensor.
 		x = g.keep(key, x)
 	}
 	out, err := x.Run(ctx, given)
-	if errors.As(err, new(*memoryError)) { // what is kept ready may be in the way
+	if errors.As(err, new(*memoryError)) { // graphs that are kept may use too much memory
 		g.clear()
 		if x, err = o.Make(in, g.memory); err == nil {
 			defer x.Close()
@@ -69,7 +69,7 @@ func (g *graphs) operation(ctx context.Context, o *exec.Operation, in []*tensor.
 	return out, err
 }
 
-// keep keeps an operation ready, unless another stream has just done so.
+// keep keeps an operation compiled, unless another stream has done so meanwhile.
 func (g *graphs) keep(key string, x *exec.Graph) *exec.Graph {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,7 +88,7 @@ func (g *graphs) keep(key string, x *exec.Graph) *exec.Graph {
 	return x
 }
 
-// clear keeps nothing ready.
+// clear drops all compiled operations.
 func (g *graphs) clear() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,7 +98,7 @@ func (g *graphs) clear() {
 	}
 }
 
-// load takes in a model; a message that none follows asks whether it is there.
+// load loads a model. A message without data asks whether it is loaded.
 func (x *session) load(s *stream, m *protocol.Message, b body) {
 	id := string(m.Blob)
 	if l := x.graphs.loaded[id]; l != nil {
@@ -125,7 +125,7 @@ func (x *session) load(s *stream, m *protocol.Message, b body) {
 	})
 }
 
-// loaded answers how many inputs and outputs a model has.
+// loaded answers with the numbers of inputs and outputs of a model.
 func (x *session) loaded(m *protocol.Message, l *loaded) {
 	defer l.release()
 	g, err := l.wait(x.ctx)
@@ -140,7 +140,7 @@ func (x *session) loaded(m *protocol.Message, l *loaded) {
 	x.link.Post(reply, nil)
 }
 
-// decode reads the model, if it is the one of that fingerprint.
+// decode decodes the model, if it has that fingerprint.
 func (l *loaded) decode(id string, model []byte, memory *account) {
 	defer close(l.done)
 	if sum := sha256.Sum256(model); string(sum[:]) != id {
@@ -159,10 +159,10 @@ func (l *loaded) wait(ctx context.Context) (*exec.Graph, error) {
 	}
 }
 
-// short is how people call a graph.
+// short returns the name of a graph for users.
 func short(id string) string { return hex.EncodeToString([]byte(id[:min(len(id), 4)])) }
 
-// forget gives up a graph. Runs that were asked for before still use it.
+// forget removes a graph. Tasks of earlier messages still use it.
 func (g *graphs) forget(id string) {
 	if l := g.loaded[id]; l != nil {
 		delete(g.loaded, id)
@@ -170,9 +170,9 @@ func (g *graphs) forget(id string) {
 	}
 }
 
-// release gives a reference back, and with the last one the graph's memory.
+// release releases a reference, and with the last one the graph's memory.
 //
-// Invariant: whoever decodes has a reference until then.
+// Invariant: the goroutine that decodes has a reference until then.
 func (l *loaded) release() {
 	if l.refs.Add(-1) == 0 && l.graph != nil {
 		l.graph.Close()

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// offer is a tensor that another server may fetch. The ticket is for that server alone, for
-// some downloads, and for some time.
+// offer is a tensor that another server may fetch. The ticket is valid only for that server, for a number of
+// downloads, and for some time.
 type offer struct {
 	session *session
 	slot    *slot
@@ -26,8 +26,8 @@ const (
 	maxOffers  = 1024 // of a server
 )
 
-// offer lets another server fetch a tensor. The answer does not wait for the tensor, so that
-// the client can have it fetched at once.
+// offer lets another server fetch a tensor. The answer does not wait for the tensor, so that the client can
+// start the transfer at once.
 func (x *session) offer(m *protocol.Message) {
 	slots, f := x.store.get(m.In)
 	if f == nil {
@@ -40,7 +40,7 @@ func (x *session) offer(m *protocol.Message) {
 	x.answer(m, f)
 }
 
-// offer notes an offer, which has the reference to the slot from then on.
+// offer records an offer, which takes over the reference to the slot.
 func (s *Server) offer(x *session, slots []*slot, m *protocol.Message) *protocol.Failure {
 	to, err := wire.ParsePeerID(m.Address)
 	switch {
@@ -74,19 +74,19 @@ func (s *Server) expire(ticket string, o *offer) {
 	}
 }
 
-// drop ends an offer. The server's lock is held.
+// drop removes an offer. The caller holds the server's lock.
 func (o *offer) drop(s *Server, ticket string) {
 	o.expiry.Stop()
 	delete(s.offers, ticket)
 	o.slot.release()
 }
 
-// redeem takes one download of a ticket. It returns the slot with a reference.
+// redeem uses one download of a ticket. It returns the slot with a reference.
 func (s *Server) redeem(ticket string, by wire.PeerID) (*slot, context.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.offers[ticket]
-	if o == nil || o.to != by || o.session.ctx.Err() != nil { // a stranger is not told which
+	if o == nil || o.to != by || o.session.ctx.Err() != nil { // the error does not tell which condition failed
 		return nil, nil, errors.New("no such ticket: it was used, has expired, or is another server's")
 	}
 	o.slot.hold()
@@ -96,7 +96,7 @@ func (s *Server) redeem(ticket string, by wire.PeerID) (*slot, context.Context, 
 	return o.slot, o.session.ctx, nil
 }
 
-// serveOffer is a connection of another server, which fetches a tensor.
+// serveOffer serves a connection of another server, which fetches a tensor.
 func (s *Server) serveOffer(conn *protocol.Conn) error {
 	m, err := conn.Receive()
 	if err != nil {

@@ -2,8 +2,8 @@ package server
 
 import "github.com/bbgen/bbgen/remote/protocol"
 
-// read answers with tensors, all of them or none: they are those that the numbers stood for
-// when the message came.
+// read answers with tensors, all of them or none. The numbers refer to the tensors at the time of the
+// message.
 func (x *session) read(s *stream, m *protocol.Message) {
 	slots, f := x.store.get(m.In)
 	if f != nil {

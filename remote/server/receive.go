@@ -6,8 +6,7 @@ import (
 	"github.com/bbgen/bbgen/remote/protocol"
 )
 
-// receive does what a message asks for, or has a stream do it. It reports whether the
-// session is over.
+// receive handles a message, or passes it to a stream. It reports whether the session has ended.
 func (x *session) receive(conn *protocol.Conn, m *protocol.Message) (over bool, err error) {
 	fresh, err := x.link.Fresh(m)
 	if err != nil {
@@ -46,7 +45,7 @@ func (x *session) receive(conn *protocol.Conn, m *protocol.Message) (over bool, 
 	return false, nil
 }
 
-// work is what a stream does, in order.
+// work runs the messages of a stream, in their order.
 func (x *session) work(s *stream, m *protocol.Message, b body) error {
 	switch m.Kind {
 	case protocol.Register:
@@ -71,12 +70,12 @@ func (x *session) work(s *stream, m *protocol.Message, b body) error {
 	return nil
 }
 
-// answer tells the client what became of a message that it waits for.
+// answer tells the client the outcome of a message.
 func (x *session) answer(m *protocol.Message, f *protocol.Failure) {
 	x.link.Post(&protocol.Message{Kind: protocol.Answer, To: m.To, Failure: shortened(f)}, nil)
 }
 
-// maxText is how much of an error the client is told: data can make it long.
+// maxText is the maximum length of an error text for the client, as data can make it long.
 const maxText = 4 << 10
 
 func shortened(f *protocol.Failure) *protocol.Failure {

@@ -2,7 +2,7 @@ package server
 
 import "github.com/bbgen/bbgen/remote/protocol"
 
-// register gives a tensor that has come its name.
+// register stores a received tensor under its number.
 func (x *session) register(s *stream, m *protocol.Message, b body) {
 	out, err := x.store.add(m.Out)
 	if err != nil {

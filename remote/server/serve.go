@@ -13,10 +13,10 @@ import (
 
 const (
 	sessionID = 16               // bytes of a session's name
-	silence   = 30 * time.Second // after which a client is taken for dead: it pings more often
+	silence   = 30 * time.Second // after which a client is considered dead: it pings more often
 )
 
-// serve is one connection.
+// serve serves one connection.
 func (s *Server) serve(stream peer.Stream) error {
 	conn, hello, err := protocol.Hear(stream, &s.limits)
 	if err != nil {
@@ -51,8 +51,7 @@ func (s *Server) serve(stream peer.Stream) error {
 	return x.serve(conn, m.Ack)
 }
 
-// admit says why somebody is refused. Another server need not be known: what it may fetch
-// is what it has a ticket for.
+// admit returns an error if a peer is refused. Other servers need not be admitted: they need a ticket.
 func (s *Server) admit(id wire.PeerID, hello *wire.Hello) error {
 	switch {
 	case hello.Protocol != protocol.Version:
@@ -65,7 +64,7 @@ func (s *Server) admit(id wire.PeerID, hello *wire.Hello) error {
 	return s.config.Admit(id, hello)
 }
 
-// open begins a session, or finds the one that a client goes on with.
+// open begins a session, or resumes one.
 func (s *Server) open(id wire.PeerID, m *protocol.Message) (*session, *protocol.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +94,7 @@ func (s *Server) open(id wire.PeerID, m *protocol.Message) (*session, *protocol.
 	return x, nil
 }
 
-// remove forgets a session that has ended.
+// remove removes a session that has ended.
 func (s *Server) remove(x *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,15 +17,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Config says what a server offers, and to whom.
+// Config configures a server.
 type Config struct {
 	Key    ed25519.PrivateKey
 	Listen []wire.Address
-	Log    *slog.Logger // nil: nobody listens
+	Log    *slog.Logger // nil: no log
 
-	// Admit says why a client may not come, nil if it may. The channel has proven its id;
-	// the Hello may prove an invitation. It is called by several goroutines. Nil admits
-	// nobody.
+	// Admit returns the reason why a client is refused, or nil. The channel has proven the id; the Hello may
+	// prove an invitation. It must be safe for concurrent use. Without Admit all clients are refused.
 	Admit func(id wire.PeerID, hello *wire.Hello) error
 
 	Memory       int           // bytes for all clients
@@ -35,7 +34,7 @@ type Config struct {
 	Grace        time.Duration // how long a session waits for its client after a break; 0: a minute
 }
 
-// Server is one that runs.
+// Server is a running server.
 type Server struct {
 	config    Config
 	transport peer.Transport
@@ -49,21 +48,21 @@ type Server struct {
 	clients  map[wire.PeerID]*client
 	sessions map[string]*session
 	offers   map[string]*offer
-	visitors []peer.Stream        // about which nothing is decided yet, oldest first
+	visitors []peer.Stream        // connections that are not admitted yet, oldest first
 	entered  map[peer.Stream]bool // connections of clients, and of servers with a ticket
 	closed   bool
 
-	dialing chan struct{} // holds those that dial another server: it has limits of its own
+	dialing chan struct{} // a semaphore for transfers that dial another server, which has limits, too
 }
 
-// client is what all sessions of one share.
+// client is the common state of all sessions of a client.
 type client struct {
 	memory   *account
 	sessions int
 }
 
-// New starts a server. Kernels run at the level of this machine from now on, and in the
-// whole process: see [eval.Native].
+// New starts a server. From then on kernels run at the level of this machine in the whole process: see
+// [eval.Native].
 func New(c Config) (*Server, error) {
 	eval.Native()
 	if c.Memory <= 0 || c.ClientMemory <= 0 {
@@ -101,10 +100,10 @@ func orElse(n *int, otherwise int) {
 	}
 }
 
-// Addresses says where the server can be dialled.
+// Addresses returns the addresses at which the server can be dialed.
 func (s *Server) Addresses() []wire.Address { return s.transport.Addresses() }
 
-// Used is how many bytes all clients use.
+// Used returns the memory that all clients use.
 func (s *Server) Used() int { return s.memory.inUse() }
 
 // Close ends all sessions.

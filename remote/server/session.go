@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// session is what a client has on the server. It outlives a break of the connection.
+// session is the state of a client on the server. It outlives breaks of the connection.
 type session struct {
 	server *Server
 	peer   wire.PeerID
@@ -26,14 +26,14 @@ type session struct {
 	graphs graphs
 	fetches
 
-	// One connection at a time reads messages; reading is held meanwhile.
+	// One connection at a time reads messages, and holds this lock.
 	reading sync.Mutex
 	store   store
 	streams map[uint32]*stream
 	seeds
 
 	mu     sync.Mutex
-	conn   *protocol.Conn // the newest
+	conn   *protocol.Conn // the latest one
 	expiry *time.Timer    // runs during a break
 	ended  bool
 }
@@ -47,8 +47,8 @@ func newSession(s *Server, id wire.PeerID, name string, c *client) *session {
 	return x
 }
 
-// serve is a connection of the session, whose client has all answers up to acked. The
-// connection before it is ended first.
+// serve serves a connection of the session. The client has all answers up to acked. It first ends the
+// previous connection.
 func (x *session) serve(conn *protocol.Conn, acked uint64) error {
 	if !x.resume(conn) {
 		return conn.Send(&protocol.Message{Kind: protocol.Opened, Failure: &protocol.Failure{Code: protocol.Lost, Op: "open", Text: "the session is over"}})
@@ -64,9 +64,9 @@ func (x *session) serve(conn *protocol.Conn, acked uint64) error {
 		}
 		switch over, err := x.receive(conn, m); {
 		case errors.Is(err, protocol.ErrMalformed):
-			x.end(err) // what does not speak the protocol has no session
+			x.end(err) // a connection with another protocol ends the session
 			return err
-		case err != nil: // a break, in the middle of what follows a message
+		case err != nil: // a break, in the middle of the data after a message
 			return err
 		case over:
 			x.end(errors.New("the client has closed the session"))
@@ -75,7 +75,7 @@ func (x *session) serve(conn *protocol.Conn, acked uint64) error {
 	}
 }
 
-// resume makes a connection the session's, unless the session is over.
+// resume makes a connection that of the session, unless the session has ended.
 func (x *session) resume(conn *protocol.Conn) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -92,7 +92,7 @@ func (x *session) resume(conn *protocol.Conn) bool {
 	return true
 }
 
-// pause begins a break: the session ends if the client does not come back.
+// pause begins a break: the session ends if the client does not reconnect in time.
 func (x *session) pause(conn *protocol.Conn) {
 	x.link.Detach(conn)
 	x.mu.Lock()
@@ -104,7 +104,7 @@ func (x *session) pause(conn *protocol.Conn) {
 	x.expiry = time.AfterFunc(x.server.config.Grace, func() { x.end(errors.New("the client did not come back")) })
 }
 
-// end gives up all that the session has. Tasks that run end as soon as they can.
+// end releases all resources of the session. Running tasks end soon.
 func (x *session) end(why error) {
 	x.mu.Lock()
 	if x.ended {

@@ -9,26 +9,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// slot is a tensor of a session that may still be computed. Tensors never change.
+// slot is a tensor of a session that may not be computed yet. Tensors never change.
 //
-// It is made where the message arrives, in the order of messages, and filled on a stream.
-// So a task on one stream may read what another computes: it waits for what was asked for
-// before it, and never in a circle.
+// Slots are made in the order of messages, and filled by streams. So a task on one stream may read the result
+// of another stream: it only waits for earlier messages, never in a circle.
 type slot struct {
 	memory *account
 	refs   atomic.Int32
 	done   chan struct{}
 
-	// Invariant: nobody reads these before done is closed, or writes after.
+	// Invariant: these are not read before done is closed, and not written after.
 	tensor  *tensor.Tensor
 	failure *protocol.Failure
-	bytes   int // taken for the tensor
+	bytes   int // counted for the tensor
 }
 
-// slotBytes is what a slot itself counts.
+// slotBytes is the memory that is counted for a slot itself.
 const slotBytes = 256
 
-// newSlot makes an empty slot with so many references.
+// newSlot returns an empty slot with a number of references.
 func newSlot(m *account, refs int32) (*slot, error) {
 	if err := m.Take(slotBytes); err != nil {
 		return nil, err
@@ -38,19 +37,19 @@ func newSlot(m *account, refs int32) (*slot, error) {
 	return s, nil
 }
 
-// fill gives the slot a tensor, whose memory is taken already.
+// fill sets the tensor of the slot. Its memory is counted already.
 func (s *slot) fill(t *tensor.Tensor) {
 	s.tensor, s.bytes = t, exec.Bytes(t)
 	close(s.done)
 }
 
-// fail says why there will be no tensor.
+// fail sets the reason why there will be no tensor.
 func (s *slot) fail(f *protocol.Failure) {
 	s.failure = f
 	close(s.done)
 }
 
-// wait returns the tensor when it is there.
+// wait waits for the tensor.
 func (s *slot) wait(ctx context.Context) (*tensor.Tensor, *protocol.Failure) {
 	select {
 	case <-s.done:
@@ -62,9 +61,9 @@ func (s *slot) wait(ctx context.Context) (*tensor.Tensor, *protocol.Failure) {
 
 func (s *slot) hold() { s.refs.Add(1) }
 
-// release gives a reference back, and with the last one the memory.
+// release releases a reference, and with the last one the memory.
 //
-// Invariant: whoever fills the slot has a reference until then.
+// Invariant: the goroutine that fills the slot has a reference until then.
 func (s *slot) release() {
 	if s.refs.Add(-1) == 0 {
 		s.memory.Give(s.bytes + slotBytes)

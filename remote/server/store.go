@@ -6,15 +6,13 @@ import (
 	"github.com/bbgen/bbgen/remote/protocol"
 )
 
-// store are the tensors of a session by the numbers that the client gives. One goroutine
-// uses it: the one that reads messages.
+// store is the tensors of a session by the client's numbers. Only the goroutine that reads messages uses it.
 type store struct {
 	memory *account
 	slots  map[uint64]*slot
 }
 
-// get returns the slots of numbers, each with one more reference. 0 stands for an input
-// that is left out.
+// get returns the slots with the given numbers, each with one more reference. 0 is an omitted input.
 func (s *store) get(ids []uint64) ([]*slot, *protocol.Failure) {
 	list := make([]*slot, len(ids))
 	for i, id := range ids {
@@ -32,7 +30,7 @@ func (s *store) get(ids []uint64) ([]*slot, *protocol.Failure) {
 	return list, nil
 }
 
-// add makes slots for numbers, each with a second reference for who will fill it.
+// add makes slots with the given numbers, each with a second reference for the goroutine that fills it.
 func (s *store) add(ids []uint64) ([]*slot, error) {
 	list := make([]*slot, 0, len(ids))
 	for _, id := range ids {
@@ -59,7 +57,7 @@ func (s *store) undo(ids []uint64, list []*slot) {
 	}
 }
 
-// release forgets numbers.
+// release removes the slots with the given numbers.
 func (s *store) release(ids []uint64) {
 	for _, id := range ids {
 		if x := s.slots[id]; x != nil {

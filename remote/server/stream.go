@@ -9,18 +9,18 @@ import (
 // stream runs tasks in order.
 type stream struct {
 	queue    chan func()
-	fetching []*slot // of transfers since the last Sync; the goroutine that reads messages has it
+	fetching []*slot // of transfers since the last Sync; used only by the goroutine that reads messages
 
 	mu     sync.Mutex
-	failed *protocol.Failure // the first since the last Sync
+	failed *protocol.Failure // the first one since the last Sync
 }
 
 const (
 	maxStreams = 64 // of a session
-	queueRoom  = 64 // tasks that wait on a stream before the session's messages do
+	queueRoom  = 64 // the number of waiting tasks of a stream from which on the session's messages wait
 )
 
-// note keeps the first failure for the next Sync.
+// note records the first failure for the next Sync.
 func (s *stream) note(f *protocol.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,8 +38,7 @@ func (s *stream) take() *protocol.Failure {
 	return f
 }
 
-// stream returns a stream of the session, and makes it if it is new; nil if there are too
-// many.
+// stream returns a stream of the session, and makes it if it is new. It returns nil if there are too many.
 func (s *session) stream(number uint32) *stream {
 	if x := s.streams[number]; x != nil {
 		return x
@@ -62,7 +61,7 @@ func (s *session) stream(number uint32) *stream {
 	return x
 }
 
-// enqueue has a stream run a task. When the queue is full the session's messages wait.
+// enqueue makes a stream run a task. When the queue is full the session's messages wait.
 func (s *session) enqueue(x *stream, task func()) {
 	select {
 	case x.queue <- task:

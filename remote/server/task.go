@@ -5,17 +5,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// task is what makes tensors of tensors.
+// task computes tensors from tensors.
 type task struct {
 	op      string
 	in, out []*slot
 	run     func(in []*tensor.Tensor) ([]*tensor.Tensor, error)
-	after   []func() // when the task is done, or will not be
+	after   []func() // called when the task has ended, or will not run
 }
 
-// submit finds the tensors that a message names, and has the stream make others of them.
-// An input that failed fails the outputs, with the same failure: it names what was wrong
-// first. What comes after is called when the task is done, or will not be.
+// submit finds the tensors in a message, and makes the stream compute others from them. If an input has
+// failed, the outputs fail with the same failure, which names the first cause. After is called when the task
+// has ended, or will not run.
 func (x *session) submit(s *stream, m *protocol.Message, op string, run func(in []*tensor.Tensor) ([]*tensor.Tensor, error), after ...func()) {
 	t := &task{op: op, run: run, after: after}
 	var err error
@@ -33,7 +33,7 @@ func (x *session) submit(s *stream, m *protocol.Message, op string, run func(in 
 	x.enqueue(s, func() { x.do(s, t) })
 }
 
-// end gives back what the task has.
+// end releases the resources of the task.
 func (t *task) end() {
 	releaseAll(t.in)
 	releaseAll(t.out)
@@ -42,7 +42,7 @@ func (t *task) end() {
 	}
 }
 
-// do runs a task when its inputs are there.
+// do runs a task when its inputs are available.
 func (x *session) do(s *stream, t *task) {
 	in, f := x.inputs(t.in)
 	if f == nil {
@@ -78,7 +78,7 @@ func (x *session) inputs(slots []*slot) ([]*tensor.Tensor, *protocol.Failure) {
 	return list, nil
 }
 
-// fail fails the outputs of a task, and is told by the next Sync.
+// fail sets the failure of a task's outputs, and reports it in the next Sync.
 func (s *stream) fail(t *task, f *protocol.Failure) {
 	s.note(f)
 	for _, y := range t.out {

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	maxVisitors = 128 // connections about which nothing is decided yet
+	maxVisitors = 128 // connections that are not admitted yet
 	maxDialing  = 16  // transfers that are opening their connection
 )
 
-// visit lets a connection say who it is. When there are too many of those, the oldest is
-// ended: whoever opens connections and says nothing shuts out himself first, and no client
-// that is known.
+// visit lets a connection send its Hello. If there are too many of those, it ends the oldest one: a peer that
+// opens connections without sending anything ends its own connections first, and never those of admitted
+// clients.
 func (s *Server) visit(stream peer.Stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +28,7 @@ func (s *Server) visit(stream peer.Stream) bool {
 	return true
 }
 
-// enter says that a connection is a client's, or a server's with a ticket. It is false if
+// enter records that a connection is that of a client, or of a server with a ticket. It returns false if
 // there are too many of those.
 func (s *Server) enter(stream peer.Stream) bool {
 	s.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Server) enter(stream peer.Stream) bool {
 	return true
 }
 
-// leave says that a connection has ended.
+// leave records the end of a connection.
 func (s *Server) leave(stream peer.Stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

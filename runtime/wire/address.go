@@ -17,7 +17,7 @@ func ParseAddress[T ~string | ~[]byte](text T, lim *Limits) (Address, error) {
 	return Address(text), nil
 }
 
-// checkAddress wants parts of printable ASCII, each behind a slash.
+// checkAddress checks that an address consists of parts of printable ASCII, each after a slash.
 func checkAddress[T ~string | ~[]byte](text T) error {
 	if len(text) < 2 || text[0] != '/' {
 		return malformed("address", "%.40q does not begin with a slash and a name", text)

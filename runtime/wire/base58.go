@@ -4,7 +4,7 @@ import "fmt"
 
 const base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// base58Values is the inverse of base58Digits; 255 is no digit.
+// base58Values is the inverse of base58Digits; 255 is not a digit.
 var base58Values = func() (t [256]byte) {
 	for i := range t {
 		t[i] = 255
@@ -15,10 +15,10 @@ var base58Values = func() (t [256]byte) {
 	return t
 }()
 
-// appendBase58 writes src as a number to the base 58, most significant digit
-// first, with a digit 1 for each leading zero byte.
+// appendBase58 appends src as a number in base 58, most significant digit first, with a digit 1 for each
+// leading zero byte.
 //
-// NB: quadratic in len(src), which is that of a peer id.
+// NB: quadratic in len(src), which is small: that of a peer id.
 func appendBase58(dst, src []byte) []byte {
 	var digits [2 * multihashSize]byte // least significant first; a byte makes fewer than two digits
 	n := 0

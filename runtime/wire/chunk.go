@@ -114,7 +114,7 @@ type Ack struct {
 	Credit uint64
 }
 
-// message Ack, whose fields are none of a chunk's: both travel on one stream
+// message Ack, which has no field of a chunk, as both are on one stream
 const (
 	ackBulk   = 5<<3 | varintType
 	ackOffset = 6<<3 | varintType

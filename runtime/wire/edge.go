@@ -34,7 +34,7 @@ func AppendSite(b []byte, e EdgeID) []byte {
 	return binary.BigEndian.AppendUint64(protowire.AppendVarint(b, codeSite), uint64(e))
 }
 
-// ConsumeSite reads a suffix that is /site/<edge> and nothing more.
+// ConsumeSite reads a suffix that is exactly /site/<edge>.
 func ConsumeSite(suffix []byte) (EdgeID, bool) {
 	if len(suffix) != SiteSize || suffix[0] != codeSite&0x7f|0x80 || suffix[1] != codeSite>>7 {
 		return 0, false
@@ -48,8 +48,7 @@ func AppendComponent(b []byte, n uint32, op string) []byte {
 	return protowire.AppendString(protowire.AppendVarint(b, codeOp), op)
 }
 
-// ConsumeComponent reads a suffix that is /component/<n>/op/<name> and nothing
-// more. The name aliases the suffix.
+// ConsumeComponent reads a suffix that is exactly /component/<n>/op/<name>. The name aliases the suffix.
 func ConsumeComponent(suffix []byte) (n uint32, op []byte, ok bool) {
 	code, size := protowire.ConsumeVarint(suffix)
 	if size < 0 || code != codeComponent || len(suffix) < size+4 {

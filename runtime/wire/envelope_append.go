@@ -41,15 +41,15 @@ func AppendEnvelope(b []byte, e *Envelope) []byte {
 	return b
 }
 
-// Gap is bytes that belong between others: they are as if they stood at that place.
+// Gap is bytes that are missing at a place of other bytes.
 type Gap struct {
 	At   int
 	Data []byte
-	Blob Blob // of which they are a part, with a share in it; nil: nobody counts
+	Blob Blob // of which they are a part, with a reference; nil if there is no reference count
 }
 
-// AppendAround appends an envelope without payloads of at least so many bytes. For each
-// of those it appends to gaps where in b it belongs.
+// AppendAround appends an envelope without payloads of at least the given size. For each of those it appends
+// its place in b to gaps.
 func AppendAround(b []byte, gaps []Gap, e *Envelope, least int) ([]byte, []Gap) {
 	b = e.appendBefore(b)
 	for i := range e.Fills {
@@ -68,8 +68,8 @@ func AppendAround(b []byte, gaps []Gap, e *Envelope, least int) ([]byte, []Gap) 
 	return e.appendAfter(b), gaps
 }
 
-// appendBefore writes the fields before the fills, appendAfter those behind
-// them: a reader knows all that an envelope is about before its first payload.
+// appendBefore writes the fields before the fills, appendAfter those after them: so a reader knows the other
+// fields before the first payload.
 func (e *Envelope) appendBefore(b []byte) []byte {
 	b = appendVarint(b, envVersion, SchemaVersion)
 	for _, a := range e.Dest {
@@ -101,8 +101,8 @@ func (e *Envelope) appendAfter(b []byte) []byte {
 	return b
 }
 
-// size is what appendHead, the payload and appendTail take, without the tag and
-// the size before it.
+// size returns the size of appendHead's output, the payload and appendTail's output, without the tag and the
+// size before them.
 func (f *SlotFill) size() int {
 	n := sizeBytes(fillSuffix, len(f.Suffix)) + sizeVarint(fillType, uint64(f.Type)) + sizeBytes(fillPayload, len(f.Payload))
 	if f.Trigger {

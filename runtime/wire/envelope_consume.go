@@ -258,13 +258,13 @@ func (e *Envelope) consumeReport(b []byte, lim *Limits) error {
 	return nil
 }
 
-// PayloadAt is where in an envelope, of which the first bytes are here, the first
-// payload stands that is not all here; 0 if that is not to be seen.
+// PayloadAt returns the place of the first payload in an envelope that is not completely in b, the begin of
+// the envelope. It returns 0 if b is too short.
 func PayloadAt(b []byte) int {
 	at := 0
 	for _, within := range [...]tag{envFills, fillPayload} {
 		var end int
-		for at < len(b) && end >= 0 { // past what is all here
+		for at < len(b) && end >= 0 { // past the complete fields
 			if _, _, end = field(b, at); end >= 0 {
 				at = end
 			}

@@ -6,11 +6,10 @@ import (
 	"math/bits"
 )
 
-// consumeUsual reads an envelope as AppendEnvelope writes nearly all of them: fields
-// in their order, and no address, correlation or report. It looks for each field where
-// it must stand, which takes a third of the time of looking what stands there. It
-// reports whether all of b is such an envelope, within all limits; if not, e holds
-// nothing of use.
+// consumeUsual reads an envelope in the form in which AppendEnvelope writes nearly all of them: fields in
+// their order, without address, correlation or report. It expects each field at its place, which takes a
+// third of the time of reading fields in any order. It reports whether all of b is such an envelope, within
+// all limits; otherwise the contents of e are undefined.
 func (e *Envelope) consumeUsual(b []byte, lim *Limits) bool {
 	at := e.consumeUsualHead(b)
 	for 0 < at && at < len(b) && b[at] == byte(envFills) && len(e.Fills) < lim.Fills {
@@ -22,15 +21,13 @@ func (e *Envelope) consumeUsual(b []byte, lim *Limits) bool {
 	return at == len(b)
 }
 
-// What stands at the beginning, beside the size of the execution's name: the version
-// and two tags.
+// The begin of an envelope, except for the size of the execution's id: the version and two tags.
 const (
 	usualHead = "\x38\x01\x82\x01"
 	usualExec = len(usualHead) + 1
 )
 
-// consumeUsualHead reads what stands before the fills, and returns where that ends, or
-// less than 0.
+// consumeUsualHead reads the fields before the fills, and returns their end, or a negative number.
 func (e *Envelope) consumeUsualHead(b []byte) (at int) {
 	if len(b) < usualExec+originSize || string(b[:len(usualHead)]) != usualHead || string(b[usualExec:usualExec+len(originHead)]) != originHead {
 		return -1
@@ -46,8 +43,7 @@ func (e *Envelope) consumeUsualHead(b []byte) (at int) {
 	return at
 }
 
-// consumeUsualFill reads a fill of an edge that stands at a place, and returns where
-// it ends, or less than 0.
+// consumeUsualFill reads a fill of an edge at a place, and returns its end, or a negative number.
 func (e *Envelope) consumeUsualFill(b []byte, at int, lim *Limits) (stop int) {
 	size, at := numberOf(b, at, uint64(envFills))
 	if at < 0 || size > uint64(len(b)-at) || size < siteField || b[at] != byte(fillSuffix) || b[at+1] != SiteSize || lim.Suffix < SiteSize {
@@ -72,10 +68,10 @@ func (e *Envelope) consumeUsualFill(b []byte, at int, lim *Limits) (stop int) {
 	return stop
 }
 
-// siteField is how many bytes the suffix of an edge takes with its head.
+// siteField is the size of an edge's suffix with its head.
 const siteField = 2 + SiteSize
 
-// consumeUsualDims reads the sizes that a fill ends with, if there are some.
+// consumeUsualDims reads the sizes at the end of a fill, if there are any.
 func (f *SlotFill) consumeUsualDims(b []byte, at int, lim *Limits) bool {
 	size, at := numberOf(b, at, twoBytes(fillDims))
 	if at < 0 || size != uint64(len(b)-at) {
@@ -91,13 +87,12 @@ func (f *SlotFill) consumeUsualDims(b []byte, at int, lim *Limits) bool {
 	return true
 }
 
-// twoBytes is a tag of two bytes as they stand in a message.
+// twoBytes returns a tag of two bytes in its encoded form.
 func twoBytes(t tag) uint64 { return uint64(t)&0x7f | 0x80 | uint64(t)>>7<<8 }
 
-// numberOf reads the number of a field, or how many bytes it has, and returns the place
-// behind it. If another field stands there it is 0, and the place is the same; it is
-// less than 0 if the number cannot be read, or at is. The tag is one or two bytes, as
-// they stand in a message.
+// numberOf reads the number of a field, or its number of bytes, and returns the place after it. If there is
+// another field at the place, the number is 0 and the place is unchanged. The place is negative if the number
+// cannot be read, or if at is negative. The tag is in its encoded form of one or two bytes.
 func numberOf(b []byte, at int, tag uint64) (v uint64, end int) {
 	if at < 0 || len(b)-at < 8 {
 		return lateNumberOf(b, at, tag)
@@ -117,7 +112,7 @@ func numberOf(b []byte, at int, tag uint64) (v uint64, end int) {
 	if w&0x80 == 0 {
 		return w & 0x7f, at + 1
 	}
-	if last := ^w & 0x0000808080808080; last != 0 { // at least so many bytes of it are in the word
+	if last := ^w & 0x0000808080808080; last != 0 { // the end of the number is in the word
 		return squeeze(w & (last ^ (last - 1))), at + 1 + bits.TrailingZeros64(last)/8
 	}
 	return number(b, at)

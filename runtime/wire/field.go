@@ -30,7 +30,7 @@ func parseError(n int) error {
 }
 
 const (
-	endsEarly = -1 // as protowire has it
+	endsEarly = -1 // the value of protowire
 	noField   = math.MinInt
 )
 
@@ -40,8 +40,8 @@ var (
 	errNoField    = errors.New("a field has no number that there is")
 )
 
-// A tag is a field number with its encoding, as it stands in the bytes. A known
-// number in a foreign encoding is an unknown tag, and skipped as protobuf does.
+// A tag is a field number with its encoding, in the encoded form. A known number with another encoding is an
+// unknown tag, which is skipped like in protobuf.
 type tag uint64
 
 const (
@@ -50,11 +50,10 @@ const (
 	fixed32Type = tag(protowire.Fixed32Type)
 )
 
-// field reads the field at a place of a message: its tag, its number, or how many
-// bytes it has, which are [content]. It returns the place behind it, or what
-// [parseError] explains.
+// field reads the field at a place of a message: its tag, and its number, or the size of its bytes, which
+// [content] returns. It returns the place after the field, or an argument of [parseError].
 //
-// NB: it works on its arguments alone, so that all stays in registers.
+// NB: it only uses its arguments, so that all remain in registers.
 func field(b []byte, at int) (t tag, v uint64, end int) {
 	x := uint64(b[at])
 	if at++; x >= 0x80 {
@@ -102,9 +101,9 @@ func other(b []byte, at int, x uint64) (t tag, v uint64, end int) {
 	return tag(x), v, at + n
 }
 
-// number reads a number at a place, and returns the place behind it or what
-// [parseError] explains. Its bytes have 7 bits each, and all but the last have the
-// eighth, too: the first 8 are read in one step.
+// number reads a number at a place, and returns the place after it, or an argument of [parseError]. Each byte
+// has 7 bits of the number, and the eighth bit is set in all but the last. The first 8 bytes are read in one
+// step.
 func number(b []byte, at int) (v uint64, end int) {
 	if b = b[at:]; len(b) >= 8 {
 		v = binary.LittleEndian.Uint64(b)

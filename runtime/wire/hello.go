@@ -8,8 +8,7 @@ import (
 // Protocol is the version of the protocol between peers that this package implements.
 const Protocol = 1
 
-// Hello begins every stream, in both directions. Nothing else is read before it
-// is accepted.
+// Hello begins every stream, in both directions. No other message is read before it is accepted.
 type Hello struct {
 	Protocol    uint32
 	Fingerprint []byte   // of the program: its edges and their types

@@ -12,7 +12,7 @@ type Introduction struct {
 	Receives  []string  // of the sender: the classes that send to it
 }
 
-// message Introduction, whose fields are none of an envelope's
+// message Introduction, which has no field of an envelope
 const (
 	introductionPeer     = 22<<3 | bytesType
 	introductionClass    = 23<<3 | bytesType

@@ -2,7 +2,7 @@ package wire
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// piece is how much is worked on at a time, while it is in a processor's cache.
+// piece is the number of bytes that are processed at a time, while they are in a processor's cache.
 const piece = 64 << 10
 
 // Copied returns a copy of p with one reference. Its checksum is computed at once if it will be needed.

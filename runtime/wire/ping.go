@@ -8,7 +8,7 @@ type Ping struct {
 	Unix   uint64 // ns: the sender's time
 }
 
-// message Ping, whose fields are none of an envelope's
+// message Ping, which has no field of an envelope
 const (
 	pingID     = 19<<3 | varintType
 	pingAnswer = 20<<3 | varintType

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// Options say how many rounds a server tells the model of, and how many times at most a
-// peer is killed meanwhile: at least once, if at all.
+// Options are the number of rounds whose models a server reports, and the maximum number of kills meanwhile. If
+// it is not 0, at least one peer is killed.
 type Options struct {
 	Rounds, Kills int
 	State         bool        // peers keep snapshots; otherwise a killed server starts over

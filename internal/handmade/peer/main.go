@@ -1,5 +1,5 @@
-// Command peer runs a partition of a handmade program as bbgen's mains do: the
-// first argument says which one.
+// Command peer runs a partition of a handmade program like bbgen's mains do. The first argument selects the
+// partition.
 //
 //	peer server ROUNDS CLIENTS [flags]
 //	peer client [flags]
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// number takes a number off the arguments.
+// number returns the first argument as a number, and removes it.
 func number() int {
 	if len(os.Args) < 2 {
 		fmt.Fprintln(os.Stderr, "peer: want a number")
@@ -52,8 +52,8 @@ func number() int {
 	return n
 }
 
-// Server returns the program of the peer that averages, as codegen will print it. The
-// configuration may say how many parameters there are.
+// Server returns the program of the peer that averages, like codegen prints it. The configuration may set the
+// number of parameters.
 func Server(rounds, clients int) peer.Program {
 	params := []float64{8, -3}
 	p := handmade.Server(rounds, clients, int64(10*time.Minute))
