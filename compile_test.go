@@ -18,8 +18,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// compile takes the text form of a graph the way of a file: as the bytes of a
-// ModelProto.
+// compile compiles the text form of a graph like a file: as the bytes of a ModelProto.
 func compile(text string) ([]codegen.File, error) {
 	m, err := ir.Parse("in.ir", text)
 	if err != nil {
@@ -42,8 +41,7 @@ func compile(text string) ([]codegen.File, error) {
 	return r.Files, nil
 }
 
-// TestErrors shows what is said of models that cannot be compiled: what
-// *.ir holds gives the error out/*.
+// TestErrors shows the errors of models that cannot be compiled: the model in *.ir has the error in out/*.
 func TestErrors(t *testing.T) {
 	golden.Run(t, "testdata/errors*.txtar", func(t *testing.T, a *golden.Archive) {
 		for _, name := range a.Sections() {
@@ -60,7 +58,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// TestFiles shows files of generated code: those that are named out/*.
+// TestFiles shows files of generated code, by their names in out/*.
 func TestFiles(t *testing.T) {
 	golden.Run(t, "testdata/files_*.txtar", func(t *testing.T, a *golden.Archive) {
 		files, err := compile(a.Get("in.ir"))

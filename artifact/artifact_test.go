@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// What is bound is there again, and replaces what was bound before.
+// A binding is read as it was written, and replaces the previous one of the slot.
 func TestBind(t *testing.T) {
 	m := &ir.Module{}
 	if artifact.IsProgram(m) {
@@ -49,8 +49,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse reads anything without a panic; what is a binding stays one when it is
-// written and read again.
+// FuzzParse parses arbitrary texts without a panic. A binding is unchanged when it is written and read again.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"Package":"p","Type":"T","Value":{"A":1},"Needs":{"F":"s"}}`)
 	f.Add(`{"Model":"m.onnx","Train":{"Optimizer":{"Name":"adam"}}}`)

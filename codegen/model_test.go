@@ -51,7 +51,7 @@ func TestTrainer(t *testing.T) {
 			}
 		}
 		r := compile(t, a, bbgen.Config{Source: "small.onnx", Train: opt})
-		r.Trainer.Slot = true // as that of a peer: it has a type more
+		r.Trainer.Slot = true // like that of a peer, which has one more type
 		files, err := codegen.GenerateTrainer(r.Trainer, codegen.Options{Package: "model", Source: "small.onnx"})
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// stores are the types that the column State names.
+// stores are the types in the column State.
 var stores = map[string]reflect.Type{
 	"Counter": reflect.TypeFor[*runtime.Counter](),
 	"Hold":    reflect.TypeFor[*runtime.Hold](),
@@ -18,7 +18,7 @@ var stores = map[string]reflect.Type{
 	"Window":  reflect.TypeFor[*runtime.Window](),
 }
 
-// TestServices shows that the methods of the engine are what the table says of them.
+// TestServices tests that the methods of the engine agree with the table of services.
 func TestServices(t *testing.T) {
 	for _, o := range op.All() {
 		if o.Peer == nil || o.Peer.Kind != op.KindService && o.Peer.Kind != op.KindWait {

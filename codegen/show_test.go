@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/internal/golden"
 )
 
-// show compares what the section show of an archive lists with what was generated. A
-// line is a file, or a file and one of its declarations: "graph.bb.go context.run".
+// show compares the generated code that the section show of an archive lists. A line is a file, or a file and
+// one of its declarations: "graph.bb.go context.run".
 func show(t *testing.T, a *golden.Archive, files []codegen.File) {
 	t.Helper()
 	for line := range strings.Lines(a.Get("show")) {
@@ -40,7 +40,7 @@ func paths(files []codegen.File) string {
 	return strings.Join(names, ", ")
 }
 
-// declaration is a function, a method or a type of a file, with its comment.
+// declaration returns a function, a method or a type of a file, with its comment.
 func declaration(t *testing.T, file, src, name string) string {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -1,6 +1,5 @@
-// Package docs tests the documents: what they tell people to type is typed, what
-// they show is compared, Go in them is compiled, and names, flags and links in
-// them exist. See page_test.go for what comments in a page may say.
+// Package docs tests the documents: it runs their commands, compares the shown output, compiles their Go, and
+// checks that names, flags and links exist. See page_test.go for the comments of a page.
 package docs
 
 import (
@@ -53,8 +52,8 @@ func build(t *testing.T, packages ...string) string {
 	return dir
 }
 
-// TestCommands types what the documents say, each in a session of its own. With
-// -v it lists what is not typed as it stands, and why.
+// TestCommands runs the commands in the documents, each document in a session of its own. With -v it lists
+// the commands that are not run unchanged, with the reason.
 func TestCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the documents are for a POSIX shell")
@@ -86,7 +85,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// reportExceptions logs what a page keeps from being tested as it stands.
+// reportExceptions logs why parts of a page are not tested unchanged.
 func reportExceptions(t *testing.T, p *page) {
 	for _, b := range p.blocks {
 		for _, o := range b.orders {
@@ -97,7 +96,7 @@ func reportExceptions(t *testing.T, p *page) {
 	}
 }
 
-// TestExcerpts compares what is said to stand in a file with the file.
+// TestExcerpts compares excerpts from files with the files.
 func TestExcerpts(t *testing.T) {
 	for _, p := range pages(t) {
 		if err := p.excerpts(root); err != nil {
@@ -106,8 +105,7 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// excerpts says which blocks do not stand in the files that they are from. A
-// line "…" stands for any lines.
+// excerpts returns errors for blocks that are not in the files that they name. A line "…" matches any lines.
 func (p *page) excerpts(root string) error {
 	var all []error
 	for _, b := range p.blocks {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestExamples wants a line of examples/README.md for each example.
+// TestExamples tests that examples/README.md has a line for each example.
 func TestExamples(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join(root, "examples/README.md"))
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestFaults shows what the tests of this package find: each text is a page with
-// one fault.
+// TestFaults shows the errors that the tests of this package find: each text is a page with one fault.
 func TestFaults(t *testing.T) {
 	const fence = "```"
 	block := func(language string, lines ...string) string {
@@ -58,7 +57,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestBackground shows that nothing runs on when a session has ended.
+// TestBackground tests that no process remains when a session has ended.
 func TestBackground(t *testing.T) {
 	dir := t.TempDir()
 	p, err := parsePage("page.md", "```sh\nsleep 600 &\necho $! >pid\n```\n")
@@ -76,7 +75,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// faults is all that is wrong with a page.
+// faults returns all errors of a page.
 func faults(t *testing.T, text string, known map[string]bool, h help) error {
 	p, err := parsePage("page.md", text)
 	if err != nil {

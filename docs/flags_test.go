@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFlags looks for the flags and commands of bbgen's, and of the programs that
-// it writes, that the documents mention without running them.
+// TestFlags checks the flags and commands that the documents mention without running them: those of bbgen,
+// and of the programs that it generates.
 func TestFlags(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -24,7 +24,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// help is what programs say of themselves.
+// help is the help texts of programs.
 type help struct{ flags, verbs map[string]bool }
 
 var (
@@ -32,8 +32,7 @@ var (
 	verbName = regexp.MustCompile(`(?m)^  ([a-z]+) {2,}\S`)
 )
 
-// helpOf asks bbgen, a peer, a simulator and a trainer for help, and all of their
-// commands.
+// helpOf runs bbgen, a peer, a simulator and a trainer, with all of their commands, to print their help.
 func helpOf(t *testing.T) help {
 	t.Helper()
 	const everything = "./generated_test/program/everything/peer/"
@@ -65,7 +64,7 @@ func helpOf(t *testing.T) help {
 	return h
 }
 
-// add takes in the flags of a command, and returns the verbs that it has.
+// add adds the flags of a command, and returns its verbs.
 func (h *help) add(t *testing.T, command string, verb ...string) (verbs []string) {
 	b, err := exec.Command(command, append(verb, "-h")...).CombinedOutput()
 	if err != nil {
@@ -85,7 +84,7 @@ var others = regexp.MustCompile(`^(go|git|curl|openssl|kill|ls|python3?|cd|cp|mk
 
 var bbgenVerb = regexp.MustCompile(`^bbgen ([a-z]+)(?: |$)`)
 
-// flags says which flags and verbs of a page do not exist.
+// flags returns the flags and verbs on a page that do not exist.
 func (p *page) flags(known help) error {
 	var all []error
 	look := func(n int, command string) {

@@ -22,7 +22,7 @@ func TestLinks(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)|<img [^>]*src="([^"]+)"`)
 
-// links says which relative links of a page lead nowhere.
+// links returns the broken relative links of a page.
 func (p *page) links(root string) error {
 	var all []error
 	for _, l := range p.prose {
@@ -39,7 +39,7 @@ func (p *page) links(root string) error {
 	return errors.Join(all...)
 }
 
-// follow looks for a file, and for a heading in it.
+// follow checks that a file exists, and a heading in it.
 func follow(root, from, target string) error {
 	file, anchor, _ := strings.Cut(target, "#")
 	name := from
@@ -63,7 +63,7 @@ func follow(root, from, target string) error {
 
 var noLetter = regexp.MustCompile(`[^\p{L}\p{N}\- ]`)
 
-// headingID is what links call a heading.
+// headingID returns the id of a heading in links.
 func headingID(s string) string {
 	s = strings.ToLower(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(s), "#")))
 	return strings.ReplaceAll(noLetter.ReplaceAllString(s, ""), " ", "-")

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// number is a number, and the unit of time or speed behind it.
+// number matches a number with its unit of time or speed.
 var number = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?:(?: ?(?:ns|µs|ms|s|seconds|GFLOP/s|GB/s|MB/s)(?:\b|$))|\b)`)
 
-// measured is the unit of what is another number at each run.
+// measured matches the units of numbers that vary from run to run.
 var measured = regexp.MustCompile(` ?(?:ns|µs|ms|s|seconds|GFLOP/s|GB/s|MB/s)$`)
 
-// near is how far a fraction may be off: processors of other levels round otherwise.
+// near is the tolerance of a fraction: processors with other levels round differently.
 const near = 0.05
 
-// compare says where output differs from what a page shows. A line "…" stands
-// for any lines, "…" in a line for anything. Times may be any; fractions agree
-// within a twentieth; with loose any number will do for any other.
+// compare returns the first difference between output and the text of a page. A line "…" matches any lines,
+// "…" in a line any text. Times may differ; fractions must agree within a twentieth; with loose all numbers
+// may differ.
 func compare(want, got []string, loose bool) error {
 	want, got = trimmed(want), trimmed(got)
 	i := 0
@@ -47,7 +47,7 @@ func compare(want, got []string, loose bool) error {
 	return nil
 }
 
-// trimmed is lines without space at their ends and without empty ones.
+// trimmed returns lines without trailing space and without empty ones.
 func trimmed(lines []string) []string {
 	var out []string
 	for _, s := range lines {

@@ -26,7 +26,7 @@ var packages = map[string]string{
 	"bulyan": "runtime/component/robust/bulyan", "geomedian": "runtime/component/robust/geomedian", "normbound": "runtime/component/robust/normbound",
 }
 
-// TestNames looks for the Go names that the documents mention.
+// TestNames checks that the Go names in the documents exist.
 func TestNames(t *testing.T) {
 	known, err := exported(root)
 	if err != nil {
@@ -39,8 +39,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// exported are the exported names of packages, as PACKAGE.Name, and the methods
-// of dsl.Graph as g.Name.
+// exported returns the exported names of packages, as PACKAGE.Name, and the methods of dsl.Graph as g.Name.
 func exported(root string) (map[string]bool, error) {
 	known := map[string]bool{}
 	for name, dir := range packages {
@@ -70,7 +69,7 @@ func exported(root string) (map[string]bool, error) {
 	return known, nil
 }
 
-// declared are the names that a declaration gives to a package.
+// declared returns the names that a declaration declares.
 func declared(d ast.Decl, pkg string) []string {
 	var list []string
 	switch d := d.(type) {
@@ -103,7 +102,7 @@ var (
 	goName = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)`)
 )
 
-// names says which Go names in the text of a page do not exist.
+// names returns the Go names in the text of a page that do not exist.
 func (p *page) names(known map[string]bool) error {
 	var all []error
 	for _, l := range p.prose {

@@ -21,7 +21,7 @@ type line struct {
 	text   string
 }
 
-// block is one fenced block, and what the comments before it say about its test.
+// block is one fenced block, with the comments before it about its test.
 type block struct {
 	line     int
 	language string
@@ -32,18 +32,18 @@ type block struct {
 // order is one invisible comment: <!-- test: VERB REST -->.
 //
 //	file PATH            the block is written to PATH, in the folder of the session
-//	from PATH            the block stands, word for word, in this file of the repository
+//	from PATH            the block is an excerpt, word for word, of this file of the repository
 //	run COMMAND          COMMAND runs before the block
 //	skip REASON          the block is not run
-//	replace A => B: WHY  B is run where the block says A
+//	replace A => B: WHY  B is run instead of A
 //	loose REASON         numbers in the output vary
-//	long                 -short leaves the page out
+//	long                 -short skips the page
 type order struct {
 	line       int
 	verb, rest string
 }
 
-// needsReason are the verbs that keep something from being tested as it stands.
+// needsReason are the verbs that change or skip a test, and need a reason.
 var needsReason = map[string]bool{"skip": true, "loose": true, "replace": true}
 
 var verbs = map[string]bool{"file": true, "from": true, "run": true, "skip": true, "replace": true, "loose": true, "long": true}
@@ -113,7 +113,7 @@ func parseOrder(n int, s string) (order, error) {
 	return o, nil
 }
 
-// check wants to know of each block how it is tested.
+// check checks that the test of each block is defined.
 func (p *page) check() error {
 	for _, b := range p.blocks {
 		_, file := b.order("file")
@@ -131,7 +131,7 @@ func (p *page) check() error {
 	return nil
 }
 
-// order is what a comment with this verb says.
+// order returns the arguments of a comment with this verb.
 func (b *block) order(verb string) (rest string, ok bool) {
 	for _, o := range b.orders {
 		if o.verb == verb {
@@ -141,15 +141,15 @@ func (b *block) order(verb string) (rest string, ok bool) {
 	return "", false
 }
 
-// step is one command of a page, and what it prints.
+// step is one command of a page with its output.
 type step struct {
 	line    int
 	command string
-	want    []string // nil: the page does not say
+	want    []string // nil: the page has no output
 	loose   bool
 }
 
-// steps are the commands of a page in order, its hidden ones among them.
+// steps returns the commands of a page in order, including hidden ones.
 func (p *page) steps() ([]step, error) {
 	var all []step
 	for _, b := range p.blocks {
@@ -211,7 +211,7 @@ func (b *block) steps() ([]step, error) {
 	return list, nil
 }
 
-// replaced is a command with what the test runs instead of parts of it.
+// replaced returns a command with the replacements for the test.
 func (b *block) replaced(command string) (string, error) {
 	for _, o := range b.orders {
 		if o.verb != "replace" {
@@ -229,7 +229,7 @@ func (b *block) replaced(command string) (string, error) {
 	return command, nil
 }
 
-// replacement takes "A => B: WHY" apart.
+// replacement parses "A => B: WHY".
 func (o order) replacement() (from, to, why string, err error) {
 	from, rest, ok := strings.Cut(o.rest, " => ")
 	i := strings.LastIndex(rest, ": ")
@@ -239,7 +239,7 @@ func (o order) replacement() (from, to, why string, err error) {
 	return from, rest[:i], rest[i+2:], nil
 }
 
-// writes is the command that writes a file.
+// writes returns the command that writes a file.
 func writes(name, text string) string {
 	return fmt.Sprintf("mkdir -p \"$(dirname '%s')\" && cat >'%s' <<'END OF FILE'\n%s\nEND OF FILE\n", name, name, text)
 }

@@ -11,18 +11,17 @@ import (
 	"time"
 )
 
-// session is where the commands of one page run: one shell in an empty folder,
-// in which bbgen is the clone.
+// session runs the commands of one page: one shell in an empty folder, in which bbgen is a clone.
 type session struct {
 	page *page
 	dir  string
-	path string // where commands are looked for first
+	path string // prepended to PATH
 }
 
-// patience is how long a page may take on a machine that does other things, too.
+// patience is the time limit of a page on a busy machine.
 const patience = 25 * time.Minute
 
-// run runs all steps, and says what is wrong with the first that fails.
+// run runs all steps, and returns the error of the first one that fails.
 func (s *session) run(ctx context.Context, root string) error {
 	steps, err := s.page.steps()
 	if err != nil {
@@ -56,8 +55,9 @@ func (s *session) prepare(root string) error {
 	return os.Symlink(root, filepath.Join(s.work(), "bbgen"))
 }
 
-// environment is that of a user with a full module cache (see [modcache.Fill]) and no network.
-// Without cgo and with trimmed paths, packages that a page builds and that bbgen builds are compiled once.
+// environment returns the environment of a user with a full module cache (see [modcache.Fill]) and no
+// network. Without cgo and with trimmed paths, packages that a page builds and that bbgen builds are compiled
+// once.
 func (s *session) environment() []string {
 	bin := filepath.Join(s.dir, "bin")
 	path := bin + string(filepath.ListSeparator)
@@ -68,8 +68,8 @@ func (s *session) environment() []string {
 		"LC_ALL=C", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-trimpath", "CGO_ENABLED=0", "GOWORK=", "GOTOOLCHAIN=local")
 }
 
-// script runs each step with its output in a file of its own. A step that fails
-// is the last. What runs in the background then is ended.
+// script runs each step and writes its output to a file of its own. It ends after a step that fails, and then
+// kills background processes.
 func (s *session) script(steps []step) string {
 	var b strings.Builder
 	b.WriteString("trap 'kill $background 2>/dev/null; wait' EXIT\nexec </dev/null\n")
@@ -86,7 +86,7 @@ func (s *session) output(step int) string {
 	return string(b)
 }
 
-// failure names the step that was the last.
+// failure names the last step.
 func (s *session) failure(steps []step, err error) error {
 	for i := len(steps) - 1; i >= 0; i-- {
 		if _, missing := os.Stat(s.outputFile(i)); missing == nil {
@@ -96,7 +96,7 @@ func (s *session) failure(steps []step, err error) error {
 	return err
 }
 
-// compare compares all outputs with those that the page shows.
+// compare compares all outputs with those on the page.
 func (s *session) compare(steps []step) error {
 	var all []error
 	for i, x := range steps {

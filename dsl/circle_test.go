@@ -20,12 +20,12 @@ func (ping) Body(g *dsl.Graph) {
 
 func (pong) Body(g *dsl.Graph) {
 	x := g.Input("x", dsl.Float32(2))
-	// Two calls: whatever follows the first must not be recorded.
+	// Two calls: the second one must not be recorded.
 	y := g.Call(ping{}, dsl.Args{"x": x}).Output("y")
 	g.Output("y", g.Add(y, g.Call(ping{}, dsl.Args{"x": y}).Output("y")))
 }
 
-// deeper calls itself with another value each time, and never ends.
+// deeper calls itself without end, each time with another value.
 type deeper struct{ Level int }
 
 func (d deeper) Body(g *dsl.Graph) {
@@ -45,8 +45,8 @@ func (t tree) Body(g *dsl.Graph) {
 	g.Output("y", x)
 }
 
-// TestCircle holds that modules which call each other for ever are told with the chain
-// of their calls, before memory is gone.
+// TestCircle tests that endless mutual calls of modules are reported with the chain of calls, before memory
+// is exhausted.
 func TestCircle(t *testing.T) {
 	root := func(m dsl.Module) dsl.Program {
 		return dsl.Program{Name: "p", Modules: []dsl.Module{client{func(g *dsl.Graph) {

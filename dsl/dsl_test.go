@@ -16,10 +16,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 )
 
-// part is some component: which one does not matter to the record.
+// part is any component: the record does not depend on which one.
 var part = dsl.Go(schedule.Schedule{})
 
-// Server averages what its clients send.
+// Server averages the contributions of its clients.
 type Server struct{ Average dsl.Aggregator }
 
 func (s Server) Body(g *dsl.Graph) {
@@ -90,7 +90,7 @@ func split() dsl.Program {
 
 var programs = map[string]func() dsl.Program{"fedavg": fedavg, "split": split, "nested": nested, "everything": everything, "flow": flow}
 
-// TestRecord shows what programs are recorded as.
+// TestRecord shows the records of programs.
 func TestRecord(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := dsl.Record(programs[strings.TrimSuffix(filepath.Base(a.Name), ".txtar")]())
@@ -101,8 +101,8 @@ func TestRecord(t *testing.T) {
 	})
 }
 
-// TestRoundTrip checks that an artifact is read as what was recorded, byte for
-// byte, and that the whole pipeline takes it.
+// TestRoundTrip tests that an artifact is read unchanged, byte for byte, and that the whole pipeline accepts
+// it.
 func TestRoundTrip(t *testing.T) {
 	for name, program := range programs {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDeterministic records a program twice.
+// TestDeterministic tests that two records of a program are equal.
 func TestDeterministic(t *testing.T) {
 	var first []byte
 	for range 5 {
@@ -150,8 +150,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestEveryOperator checks that authors can write whatever the table has for
-// distributed programs.
+// TestEveryOperator tests that there is a method for each operator of distributed programs in the table.
 func TestEveryOperator(t *testing.T) {
 	used := map[*op.Op]bool{}
 	for _, program := range programs {

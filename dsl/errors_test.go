@@ -11,12 +11,12 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// body is a module that is a Go function.
+// body is a module with a Go function as its body.
 type body func(g *dsl.Graph)
 
 func (b body) Body(g *dsl.Graph) { b(g) }
 
-// client is one for class client, server one for class server.
+// client is a module of class client, server of class server.
 type (
 	client struct{ body }
 	server struct{ body }
@@ -31,7 +31,7 @@ type Odd struct {
 
 type Part struct{ F map[string]int }
 
-// TestErrors shows what authors are told. Each case is one mistake.
+// TestErrors shows the errors of authors' mistakes, one for each case.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -237,14 +237,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// anyLine is a line of this file, as it is with -trimpath, too.
+// anyLine matches a line of this file, also with -trimpath.
 var anyLine = regexp.MustCompile(`(github\.com/bbgen/bbgen/dsl/)?errors_test\.go:\d+`)
 
 // TestErrorsTogether checks that one mistake does not hide the next.
 func TestErrorsTogether(t *testing.T) {
 	_, err := dsl.Build(dsl.Program{Name: "wrong", Modules: []dsl.Module{client{func(g *dsl.Graph) {
 		bad := g.Op("Nothing", nil)
-		g.Output("y", g.Relu(bad)) // follows from it
+		g.Output("y", g.Relu(bad)) // an error only because of the first one
 		g.Input("a b", dsl.Float32())
 	}}}})
 	want := "errors_test.go:N: there is no operator \"Nothing\" in ai.onnx\n" +
@@ -259,19 +259,19 @@ type house struct{ Sensor dsl.Component }
 
 func (h house) Body(g *dsl.Graph) { h.Sensor.CallN(g, "Read", nil) }
 
-// early wants to wait for something before anything begins.
+// early waits before the program begins.
 type early struct{}
 
 func (early) Body(g *dsl.Graph)      { g.AppEmit("x", g.Const(1)) }
 func (early) Bootstrap(g *dsl.Graph) { g.LifecyclePhase("stopping") }
 
-// loads has a Bootstrap, and is called where none can run.
+// loads has a Bootstrap, and is called where a Bootstrap cannot run.
 type loads struct{}
 
 func (loads) Body(g *dsl.Graph)      { g.Output("y", g.Neg(g.Input("x", dsl.Float32()))) }
 func (loads) Bootstrap(g *dsl.Graph) { g.AppEmit("loaded", g.Const(1)) }
 
-// caller calls a module for others, or has a backend compute it.
+// caller calls a module that contains others, or passes it to a backend.
 type caller struct {
 	on     string
 	Engine dsl.Backend

@@ -20,8 +20,7 @@ func (l Layer) Body(g *dsl.Graph) {
 	g.Output("y", y)
 }
 
-// Nested calls a module twice, each with a slot of its own, and one that it has as
-// a field, with one slot for both calls.
+// Nested calls a module twice with separate slots, and a module in a field with one slot for both calls.
 type Nested struct {
 	Inner Layer
 	Bind  dsl.Binding
@@ -41,7 +40,7 @@ func nested() dsl.Program {
 	return dsl.Program{Name: "nested", Modules: []dsl.Module{&Nested{Inner: Layer{Encoder: dsl.Component{Bind: part}, Width: 2}, Bind: part}}}
 }
 
-// Worker has a slot of each kind and calls everything there is.
+// Worker has a slot of each kind and calls all methods.
 type Worker struct {
 	Model    dsl.Model
 	Average  dsl.Aggregator

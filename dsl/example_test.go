@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// Ping sends a number to all pongs, and tells the host what each of them makes of
-// it.
+// Ping sends a number to all pongs, and emits their answers to the host.
 type Ping struct{}
 
 func (Ping) Body(g *dsl.Graph) {
@@ -35,11 +34,11 @@ func Example() {
 	// Output: bbgen makes two binaries of it: ping and pong
 }
 
-// Seen is what a counter has seen, which it keeps.
+// Seen is the state of a counter.
 type Seen struct{ Start int64 }
 
-// Counter counts together with others of its class. One that is started again goes on where
-// the others are.
+// Counter counts together with others of its class. After a restart it continues with the state of the
+// others.
 type Counter struct{ Seen dsl.Component }
 
 func (c Counter) Body(g *dsl.Graph) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// patient is a pass of an author's own: every send may take a minute.
+// patient is an author's pass: every send may take a minute.
 var patient = &pass.Pass{Name: "patient", After: []*pass.Pass{pass.Inline}, Run: func(_ *pass.Context, m *ir.Module) error {
 	m.Main.Body.Walk(func(n *ir.Node) {
 		if n.Op == "Send" {
@@ -22,7 +22,7 @@ var patient = &pass.Pass{Name: "patient", After: []*pass.Pass{pass.Inline}, Run:
 	return nil
 }}
 
-// TestPasses has a program rewritten by its author, and cut.
+// TestPasses rewrites a program by an author's pass, and cuts it.
 func TestPasses(t *testing.T) {
 	p := split()
 	p.Passes = []*pass.Pass{pass.Inline, patient}
@@ -51,7 +51,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestPassErrors has passes fail, and leave what is no graph.
+// TestPassErrors tests passes that fail, or leave an invalid graph.
 func TestPassErrors(t *testing.T) {
 	for _, c := range []struct {
 		run  func(m *ir.Module) error

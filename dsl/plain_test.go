@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestPlain shows the record of a plain model: weights are initializers with their
-// names, constants are frozen, and parts are in the names of values.
+// TestPlain shows the record of a plain model: weights are initializers with their names, constants are
+// frozen, and names of values contain the parts.
 func TestPlain(t *testing.T) {
 	golden.Run(t, "testdata/model/plain.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := dsl.Plain("small", func(g *dsl.Graph) {
@@ -42,7 +42,7 @@ func TestPlain(t *testing.T) {
 	})
 }
 
-// TestPlainMistakes has what a plain model cannot have.
+// TestPlainMistakes shows the errors of nodes that a plain model cannot have.
 func TestPlainMistakes(t *testing.T) {
 	w := tensor.Of([]float32{1, 2}, 2)
 	for want, body := range map[string]func(g *dsl.Graph){
@@ -64,7 +64,7 @@ func TestPlainMistakes(t *testing.T) {
 	}
 }
 
-// Weighty has a weight of its own, which programs have in the slots of models.
+// Weighty has a weight, which a program only allows in the slots of models.
 type Weighty struct{}
 
 func (Weighty) Body(g *dsl.Graph) { g.Output("w", g.Weight("w", tensor.Of([]float32{1}, 1))) }

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/generated_test/transformer"
 )
 
-// TestConcurrent runs one model from several goroutines, on inputs of different
-// sizes, some of them wrong.
+// TestConcurrent runs one model from several goroutines, on inputs of different sizes, of which some are
+// invalid.
 func TestConcurrent(t *testing.T) {
 	m, err := transformer.New()
 	if err != nil {
@@ -47,8 +47,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestChainAllocates runs chains on threads: nothing is allocated once the
-// buffers have grown.
+// TestChainAllocates runs chains on threads. They do not allocate once the buffers have grown.
 func TestChainAllocates(t *testing.T) {
 	m, err := chain.New()
 	if err != nil {
@@ -61,7 +60,7 @@ func TestChainAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 20 { // until as many buffers exist as threads ask for at once
+	for range 20 { // until there are enough buffers for all concurrent threads
 		run()
 	}
 	if n := testing.AllocsPerRun(50, run); n > 0 {

@@ -49,8 +49,7 @@ func dividedTrainer(t *testing.T) *divided.Trainer {
 	return tr
 }
 
-// TestDividedReady: gradients are told one after the other, while others are computed, and
-// have then what they have in the end.
+// TestDividedReady: gradients are reported one by one while others are computed, with their final values.
 func TestDividedReady(t *testing.T) {
 	tr := dividedTrainer(t)
 	var first []int
@@ -77,9 +76,8 @@ func TestDividedReady(t *testing.T) {
 	}
 }
 
-// TestDividedShares has two trainers compute the gradients of half a batch each, and
-// apply their mean: after each step both have the same bits, and what whole steps with
-// the whole batch make of the state.
+// TestDividedShares: two trainers compute the gradients of half a batch each, and apply their mean. After
+// each step both have the same bits, and the state of a trainer with the whole batch, up to rounding.
 func TestDividedShares(t *testing.T) {
 	how := dividedTraining(t)
 	how.Split = false
@@ -131,7 +129,7 @@ func TestDividedShares(t *testing.T) {
 	}
 }
 
-// TestDividedStep makes whole steps of the two halves.
+// TestDividedStep makes whole steps from the two halves.
 func TestDividedStep(t *testing.T) {
 	a, b := dividedTrainer(t), dividedTrainer(t)
 	for step := range 4 {
@@ -153,7 +151,7 @@ func TestDividedStep(t *testing.T) {
 	}
 }
 
-// saved is the state of a trainer. Gradients are no part of it.
+// saved returns the state of a trainer, without gradients.
 func saved(t *testing.T, tr *divided.Trainer) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// failsX are n rows to divide.
+// failsX returns n rows to divide.
 func failsX(n int) *tensor.Tensor {
 	x := make([]int64, n*16*64)
 	for i := range x {
@@ -20,14 +20,14 @@ func failsX(n int) *tensor.Tensor {
 	return tensor.Of(x, n, 16, 64)
 }
 
-// failsDivisors are n rows of divisors that suit all layers. Layer i divides by what is i more than zero.
+// failsDivisors returns n rows of divisors that suit all layers. Layer i divides by the divisor minus i.
 func failsDivisors(n int) []int64 {
 	return slices.Repeat([]int64{100}, n*16*64)
 }
 
-// TestFailingNodes has each node of a model fail that can: alone and in a chain, in a repeated block, in the first share of
-// a loop and in the last, for one thread and for several. The run tells which it was, writes to no output when it has
-// returned, and the next run is right.
+// TestFailingNodes makes each node of a model fail that can: alone and in a chain, in a repeated block, in
+// the first share of a loop and in the last, on one thread and on several. The error names the node, no
+// output is written after the run has returned, and the next run is right.
 func TestFailingNodes(t *testing.T) {
 	defer cpu.SetThreads(0)
 	m, err := fails.New()
@@ -55,7 +55,7 @@ func TestFailingNodes(t *testing.T) {
 	}
 }
 
-// testFailing has a run fail at a node, and then one that does not.
+// testFailing makes a run fail at a node, and then runs the model without a failure.
 func testFailing(t *testing.T, m *fails.Model, in fails.Inputs, want fails.Outputs, node string) {
 	t.Helper()
 	var out fails.Outputs

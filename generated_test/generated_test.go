@@ -31,8 +31,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// cases are the packages, each with inputs for which it must agree with the
-// evaluation of its graph.
+// cases are the packages, each with inputs for which it must agree with the evaluation of its graph.
 var cases = []struct {
 	name    string
 	program runtime.Program
@@ -74,7 +73,7 @@ var cases = []struct {
 func sets(s ...[]tensor.Value) [][]tensor.Value { return s }
 func values(v ...tensor.Value) []tensor.Value   { return v }
 
-// floats is a seeded tensor of values between -1 and 1.
+// floats returns a seeded tensor of values between -1 and 1.
 func floats(seed uint64, shape ...int) *tensor.Tensor {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	t := tensor.New(tensor.Float32, shape...)
@@ -98,8 +97,8 @@ func graph(t *testing.T, name string) *ir.Module {
 	return m
 }
 
-// TestCurrent generates each package again, twice, and compares it byte for
-// byte with what is committed; BBGEN_UPDATE=1 rewrites that.
+// TestCurrent generates each package again, twice, and compares it byte for byte with the committed one;
+// BBGEN_UPDATE=1 rewrites that.
 func TestCurrent(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,7 +137,7 @@ func checkFile(t *testing.T, name string, want []byte) {
 	}
 }
 
-// TestRun runs each package and compares with the evaluation of its graph.
+// TestRun runs each package and compares it with the evaluation of its graph.
 func TestRun(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// halfTraining is how the first half of a network is trained: its loss is on another
-// peer.
+// halfTraining returns the options for training the first half of a network, whose loss is on another peer.
 func halfTraining(t *testing.T) train.Options {
 	t.Helper()
 	o, err := train.NewOptimizer("sgd")
@@ -44,8 +43,8 @@ func give(t *testing.T, s runtime.TrainSession, values ...*tensor.Tensor) {
 	}
 }
 
-// along is the sum of the outputs' elements, each times its gradient: what the
-// gradients of inputs and weights are those of.
+// along returns the sum of the products of outputs and their gradients. The gradients of inputs and weights
+// are its derivatives.
 func along(t *testing.T, s runtime.ForwardSession, dy []*tensor.Tensor) float64 {
 	t.Helper()
 	if err := s.Forward(); err != nil {
@@ -60,9 +59,9 @@ func along(t *testing.T, s runtime.ForwardSession, dy []*tensor.Tensor) float64 
 	return sum
 }
 
-// TestHalfGradients compares the gradients of inputs, and those of weights, which a
-// step of plain descent has subtracted, with central differences of the outputs: the
-// step drops what its forward pass did, and takes the same statistics.
+// TestHalfGradients compares the gradients of inputs, and those of weights, which a step of plain descent has
+// subtracted, with central differences of the outputs. The step has the same dropout and statistics as its
+// forward pass.
 func TestHalfGradients(t *testing.T) {
 	s, in, dy := halfSession(t)
 	give(t, s, slices.Concat(in, dy)...)
@@ -115,8 +114,8 @@ func TestHalfGradients(t *testing.T) {
 	}
 }
 
-// TestHalfForward runs the three passes: what training drops changes with each step,
-// inference drops nothing, and neither needs gradients.
+// TestHalfForward runs the three passes: dropout in training changes with each step, inference has none, and
+// neither of them needs gradients.
 func TestHalfForward(t *testing.T) {
 	s, in, dy := halfSession(t)
 	give(t, s, in...)

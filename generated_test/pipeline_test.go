@@ -20,8 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// TestPipelineCurrent is [TestCurrent] for the peers of the transformer cut in
-// three, as --split 3 makes them.
+// TestPipelineCurrent is [TestCurrent] for the peers of the transformer cut into three, as by --split 3.
 func TestPipelineCurrent(t *testing.T) {
 	home := project.Home{Dir: "pipeline", Import: "github.com/bbgen/bbgen/generated_test/pipeline"}
 	r, err := bbgen.Compile(graph(t, "transformer"), bbgen.Config{
@@ -41,9 +40,8 @@ func TestPipelineCurrent(t *testing.T) {
 	}
 }
 
-// TestPipeline runs the three stages on a network that loses and reorders, with
-// several runs in flight at once: each gives the bits that the transformer in one
-// piece gives.
+// TestPipeline runs the three stages on a network that loses and reorders messages, with several runs at
+// once. Each has the bits of the uncut transformer.
 func TestPipeline(t *testing.T) {
 	inputs := [][]tensor.Value{
 		values(tensor.Of([]int64{0, 1, 2, 3, 4, 5}, 2, 3)),
@@ -61,7 +59,7 @@ func TestPipeline(t *testing.T) {
 			return p
 		})
 	}
-	exec := map[wire.ExecID]int{} // which inputs
+	exec := map[wire.ExecID]int{} // of which inputs
 	net.Started = func(i int, n *runtime.Node) {
 		if i > 0 {
 			return

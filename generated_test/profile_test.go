@@ -6,10 +6,10 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// recorder notes what a run tells.
+// recorder records the reports of a run.
 type recorder struct {
-	begun []int // how often each node has
-	order bool  // they came one after the other
+	begun []int // by node: the number of its begins
+	order bool  // the nodes were reported in their order
 	ends  int
 }
 
@@ -23,8 +23,8 @@ func (r *recorder) Begin(node, flops, bytes int) {
 
 func (r *recorder) End() { r.ends++ }
 
-// TestProfile runs each package as a profile does, which must compute the same
-// and tell of every node; where there is no control flow, once and in order.
+// TestProfile runs each package like a profile does. The results must be the same, and every node must be
+// reported; without control flow, once and in order.
 func TestProfile(t *testing.T) {
 	flow := map[string]bool{"anyrank": true, "branch": true, "loop": true, "scan": true}
 	for _, c := range cases {

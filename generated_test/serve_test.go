@@ -15,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestServeFailingRun asks a process that serves a model for what cannot be computed, again and again, in loops that several
-// threads share: it answers with the node and the reason, and goes on to answer.
+// TestServeFailingRun repeatedly sends impossible requests to a process that serves a model, in loops that
+// several threads share. It answers with the node and the reason, and continues to answer.
 func TestServeFailingRun(t *testing.T) {
 	if os.Getenv("SERVE_FAILS") != "" {
 		if err := serve.Command.Run(fails.Program(), []string{"-listen", "127.0.0.1:0", "-threads", "4"}, os.Stdout); err != nil {
@@ -55,7 +55,7 @@ func TestServeFailingRun(t *testing.T) {
 	}
 }
 
-// ask asks for a run on n rows.
+// ask requests a run on n rows.
 func ask(t *testing.T, url string, n int, d []int64) (code int, answer string) {
 	t.Helper()
 	type input struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// training is how the trainer's model is trained.
+// training returns the options for the trainer's model.
 func training(t *testing.T) train.Options {
 	t.Helper()
 	o, err := train.NewOptimizer("adamw")
@@ -32,7 +32,7 @@ func training(t *testing.T) train.Options {
 
 func TestTrainerCurrent(t *testing.T) { checkTrainer(t, "trainer", training(t)) }
 
-// checkTrainer generates a trainer twice, and compares it with what is committed.
+// checkTrainer generates a trainer twice, and compares it with the committed one.
 func checkTrainer(t *testing.T, name string, how train.Options) {
 	t.Helper()
 	c := bbgen.Config{Package: name, Source: "model.ir", Train: &how}
@@ -52,8 +52,7 @@ func checkTrainer(t *testing.T, name string, how train.Options) {
 	}
 }
 
-// TestTrainer makes steps and compares the whole state with the evaluation of
-// the step's graph after each.
+// TestTrainer makes steps and compares the whole state with the evaluation of the step's graph after each.
 func TestTrainer(t *testing.T) {
 	p, err := train.Build(graph(t, "trainer"), training(t))
 	if err != nil {
@@ -129,8 +128,8 @@ func TestTrainerThreads(t *testing.T) {
 	}
 }
 
-// TestTrainerFails has a step fail on a label that is no class: the error names the node, the state is as it was, and the
-// next step is that of a trainer which has not seen it.
+// TestTrainerFails makes a step fail by an invalid label. The error names the node, the state is unchanged,
+// and the next step is that of a trainer without the failure.
 func TestTrainerFails(t *testing.T) {
 	defer cpu.SetThreads(0)
 	for _, threads := range []int{1, 4} {

@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bbgen": main})
 }
 
-// TestScripts runs command lines as a user types them: one file for each, in
-// testdata/script.
+// TestScripts runs command lines as a user would: one file for each script, in testdata/script.
 func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
@@ -46,7 +45,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOCACHE", lines[0])
 			env.Setenv("GOMODCACHE", lines[1])
 			env.Setenv("GOPROXY", "off")
-			env.Setenv("GOFLAGS", "-trimpath") // with these two, what the scripts build and what bbgen builds is compiled once
+			env.Setenv("GOFLAGS", "-trimpath") // with these two flags, packages that scripts build and that bbgen builds are compiled once
 			env.Setenv("CGO_ENABLED", "0")
 			env.Setenv("GOWORK", "off")
 			env.Setenv("REPO", repo)
@@ -65,8 +64,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// validations is "validations FILE": it writes the lines of the last command's output
-// that tell of a validation.
+// validations is "validations FILE": it writes those lines of the last command's output that are about a
+// validation.
 func validations(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: validations FILE")
@@ -108,7 +107,7 @@ func writeVector(ts *testscript.TestScript, neg bool, args []string) {
 	write(ts, args[0], tensorio.AppendTensor(nil, "", tensor.Of(v, len(v))))
 }
 
-// floats are numbers separated by commas.
+// floats parses numbers separated by commas.
 func floats(ts *testscript.TestScript, list string) []float32 {
 	var v []float32
 	for _, s := range strings.Split(list, ",") {
@@ -136,10 +135,10 @@ func writeTensors(ts *testscript.TestScript, neg bool, args []string) {
 	write(ts, args[0], b)
 }
 
-// patience is how long another process may build and start on a busy machine.
+// patience is the time limit for another process to build and start on a busy machine.
 const patience = 8 * time.Minute
 
-// appears is "appears FILE": it waits until another process has written it.
+// appears is "appears FILE": it waits until another process has written the file.
 func appears(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: appears FILE")
@@ -154,7 +153,7 @@ func appears(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// token is "token NAME": what the last command has printed becomes a variable.
+// token is "token NAME": it stores the last command's output in a variable.
 func token(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: token NAME")

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/ident"
 )
 
-// TestNames shows which identifiers names become, each in a scope of its own.
+// TestNames shows the identifiers for names, each in a scope of its own.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ name, local, exported string }{
 		{"/layer1/conv.weight", "layer1ConvWeight", "Layer1ConvWeight"},

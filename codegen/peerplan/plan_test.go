@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestPlan shows what the peers of small programs keep.
+// TestPlan shows the plans of the peers of small programs.
 func TestPlan(t *testing.T) {
 	golden.Run(t, "testdata/plan_*.txtar", func(t *testing.T, a *golden.Archive) {
 		for _, part := range plantest.Program(t, a).Parts {
@@ -23,7 +23,7 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-// TestError shows of what no code can be made.
+// TestError shows the errors of programs for which no code can be generated.
 func TestError(t *testing.T) {
 	golden.Run(t, "testdata/error_*.txtar", func(t *testing.T, a *golden.Archive) {
 		part := plantest.Program(t, a).Parts[0]
@@ -35,8 +35,8 @@ func TestError(t *testing.T) {
 	})
 }
 
-// TestSchema shows that a snapshot belongs to the fields that it holds: their names and
-// types count, the code of blocks does not.
+// TestSchema tests that a snapshot's schema depends on its fields, by names and types, and not on the code of
+// blocks.
 func TestSchema(t *testing.T) {
 	const text = `module "m"
 opset 20, "ai.bytesandbrains.syscall" 1

@@ -14,15 +14,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// small makes chains of everything that may be one.
+// small allows chains of any size.
 func small(t *testing.T) {
 	was := minChained
 	t.Cleanup(func() { minChained = was })
 	minChained = 1
 }
 
-// TestRandomGraphsChained is TestRandomGraphs for values that are large enough
-// for chains.
+// TestRandomGraphsChained is TestRandomGraphs with values that are large enough for chains.
 func TestRandomGraphsChained(t *testing.T) {
 	small(t)
 	for seed := range uint64(200) {
@@ -94,7 +93,7 @@ func elementwise(seed uint64) (*ir.Module, []tensor.Value) {
 		body.Params = append(body.Params, v)
 		return v
 	}
-	var narrow []*ir.Value // what broadcasts: of one kind mostly, so that rows are alike
+	var narrow []*ir.Value // operands that are broadcast: mostly of one kind, so that rows are alike
 	cut := rng.IntN(1 << len(full))
 	for range 3 {
 		shape := append([]int{}, full...)
@@ -136,7 +135,7 @@ func elementwise(seed uint64) (*ir.Module, []tensor.Value) {
 	return m, in
 }
 
-// TestChainsOfLayers keeps chains in blocks that repeat.
+// TestChainsOfLayers tests that chains remain within blocks that repeat.
 func TestChainsOfLayers(t *testing.T) {
 	small(t)
 	rolled := 0

@@ -8,11 +8,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// span of elements that a chain works on at a time: lo to hi of all, of which
-// rows whole ones, or from some element of a row on.
+// span is the elements that a chain processes at a time: lo to hi of all. It consists of whole rows, or is a
+// part of a row.
 type chainPart struct{ lo, hi, row, from, rows int }
 
-// chain runs a chain on small parts, on places that parts share.
+// chain runs a chain on small parts, with buffers that parts share.
 func (m *machine) chain(c *Chain) error {
 	rows, n := m.dim(c.Rows), m.dim(c.Len)
 	if c.ByRow || rows < 2 {
@@ -67,7 +67,7 @@ func (m *machine) chainPart(c *Chain, p chainPart) error {
 	return nil
 }
 
-// operandPart is what an operand is for a part.
+// operandPart returns a part of an operand.
 func (m *machine) operandPart(o *Operand, p chainPart, n int) any {
 	all := m.slice(m.p.Var(o.Value))
 	switch o.Kind {

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// machine executes a plan as generated code would: values share the arena and
-// the buffers, and whatever is not written holds garbage.
+// machine executes a plan as generated code would: values share the arena and the buffers, and memory that is
+// not written holds garbage.
 type machine struct {
 	p     *Plan
 	in    []tensor.Value
@@ -18,7 +18,7 @@ type machine struct {
 	slots map[string]any // "float32s[2]" → the buffer
 	held  map[*Var]any   // the slices that variables are set to
 	syms  map[string]int
-	bind  []map[*Var]*Var // of the blocks around the step: parameter → operand
+	bind  []map[*Var]*Var // of the blocks around the step: from parameter to operand
 }
 
 func execute(p *Plan, in []tensor.Value) ([]tensor.Value, error) {
@@ -66,7 +66,7 @@ func (m *machine) dims(s []ir.Dim) []int {
 	return out
 }
 
-// operand is what a block's parameter stands for in this repetition.
+// operand returns the operand of a block's parameter in this repetition.
 func (m *machine) operand(x *Var) *Var {
 	for _, b := range slices.Backward(m.bind) {
 		if y := b[x]; y != nil {
@@ -76,7 +76,7 @@ func (m *machine) operand(x *Var) *Var {
 	return x
 }
 
-// slice is the memory of a variable.
+// slice returns the memory of a variable.
 func (m *machine) slice(x *Var) any {
 	x = m.operand(x)
 	switch x.Place {
@@ -95,7 +95,7 @@ func (m *machine) slice(x *Var) any {
 	return m.held[x]
 }
 
-// viewLike is the bytes at b as a slice of t's type and length.
+// viewLike returns the bytes at b as a slice of t's type and length.
 func viewLike(t *tensor.Tensor, b []byte) any {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -108,7 +108,7 @@ func viewLike(t *tensor.Tensor, b []byte) any {
 	panic("no view of " + t.DType.String())
 }
 
-// take makes room for n elements of x; shared buffers keep their content.
+// take allocates n elements for x; shared buffers keep their content.
 func (m *machine) take(x *Var, n int) {
 	x = m.operand(x)
 	switch x.Place {
@@ -156,7 +156,7 @@ func cut(s any, n int) any {
 	panic("no such slice")
 }
 
-// assign makes dst what src is; to is how many elements dst keeps in front.
+// assign sets dst to src; to is the number of first elements of dst that are kept.
 func (m *machine) assign(dst, src *Var, keep bool) {
 	d, s := m.slice(dst), m.slice(src)
 	if m.operand(dst).Place == Arena {
@@ -209,7 +209,7 @@ func (m *machine) step(s Step) error {
 	case *Chain:
 		return m.chain(s)
 	case *Grow:
-		if m.operand(s.Var) == s.Var || len(m.bind) == 0 { // operands were grown by the caller
+		if m.operand(s.Var) == s.Var || len(m.bind) == 0 { // the caller has grown the operands
 			m.take(s.Var, m.dim(s.Var.Len))
 		}
 	case *Copy:
@@ -282,7 +282,7 @@ func (m *machine) loop(s *Loop) error {
 	return nil
 }
 
-// rolled runs one repetition with the block's steps, as generated code does.
+// rolled runs one repetition of the block's steps, as generated code does.
 func (m *machine) rolled(s *Rolled) error {
 	for _, x := range s.Args {
 		if s.Grows(x) {

@@ -11,9 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestExecute executes the plans of the graphs in testdata, with each symbol of
-// the inputs as large as two sizes say: the results must be those of an
-// evaluation in which every value has memory of its own.
+// TestExecute executes the plans of the graphs in testdata, with two sizes for each symbol. The results must
+// be those of an evaluation in which every value has memory of its own.
 func TestExecute(t *testing.T) {
 	golden.Run(t, "testdata/execute_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -46,7 +45,7 @@ func TestExecute(t *testing.T) {
 	})
 }
 
-// wave is inputs that are neither sorted nor all alike.
+// wave returns inputs that are neither sorted nor all equal.
 func wave(f *ir.Func, size int) []tensor.Value {
 	var in []tensor.Value
 	for _, v := range f.Body.Params {

@@ -6,8 +6,8 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 )
 
-// checkLives wants variables that live at the same time to be apart in the arena, and
-// those that live at the peak to be as many bytes as the report says.
+// checkLives checks that variables that live at the same time do not overlap in the arena, and that the bytes
+// of those that live at the peak are those in the report.
 func checkLives(t *testing.T, p *plan.Plan) {
 	most := p.Memory().Peak
 	atPeak := 0

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir/train"
 )
 
-// TestMemory shows how plans use memory: that of the model, or that of a step of
-// its training, or the first half of one that is split.
+// TestMemory shows how plans use memory, for a model, for a step of its training, or for the first half of a
+// split step.
 func TestMemory(t *testing.T) {
 	golden.Run(t, "testdata/memory_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// planOf is the plan of a model.
+// planOf returns the plan of a model.
 func planOf(m *ir.Module) (*plan.Plan, error) {
 	r, err := bbgen.Compile(m, bbgen.Config{Until: "plan"})
 	if err != nil {
@@ -42,7 +42,7 @@ func planOf(m *ir.Module) (*plan.Plan, error) {
 	return r.Plan, nil
 }
 
-// stepOf is the plan of a step that makes a loss small, or of its first half.
+// stepOf returns the plan of a training step, or of its first half.
 func stepOf(m *ir.Module, loss string, split bool) (*plan.Plan, error) {
 	momentum, err := train.NewOptimizer("momentum")
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestRandomGraphs plans random graphs and executes the plans on memory that is
-// shared as planned: the results must be those of an evaluation in which every
-// value has memory of its own.
+// TestRandomGraphs plans random graphs and executes the plans on memory that is shared as planned. The
+// results must be those of an evaluation in which every value has memory of its own.
 func TestRandomGraphs(t *testing.T) {
 	n := 400
 	if testing.Short() {
@@ -65,7 +64,7 @@ func tryPlan(g *randomgraph.Graph, m *ir.Module, p *Plan) error {
 	return nil
 }
 
-// A flat plan has no step that works on parts, or stands for others.
+// A flat plan has neither chains nor repetitions.
 func TestFlat(t *testing.T) {
 	chained := 0
 	for seed := range uint64(50) {

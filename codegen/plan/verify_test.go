@@ -14,8 +14,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestVerify breaks plans of random graphs: where a broken plan still passes, it
-// computes what it should.
+// TestVerify damages plans of random graphs. A damaged plan that passes the verification must have the right
+// results.
 func TestVerify(t *testing.T) {
 	n := uint64(300)
 	if testing.Short() {
@@ -50,7 +50,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// computes reports how the results of a plan are not those of the function.
+// computes returns an error if the results of a plan differ from those of the function.
 func computes(f *ir.Func, p *Plan, in []tensor.Value) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -73,7 +73,7 @@ func computes(f *ir.Func, p *Plan, in []tensor.Value) (err error) {
 	return nil
 }
 
-// damages are ways to break a plan; each reports whether there was something to break.
+// damages are ways to damage a plan. Each returns false if there is nothing to damage.
 var damages = []struct {
 	name string
 	do   func(p *Plan, rng *rand.Rand) bool
@@ -108,14 +108,14 @@ var damages = []struct {
 	}},
 }
 
-// tells reports whether a step tells which value it makes. That a loop hands its values
-// from one iteration to the next is checked by their places alone.
+// tells reports whether a step names the value that it computes. The values that a loop passes from one
+// iteration to the next are only checked by their places.
 func tells(s Step) bool {
 	c, ok := s.(*Call)
 	return ok && len(c.Binds) == 0
 }
 
-// pick is a list of steps, and where in it some in a row are that fit.
+// pick is a list of steps, and the index of some consecutive suitable ones in it.
 func pick(p *Plan, rng *rand.Rand, fits func(s []Step) bool, row int) (list *[]Step, at int) {
 	type place struct {
 		list *[]Step
@@ -142,7 +142,7 @@ func pick(p *Plan, rng *rand.Rand, fits func(s []Step) bool, row int) (list *[]S
 	return x.list, x.at
 }
 
-// Sizes that no step has computed are reported, and places outside of the memory.
+// Sizes that no step has computed are reported, and so are places outside of the memory.
 func TestVerifyPlaces(t *testing.T) {
 	m := randomgraph.New(1).Module()
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {

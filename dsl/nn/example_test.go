@@ -33,8 +33,8 @@ func Example() {
 	// 4.bias [10]
 }
 
-// Block is a layer of a transformer: what a struct's Forward computes is a module, and
-// the modules in its exported fields are its parts.
+// Block is a layer of a transformer. A struct whose Forward computes is a module, and the modules in its
+// exported fields are its parts.
 type Block struct{ Attention, Feed nn.Residual }
 
 // NewBlock returns a layer with the same parts as PyTorch's with norm_first.
@@ -72,8 +72,7 @@ func ExampleModule() {
 	// 1.attention.body.1.out_proj.bias
 }
 
-// Another initializer for all weights: parameters keep what they have when the network
-// is exported.
+// Another initializer for all weights. Parameters have the values with which the network is exported.
 func ExampleParameters() {
 	net := nn.Sequential{&nn.Linear{In: 4, Out: 8}, nn.ReLU, &nn.Linear{In: 8, Out: 2}}
 	for name, p := range nn.Parameters(net) {

@@ -26,16 +26,15 @@ func draw(t *testing.T, init nn.Initializer, seed int, shape ...int) []float32 {
 	return x
 }
 
-// TestInitializers compares mean, deviation and bounds of what is drawn with the
-// formulas of the papers; the weight is that of a convolution with 64 channels, 32 of
-// them in, and 9 places.
+// TestInitializers compares mean, deviation and bounds of the drawn elements with the formulas of the papers.
+// The weight is that of a convolution with 64 output channels, 32 input channels, and 9 taps.
 func TestInitializers(t *testing.T) {
 	const in, out = 32 * 9, 64 * 9
 	xavier, kaiming := math.Sqrt(2.0/(in+out)), math.Sqrt(2.0/in)
 	for name, c := range map[string]struct {
 		init      nn.Initializer
 		mean, std float64
-		low, high float64 // what no element is beyond
+		low, high float64 // bounds of all elements
 	}{
 		"zeros":            {nn.Zeros(), 0, 0, 0, 0},
 		"ones":             {nn.Ones(), 1, 0, 1, 1},
@@ -68,7 +67,7 @@ func TestInitializers(t *testing.T) {
 	}
 }
 
-// TestOrthogonal multiplies a weight with its own transpose.
+// TestOrthogonal multiplies a weight by its own transpose.
 func TestOrthogonal(t *testing.T) {
 	for _, shape := range [][]int{{6, 20}, {20, 6}, {9, 9}, {4, 2, 3, 3}} {
 		const gain = 1.5
@@ -98,7 +97,7 @@ func TestOrthogonal(t *testing.T) {
 	}
 }
 
-// TestSeeds wants the same bits for a seed, today and always, and others for another.
+// TestSeeds tests that a seed always gives the same bits, also in later versions, and another seed others.
 func TestSeeds(t *testing.T) {
 	for name, c := range map[string]struct {
 		init nn.Initializer
@@ -126,7 +125,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestInitializerMistakes has what cannot be drawn.
+// TestInitializerMistakes shows the errors of impossible initializers.
 func TestInitializerMistakes(t *testing.T) {
 	for want, f := range map[string]func() error{
 		"uniform from 2 to 1":            func() error { return nn.Uniform(2, 1)(nil, nil, 0) },

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// layer is a module, an input, and what comes of it, computed by loops.
+// layer is a module, an input, and the output, computed by loops.
 type layer struct {
 	m     nn.Module
 	x     *tensor.Tensor
@@ -157,7 +157,7 @@ func groupNorm() layer {
 	return layer{&nn.GroupNorm{Groups: 2, Size: 4}, x, []int{2, 4, 3}, func() []float64 { return moments(data(x), 6, 0) }}
 }
 
-// moments brings each run of n elements to a mean and a variance of 1.
+// moments normalizes each run of n elements to mean 0 and variance 1.
 func moments(x []float64, n int, mean float64) []float64 {
 	for run := range slices.Chunk(x, n) {
 		m, v := 0.0, 0.0

@@ -20,7 +20,7 @@ func attention(causal bool) layer {
 	}}
 }
 
-// attend is attention of one sequence, before the projection of what comes out.
+// attend is attention of one sequence, before the output projection.
 func attend(m *nn.MultiHeadAttention, x []float64, causal bool) []float64 {
 	const tokens, size, head = 3, 4, 2
 	p := product(x, data(m.InProjWeight.Data), data(m.InProjBias.Data), tokens, size, 3*size)
@@ -89,8 +89,8 @@ func lastState() layer {
 	}}
 }
 
-// states are the states behind each step of one direction. The cell has what the
-// gates read of the input and of the state before, both with their biases.
+// states returns the states after each step of one direction. The cell gets the products of the gates with
+// the input and with the previous state, including both biases.
 func states(x []float64, ih, hh, bias *nn.Parameter, direction int, backward bool, cell func(h, fromX, fromH []float64) []float64) []float64 {
 	n := ih.Shape[1]
 	w, r, b := data(ih.Data)[direction*n*inputs:], data(hh.Data)[direction*n*hidden:], data(bias.Data)[direction*2*n:]

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// block is a module of an author's: fields are layers, lists of them, and parameters.
+// block is a module of an author: its fields are layers, lists of layers, and parameters.
 type block struct {
 	Conv1  *nn.Conv2D
 	Norm   nn.BatchNorm // by value
@@ -37,8 +37,7 @@ func newBlock() *block {
 	}
 }
 
-// TestNames wants PyTorch's names, in the order of the fields, and the same in the
-// model.
+// TestNames tests that parameters have PyTorch's names, in the order of the fields, also in the model.
 func TestNames(t *testing.T) {
 	want := []string{"conv1.weight", "conv1.bias", "norm.weight", "norm.bias", "norm.running_mean", "norm.running_var", "head.1.weight", "scale"}
 	m := newBlock()
@@ -71,7 +70,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestShared has one tensor in two layers.
+// TestShared uses one tensor in two layers.
 func TestShared(t *testing.T) {
 	words := &nn.Parameter{Shape: []int{5, 4}, Init: nn.Normal(0, 1)}
 	m := nn.Sequential{&nn.Embedding{Count: 5, Size: 4, Weight: words}, &nn.Linear{In: 4, Out: 5, NoBias: true, Weight: words}}
@@ -88,8 +87,8 @@ func TestShared(t *testing.T) {
 	near(t, y, want)
 }
 
-// TestSeed wants the same file for a seed, others for another, and weights that do not
-// depend on other layers.
+// TestSeed tests that a seed gives the same file, other seeds other files, and that weights do not depend on
+// other layers.
 func TestSeed(t *testing.T) {
 	export := func(seed int, m nn.Module) []byte {
 		b, err := nn.Export(m, dsl.Float32("batch", 1, 2, 2), nn.Options{Seed: seed})
@@ -146,7 +145,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestMistakes wants the place of a mistake in the network.
+// TestMistakes tests that errors name the place in the network.
 func TestMistakes(t *testing.T) {
 	image, tokens := dsl.Float32("batch", 1, 4, 4), dsl.Float32("batch", 3, 8)
 	hidden := newBlock()
@@ -179,7 +178,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestPlace wants the author's line in an error, not one of this package.
+// TestPlace tests that an error names the author's line, not one of this package.
 func TestPlace(t *testing.T) {
 	_, err := nn.Export(nn.Sequential{nn.Flatten, &nn.Linear{In: 3, Out: 2}}, dsl.Float32("batch", 2, 2), nn.Options{})
 	var mistakes dsl.Errors

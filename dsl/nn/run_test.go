@@ -24,7 +24,7 @@ func typeOf(x *tensor.Tensor) dsl.Type {
 	return dsl.Tensor(x.DType, dims...)
 }
 
-// run exports a network, reads the file, and computes what the graph in it says.
+// run exports a network, reads the file, and evaluates its graph.
 func run(t *testing.T, m nn.Module, x *tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	b, err := nn.Export(m, typeOf(x), nn.Options{Seed: 1})
@@ -45,8 +45,7 @@ func run(t *testing.T, m nn.Module, x *tensor.Tensor) *tensor.Tensor {
 	return out[0].(*tensor.Tensor)
 }
 
-// trains compiles a network with a step of training, and wants a gradient of each
-// parameter.
+// trains compiles a network with a training step, and checks that there is a gradient for each parameter.
 func trains(t *testing.T, m nn.Module, x *tensor.Tensor) {
 	t.Helper()
 	b, err := nn.Export(m, typeOf(x), nn.Options{Seed: 1, Training: true})
@@ -66,7 +65,7 @@ func trains(t *testing.T, m nn.Module, x *tensor.Tensor) {
 	}
 }
 
-// random is a tensor of numbers around 0.
+// random returns a tensor of numbers around 0.
 func random(seed int, shape ...int) *tensor.Tensor {
 	n, err := tensor.NumElements(shape)
 	if err != nil {
@@ -77,7 +76,7 @@ func random(seed int, shape ...int) *tensor.Tensor {
 	return tensor.Of(x, shape...)
 }
 
-// data are the elements of a tensor as float64.
+// data returns the elements of a tensor as float64.
 func data(x *tensor.Tensor) []float64 {
 	in := x.Data.([]float32)
 	out := make([]float64, len(in))
@@ -87,7 +86,7 @@ func data(x *tensor.Tensor) []float64 {
 	return out
 }
 
-// near wants the elements of a tensor to be these.
+// near checks the elements of a tensor.
 func near(t *testing.T, got *tensor.Tensor, want []float64) {
 	t.Helper()
 	g := data(got)

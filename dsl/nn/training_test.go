@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// exclusive is a network for whether two numbers have the same sign.
+// exclusive is a network that learns whether two numbers have the same sign.
 func exclusive() nn.Sequential {
 	return nn.Sequential{
 		&nn.Linear{In: 2, Out: 16}, &nn.BatchNorm{Size: 16, Momentum: 0.2}, nn.ReLU, &nn.Dropout{P: 0.1},
@@ -20,8 +20,8 @@ func exclusive() nn.Sequential {
 	}
 }
 
-// TestForms wants Dropout and BatchNorm to train where that is asked for, and else to
-// infer.
+// TestForms tests that Dropout and BatchNorm have their training form where it is requested, and otherwise
+// the one for inference.
 func TestForms(t *testing.T) {
 	for _, training := range []bool{true, false} {
 		m, err := nn.Record(body{exclusive()}, nn.Options{Training: training})
@@ -59,7 +59,7 @@ func (b body) Body(g *dsl.Graph) {
 	g.Output("scores", b.Net.Forward(g, g.Input("point", dsl.Float32("batch", 2))))
 }
 
-// TestLearns trains the network until it is right about what it has seen.
+// TestLearns trains the network until it classifies the training data correctly.
 func TestLearns(t *testing.T) {
 	m, err := nn.Record(body{exclusive()}, nn.Options{Seed: 2, Training: true})
 	if err != nil {

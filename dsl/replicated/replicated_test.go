@@ -24,8 +24,8 @@ func (s server) Body(g *dsl.Graph) {
 	g.Output("outcome", outcome)
 }
 
-// TestRecord shows what servers do in each period, and what when there is something to do.
-// What is in the slot does not matter here.
+// TestRecord shows the work of servers in each period, and that for a waiting message. It does not depend on
+// the component in the slot.
 func TestRecord(t *testing.T) {
 	golden.Run(t, "testdata/record.txtar", func(t *testing.T, a *golden.Archive) {
 		log := replicated.New(dsl.Go(sampling.Shuffle{}), dsl.Uint8(dsl.Any), time.Second)

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// server sums what all clients give, in each of two rounds.
+// server sums the contributions of all clients, in each of two rounds.
 type server struct{ Secure secure.Server }
 
 func (server) Class() string { return "server" }
@@ -28,7 +28,7 @@ func (client) Class() string { return "client" }
 
 func (c client) Body(g *dsl.Graph) { c.Secure.Give(g, "change", g.Const([]int32{1, 2})) }
 
-// TestRecord shows the five questions of a sum, and how a client answers them.
+// TestRecord shows the five requests of a sum, and the answers of a client.
 func TestRecord(t *testing.T) {
 	golden.Run(t, "testdata/record.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := dsl.Record(dsl.Program{Name: "sums", Modules: []dsl.Module{server{secure.NewServer()}, client{secure.NewClient(3)}}})

@@ -21,7 +21,7 @@ func TestAnalyzer(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), vet.Analyzer, "unread", "ports", "open", "quorum", "changed")
 }
 
-// What the analyzer calls by name is there.
+// The names that the analyzer looks up exist.
 func TestNames(t *testing.T) {
 	graph := reflect.TypeFor[*dsl.Graph]()
 	f, err := parser.ParseFile(token.NewFileSet(), "unread.go", nil, 0)

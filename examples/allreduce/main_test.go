@@ -11,8 +11,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun runs the workers as processes. They send hardly more than the algorithms
-// must.
+// TestRun runs the workers as processes. They send hardly more bytes than the algorithms need.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program and sums hundreds of MiB")

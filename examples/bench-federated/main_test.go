@@ -18,7 +18,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// data is a folder with fewer digits than the program takes.
+// data returns a folder with fewer digits than the program uses.
 func data(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,8 +38,8 @@ func one(t *testing.T, e experiment) *result {
 	return r
 }
 
-// FedAvg stalls where clients differ, the farther off the more they do, and SCAFFOLD does not:
-// Karimireddy 2020.
+// FedAvg converges away from the optimum if clients differ, the farther the more they differ, and SCAFFOLD to
+// it: Karimireddy 2020.
 func TestQuadratics(t *testing.T) {
 	before := 0.0
 	for _, g := range []float64{1, 10, 100} {
@@ -51,8 +51,8 @@ func TestQuadratics(t *testing.T) {
 	}
 }
 
-// Where nearly all clients have no time for all steps, it is better to take what they have
-// than to do without them, with a proximal term or none: Li 2020.
+// If nearly all clients lack the time for all steps, using their partial work is better than leaving them
+// out, with a proximal term or without one: Li 2020.
 func TestStragglers(t *testing.T) {
 	e := stragglers(0.9)
 	for i := range e.rows {
@@ -66,8 +66,8 @@ func TestStragglers(t *testing.T) {
 	}
 }
 
-// Where labels differ by client, momentum on the server, dynamic regularization and control
-// variates lead to less loss in as many rounds: Hsu 2019, Acar 2021, Karimireddy 2020.
+// If labels differ by client, momentum on the server, dynamic regularization and control variates lead to a
+// smaller loss in the same number of rounds: Hsu 2019, Acar 2021, Karimireddy 2020.
 func TestDigits(t *testing.T) {
 	e := digits()
 	e.accuracy = false
@@ -85,8 +85,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// Two clients of eleven that go the other way spoil the mean, and none of the rules that are
-// made against them.
+// Two clients of eleven that send opposite changes spoil the mean, but none of the robust rules.
 func TestAttack(t *testing.T) {
 	r := one(t, attacks("sign"))
 	if mean, honest := r.last("mean"), r.last("honest"); mean > honest-0.2 {
@@ -99,7 +98,7 @@ func TestAttack(t *testing.T) {
 	}
 }
 
-// The more noise a model gets, the less it can read, and the less it tells of a client.
+// With more noise a model is less accurate, and reveals less about a client.
 func TestPrivacy(t *testing.T) {
 	e := privacy()
 	e.rows = []row{e.rows[0], e.rows[1], e.rows[4]}
@@ -110,7 +109,7 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-// The last line is JSON, and the page is a document with a chart of each experiment.
+// The last line is JSON, and the page contains a chart of each experiment.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	page := filepath.Join(t.TempDir(), "page.html")

@@ -31,7 +31,7 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// TestDocumentation holds that the text is what a reader would read.
+// TestDocumentation tests that the documented text is that of the program.
 func TestDocumentation(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

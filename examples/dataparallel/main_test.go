@@ -15,8 +15,8 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun kills a worker and starts it again. All have the same bits after each step that
-// they make, and read digits in the end.
+// TestRun kills a worker and starts it again. All have the same bits after each step that they make, and
+// classify digits at the end.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes")
@@ -35,9 +35,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestTiming trains in the simulator, on a network that is calm and on one that loses,
-// doubles and delays: the parameters are the same after each step, bit for bit, on each
-// peer and in both.
+// TestTiming trains in the simulator, on a reliable network and on one that loses, duplicates and delays
+// messages. The parameters have the same bits after each step, on each peer and in both networks.
 func TestTiming(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight peers twice")
@@ -54,8 +53,8 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// simulated are the parameters after each step of a run in the simulator, as hashes, which
-// must be the same on all peers.
+// simulated returns the parameters after each step of a simulated run, as hashes. They must be the same on
+// all peers.
 func simulated(t *testing.T, data string, args ...string) map[int]string {
 	t.Helper()
 	p := sim.Program{Name: "dataparallel", Classes: []sim.Class{{Name: "worker", Partition: worker.Default}}}

@@ -41,7 +41,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// compress replaces a file as MNIST's are.
+// compress replaces a file by a compressed one, like MNIST's.
 func compress(t *testing.T, name string) {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -82,7 +82,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestCurrent holds that package model is what bbgen makes of digits.onnx now.
+// TestCurrent tests that package model is the present output of bbgen for digits.onnx.
 func TestCurrent(t *testing.T) {
 	home, err := project.Find("model")
 	if err != nil {

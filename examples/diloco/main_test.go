@@ -11,8 +11,8 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun trains: all workers have the same bits after each round, have sent a twentieth of
-// what the gradients of each step would be, and read digits.
+// TestRun trains. All workers have the same bits after each round, send a twentieth of the bytes that
+// gradients of each step would need, and classify digits.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four processes")

@@ -17,8 +17,8 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun kills a client and restarts the server, and wants a model that reads
-// digits all the same: on a busy machine rounds go on without clients that are late.
+// TestRun kills a client and restarts the server. The model must still classify digits: on a busy machine,
+// rounds continue without late clients.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes")
@@ -33,9 +33,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSameModel wants the same model, bit for bit, of the simulator and of
-// processes over TCP and over libp2p. Its processes wait for all clients: on a busy
-// machine, rounds go on without those that are late again and again.
+// TestSameModel tests that the simulator and processes over TCP and over libp2p have the same model, bit for
+// bit. Its processes wait for all clients, as otherwise rounds on a busy machine would often continue without
+// late ones.
 func TestSameModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes")
@@ -68,7 +68,7 @@ func TestDirichlet(t *testing.T) {
 	}
 }
 
-// told is the last line of what the example says.
+// told is the last line of the example's output.
 func told(t *testing.T, out []byte) result {
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 	var r result
@@ -78,7 +78,7 @@ func told(t *testing.T, out []byte) result {
 	return r
 }
 
-// last is what the simulator tells of one.
+// last is the result in the last line of the simulator.
 type last struct {
 	Name string
 	Hash string
@@ -86,7 +86,7 @@ type last struct {
 	accuracy float64
 }
 
-// simulated is the last model of a run in the simulator.
+// simulated returns the last model of a simulated run.
 func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, error)) last {
 	data := t.TempDir()
 	if err := drawn.Write(data, 8000, 1000); err != nil {

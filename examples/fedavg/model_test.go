@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// opened is the model of a peer.
+// opened returns an opened model of a peer.
 func opened(t *testing.T, rank int) *model.Slot {
 	t.Helper()
 	m := &model.Slot{}
@@ -37,8 +37,7 @@ func step(t *testing.T, m *model.Slot) []float32 {
 	return slices.Clone(p.Data)
 }
 
-// A model that goes on from its state goes on as it would have, momentum and
-// all.
+// A model that continues from its state has the same results as without interruption, including momentum.
 func TestModelState(t *testing.T) {
 	a := opened(t, 0)
 	step(t, a)

@@ -11,12 +11,12 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// All peers find the mean, and they do when messages are lost and peers crash: what a peer
-// has given away arrives once.
+// All peers find the mean, also when messages are lost and peers crash: a share that a peer gives away
+// arrives exactly once.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		options
-		reports int // the last ones, at least: peers that crashed report later
+		reports int // at least of the last reports: peers that crashed report later
 	}{
 		{options{peers: 300, long: 61 * time.Second}, 300},
 		{options{peers: 60, long: 121 * time.Second, chaos: "loss=10%,faults=20"}, 40},

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// TestRun trains for one epoch, and compiles the file that is kept.
+// TestRun trains for one epoch, and compiles the resulting file.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds bbgen and trains")

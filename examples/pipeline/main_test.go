@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestRun wants outputs that are equal to the bit, of processes and of the
-// simulator.
+// TestRun tests that the outputs of processes and of the simulator are equal, bit for bit.
 func TestRun(t *testing.T) {
 	if r := result6(t, simulated); !r.Equal || r.Batches != 6 || r.InFlight < 2 {
 		t.Errorf("simulated: %+v, want 6 equal batches, several at a time", r)
@@ -36,7 +35,7 @@ func result6(t *testing.T, through pipeline) (r result) {
 	return r
 }
 
-// TestFresh makes the stages again and compares them with what is committed.
+// TestFresh generates the stages again and compares them with the committed ones.
 func TestFresh(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a model")

@@ -13,7 +13,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// The file is the network that is written in Go.
+// The model file contains the network that is written in Go.
 func TestNetwork(t *testing.T) {
 	const file = "program/reader.onnx"
 	want, err := program.Network()
@@ -48,8 +48,8 @@ func federated(t *testing.T, noise float64, chaos string) result {
 	return r
 }
 
-// TestRun wants a model that reads many digits from sums with noise, and epsilon as
-// dp-accounting has it for twelve rounds with a noise of 1.
+// TestRun tests that sums with noise lead to a model that classifies many digits, and that epsilon is that of
+// dp-accounting for twelve rounds with a noise of 1.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains twenty peers")
@@ -60,8 +60,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFaults wants the sums of masked vectors to be right when many peers are killed, at
-// any step of a round, and messages are lost.
+// TestFaults tests that the sums of masked vectors are right if many peers are killed, at any step of a
+// round, and messages are lost.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains twenty peers")

@@ -33,8 +33,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSim runs three thermometers in the simulator, twice: all that happens is
-// the same.
+// TestSim runs three thermometers in the simulator, twice, with the same events.
 func TestSim(t *testing.T) {
 	p := sim.Program{Name: "quickstart", Classes: []sim.Class{
 		{Name: "station", Partition: station.Default}, {Name: "thermometer", Partition: thermometer.Default},

@@ -18,8 +18,8 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// Whatever servers and clients are killed, and whatever messages are lost: all servers that
-// tell the outcome of a round tell the same, and rounds go on to the last.
+// Servers and clients are killed, and messages are lost. All servers that report the outcome of a round
+// report the same one, and rounds continue to the last.
 func TestFaults(t *testing.T) {
 	data := t.TempDir()
 	if err := drawn.Write(data, 1000, program.Tests); err != nil {
@@ -43,7 +43,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// simulated is the hash of the model that each server has told, by round and by rank.
+// simulated is the hash of the model that each server has reported, by round and by rank.
 func simulated(t *testing.T, data string, seed int, chaos string) map[int]map[int]string {
 	t.Helper()
 	args := []string{"-n", fmt.Sprintf("server=%d,client=%d", program.Servers, program.Clients), "-data", data, "-seed", fmt.Sprint(seed), "-for", "60s"}
@@ -84,8 +84,8 @@ func simulated(t *testing.T, data string, seed int, chaos string) map[int]map[in
 	return models
 }
 
-// The server that leads is killed with -9 while clients train. Another one leads, all rounds
-// come, and the killed one has the same model when it is back.
+// The leader is killed with -9 while clients train. Another server leads, all rounds complete, and the killed
+// server has the same model after its restart.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs seven processes")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRun trains on one process and measures on another: what is read is some losses and
-// the accuracy, never a parameter.
+// TestRun trains on one process and evaluates on another. Only some losses and the accuracy are read, never a
+// parameter.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds bbgen")

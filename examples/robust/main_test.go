@@ -12,7 +12,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun wants a model that reads digits of the median and of Krum, and none of the mean.
+// TestRun tests that the median and Krum give a model that classifies digits, and the mean does not.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight peers three times")

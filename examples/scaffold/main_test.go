@@ -11,8 +11,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// The last line says that federated averaging comes to rest far from the best model, and
-// SCAFFOLD does not.
+// The last line shows that federated averaging converges far from the best model, and SCAFFOLD does not.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	if err := run(&out, ""); err != nil {
@@ -28,9 +27,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// How far off federated averaging stays is in proportion to the difference of the clients:
-// from a model x, ten steps at a rate of 0.05 lead the first client to q·(x+G/2)-G/2 with
-// q = 0.9¹⁰, and the second to x+G/2. Lost messages and crashes change nothing of it.
+// The distance of federated averaging from the optimum is proportional to the difference of the clients. From
+// a model x, ten steps at a rate of 0.05 lead the first client to q·(x+G/2)-G/2 with q = 0.9¹⁰, and the
+// second to x+G/2. Lost messages and crashes do not change that.
 func TestStalls(t *testing.T) {
 	q := math.Pow(0.9, 10)
 	for _, g := range differences {

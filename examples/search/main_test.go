@@ -13,12 +13,12 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// rest is the recall of what the shards hold that have answered, where some have not.
+// rest is the recall relative to the vectors of the shards that have answered, if some have not.
 var rest = regexp.MustCompile(`, without \[[0-7 ]+\], ([0-9.]+) of what the others hold`)
 
-// Nearly all of the nearest vectors are found, and many when two shards are asked. Where shards are
-// killed, queries are answered from the others, which is said; and shards that are back
-// answer from the index of their snapshot.
+// Nearly all of the nearest vectors are found, and many if two shards are asked. If shards are killed,
+// queries are answered by the others, and the answer reports that. Restarted shards answer from the index of
+// their snapshot.
 func TestRun(t *testing.T) {
 	for chaos, partial := range map[string]bool{"": false, "kill=5%": true, "loss=10%,faults=6": false} {
 		var out bytes.Buffer

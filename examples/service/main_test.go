@@ -30,7 +30,7 @@ func numbers(v ...float32) map[string]tensor.Value {
 	return map[string]tensor.Value{"numbers": tensor.Of(v, len(v))}
 }
 
-// TestMany calls the front from many goroutines at once: each has its own answer.
+// TestMany calls the front from many goroutines at once: each gets its own answer.
 func TestMany(t *testing.T) {
 	f, wk, err := start(t.Context(), t.TempDir())
 	if err != nil {
@@ -55,7 +55,7 @@ func TestMany(t *testing.T) {
 	all.Wait()
 }
 
-// TestMistakes shows what calls say that cannot be answered.
+// TestMistakes shows the errors of invalid calls.
 func TestMistakes(t *testing.T) {
 	f, wk, err := start(t.Context(), t.TempDir())
 	if err != nil {

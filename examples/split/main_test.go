@@ -11,8 +11,8 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun wants what one machine gives, of processes, of the simulator, and on a
-// network that loses every fifth message.
+// TestRun tests that processes and the simulator, also with a network that loses every fifth message, have
+// the results of one machine.
 func TestRun(t *testing.T) {
 	for name, split := range map[string]func() ([]float64, error){
 		"processes": processes,

@@ -12,7 +12,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// The file is the network that is written in Go.
+// The model file contains the network that is written in Go.
 func TestNetwork(t *testing.T) {
 	const file = "program/student.onnx"
 	want, err := program.Network()

@@ -24,7 +24,7 @@ type drifted struct {
 	newest int64 // version of the model without rounds
 }
 
-// drifts runs the program, of which each peer keeps snapshots.
+// drifts runs the program. Each peer keeps snapshots.
 func drifts(t *testing.T, seed uint64, faults []mem.Fault) drifted {
 	t.Helper()
 	ms := int64(time.Millisecond)
@@ -57,7 +57,7 @@ func drifts(t *testing.T, seed uint64, faults []mem.Fault) drifted {
 		if len(ended) < 1+drifting.Clients {
 			return false
 		}
-		n := net.Node(1) // the store may still be told
+		n := net.Node(1) // the store may still get reports
 		return n != nil && n.Stats().Live == 0
 	}
 	if ok, err := net.Run(int64(time.Hour), idle); err != nil || !ok {
@@ -66,9 +66,9 @@ func drifts(t *testing.T, seed uint64, faults []mem.Fault) drifted {
 	return d
 }
 
-// check wants the orders of the papers. Where all take as many steps, FedAvg comes to rest
-// away from the best model, FedProx nearer to it, SCAFFOLD and FedDyn at it. Where they
-// take different numbers, FedNova is nearer than their mean.
+// check checks the orders in the papers. If all make the same number of steps, FedAvg converges away from the
+// best model, FedProx nearer to it, SCAFFOLD and FedDyn to it. If the numbers of steps differ, FedNova is
+// nearer than their mean.
 func (d drifted) check(t *testing.T) {
 	t.Helper()
 	off := func(name string) float64 { return math.Abs(d.models[name] - parts.Best(drifting.Clients)) }
@@ -89,8 +89,7 @@ func (d drifted) check(t *testing.T) {
 	}
 }
 
-// meanOfUneven is where the mean comes to rest of clients that take different numbers of
-// steps.
+// meanOfUneven is the limit of the mean of clients with different numbers of steps.
 func meanOfUneven() float64 {
 	var sum, weights float64
 	for k := range drifting.Clients {
@@ -101,8 +100,8 @@ func meanOfUneven() float64 {
 	return sum / weights
 }
 
-// Each strategy does what its paper says. Without rounds the model is near the best as long
-// as all clients take part.
+// Each strategy has the property in its paper. Without rounds the model is near the best one as long as all
+// clients take part.
 func TestDrifting(t *testing.T) {
 	d := drifts(t, 1, nil)
 	d.check(t)
@@ -111,8 +110,7 @@ func TestDrifting(t *testing.T) {
 	}
 }
 
-// And it does when peers crash and channels break, with what clients and servers remember
-// from their snapshots.
+// The same holds when peers crash and channels break, as clients and servers keep their state in snapshots.
 func TestDriftingUnderFaults(t *testing.T) {
 	well := drifts(t, 1, nil)
 	ms := int64(time.Millisecond)

@@ -19,8 +19,8 @@ import (
 	waiter "github.com/bbgen/bbgen/generated_test/program/federation/peer/waiter/partition"
 )
 
-// policy is a server of the program federation, with its clients, of which some answer
-// with one element whatever the model is.
+// policy is a server of the program federation, with its clients. Some of them answer with one element
+// instead of a model.
 type policy struct {
 	name   string
 	server func(runtime.Env) (*runtime.Partition, error)
@@ -53,9 +53,9 @@ type federation struct {
 	faults  []mem.Fault
 }
 
-// outcome is what the server tells.
+// outcome is the events of the server.
 type outcome struct {
-	rounds []int64 // as they begin
+	rounds []int64 // in the order of their begins
 	short  []string
 	failed []string
 	model  []float32 // the last mean
@@ -93,7 +93,7 @@ func (f federation) run(t *testing.T, p policy) *outcome {
 	return out
 }
 
-// told takes an event. It reports whether the loop has ended.
+// told handles an event. It reports whether the loop has ended.
 func (o *outcome) told(e runtime.Event) (done bool) {
 	switch {
 	case e.Kind == runtime.Emitted && e.Name == "round":
@@ -110,7 +110,7 @@ func (o *outcome) told(e runtime.Event) (done bool) {
 	return false
 }
 
-// after is the model after so many rounds with a quorum.
+// after returns the model after a number of rounds with a quorum.
 func after(rounds int) (model []float32) {
 	for i := range 4 {
 		model = append(model, float32(1+i+rounds))
@@ -126,8 +126,8 @@ func (o *outcome) want(t *testing.T, model []float32, rounds ...int64) {
 	}
 }
 
-// A client goes down in the first round and comes back after 15 s, in the third of those of
-// 10 s that are short without it. It goes on where it was.
+// A client fails in the first round and returns after 15 s, in the third of the rounds of 10 s without a
+// quorum. It continues with its state.
 func TestShortRounds(t *testing.T) {
 	for i, want := range []struct {
 		model  []float32
@@ -154,7 +154,7 @@ func TestShortRounds(t *testing.T) {
 	}
 }
 
-// A round that waits is over when its quorum is there, however late that is.
+// A round that waits ends when it has its quorum, however late that is.
 func TestWaitsLong(t *testing.T) {
 	f := federation{clients: 2, faults: []mem.Fault{{At: 8e6, For: int64(50 * time.Hour), Kind: mem.Crash, Node: 2}}}
 	o := f.run(t, policies[2])
@@ -164,8 +164,8 @@ func TestWaitsLong(t *testing.T) {
 	}
 }
 
-// A client without snapshots forgets what it has acknowledged when it is started again.
-// The round is short as soon as it is back, and a round that waits is repeated.
+// A client without snapshots forgets acknowledged messages when it is restarted. The round is short as soon
+// as it is back. With the policy to wait it is repeated.
 func TestForgottenRound(t *testing.T) {
 	for i, rounds := range [][]int64{{0, 1, 2, 3}, {0, 0, 1, 2, 3}, {0, 0, 1, 2, 3}} {
 		t.Run(policies[i].name, func(t *testing.T) {
@@ -182,8 +182,8 @@ func TestForgottenRound(t *testing.T) {
 	}
 }
 
-// The first to answer sends another shape than the model's, and is left out by name. It
-// does not count for the quorum: the round waits for the third client, which comes late.
+// The first client to answer sends another shape than the model's, and is refused by name. It does not count
+// for the quorum: the round waits for the third client, which is late.
 func TestWrongShape(t *testing.T) {
 	for i, rounds := range [][]int64{{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}} {
 		t.Run(policies[i].name, func(t *testing.T) {

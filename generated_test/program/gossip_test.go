@@ -18,7 +18,7 @@ var gossip = sim.Program{Name: "gossip", Classes: []sim.Class{
 
 const gossipers = 6
 
-// told is the last value that each worker has given under a name.
+// told is the last value that each worker has reported under a name.
 func told[T any](t *testing.T, lines []line, name string) []T {
 	t.Helper()
 	out := make([]T, gossipers)
@@ -34,8 +34,8 @@ func told[T any](t *testing.T, lines []line, name string) []T {
 	return out
 }
 
-// TestGossip wants of each protocol what it is for: the registry tells of all
-// others, gossip of some, and all find the mean of their ranks.
+// TestGossip tests the purpose of each protocol: the registry reports all other peers, gossip some of them,
+// and all find the mean of their ranks.
 func TestGossip(t *testing.T) {
 	lines, _ := run(t, gossip, "-n", fmt.Sprint("worker=", gossipers), "-for", "31s")
 	for _, l := range lines {
@@ -58,9 +58,8 @@ func TestGossip(t *testing.T) {
 	}
 }
 
-// TestGossipFaults loses messages, crashes peers and restores them from their
-// snapshots. What a peer gives away arrives once, so nothing of the sum is lost or
-// counted twice: when all is well again, all find the mean.
+// TestGossipFaults loses messages, crashes peers and restores them from their snapshots. A share that a peer
+// gives away arrives once, so the sum is unchanged: after the faults all find the mean.
 func TestGossipFaults(t *testing.T) {
 	for seed := range 20 {
 		args := []string{"-n", fmt.Sprint("worker=", gossipers), "-for", "61s", "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6"}

@@ -22,8 +22,8 @@ var halves = sim.Program{Name: "halves", Classes: []sim.Class{
 	{Name: "alone", Partition: aloner.Default}, {Name: "client", Partition: halfClient.Default}, {Name: "server", Partition: halfServer.Default},
 }}
 
-// TestHalvesGraphs compares the models of the program with the graphs that they are
-// written from. With BBGEN_UPDATE=1 it writes them.
+// TestHalvesGraphs compares the models of the program with the graphs from which they are written. With
+// BBGEN_UPDATE=1 it writes them.
 func TestHalvesGraphs(t *testing.T) {
 	for _, name := range []string{"front", "back", "whole"} {
 		file := filepath.Join("halves", name)
@@ -48,9 +48,9 @@ func TestHalvesGraphs(t *testing.T) {
 	}
 }
 
-// TestHalves trains a network that is split between two peers, and the same one on
-// one: the losses are the same, on a network that loses messages, too, with crashes
-// in between. So are those that the server has computed before each step.
+// TestHalves trains a network that is split between two peers, and the same one on one peer. The losses are
+// the same, also on a network that loses messages and with crashes, and so are those that the server computes
+// before each step.
 func TestHalves(t *testing.T) {
 	const rounds = 20
 	for seed := range 6 {

@@ -14,7 +14,7 @@ import (
 	hiddenServer "github.com/bbgen/bbgen/generated_test/program/hidden/peer/server/partition"
 )
 
-// hide runs the program hidden under faults, of which each peer keeps snapshots.
+// hide runs the program hidden under faults. Each peer keeps snapshots.
 func hide(t *testing.T, seed uint64, faults []mem.Fault) *learned {
 	t.Helper()
 	ms := int64(time.Millisecond)
@@ -57,7 +57,7 @@ func (l *learned) hidden(t *testing.T) {
 	}
 }
 
-// All that hides single changes does so in one program, and what comes out is right.
+// All methods of hiding single changes work in one program, with the right results.
 func TestHidden(t *testing.T) { hide(t, 1, nil).hidden(t) }
 
 // TestHiddenUnderFaults tests sums with peers that crash in the middle of rounds and continue from snapshots:

@@ -13,8 +13,8 @@ import (
 	worker "github.com/bbgen/bbgen/generated_test/program/everything/peer/worker/partition"
 )
 
-// TestLife has the modules that wait for a phase run in it, and before the host hears of
-// the last one.
+// TestLife tests that modules which wait for a phase run in that phase, before the host gets the event of a
+// later one.
 func TestLife(t *testing.T) {
 	self, err := wire.PeerIDOf(bytes.Repeat([]byte{1}, 32))
 	if err != nil {

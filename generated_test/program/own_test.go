@@ -21,13 +21,13 @@ import (
 	ownThermometer "github.com/bbgen/bbgen/generated_test/program/own/peer/thermometer/partition"
 )
 
-// owned is what a run of the program own has told.
+// owned is the events of a run of the program own.
 type owned struct {
 	texts     map[uint64]string        // by the round
-	summaries map[uint64]parts.Summary // as the host was given them
-	held      int                      // readings that thermometers gave to their hosts
-	moments   map[int64]int            // by the seconds: how many thermometers were told
-	errors    map[string]bool          // what was refused or has failed, by the peer that tells of it
+	summaries map[uint64]parts.Summary // as the host received them
+	held      int                      // readings that thermometers emitted to their hosts
+	moments   map[int64]int            // by seconds: the number of thermometers that received them
+	errors    map[string]bool          // refusals and failures, by the peer that reports them
 }
 
 // ownRun runs the program own with five thermometers:
@@ -72,7 +72,7 @@ func ownRun(t *testing.T, seed uint64, faults []mem.Fault) *owned {
 	return o
 }
 
-// rounds are the numbers of executions that had a quorum, in order.
+// rounds returns the numbers of executions that had a quorum, in order.
 func (o *owned) rounds() (list []uint64) {
 	for n := range o.texts {
 		list = append(list, n)
@@ -92,7 +92,7 @@ func TestOwn(t *testing.T) {
 	if want := []string{"3 of 3", "12 of 3", "39 of 3"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if o.held < 2*own.Rounds { // a host may not have been told of the last
+	if o.held < 2*own.Rounds { // the last one may not have been reported to a host
 		t.Errorf("%d readings were held, want as many as were sent", o.held)
 	}
 	for _, want := range []string{
@@ -109,8 +109,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// Under faults each round has the values of two or three, added to those of the round
-// before, and none twice.
+// Under faults each round has the values of two or three peers, each once, added to the values of the
+// previous round.
 func TestOwnUnderFaults(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -17,7 +17,7 @@ import (
 	postWorker "github.com/bbgen/bbgen/generated_test/program/post/peer/worker/partition"
 )
 
-// posted is what a front has told its host: values by name, and what was refused.
+// posted is the events of a front: values by name, and refusals.
 type posted struct {
 	values  []string
 	refused []error
@@ -80,7 +80,7 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// A peer that is not there, or of another class, is refused by its name.
+// A missing peer, or one of another class, is refused by its name.
 func TestPostRefused(t *testing.T) {
 	for _, c := range []struct {
 		to   wire.PeerID

@@ -1,5 +1,5 @@
-// Package program_test generates distributed programs again, compares them with
-// what is committed, and runs them under faults.
+// Package program_test generates distributed programs again, compares them with the committed ones, and runs
+// them under faults.
 package program_test
 
 import (
@@ -21,7 +21,7 @@ import (
 	worker "github.com/bbgen/bbgen/generated_test/program/everything/peer/worker/partition"
 )
 
-// TestFresh compares. With BBGEN_UPDATE=1 it writes.
+// TestFresh compares generated programs with the committed ones. With BBGEN_UPDATE=1 it writes them.
 func TestFresh(t *testing.T) {
 	for _, name := range []string{"drifting", "everything", "federation", "gossip", "halves", "hidden", "own", "post", "ready", "roles", "strategies", "together", "wide"} {
 		t.Run(name, func(t *testing.T) { fresh(t, name) })
@@ -55,8 +55,7 @@ func fresh(t *testing.T, name string) {
 	}
 }
 
-// line is what the simulator writes of an event. The value of a scalar is its one
-// element.
+// line is the simulator's line for an event. The value of a scalar is its one element.
 type line struct {
 	Class, Name, Event, Error, Type, Hash string
 	Rank                                  int
@@ -68,7 +67,7 @@ var everything = sim.Program{Name: "everything", Classes: []sim.Class{
 	{Name: "announcer", Partition: announcer.Default}, {Name: "registry", Partition: registry.Default}, {Name: "worker", Partition: worker.Default},
 }}
 
-// run runs a program and returns what it tells.
+// run runs a program and returns its events.
 func run(t *testing.T, p sim.Program, args ...string) (lines []line, text string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -88,7 +87,7 @@ func run(t *testing.T, p sim.Program, args ...string) (lines []line, text string
 	return lines, out.String()
 }
 
-// TestRun wants of each service what its name says.
+// TestRun tests that each service does what its name says.
 func TestRun(t *testing.T) {
 	lines, _ := run(t, everything, "-n", "worker=3", "-for", "12s")
 	count := map[string]int{}
@@ -117,7 +116,7 @@ func TestRun(t *testing.T) {
 		"worker.self": 3, "worker.ids": 3, "worker.done": 3, // once each
 		"worker.p0": 27, "worker.p1": 27, // three rounds from each to each
 		"registry.coded": 9, "registry.small": 9, "registry.half": 9,
-		"worker.clock": 33, "worker.slept": 33, // each second, but for the last one's answer
+		"worker.clock": 33, "worker.slept": 33, // each second, except for the last answer
 		"worker.held": 18, "worker.first": 18, "registry.announced": 11,
 	} {
 		if got := count[name]; got != want {
@@ -126,8 +125,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFaults loses messages and crashes peers. The same seed gives the same run,
-// and what is sent arrives once.
+// TestFaults loses messages and crashes peers. The same seed gives the same run, and each message arrives
+// once.
 func TestFaults(t *testing.T) {
 	for seed := range 20 {
 		args := []string{"-n", "worker=3", "-for", "12s", "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6"}
@@ -141,7 +140,7 @@ func TestFaults(t *testing.T) {
 				coded++
 			}
 		}
-		if coded < 9 { // events may be told again after a crash, values are never lost
+		if coded < 9 { // events may be reported again after a crash, values are never lost
 			t.Errorf("seed %d: the registry got %d of 9 values", seed, coded)
 		}
 	}

@@ -45,8 +45,8 @@ func given(t *testing.T, inputs ...string) (args []string) {
 	return args
 }
 
-// Bootstraps wait for their own inputs, and what comes after them for the bootstraps; the
-// one of a module that is called twice runs once, as it does after restarts.
+// Bootstraps wait for their own inputs, and other modules wait for the bootstraps. The Bootstrap of a module
+// that is called twice runs once, also after restarts.
 func TestReady(t *testing.T) {
 	args := given(t, "front.bootstrap.factor=2", "front.bootstrap.offset=1", "worker.bootstrap.entry=10", "front.x=3", "front.x=4")
 	for seed := range 20 {
@@ -84,7 +84,7 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-// A Go program gives its peer what that waits for, and hears when the program runs.
+// A Go program gives its peer the inputs for which the bootstrap waits, and learns when the program runs.
 func TestReadyInvoke(t *testing.T) {
 	x, err := startFront(t)
 	if err != nil {
@@ -104,8 +104,8 @@ func TestReadyInvoke(t *testing.T) {
 	}
 }
 
-// A peer with a state directory takes files for its bootstrap alone: each time that it is
-// started before that has run.
+// A peer with a state directory reads files only for its bootstrap: at each start before the bootstrap has
+// run.
 func TestReadyState(t *testing.T) {
 	args := append(given(t, "bootstrap.factor=2", "bootstrap.offset=1"), "-state", t.TempDir())
 	for range 2 {
@@ -132,8 +132,8 @@ func startFront(t *testing.T, args ...string) (*peer.Peer, error) {
 		Fingerprint: []byte(readyFront.Fingerprint), Partition: readyFront.Default, Transport: tcp.New}, append([]string{"-log", "none"}, args...)...)
 }
 
-// The bootstrap of a peer runs again with other inputs, beside calls of the program: those
-// that come meanwhile wait.
+// The bootstrap of a peer runs again with other inputs while the program calls modules. Calls that arrive
+// meanwhile wait.
 func TestReadyAgain(t *testing.T) {
 	x, err := startFront(t)
 	if err != nil {

@@ -15,12 +15,12 @@ var roles = sim.Program{Name: "roles", Classes: []sim.Class{
 	{Name: "learner", Partition: learner.Default}, {Name: "teacher", Partition: teacher.Default},
 }}
 
-// TestRoles wants of each method what it was called for. The model y = w·x begins
-// with w = 1 and sees x = 1 with the target 2, and then 2, 3 and 4 with twice that.
+// TestRoles tests the results of each method. The model y = w·x begins with w = 1 and gets x = 1 with the
+// target 2, and then 2, 3 and 4 with the doubled numbers as targets.
 func TestRoles(t *testing.T) {
 	want := map[string]string{
 		"loss": "0.5", "y": "[1]", "dx": "[-1]", "step": "0.5",
-		"params": "[1,-1]", // of the first round; the gradient is kept beside the weight
+		"params": "[1,-1]", // of the first round; the gradient is stored beside the weight
 		"steps":  "0.0233",
 		"engine": "[-56,-54,0]", "plain": "[-56,-54,0]",
 		"decoded": "[1.003937,2.5]", "mixed": "5", "sum": "4",
@@ -60,7 +60,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestRolesFaults crashes peers while they hold and send strings: none is lost.
+// TestRolesFaults crashes peers that hold or send strings: none is lost.
 func TestRolesFaults(t *testing.T) {
 	for seed := range 10 {
 		lines, _ := run(t, roles, "-n", "learner=2", "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6", "-for", "100s")

@@ -17,16 +17,15 @@ import (
 	strategist "github.com/bbgen/bbgen/generated_test/program/strategies/peer/server/partition"
 )
 
-// learned is what the server of program strategies tells of its rounds.
+// learned is the reports of the server of program strategies about its rounds.
 type learned struct {
 	rounds  int
 	values  map[string][][]float32 // by name
-	refused map[string]int         // why, by peer
+	refused map[string]int         // the reason, by peer
 	ended   bool
 }
 
-// strategies runs the program with eleven clients under faults, of which each peer keeps
-// snapshots.
+// strategies runs the program with eleven clients under faults. Each peer keeps snapshots.
 func strategies(t *testing.T, seed uint64, faults []mem.Fault) *learned {
 	t.Helper()
 	ms := int64(time.Millisecond)
@@ -49,7 +48,7 @@ func strategies(t *testing.T, seed uint64, faults []mem.Fault) *learned {
 	return l
 }
 
-// made is a new partition of a peer.
+// made returns a new partition of a peer.
 func made(t *testing.T, create func(runtime.Env) (*runtime.Partition, error), env runtime.Env) *runtime.Partition {
 	t.Helper()
 	p, err := create(env)
@@ -72,7 +71,7 @@ func (l *learned) told(e runtime.Event) {
 	}
 }
 
-// near wants each element of each value of a name to be from low to high.
+// near checks that each element of each value with a name is between low and high.
 func (l *learned) near(t *testing.T, name string, low, high float32) {
 	t.Helper()
 	if len(l.values[name]) == 0 {
@@ -107,8 +106,8 @@ func (l *learned) check(t *testing.T) {
 			t.Errorf("half of the elements sum to %v for %s, want %v", sum, name, want)
 		}
 	}
-	// The model grows by the median each round. With momentum it goes further than the average
-	// does, and by adaptive rates less far.
+	// The model grows by the median in each round. With momentum it grows more than with the average, and
+	// with adaptive rates less.
 	l.near(t, "momentum", 1, 10)
 	l.near(t, "nesterov", 1, 10)
 	for _, name := range []string{"adagrad", "adam", "yogi"} {
@@ -128,13 +127,12 @@ func TestStrategies(t *testing.T) {
 	}
 	l.check(t)
 	l.near(t, "bounded", 0.7, 1)
-	l.near(t, "mean", -20, -8) // one client of many has its way
-	l.near(t, "fair", -1, 0)   // and makes the steps small, as they follow from its length
+	l.near(t, "mean", -20, -8) // one client of many determines the mean
+	l.near(t, "fair", -1, 0)   // and makes the steps small, as they depend on the length of its change
 }
 
-// And they do when peers crash and channels break. The server crashes in the second round,
-// so that what optimizers remember comes back from its snapshot, and so does a client with
-// what its codecs have left out.
+// The same holds when peers crash and channels break. The server crashes in the second round, so that the
+// state of optimizers is restored from its snapshot, and so does a client, whose codecs have retained errors.
 func TestStrategiesUnderFaults(t *testing.T) {
 	ms := int64(time.Millisecond)
 	for seed := range uint64(20) {

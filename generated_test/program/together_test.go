@@ -21,10 +21,10 @@ import (
 
 var together = sim.Program{Name: "together", Classes: []sim.Class{{Name: "worker", Partition: reducer.Default}}}
 
-// rounds is how many rounds the program has.
+// rounds is the number of rounds of the program.
 const rounds = 4
 
-// evaluated is what each rank must have, by name and round: the plain computation.
+// evaluated is the value of each rank by the plain computation, by name and round.
 func evaluated(ranks int) map[string][rounds][][]float32 {
 	out := map[string][rounds][][]float32{}
 	for round := range rounds {
@@ -69,8 +69,8 @@ func evaluated(ranks int) map[string][rounds][][]float32 {
 	return out
 }
 
-// is compares what a worker has told of a value with its elements: long values are told
-// by their hash.
+// is compares the event of a worker about a value with the value's elements. Long values are reported by
+// their hash.
 func is(t *testing.T, told json.RawMessage, hash string, want []float32) bool {
 	t.Helper()
 	var one float32
@@ -87,8 +87,8 @@ func is(t *testing.T, told json.RawMessage, hash string, want []float32) bool {
 	return slices.Equal(many, want)
 }
 
-// TestTogether: all ranks have the bits of the plain computation, in each round, on a
-// network that loses messages and while peers crash and come back from their snapshots.
+// TestTogether: all ranks have the bits of the plain computation in each round, on a network that loses
+// messages, and while peers crash and continue from their snapshots.
 func TestTogether(t *testing.T) {
 	for seed := range 12 {
 		ranks := 2 + seed%4
@@ -129,7 +129,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestTogetherProcesses runs the program as processes that talk over TLS: the same bits.
+// TestTogetherProcesses runs the program as processes that communicate over TLS, with the same bits.
 func TestTogetherProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -150,7 +150,7 @@ func TestTogetherProcesses(t *testing.T) {
 	}
 	defer fleet.Stop()
 	want := evaluated(ranks)
-	told := map[string]int{} // by peer and name: how many
+	told := map[string]int{} // by peer and name: the number of values
 	late := time.After(5 * time.Minute)
 	for left := ranks * rounds * len(want); left > 0; {
 		select {

@@ -16,9 +16,8 @@ var wideProgram = sim.Program{Name: "wide", Classes: []sim.Class{
 	{Name: "collector", Partition: collector.Default}, {Name: "source", Partition: source.Default},
 }}
 
-// TestWide runs a module of a hundred cut points and as many blocks, with
-// messages that are lost and peers that crash: each value comes once, and the sum
-// is of all.
+// TestWide runs a module with a hundred cut points and blocks, with lost messages and crashes. Each value
+// arrives once, and the sum includes all.
 func TestWide(t *testing.T) {
 	for seed := range 5 {
 		lines, _ := run(t, wideProgram, "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=4")
@@ -28,7 +27,7 @@ func TestWide(t *testing.T) {
 				if told[l.Name] == nil {
 					told[l.Name] = map[string]bool{}
 				}
-				told[l.Name][string(l.Value)] = true // it may be told again after a crash
+				told[l.Name][string(l.Value)] = true // it may be reported again after a crash
 			}
 		}
 		for i := range wide.Edges {
@@ -38,8 +37,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// wantRounds wants what was told under a name to be a value of each round, and
-// nothing else.
+// wantRounds checks that the values with a name are one value for each round, and no others.
 func wantRounds(t *testing.T, told map[string]map[string]bool, name string, value func(round int) string) {
 	t.Helper()
 	for round := range wide.Rounds {
