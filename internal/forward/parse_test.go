@@ -74,7 +74,7 @@ func TestParse(t *testing.T) {
 		{"A@1(bool[2]=1,0) shape -> string[2]=\"a, b\",\"c)\"", "A at 1: bool[2][true false] shape -> string[2][a, b c)]"},
 		{"A@1(uint8[2]=0xff,1, int8[1]=-1) static -> complex64[1]=1+2i", "A at 1: uint8[2][255 1] int8[1][-1] static -> complex64[1][(1+2i)]"},
 		{"A@1(float16[1]=0x3c00) constants -> float16[1]=1", "A at 1: float16[1][15360] constants -> float16[1][15360]"},
-		{"A@1() f=0.5 i=[1,2] fs=[0.5,1.5] s=\"x y\" ss=[\"a\",\"b\"] t=int64[1]=7 -> _", "A at 1: f=float64 0.5 i=[]int64 [1 2] fs=[]float64 [0.5 1.5] s=string x y ss=[]string [a b] t=int64[1][7] -> _"},
+		{"A@1() f=0.5 i=[1,2] fs=[0.5,1.5] s=\"x y\" ss=[\"a\",\"b\"] t=int64[1]=7 -> _", "A at 1: f=float64 0.5 fs=[]float64 [0.5 1.5] i=[]int64 [1 2] s=string x y ss=[]string [a b] t=int64[1][7] -> _"},
 		{"A@1(seq:float32(float32[1]=1, float32[2]=2,3)) -> seq:int64()", "A at 1: seq:float32(float32[1][1] float32[2][2 3]) -> seq:int64()"},
 		{"A@1(optional(int64[]=1), optional()) -> map(string[1]=\"k\", int64[1]=1)", "A at 1: optional(int64[][1]) optional(_) -> map(string[1][k] int64[1][1])"},
 		{"A@1(float32[1]=1) axis=9 -> ! axis is 9, want -1 to 0", "A at 1: float32[1][1] axis=int64 9 -> float32[][0] ! axis is 9, want -1 to 0"},
