@@ -100,3 +100,50 @@ func TestMoves(t *testing.T) {
 		t.Errorf("%d bytes, %v, and %d pieces were told", len(m), err, moves)
 	}
 }
+
+// Bytes behind a message are skipped, and the next message is read; More reports whether that has arrived as a whole,
+// so that a reader does not wait with messages in its hands.
+func TestSkip(t *testing.T) {
+	extra := make([]byte, step+10)
+	b := append(AppendFrame(nil, []byte("one")), extra...)
+	b = AppendFrame(AppendFrame(b, []byte("two")), []byte("three"))
+	x := NewFrames(reading{bytes.NewReader(b[:len(b)-1])}, time.Second)
+	x.SetIdle(time.Minute)
+	if m, err := x.Next(nil, 10); err != nil || string(m) != "one" {
+		t.Fatalf("got %q, %v", m, err)
+	}
+	if err := x.Skip(int64(len(extra))); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := x.Next(nil, 10); err != nil || string(m) != "two" {
+		t.Fatalf("got %q, %v", m, err)
+	}
+	if x.More(10) {
+		t.Error("a message that is cut short has arrived")
+	}
+	if err := x.Skip(100); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("skipping beyond the end: %v", err)
+	}
+	y := NewFrames(reading{bytes.NewReader(AppendFrame(AppendFrame(nil, []byte("one")), []byte("two")))}, time.Second)
+	if _, err := y.Next(nil, 10); err != nil || !y.More(10) || y.More(2) {
+		t.Errorf("the next message has arrived, and is longer than 2 bytes: %v", err)
+	}
+}
+
+// A stream whose deadlines cannot be set is not read: a silent peer would hold the reader for ever.
+func TestNoDeadline(t *testing.T) {
+	broken := errors.New("broken")
+	for name, read := range map[string]func(f *Frames) error{
+		"Length": func(f *Frames) error { _, err := f.Length(10); return err },
+		"Fill":   func(f *Frames) error { return f.Fill(make([]byte, 1)) },
+		"Peek":   func(f *Frames) error { _, err := f.Peek(1); return err },
+		"Skip":   func(f *Frames) error { return f.Skip(1) },
+	} {
+		if err := read(NewFrames(&failing{deadline: broken}, time.Second)); !errors.Is(err, broken) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := NewFrames(&failing{}, time.Second).Peek(1); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the end inside a message is %v", err)
+	}
+}

@@ -125,3 +125,14 @@ func TestAcknowledgementAfterPause(t *testing.T) {
 		q.give(o)
 	}
 }
+
+// A producer is told once that the queue is full, and once that it is not: each is an event of the node.
+func TestPausing(t *testing.T) {
+	q := NewQueue()
+	if q.Resuming() {
+		t.Error("it resumes what was not paused")
+	}
+	if !q.Pausing() || q.Pausing() || !q.Resuming() || q.Resuming() {
+		t.Error("the producer is told twice")
+	}
+}

@@ -1,6 +1,9 @@
 package conversation
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // A peer that answers each request once never has too much waste, however late; a peer that answers fifty times
 // has, until it was sent enough messages to compensate.
@@ -26,5 +29,24 @@ func TestWaste(t *testing.T) {
 	}
 	if hostile.tooMuch() {
 		t.Error("what it was sent does not make up for what it has sent")
+	}
+}
+
+// The reader of a wasteful peer rests, and its waste decreases; it does not outlast the host.
+func TestRest(t *testing.T) {
+	var w Waste
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if !w.Rest(ended) {
+		t.Error("a peer without waste has to wait")
+	}
+	for range wasteAllowed + 2 {
+		w.Note()
+	}
+	if w.Rest(ended) {
+		t.Error("the reader goes on although the host ends")
+	}
+	if !w.Rest(t.Context()) || w.tooMuch() {
+		t.Error("after the rest, the waste is still too much")
 	}
 }
