@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"fmt"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,6 +31,28 @@ func TestResult(t *testing.T) {
 	for k, want := range map[int][]uint64{-1: {}, 2: {2, 1}, 9: {2, 1, 3}} {
 		if ids, d := Result(hits, k); !slices.Equal(ids.Data, want) || len(d.Data) != len(want) {
 			t.Errorf("%d hits are %v at %v, want %v", k, ids.Data, d.Data, want)
+		}
+	}
+}
+
+// A vector with an element that is no number would have no distance to any other, and break the order of hits.
+func TestCheck(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		v    tensor.Dense[float32]
+		dim  int
+		want string
+	}{
+		{tensor.DenseOf([]float32{1, 2}, 2), 2, "<nil>"},
+		{tensor.DenseOf([]float32{1, 2}, 2), 0, "<nil>"},
+		{tensor.DenseOf([]float32{1, 2}, 2), 3, "a vector of shape [2], want 3 elements in one axis"},
+		{tensor.DenseOf([]float32{1, 2}, 1, 2), 2, "a vector of shape [1 2], want 2 elements in one axis"},
+		{tensor.DenseOf([]float32{}, 0), 0, "a vector of shape [0], want 1 elements in one axis"},
+		{tensor.DenseOf([]float32{1, inf}, 2), 2, "element 1 of the vector is +Inf"},
+		{tensor.DenseOf([]float32{inf - inf, 1}, 2), 2, "element 0 of the vector is NaN"},
+	} {
+		if got := fmt.Sprint(Check(c.v, c.dim)); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.v, got, c.want)
 		}
 	}
 }
