@@ -144,8 +144,12 @@ func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) *
 // run runs a Body. A panic is reported as a mistake at the line that caused it.
 func (r *recorder) run(body func(*Graph), g *Graph) {
 	defer func() {
-		if x := recover(); x != nil {
-			r.fail("panic: %v", x)
+		switch x := recover().(type) {
+		case nil:
+		case endless:
+			r.endless(x, g.fn)
+		default:
+			r.failAt(here(), "panic: %v", x)
 		}
 	}()
 	body(g)
@@ -172,7 +176,7 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 	if g.r.over {
 		return nil
 	}
-	if err := g.endless(m, in); err != nil {
+	if err := g.circle(m, in); err != nil {
 		g.r.over = true
 		g.r.failAt(p, "%v", err)
 		return nil

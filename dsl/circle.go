@@ -10,9 +10,9 @@ import (
 // maxCalls limits the depth of calls between modules. Programs have a few levels.
 const maxCalls = 100
 
-// endless returns an error if calling a module here would never end, as it would be recorded inside itself.
+// circle returns an error if calling a module here would never end, as it would be recorded inside itself.
 // The same module with arguments of the same types records the same calls.
-func (g *Graph) endless(m Module, in Args) error {
+func (g *Graph) circle(m Module, in Args) error {
 	depth := 0
 	for f := g.fn; f != nil; f = f.caller {
 		depth++

@@ -36,6 +36,7 @@ type recorder struct {
 	alias map[string]string // the author's name of a symbol
 	long  map[string]string // long form of each short position
 	over  bool              // stop recording, as it would never end
+	steps int               // how often the author has called the graph
 }
 
 // function is a module being recorded.
@@ -70,16 +71,18 @@ type output struct {
 }
 
 // fail reports a mistake at the line that is being recorded.
-func (r *recorder) fail(format string, args ...any) Value { return r.failAt(here(), format, args...) }
+func (r *recorder) fail(format string, args ...any) Value { return r.failAt(r.at(), format, args...) }
 
 func (r *recorder) failAt(p pos, format string, args ...any) Value {
 	r.errs = append(r.errs, &Error{p.long, fmt.Sprintf(format, args...)})
 	return Value{&value{bad: true}}
 }
 
-// at returns the author's position, and keeps its long form for messages.
+// at returns the author's position, and keeps its long form for messages. It is called for everything that the
+// author records.
 func (r *recorder) at() pos {
 	p := here()
+	r.step(p)
 	r.long[p.short] = p.long
 	return p
 }

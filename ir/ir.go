@@ -17,8 +17,8 @@ type Module struct {
 
 	Training []*Training // training information of the file
 
-	syms map[string]bool // every symbol name in use; see FreshSym
-	vals map[string]bool // every value name in use; see FreshName
+	syms names // every symbol name in use; see FreshSym
+	vals names // every value name in use; see FreshName
 
 	elided map[*tensor.Tensor]string // hashes of contents that the text form omitted
 	data   map[string]bool           // symbols that stand for elements of tensors; see FromData

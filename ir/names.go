@@ -6,31 +6,39 @@ import "strconv"
 // base.
 func (m *Module) FreshSym(base string) string {
 	if m.syms == nil {
-		m.syms = map[string]bool{}
-		m.eachShape(func(d Dim) { d.Syms(func(s string) { m.syms[s] = true }) })
+		m.syms = names{}
+		m.eachShape(func(d Dim) { d.Syms(func(s string) { m.syms[s] = 1 }) })
 	}
-	return fresh(m.syms, Ident(base))
+	return m.syms.fresh(Ident(base))
 }
 
 // FreshName returns a value name that the module does not use yet, made from
 // base.
 func (m *Module) FreshName(base string) string {
 	if m.vals == nil {
-		m.vals = map[string]bool{}
+		m.vals = names{}
 		for _, f := range m.allFuncs() {
-			f.Values(func(v *Value) { m.vals[v.Name] = true })
-			f.reads(func(v *Value) { m.vals[v.Name] = true })
+			f.Values(func(v *Value) { m.vals[v.Name] = 1 })
+			f.reads(func(v *Value) { m.vals[v.Name] = 1 })
 		}
 	}
-	return fresh(m.vals, base)
+	return m.vals.fresh(base)
 }
 
-func fresh(used map[string]bool, base string) string {
-	name := base
-	for i := 1; used[name]; i++ {
+// names are the names in use, each with the first suffix that may be free behind it.
+type names map[string]int
+
+// fresh returns a name that is not in use, and uses it: base, or base with the first free suffix.
+func (n names) fresh(base string) string {
+	name, i := base, n[base]
+	for n[name] > 0 {
 		name = base + "_" + strconv.Itoa(i)
+		i++
 	}
-	used[name] = true
+	n[name] = 1
+	if name != base {
+		n[base] = i
+	}
 	return name
 }
 
