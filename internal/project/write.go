@@ -22,6 +22,9 @@ const tempPattern = ".bbgen-tmp-*"
 // anywhere.
 func Write(home Home, files []codegen.File) error {
 	if home.Own {
+		if err := checkFolderOfOwn(home.Dir); err != nil {
+			return err
+		}
 		vendor, err := vendored(home.Import, imports(files))
 		if err != nil {
 			return err

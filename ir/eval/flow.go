@@ -50,8 +50,24 @@ func (e *env) branch(n *ir.Node) error {
 	if err != nil {
 		return err
 	}
+	for i, v := range n.Out {
+		if v != nil {
+			results[i] = ofRank(results[i], v.Type)
+		}
+	}
 	e.finish(n, results)
 	return nil
+}
+
+// ofRank gives a tensor of one element the number of axes that its type has: branches may differ in it.
+func ofRank(v tensor.Value, t ir.Type) tensor.Value {
+	x, ok := v.(*tensor.Tensor)
+	if !ok || t.Kind != ir.Tensor || !t.Known() || len(x.Shape) == len(t.Shape) {
+		return v
+	}
+	y := *x
+	y.Shape = slices.Repeat([]int{1}, len(t.Shape))
+	return &y
 }
 
 func (e *env) truth(v *ir.Value) bool { return e.value(v).(*tensor.Tensor).Data.([]bool)[0] }

@@ -50,6 +50,8 @@ func @main(%n: int64[], %x: int64[]) -> (%s) {
 		{"rows between offsets that are not there", between, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{0, 1, 2}, 3), tensor.Of([]int64{7}, 1)}, tensor.Of([]float32{1, 2, 3, 4}, 2, 2), "float32[y_dim,2]"},
 		{"an output of two ranks", twoRanks, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1), tensor.Of([]bool{true})}, tensor.Of([]float32{1, 2}, 2), "anyrank(float32[?])"},
 		{"an output of two ranks, the other one", twoRanks, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1), tensor.Of([]bool{false})}, tensor.Of([]float32{1, 2}, 2, 1), "anyrank(float32[?])"},
+		{"one element of two ranks", oneOfTwoRanks, []tensor.Value{tensor.Of([]float32{3}), tensor.Of([]bool{true})}, tensor.Of([]float32{3}, 1), "float32[1]"},
+		{"one element of two ranks, the other one", oneOfTwoRanks, []tensor.Value{tensor.Of([]float32{3}), tensor.Of([]bool{false})}, tensor.Of([]float32{3}, 1), "float32[1]"},
 		{"a map of strings as a row of numbers", `
 func @main(%m: map(int64,string[])) -> (%y) {
   %y = ai.onnx.ml:CastMap(%m) {cast_to = "TO_FLOAT", map_form = "SPARSE", max_map = 4}
@@ -285,5 +287,18 @@ func @main(%n: int64[], %x: float32[2]) -> (%y) {
       %t = ConcatFromSequence(%l) {axis = 0}
     }
     else_branch() -> (%x) {
+    }
+}`
+
+// oneOfTwoRanks has branches whose outputs have one element, and a different number of axes: the type has the
+// larger one.
+const oneOfTwoRanks = `
+func @main(%x: float32[], %c: bool[]) -> (%y) {
+  %y = If(%c)
+    then_branch() -> (%x) {
+    }
+    else_branch() -> (%v) {
+      %axes = Constant() {value = int64[1] [0]}
+      %v = Unsqueeze(%x, %axes)
     }
 }`
