@@ -7,8 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestQuotients shows the normal form of quotients: exact parts stand outside,
-// quotients of quotients are one.
+// TestQuotients shows the normal form of quotients: exact parts are outside, and quotients of quotients are
+// merged.
 func TestQuotients(t *testing.T) {
 	n, m := ir.Sym("n"), ir.Sym("m")
 	half := func(d ir.Dim) ir.Dim { return d.Sub(ir.C(1)).Div(ir.C(2)).Add(ir.C(1)) } // a convolution of stride 2
@@ -35,8 +35,7 @@ func TestQuotients(t *testing.T) {
 	}
 }
 
-// TestDivision compares quotients and remainders of random polynomials with
-// those of their values.
+// TestDivision compares quotients and remainders of random polynomials with those of their values.
 func TestDivision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {

@@ -23,7 +23,7 @@ func ExampleDim() {
 	// 1536 true
 }
 
-// The text form of a graph is what tests are written in.
+// Tests are written in the text form of a graph.
 func ExampleParse() {
 	m, err := ir.Parse("double.ir", `module "double"
 opset 21

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestText reads modules, verifies them and prints them. What is in out/print
-// is what a reader gets to see, and reads as the same module again.
+// TestText reads modules, verifies them and prints them. The text in out/print is read as the same module
+// again.
 func TestText(t *testing.T) {
 	golden.Run(t, "testdata/text_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -49,7 +49,7 @@ func TestClone(t *testing.T) {
 			t.Error(err)
 		}
 		a.Check("out/clone", ir.Print(c))
-		c.Main.Body.Walk(func(n *ir.Node) { // what happens to the copy is not the original's business
+		c.Main.Body.Walk(func(n *ir.Node) { // changes of the copy must not affect the original
 			clear(n.In)
 			clear(n.Out)
 			clear(n.Attrs)
@@ -62,7 +62,7 @@ func TestClone(t *testing.T) {
 	})
 }
 
-// TestBad gives the errors of modules that are not as they should be.
+// TestBad shows the errors of invalid modules.
 func TestBad(t *testing.T) {
 	golden.Run(t, "testdata/bad_*.txtar", func(t *testing.T, a *golden.Archive) {
 		for _, name := range a.Sections() {
@@ -86,7 +86,7 @@ func TestBad(t *testing.T) {
 	})
 }
 
-// again checks that the text of a module reads as itself.
+// again checks that the text of a module is read as the same module.
 func again(t *testing.T, text string) *ir.Module {
 	t.Helper()
 	m, err := ir.Parse("again.ir", text)
@@ -99,7 +99,7 @@ func again(t *testing.T, text string) *ir.Module {
 	return m
 }
 
-// TestNames prints names that could be taken for something else.
+// TestNames prints names that could be mistaken for other tokens.
 func TestNames(t *testing.T) {
 	names := []string{"x", "/layer1/conv/Conv_output_0", "a::b", "a:", "a.", "a-", "-", "", "_", "a b", "ünï", `"`, "\n", "\xff", "123", "const", "%", "//", "x->y"}
 	b := &ir.Builder{Module: &ir.Module{Name: "names", Main: &ir.Func{Body: &ir.Region{}}}}
@@ -131,7 +131,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestConstants prints a tensor of every dtype, with every value it could lose.
+// TestConstants prints a tensor of every dtype, with all critical values.
 func TestConstants(t *testing.T) {
 	inf := math.Inf(1)
 	var consts []*tensor.Tensor
@@ -182,7 +182,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// bits is every number below n that is not NaN.
+// bits returns every number below n that is not NaN.
 func bits[T interface {
 	tensor.Element
 	~uint8 | ~uint16
@@ -196,7 +196,7 @@ func bits[T interface {
 	return tensor.Of(d, len(d))
 }
 
-// parts cuts a long vector into tensors that are printed in full.
+// parts splits a long vector into tensors that are printed completely.
 func parts(t *tensor.Tensor) []*tensor.Tensor {
 	switch d := t.Data.(type) {
 	case []tensor.F16:

@@ -17,7 +17,7 @@ func parse(t *testing.T, text string) *ir.Module {
 	return m
 }
 
-// value is the value of that name.
+// value returns the value with that name.
 func value(m *ir.Module, name string) (v *ir.Value) {
 	m.Main.Values(func(x *ir.Value) {
 		if x.Name == name {
@@ -82,7 +82,7 @@ func TestReplaceAll(t *testing.T) {
 		t.Errorf("%d uses of the other, want 8", n)
 	}
 
-	// A chain leads to its end, and a circle does not hang.
+	// A chain leads to its end, and a circle does not cause an endless loop.
 	a, b, c := &ir.Value{Name: "a"}, &ir.Value{Name: "b"}, &ir.Value{Name: "c"}
 	r := &ir.Region{Results: []*ir.Value{a}}
 	r.Replace(map[*ir.Value]*ir.Value{a: b, b: c})

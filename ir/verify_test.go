@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestVerify breaks a module in the ways that the text form cannot express.
-// What is broken still prints.
+// TestVerify damages a module in ways that the text form cannot express. The damaged module can still be
+// printed.
 func TestVerify(t *testing.T) {
 	node := func(m *ir.Module, op string) (n *ir.Node) {
 		m.Main.Body.Walk(func(x *ir.Node) {

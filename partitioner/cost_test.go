@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// TestCost shows what rounds of programs send.
+// TestCost shows the bytes that rounds of programs send.
 func TestCost(t *testing.T) {
 	golden.Run(t, "testdata/cost_*.txtar", func(t *testing.T, a *golden.Archive) {
 		p, err := partitioner.Make(compiled(t, a.Name, a.Get("in.ir")), partitioner.Options{Unbound: true})
@@ -37,8 +37,8 @@ func TestCost(t *testing.T) {
 	})
 }
 
-// parametersIn is how many parameters models have: an archive's "models" has lines
-// of a class, a slot and a number.
+// parametersIn returns the numbers of parameters of models: the section "models" of an archive has lines with
+// a class, a slot and a number.
 func parametersIn(a *golden.Archive) func(*partitioner.Partition, *partitioner.Slot) (int, error) {
 	models := ""
 	if a.Has("models") {

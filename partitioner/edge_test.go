@@ -25,7 +25,7 @@ func @main(%a.x: float32[4,n]) -> (%b.y, %b.z) {
 }
 `
 
-// TestCollision: two edges of one id are a mistake that the author can mend.
+// TestCollision: two edges with one id are an error that the author can fix.
 func TestCollision(t *testing.T) {
 	opt := partitioner.Options{}.WithHash(func(string) wire.EdgeID { return 7 })
 	_, err := partitioner.Make(compiled(t, "edges", twoEdges), opt)
@@ -70,7 +70,7 @@ func fingerprint(t *testing.T, text string) []byte {
 	return p.Fingerprint
 }
 
-// TestDeterministic: the same program is cut the same way each time.
+// TestDeterministic: the same program is always cut in the same way.
 func TestDeterministic(t *testing.T) {
 	text := edgeless(40)
 	first := ""
@@ -97,7 +97,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// edgeless is a model of n operators, some of which read early values.
+// edgeless returns a model of n operators, some of which read early values.
 func edgeless(n int) string {
 	var s strings.Builder
 	s.WriteString("module \"many\"\nopset 20\n\nfunc @main(%v0: float32[n,4]) -> (%v" + strconv.Itoa(n) + ") {\n")

@@ -7,8 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Scatter gives each node a class at random, and sends what one class computes and
-// another one reads: values go forth and back.
+// Scatter gives each node a random class, and sends values that another class reads, in both directions.
 func Scatter(m *ir.Module, classes int, rng *rand.Rand) {
 	s := newSplitter(m, SplitOptions{Stages: classes}.withDefaults())
 	for i, n := range s.nodes {

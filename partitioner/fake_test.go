@@ -10,12 +10,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// symbolSize is what every size is that is not fixed.
+// symbolSize is the size of all symbols.
 const symbolSize = 2
 
-// fake stands for all components: what it returns depends on the peer, the slot,
-// the method and the inputs, and of an aggregator on what was contributed, in its
-// order.
+// fake replaces all components. Its results depend on the peer, the slot, the method and the inputs, and
+// those of an aggregator on the contributions, in their order.
 func (s *system) fake(p *peer, n *ir.Node, from *peer, in []any) ([]any, error) {
 	slot := n.Str("slot")
 	h := fnv.New64()
@@ -41,7 +40,7 @@ func (s *system) fake(p *peer, n *ir.Node, from *peer, in []any) ([]any, error) 
 	return out, nil
 }
 
-// made is a value of a type.
+// made returns a value of a type.
 func (s *system) made(t ir.Type, n *ir.Node, seed uint64) any {
 	switch {
 	case t.Kind == ir.Opaque && t.Name == "peers":
@@ -63,8 +62,8 @@ func (s *system) made(t ir.Type, n *ir.Node, seed uint64) any {
 	return x
 }
 
-// outcome runs a program with as many peers of each class as counts says, and
-// says what the host is given.
+// outcome runs a program with the given number of peers of each class, and returns the host's outputs as
+// text.
 func outcome(prog *partitioner.Program, seed uint64, counts map[string]int) (map[string]tensor.Value, error) {
 	s := newSystem(prog, seed, counts)
 	s.call = s.fake

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// FuzzMake cuts whatever the passes let through: what is wrong with a program is
-// an error, and what is cut can be printed.
+// FuzzMake cuts all programs that the passes accept: an invalid program is an error, and a cut program can be
+// printed.
 func FuzzMake(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestCut shows how programs are cut, or why they are not.
+// TestCut shows how programs are cut, or the errors.
 func TestCut(t *testing.T) {
 	golden.Run(t, "testdata/cut_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m := compiled(t, a.Name, a.Get("in.ir"))
@@ -38,9 +38,8 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// runs executes a program in many orders of what happens: every block of every
-// execution runs once, and the host is given the same each time, unless it is said
-// to be given any of several things.
+// runs executes a program with many orders of events: every block of every execution runs once, and the host
+// always gets the same outputs, unless several ones are declared.
 func runs(t *testing.T, p *partitioner.Program, counts map[string]int, any bool) {
 	var first map[string]tensor.Value
 	for seed := range uint64(20) {
@@ -63,7 +62,7 @@ func runs(t *testing.T, p *partitioner.Program, counts map[string]int, any bool)
 	}
 }
 
-// TestRecorded cuts and runs what package dsl records.
+// TestRecorded cuts and runs the records of package dsl.
 func TestRecorded(t *testing.T) {
 	files, err := filepath.Glob("../dsl/testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -121,7 +120,7 @@ func @main(%x: float32[4]) -> (%y) {
 	}
 }
 
-// TestError shows what is said of programs that mean nothing.
+// TestError shows the errors of invalid programs.
 func TestError(t *testing.T) {
 	golden.Run(t, "testdata/error_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m := compiled(t, a.Name, a.Get("in.ir"))
@@ -133,7 +132,7 @@ func TestError(t *testing.T) {
 	})
 }
 
-// compiled is a program before it is cut.
+// compiled returns a program before it is cut.
 func compiled(t *testing.T, name, text string) *ir.Module {
 	t.Helper()
 	m, err := ir.Parse(name, text)

@@ -14,8 +14,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// TestMutated breaks the programs of the goldens in small ways: what comes of them
-// is cut, or is an error.
+// TestMutated changes the golden programs in small ways: the results are cut, or are errors.
 func TestMutated(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -70,8 +69,8 @@ var (
 	strs    = regexp.MustCompile(`= "[a-z]+"`)
 )
 
-// mutate changes a line or two: it goes away, or reads another value, runs on
-// another class, or has another word in an attribute.
+// mutate changes one or two lines: a line is removed, reads another value, runs on another class, or has
+// another word in an attribute.
 func mutate(text string, rng *rand.Rand) string {
 	lines := strings.Split(text, "\n")
 	for range 1 + rng.IntN(2) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/dp"
 )
 
-// TestNoises shows how often programs add noise.
+// TestNoises shows the number of noises that programs add.
 func TestNoises(t *testing.T) {
 	golden.Run(t, "testdata/noise_*.txtar", func(t *testing.T, a *golden.Archive) {
 		p, err := partitioner.Make(compiled(t, a.Name, a.Get("in.ir")), partitioner.Options{Unbound: true})
@@ -27,7 +27,7 @@ func TestNoises(t *testing.T) {
 	})
 }
 
-// chooser asks clients that a component draws, and has noise in the mean of their answers.
+// chooser sends requests to clients that a component draws, and adds noise to the mean of their answers.
 type chooser struct {
 	Some    dsl.PeerSelector
 	Average dsl.Aggregator
@@ -48,8 +48,7 @@ func (client) Body(g *dsl.Graph) {
 	g.NetOut("answer", g.Sender(asked), g.Gate(g.Const(make([]float32, 8), 8), asked))
 }
 
-// A program is refused whose noise counts on another rate than the one with which clients
-// are drawn.
+// A program is refused if its noise assumes another rate than the one with which clients are drawn.
 func TestSampling(t *testing.T) {
 	for _, c := range []struct {
 		rate, sampling float64

@@ -24,7 +24,7 @@ type system struct {
 	execs   int
 	emitted map[string]tensor.Value // class.rank.name
 	call    func(p *peer, n *ir.Node, from *peer, in []any) ([]any, error)
-	blocks  map[string]int // how often each ran: class.rank.module.block.execution
+	blocks  map[string]int // the number of its runs: class.rank.module.block.execution
 }
 
 type peer struct {
@@ -51,7 +51,7 @@ type frame struct {
 	parent   *frame
 	vals     map[*ir.Value]any
 	ready    map[*partitioner.Cut]bool
-	order    []*partitioner.Cut // in which they came
+	order    []*partitioner.Cut // in the order of their arrival
 	fired    map[*partitioner.Block]bool
 	ran      int
 	senders  map[*partitioner.Cut]*peer
@@ -60,7 +60,7 @@ type frame struct {
 	apart    map[*ir.Node]int // executions that it has begun
 }
 
-// newSystem makes n peers of each class, one where counts says nothing.
+// newSystem makes n peers of each class, or one for classes that are not in counts.
 func newSystem(prog *partitioner.Program, seed uint64, counts map[string]int) *system {
 	s := &system{prog: prog, rng: rand.New(rand.NewPCG(seed, 2)), emitted: map[string]tensor.Value{}, blocks: map[string]int{}}
 	for _, part := range prog.Parts {
@@ -82,8 +82,8 @@ func (s *system) of(class string) []*peer {
 	return out
 }
 
-// run starts what begins by itself, gives the inputs to the modules that want
-// them, and goes on until nothing happens any more.
+// run starts the modules that need no input, passes the inputs to the others, and continues until there are
+// no more events.
 func (s *system) run(inputs map[string]tensor.Value) error {
 	for _, p := range s.peers {
 		for _, m := range p.part.Modules {
@@ -114,8 +114,8 @@ func (s *system) run(inputs map[string]tensor.Value) error {
 	return s.ended()
 }
 
-// ended checks that all blocks of all frames have run, but for what would follow a round
-// without a quorum.
+// ended checks that all blocks of all frames have run, except those that would follow a round without a
+// quorum.
 func (s *system) ended() error {
 	for _, p := range s.peers {
 		for _, f := range p.frames {
@@ -158,7 +158,7 @@ func (s *system) frame(p *peer, m *partitioner.Module, exec int, from *peer) *fr
 	return f
 }
 
-// entry runs the blocks that wait for nothing.
+// entry runs the blocks that need no cut point.
 func (s *system) entry(f *frame) error {
 	for _, b := range f.module.Blocks {
 		if len(b.Wait) == 0 {
@@ -170,7 +170,7 @@ func (s *system) entry(f *frame) error {
 	return nil
 }
 
-// deliver gives a fill to the frame of its execution.
+// deliver passes a fill to the frame of its execution.
 func (s *system) deliver(from, to *peer, exec int, e *partitioner.Edge, v any) error {
 	for _, m := range to.part.Modules {
 		for _, c := range m.Cuts {
@@ -182,7 +182,7 @@ func (s *system) deliver(from, to *peer, exec int, e *partitioner.Edge, v any) e
 				return err
 			}
 			if f.ready[c] {
-				return nil // another peer's, which came first
+				return nil // from another peer, after the first one
 			}
 			f.vals[c.Values[0]], f.senders[c] = v, from
 			if c.Sender != nil {
@@ -222,7 +222,7 @@ func (s *system) receiver(p *peer, m *partitioner.Module, exec int, from *peer) 
 	return c, nil
 }
 
-// arrive says that a cut point has come, and runs what waited for it.
+// arrive records that a cut point has arrived, and runs the blocks that waited for it.
 func (s *system) arrive(f *frame, c *partitioner.Cut) error {
 	if f.ready[c] {
 		return nil
@@ -257,7 +257,7 @@ func (s *system) block(f *frame, b *partitioner.Block) error {
 	return nil
 }
 
-// weigh sees whether all that are expected have contributed.
+// weigh checks whether all expected peers have contributed.
 func (s *system) weigh(f *frame, c *partitioner.Cut) error {
 	expected, armed := f.expects[c]
 	if !armed {
@@ -298,7 +298,7 @@ func (s *system) step(f *frame, x *partitioner.Step) error {
 	return s.node(f, x)
 }
 
-// first takes the input of the cut point that came first.
+// first takes the input of the first cut point to arrive.
 func (s *system) first(f *frame, x *partitioner.Step) error {
 	for _, c := range f.order {
 		if i := slices.Index(x.From, c); i >= 0 {
@@ -355,7 +355,7 @@ func peersOf(v any) []*peer {
 	return v.([]*peer)
 }
 
-// node does what a node does beside computing.
+// node executes the effects of a node other than computing.
 func (s *system) node(f *frame, x *partitioner.Step) error {
 	n := x.Node
 	switch op.Lookup(n).Peer.Kind {
@@ -399,8 +399,7 @@ func (s *system) node(f *frame, x *partitioner.Step) error {
 	return s.method(f, x)
 }
 
-// execOf is the execution of what a Send of a frame brings about: its own, or one that all
-// parts of what is sent apart have.
+// execOf returns the execution of a frame's Send: its own, or a new one that all parts of a bundle share.
 func (s *system) execOf(f *frame, apart *ir.Node) int {
 	switch {
 	case apart == nil:
@@ -412,7 +411,7 @@ func (s *system) execOf(f *frame, apart *ir.Node) int {
 	return f.apart[apart]
 }
 
-// method calls the engine or a component, at once or later.
+// method calls the engine or a component, immediately or later.
 func (s *system) method(f *frame, x *partitioner.Step) error {
 	do := func() error {
 		out, err := s.result(f, x.Node, f.from, f.all(x.Node.In))
@@ -441,7 +440,7 @@ func (s *system) method(f *frame, x *partitioner.Step) error {
 	return nil
 }
 
-// enqueue runs a command when those before it in its queue have ended.
+// enqueue runs a command when the earlier ones in its queue have ended.
 func (s *system) enqueue(p *peer, queue int, do func() error) {
 	p.queues[queue] = append(p.queues[queue], do)
 	if p.busy[queue] {
@@ -499,7 +498,7 @@ func (s *system) fold(f *frame, x *partitioner.Step) error {
 	return nil
 }
 
-// next begins a round, with its number and what it carries over.
+// next begins a round, with its number and the carried values.
 func (s *system) next(f *frame, x *partitioner.Step) error {
 	number := int64(0)
 	if x.Next == f.module {
@@ -516,7 +515,7 @@ func (s *system) next(f *frame, x *partitioner.Step) error {
 	return nil
 }
 
-// once checks that no block ran twice.
+// once checks that no block runs twice.
 func (s *system) once() error {
 	for _, key := range slices.Sorted(maps.Keys(s.blocks)) {
 		if s.blocks[key] > 1 {

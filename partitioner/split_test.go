@@ -18,8 +18,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// TestSplitRandom cuts random graphs into stages: together these give, bit for
-// bit, what the graph gives, in whatever order their fills come.
+// TestSplitRandom cuts random graphs into stages: together these have the results of the graph, bit for bit,
+// for any order of their fills.
 func TestSplitRandom(t *testing.T) {
 	n := uint64(150)
 	if testing.Short() {
@@ -68,7 +68,7 @@ func TestSplitModels(t *testing.T) {
 	}
 }
 
-// TestScatter is [TestSplitRandom] for nodes that are anywhere.
+// TestScatter is [TestSplitRandom] for nodes on random classes.
 func TestScatter(t *testing.T) {
 	n := uint64(150)
 	if testing.Short() {
@@ -100,7 +100,7 @@ func sameWhenSplit(m *ir.Module, stages int, seed uint64, in []tensor.Value) err
 	})
 }
 
-// sameWhenCut compares a model with what it does when its nodes have classes.
+// sameWhenCut compares a model with the same model whose nodes have classes.
 func sameWhenCut(m *ir.Module, seed uint64, in []tensor.Value, split func(*ir.Module) error) error {
 	want, err := eval.Run(m.Main, in)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// chained is a program of n commands, each with the result of the one before.
+// chained returns a program of n commands, each with the result of the previous one.
 func chained(n int) string {
 	var b strings.Builder
 	b.WriteString("module \"chained\"\nopset 20, \"ai.bytesandbrains.role.model\" 1\n\nfunc @main(%x0: float32[4]) -> ")
@@ -20,8 +20,7 @@ func chained(n int) string {
 	return b.String()
 }
 
-// A module has as many cut points as the engine has bits, which is more than a
-// word has.
+// A module may have the maximum number of cut points, which is more than a word has bits.
 func TestManyCuts(t *testing.T) {
 	p, err := partitioner.Make(compiled(t, "chained", chained(100)), partitioner.Options{Unbound: true})
 	if err != nil {

@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestCheck shows, one small file each, what check reports.
+// TestCheck shows the errors of check, each with a small file.
 func TestCheck(t *testing.T) {
 	tests := []struct {
 		file, src string
@@ -86,8 +86,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// check returns what is wrong with the packages of the module at the top of
-// fsys, in the order of their files.
+// check returns the errors of the packages of the module at the top of fsys, in the order of their files.
 func check(fsys fs.FS) ([]string, error) {
 	var problems []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -114,8 +113,7 @@ func check(fsys fs.FS) ([]string, error) {
 	return problems, err
 }
 
-// skipped reports whether the go command would not find packages of this module
-// in the directory.
+// skipped reports whether the go command ignores packages in the directory.
 func skipped(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false
@@ -130,7 +128,7 @@ func skipped(fsys fs.FS, dir string) bool {
 
 func checkFile(name string, src []byte) ([]string, error) {
 	isTest := strings.HasSuffix(name, "_test.go")
-	// What the engine does can be seen in its whole text only.
+	// The engine can only be checked with its whole text.
 	isEngine := match("runtime/...", path.Dir(name)) && !match("runtime/host/...", path.Dir(name)) && !isTest
 	mode := parser.ImportsOnly | parser.ParseComments
 	if isEngine {
@@ -168,7 +166,7 @@ func checkFile(name string, src []byte) ([]string, error) {
 	return problems, nil
 }
 
-// isIgnored reports whether the file is a program to be run by name only.
+// isIgnored reports whether the file is a program that is only run by its name.
 func isIgnored(f *ast.File) bool {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
@@ -180,7 +178,7 @@ func isIgnored(f *ast.File) bool {
 	return false
 }
 
-// checkImport says what is wrong with one import of a package, if anything.
+// checkImport returns the error of one import of a package, or "".
 func checkImport(r rule, pkg, imp string, isTest bool) string {
 	if imp == "C" {
 		return "imports C: a peer is built with CGO_ENABLED=0"
@@ -192,7 +190,7 @@ func checkImport(r rule, pkg, imp string, isTest bool) string {
 			}
 		}
 		if isTest || matchAny(r.ours, our) {
-			return "" // a test may import all of ours: the compiler forbids the circles
+			return "" // a test may import all packages of this module: the compiler rejects cycles
 		}
 		return fmt.Sprintf("%s imports %s, may import %s", subject(r, pkg), our, list(r.ours, "nothing of ours"))
 	}
@@ -211,8 +209,8 @@ func checkImport(r rule, pkg, imp string, isTest bool) string {
 	return fmt.Sprintf("%s imports %s, may import %s", subject(r, pkg), imp, list(r.ext, "nothing of others"))
 }
 
-// checkEngine says where a file of the runtime reads the clock, draws global
-// randomness or starts a goroutine.
+// checkEngine returns the places where a file of the runtime reads the clock, draws global randomness or
+// starts a goroutine.
 func checkEngine(fset *token.FileSet, f *ast.File) []string {
 	var problems []string
 	report := func(n ast.Node, format string, args ...any) {
@@ -238,7 +236,7 @@ func checkEngine(fset *token.FileSet, f *ast.File) []string {
 					report(n, "time.%s: the runtime is told the time", n.Sel.Name)
 				}
 			case "math/rand", "math/rand/v2":
-				// Types and constructors are fine, functions draw from the global source.
+				// Types and constructors are allowed; functions draw from the global source.
 				isType := slices.Contains([]string{"Rand", "Source", "Source64", "PCG", "ChaCha8", "Zipf"}, n.Sel.Name)
 				if !isType && !strings.HasPrefix(n.Sel.Name, "New") {
 					report(n, "rand.%s: the runtime draws from a seed that it is given", n.Sel.Name)
@@ -264,7 +262,7 @@ func importNames(f *ast.File) map[string]string {
 	return names
 }
 
-// ruleOf returns the rule for a file: the most precise row for its package.
+// ruleOf returns the rule for a file: the most specific row for its package.
 func ruleOf(name string) (best rule, ok bool) {
 	if strings.HasSuffix(name, ".bb.go") {
 		return generatedRule, true
@@ -277,7 +275,7 @@ func ruleOf(name string) (best rule, ok bool) {
 	return best, ok
 }
 
-// subject names the one that breaks r.
+// subject names the package or file that violates r.
 func subject(r rule, pkg string) string {
 	if r.pkg == generatedRule.pkg {
 		return r.pkg
@@ -285,7 +283,7 @@ func subject(r rule, pkg string) string {
 	return pkg
 }
 
-// ours returns the path of a package of this module, relative to it.
+// ours returns the path of a package of this module, relative to the module.
 func ours(imp string) (string, bool) {
 	if imp == module {
 		return ".", true
@@ -293,7 +291,7 @@ func ours(imp string) (string, bool) {
 	return strings.CutPrefix(imp, module+"/")
 }
 
-// match reports whether a pattern of the table stands for the package.
+// match reports whether a pattern of the table matches the package.
 func match(pattern, pkg string) bool {
 	if dir, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return pkg == dir || strings.HasPrefix(pkg, dir+"/")
@@ -308,7 +306,7 @@ func matchAny(patterns []string, pkg string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return match(p, pkg) })
 }
 
-// below reports whether imp is one of the paths or lies below one.
+// below reports whether imp is one of the paths or below one.
 func below(paths []string, imp string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return imp == p || strings.HasPrefix(imp, p+"/") })
 }

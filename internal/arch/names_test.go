@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// byName is an operator told by its name or by its row, where a column should say what
-// is meant: what it opens, what it gives away, what it does with a model.
+// byName matches comparisons of operators by their names or rows, where a column should be used: what the
+// operator opens, what it gives away, what it does with a model.
 var byName = regexp.MustCompile(`\.Op [!=]= |switch [a-z.]*\.Op \{|[!=]= (op|peer)\.[A-Z][a-zA-Z]+(\.Name)?\b|case (op|peer)\.(Model|Aggregator|Codec|Data)`)
 
-// allowed are columns and types of packages op and peer, and what has a kind of its own.
+// allowed are columns and types of packages op and peer, and operators that have a kind of their own.
 var allowed = regexp.MustCompile(`(op|peer)\.(Kind|Opens|Has|EachBatch|Gives|Takes|NoFlow|SyscallDomain|[A-Z][a-z]+Type|Bundle|Unbundle)`)
 
-// TestOperatorNames: the stages of distributed programs ask the table of operators, and
-// know none of them by name.
+// TestOperatorNames: the stages of distributed programs read the columns of the table of operators, and do
+// not compare operators by name.
 func TestOperatorNames(t *testing.T) {
 	for _, dir := range []string{"partitioner", "codegen", "internal/bind"} {
 		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))

@@ -1,17 +1,16 @@
 package arch
 
-// module is the path that all packages of ours begin with.
+// module is the prefix of the paths of this module's packages.
 const module = "github.com/bbgen/bbgen"
 
-// A rule says what the packages of one row may import.
+// A rule tells what the packages of one row may import.
 //
-// Paths of ours are relative to the module, "." being its root. A path that
-// ends in /... stands for itself and all below it, one that ends in /* for what
-// lies directly below.
+// Paths in this module are relative to it; "." is its root. A path that ends in /... includes all packages
+// below it, one that ends in /* the packages directly below it.
 type rule struct {
 	pkg  string   // the package of the row; the longest match counts
-	ours []string // what it may import of ours
-	ext  []string // what it may import of others: these paths and all below
+	ours []string // what it may import of this module
+	ext  []string // what it may import of other modules: these paths and all below
 }
 
 const (
@@ -33,20 +32,19 @@ const (
 	xtools    = "golang.org/x/tools"
 )
 
-// compiler is all that stands above the runtime: what a verb of the command
-// line and its helpers may use.
+// compiler is all packages above the runtime that a verb of the command line and its helpers may import.
 var compiler = []string{
 	".", "artifact", "dsl/...", "ir/...", "partitioner", "codegen/...", "view/...",
 	"internal/cmd/...", "internal/record", "internal/bench", "internal/digits",
 }
 
-// families is what a family of operators may import: the machinery, and never another
-// family, so that each can be read and changed by itself.
+// families returns what a family of operators may import: the machinery, and no other family, so that each
+// can be read and changed separately.
 func families(more ...string) []string {
 	return append([]string{"ir", "ir/op", "ir/op/elem", "runtime/tensor"}, more...)
 }
 
-// generated is what the files that bbgen writes may link: no host, no compiler.
+// generated is what generated files may link: neither hosts nor the compiler.
 var generated = []string{
 	"runtime", "runtime/collective", "runtime/tensor", "runtime/cpu", "runtime/cpu/imagedec", "runtime/wire", "runtime/component/...",
 	"generated_test/...", "internal/bench/collective/load", // the author's own types, and the packages beside a main
@@ -255,29 +253,27 @@ var rules = []rule{
 	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},
 }
 
-// generatedRule holds for every *.bb.go, wherever it lies.
+// generatedRule applies to every *.bb.go, in any folder.
 var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 
-// testExt is what tests may import of others, beside what their package may.
+// testExt is what tests may import of other modules, in addition to the imports of their package.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
 	chromedp, cdproto, xtools + "/txtar", protobuf, yaml,
 }
 
-// neverImported are packages that stand at the end of every arrow. Their own
-// tests may use them.
+// neverImported are packages that no other package imports, except their own tests.
 var neverImported = []string{"cmd/...", "examples/...", "generated_test/..."}
 
-// worldly are packages of the standard library that only runtime/host may
-// import in the runtime: an engine that does no I/O and draws its randomness
-// from a seed can be replayed, and runs in a browser.
+// worldly are packages of the standard library that only runtime/host may import in the runtime. An engine
+// that does no I/O and draws its randomness from a seed can be replayed, and runs in a browser.
 var worldly = []string{"net", "os", "syscall", "crypto/rand"}
 
-// worldlyExcept is what single files may have of that all the same.
+// worldlyExcept is what single files may import of these packages.
 //
-// NB: the level of the kernels may be lowered by an environment variable, which
-// is read once, at start. The system is told which memory is better in large pages, and that a thread waits for another; it is
-// asked to keep tiles.
+// NB: an environment variable may lower the level of kernels; it is read once, at the start. Some files make
+// system calls: for memory in large pages, for a thread that waits for another, and for the permission to use
+// tiles.
 var worldlyExcept = map[string]string{
 	"runtime/cpu/amx_linux_amd64.go":     "syscall",
 	"runtime/cpu/level.go":               "syscall",
@@ -285,10 +281,10 @@ var worldlyExcept = map[string]string{
 	"runtime/tensor/largepages_linux.go": "syscall",
 }
 
-// clock is what only runtime/host may use of package time in the runtime: the
-// engine is told what time it is.
+// clock is what only runtime/host may use of package time in the runtime: the engine gets the time from its
+// host.
 var clock = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
 
-// mayGo are the only files of the runtime outside runtime/host that may start a
-// goroutine: the pool of threads that kernels share.
+// mayGo are the only files of the runtime outside runtime/host that may start goroutines: the thread pool of
+// kernels.
 const mayGo = "runtime/cpu/pool*.go"

@@ -13,15 +13,15 @@ import (
 	"testing/fstest"
 )
 
-// maxFiles is how many files of Go that people write a folder may have, its tests among them.
+// maxFiles is the maximum number of hand-written Go files in a folder, including tests.
 const maxFiles = 80
 
-// larger are the folders that may have more, and why.
+// larger are the folders that may have more, with the reason.
 var larger = map[string]string{
 	"runtime/cpu": "kernels call each other; those of one family begin with the same word, and a table in doc.go lists families",
 }
 
-// TestFolderSizes: no folder is so large that nobody sees what it holds.
+// TestFolderSizes: no folder has more files than a reader can overview.
 func TestFolderSizes(t *testing.T) {
 	sizes, err := folderSizes(os.DirFS("../.."))
 	if err != nil {
@@ -39,7 +39,8 @@ func TestFolderSizes(t *testing.T) {
 	}
 }
 
-// TestFolderSizesCounts shows what is counted: no generated files, and none beside a package.
+// TestFolderSizesCounts shows which files are counted: neither generated files, nor those outside of
+// packages.
 func TestFolderSizesCounts(t *testing.T) {
 	sizes, err := folderSizes(fstest.MapFS{
 		"a/one.go":          {Data: []byte("package a\n")},
@@ -59,8 +60,7 @@ func TestFolderSizesCounts(t *testing.T) {
 	}
 }
 
-// folderSizes returns how many files of Go that people write each folder has, nested modules
-// included.
+// folderSizes returns the number of hand-written Go files in each folder, including nested modules.
 func folderSizes(fsys fs.FS) (map[string]int, error) {
 	sizes := map[string]int{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -84,10 +84,10 @@ func folderSizes(fsys fs.FS) (map[string]int, error) {
 	return sizes, err
 }
 
-// marker is the line by which tools know generated code.
+// marker is the line by which tools recognize generated code.
 var marker = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
 
-// isGenerated reports whether the marker stands before the package clause of a file.
+// isGenerated reports whether the marker is before the package clause of a file.
 func isGenerated(fsys fs.FS, name string) (bool, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestFamilies: all families stand in ir/op/all.
+// TestFamilies: all families are in ir/op/all.
 func TestFamilies(t *testing.T) {
 	imports, err := ownImports(os.DirFS("../.."))
 	if err != nil {
@@ -48,7 +48,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// ownImports is which packages of ours each package imports, but for its tests.
+// ownImports returns the packages of this module that each package imports, without its tests.
 func ownImports(fsys fs.FS) (map[string]map[string]bool, error) {
 	imports := map[string]map[string]bool{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -90,7 +90,7 @@ func ownImports(fsys fs.FS) (map[string]map[string]bool, error) {
 	return imports, err
 }
 
-// reaches reports whether an import of pkg, or one of its imports', is goal.
+// reaches reports whether an import of pkg, or an indirect one, is goal.
 func reaches(imports map[string]map[string]bool, pkg, goal string, seen map[string]bool) bool {
 	seen[pkg] = true
 	for imp := range imports[pkg] {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// coined are words of ours that the field has a word for: see docs/glossary.md.
+// coined are words for which the field has another word: see docs/glossary.md.
 var coined = map[string]string{
 	"door":    "listener, queue, or what the stream waits for",
 	"doors":   "ports, or parsers of input from outside",
@@ -53,7 +53,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// isProse reports whether people write sentences in a file.
+// isProse reports whether a file contains hand-written sentences.
 func isProse(name string) bool {
 	switch {
 	case strings.Contains(name, "node_modules/"):
@@ -64,7 +64,7 @@ func isProse(name string) bool {
 	return strings.HasSuffix(name, ".md")
 }
 
-// prose is the comment of a line of Go, or a line of a document.
+// prose returns the comment of a line of Go, or a line of a document.
 func prose(name, line string) string {
 	if strings.HasSuffix(name, ".go") {
 		_, line, _ = strings.Cut(line, "// ")

@@ -14,9 +14,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// TestBind shows what is said of programs and the types of package
-// testdata/parts that they are bound to: what is wrong with them or, if nothing
-// is, how code uses them.
+// TestBind shows the bindings of programs to the types of package testdata/parts: their errors, or how code
+// uses the types.
 func TestBind(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse(a.Name, a.Get("in.ir"))
@@ -39,7 +38,7 @@ func TestBind(t *testing.T) {
 	})
 }
 
-// bound lists the components of a program.
+// bound returns the components of a program as text.
 func bound(m *ir.Module, models map[string]bind.Model) (string, error) {
 	types, err := bind.Load(m, ".")
 	if err != nil {
@@ -69,7 +68,7 @@ func bound(m *ir.Module, models map[string]bind.Model) (string, error) {
 	return b.String(), nil
 }
 
-// models reads the section "model". Each line is a method of the model in a slot: bottom TrainStep (x
+// models parses the section "model". Each line is a method of the model in a slot: bottom TrainStep (x
 // float32[batch,4]; t int64[batch]) (loss float32[]).
 func models(a *golden.Archive) (map[string]bind.Model, error) {
 	if !a.Has("model") {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCase reads an archive made here: the data themselves may be missing.
+// TestCase reads an archive that the test makes: the real archives may be missing.
 func TestCase(t *testing.T) {
 	archive := pack(t, map[string]string{
 		"manifest.json":                             `{"cases": [{"name": "node/test_abs", "op": "Abs", "flags": ["float16"], "rtol": 0.001, "compare": "values"}]}`,

@@ -26,7 +26,7 @@ func fleet() *Program {
 	return &Program{Name: "fleet", Fingerprint: "0102", Classes: []Class{{Name: "client"}, {Name: "server"}}}
 }
 
-// binariesOf are files that pass for binaries of all classes.
+// binariesOf returns placeholders for the binaries of all classes.
 func binariesOf(t *testing.T, p *Program, platforms ...Platform) []Binary {
 	t.Helper()
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func TestImages(t *testing.T) {
 	})
 }
 
-// list are the files of an image, as "tar tv" prints them, and what is in small ones.
+// list returns the files of an image in the format of "tar tv", and the contents of small ones.
 func list(t *testing.T, img v1.Image) string {
 	t.Helper()
 	layers, err := img.Layers()
@@ -133,8 +133,8 @@ func list(t *testing.T, img v1.Image) string {
 	}
 }
 
-// TestSameDigest holds that the same program gives the same image, wherever it was built,
-// and another program another one.
+// TestSameDigest tests that the same program gives the same image on each build, and another program another
+// one.
 func TestSameDigest(t *testing.T) {
 	one, two := digestOf(t, indexOf(t, fleet(), 0)), digestOf(t, indexOf(t, fleet(), 0))
 	if one != two {
@@ -150,7 +150,7 @@ func TestSameDigest(t *testing.T) {
 	}
 }
 
-// TestLayout has the library read and check what was written, as a folder and as an archive.
+// TestLayout checks written images with the library, as a folder and as an archive.
 func TestLayout(t *testing.T) {
 	index := indexOf(t, fleet(), 0)
 	dir := filepath.Join(t.TempDir(), "layout")
@@ -220,7 +220,7 @@ func unpack(t *testing.T, file, dir string) {
 	}
 }
 
-// TestPush sends an image to a registry and takes it back.
+// TestPush pushes an image to a registry and pulls it.
 func TestPush(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
@@ -253,7 +253,7 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// TestImageErrors holds that what cannot become an image is refused.
+// TestImageErrors tests that impossible images are refused.
 func TestImageErrors(t *testing.T) {
 	p := fleet()
 	windows := binariesOf(t, p, Platform{"windows", "amd64", ""})

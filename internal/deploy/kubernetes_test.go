@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What follows has the fields of Kubernetes that manifests use, each where Kubernetes has
-// it: reading them strictly finds one that is misspelt or stands in the wrong place.
+// The following types have the fields of Kubernetes that manifests use, at the same places: strict decoding
+// detects misspelled and misplaced fields.
 
 type object struct {
 	APIVersion string `yaml:"apiVersion"`
@@ -173,7 +173,7 @@ type secretObject struct {
 	StringData map[string]string `yaml:"stringData"`
 }
 
-// cluster is all that manifests make.
+// cluster is the objects of all manifests.
 type cluster struct {
 	services  map[string]*service
 	workloads map[string]*workload
@@ -181,10 +181,10 @@ type cluster struct {
 	secrets   map[string]*secretObject
 }
 
-// kindsOf are the kinds that manifests may have, with their versions.
+// kindsOf are the allowed kinds of manifests, with their versions.
 var kindsOf = map[string]string{"Service": "v1", "Secret": "v1", "StatefulSet": "apps/v1", "Deployment": "apps/v1", "NetworkPolicy": "networking.k8s.io/v1"}
 
-// read takes in the objects of a file.
+// read adds the objects of a file.
 func (c *cluster) read(text string) error {
 	for loose, strict := yaml.NewDecoder(strings.NewReader(text)), yaml.NewDecoder(strings.NewReader(text)); ; {
 		strict.KnownFields(true)
@@ -219,7 +219,7 @@ func (c *cluster) read(text string) error {
 	}
 }
 
-// selects reports whether pods with these labels are chosen.
+// selects reports whether a selector matches pods with these labels.
 func selects(chosen, labels map[string]string) bool {
 	for k, v := range chosen {
 		if labels[k] != v {
@@ -231,7 +231,7 @@ func selects(chosen, labels map[string]string) bool {
 
 func (w *workload) container() *container { return &w.Spec.Template.Spec.Containers[0] }
 
-// port is the number of a port of a container, 0 if there is none of that name.
+// port returns the number of a container's port, or 0 if there is none with the name.
 func (c *container) port(name string) int {
 	for _, p := range c.Ports {
 		if p.Name == name {
@@ -241,7 +241,7 @@ func (c *container) port(name string) int {
 	return 0
 }
 
-// secret is what is in the secret of a workload.
+// secret returns the content of a workload's secret.
 func (c *cluster) secret(w *workload) map[string]string {
 	if s := c.secrets[w.Spec.Template.Spec.Volumes[0].Secret.SecretName]; s != nil {
 		return s.StringData
@@ -249,7 +249,7 @@ func (c *cluster) secret(w *workload) map[string]string {
 	return nil
 }
 
-// rules are what must hold of all objects together.
+// rules are checks of all objects together.
 var rules = []struct {
 	name  string
 	check func(c *cluster, fail func(string, ...any))
@@ -438,7 +438,7 @@ func hasPort(ports []networkPort, n int) bool {
 	return slices.ContainsFunc(ports, func(p networkPort) bool { return p.Port == n && p.Protocol == "TCP" })
 }
 
-// problems says what is wrong with manifests.
+// problems returns the errors of manifests.
 func problems(files []manifest) (list []string) {
 	c := &cluster{services: map[string]*service{}, workloads: map[string]*workload{}, secrets: map[string]*secretObject{}}
 	for _, f := range files {
@@ -452,7 +452,7 @@ func problems(files []manifest) (list []string) {
 	return list
 }
 
-// TestKubernetes holds the rules.
+// TestKubernetes checks the rules.
 func TestKubernetes(t *testing.T) {
 	for _, p := range []*Program{fleet(), served()} {
 		for _, problem := range problems(manifestsOf(t, p, "registry.example.org/team", kubernetes)) {
@@ -461,7 +461,7 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestKubernetesRules holds that the rules find what is broken.
+// TestKubernetesRules tests that the rules detect damaged manifests.
 func TestKubernetesRules(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"kind: StatefulSet", "kind: StatefulSets", "found the kind"},
@@ -490,7 +490,7 @@ func TestKubernetesRules(t *testing.T) {
 	}
 }
 
-// TestCompose holds that what a service names is there.
+// TestCompose tests that everything that a service names exists.
 func TestCompose(t *testing.T) {
 	for _, p := range []*Program{fleet(), served()} {
 		files := manifestsOf(t, p, "", compose)

@@ -16,7 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// tokenFor is an invitation of fleet-server-0 which is the same in each run.
+// tokenFor returns an invitation of fleet-server-0, the same in each run.
 func tokenFor(class string, rank int) string {
 	t := peer.Token{
 		Issuer: peer.Member{ID: peer.IDOf(newKey(1)), Class: "server", Addresses: []wire.Address{"/dns/server.example.org/tcp/4002"}},
@@ -25,10 +25,10 @@ func tokenFor(class string, rank int) string {
 	return t.String()
 }
 
-// served is a program of one model.
+// served returns a program of one model.
 func served() *Program { return &Program{Name: "digits", Classes: []Class{{Serves: true}}} }
 
-// fleetOf is three clients and a server, of which one client is invited.
+// fleetOf returns three clients and a server; one client is invited.
 func fleetOf(t *testing.T, p *Program, registry string) *Fleet {
 	t.Helper()
 	var counts map[string]int
@@ -43,7 +43,7 @@ func fleetOf(t *testing.T, p *Program, registry string) *Fleet {
 	return f
 }
 
-// manifestsOf are all manifests of a kind.
+// manifestsOf returns all manifests of a kind.
 func manifestsOf(t *testing.T, p *Program, registry string, write func([]unit) ([]manifest, error)) []manifest {
 	t.Helper()
 	o := &Options{Version: "v1.2.0", Fleet: fleetOf(t, p, registry)}
@@ -60,7 +60,7 @@ func manifestsOf(t *testing.T, p *Program, registry string, write func([]unit) (
 
 var kinds = map[string]func([]unit) ([]manifest, error){"systemd": systemd, "compose": compose, "k8s": kubernetes, "nomad": nomad}
 
-// TestManifests shows them.
+// TestManifests shows all manifests.
 func TestManifests(t *testing.T) {
 	golden.Run(t, "testdata/manifest_*.txtar", func(t *testing.T, a *golden.Archive) {
 		for kind, write := range kinds {
@@ -105,8 +105,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestMistakesFirst holds that what is wrong with the options is found before anything is
-// built or pushed.
+// TestMistakesFirst tests that errors in the options are reported before anything is built or pushed.
 func TestMistakesFirst(t *testing.T) {
 	unserved, unnamed := served(), served()
 	unserved.Classes[0].Serves = false
@@ -127,7 +126,7 @@ func TestMistakesFirst(t *testing.T) {
 	}
 }
 
-// TestConfigurations has peers' own type read what is written for them.
+// TestConfigurations decodes the configurations with the type of peers.
 func TestConfigurations(t *testing.T) {
 	f := fleetOf(t, fleet(), "")
 	for _, c := range []struct {
@@ -151,7 +150,7 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// TestFleetErrors holds that an error says what was found, and what was wanted.
+// TestFleetErrors tests that an error says what was found, and what was wanted.
 func TestFleetErrors(t *testing.T) {
 	for _, c := range []struct {
 		counts map[string]int
@@ -194,7 +193,7 @@ func TestFleetErrors(t *testing.T) {
 	}
 }
 
-// TestSystemd has systemd look for mistakes in units, and for what they leave open.
+// TestSystemd checks units with systemd, also for missing restrictions.
 func TestSystemd(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -208,7 +207,7 @@ func TestSystemd(t *testing.T) {
 			}
 			name := strings.TrimSuffix(filepath.Base(f.path), ".service")
 			file := filepath.Join(dir, name+".service")
-			text := strings.ReplaceAll(f.text, "/usr/local/bin/"+name+" ", "/bin/true ") // verify wants a program that is there
+			text := strings.ReplaceAll(f.text, "/usr/local/bin/"+name+" ", "/bin/true ") // verify needs a program that exists
 			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

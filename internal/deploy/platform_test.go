@@ -33,7 +33,7 @@ func TestPlatforms(t *testing.T) {
 		{"linux", "amd64", ""}:   "GOAMD64=",
 	} {
 		env := p.environment()
-		slices.Reverse(env) // the last one of a name counts
+		slices.Reverse(env) // the last one with a name counts
 		name, _, _ := strings.Cut(want, "=")
 		if i := slices.IndexFunc(env, func(s string) bool { return strings.HasPrefix(s, name+"=") }); i < 0 || env[i] != want {
 			t.Errorf("%s: got %v, want %s", p, env, want)

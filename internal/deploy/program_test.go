@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFind reads what bbgen has generated in this repository.
+// TestFind finds the generated programs of this repository.
 func TestFind(t *testing.T) {
 	for _, c := range []struct {
 		dir, name string
@@ -66,7 +66,7 @@ func peerOf(name, class string) string {
 	return strings.NewReplacer("NAME", name, "CLASS", class).Replace(peerMain)
 }
 
-// TestFindNothing holds that an error says what was found, and what was wanted.
+// TestFindNothing tests that an error says what was found, and what was wanted.
 func TestFindNothing(t *testing.T) {
 	fingerprint := "package partition\n\nconst Fingerprint = \"\\x01\\x02\"\n"
 	for _, c := range []struct {

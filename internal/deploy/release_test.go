@@ -19,12 +19,12 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 )
 
-// here is Linux on this machine's processor, for which Go has built its own library already.
+// here is Linux on this machine's processor, for which Go's standard library is built already.
 var here = []Platform{{"linux", runtime.GOARCH, ""}}
 
 func quiet(string, ...any) {}
 
-// tiny is a program with two classes that do nothing, and are built in a moment.
+// tiny is a program with two empty classes, which is built quickly.
 func tiny(t *testing.T) *Program {
 	t.Helper()
 	main := "package main\n\nfunc main() { println(\"hello\") }\n"
@@ -46,8 +46,8 @@ func releaseOf(t *testing.T, p *Program, out string) string {
 	return filepath.Join(out, releaseDir)
 }
 
-// TestRelease holds that two builds in different folders, from different folders, give the
-// same bytes, and that the report lists all files.
+// TestRelease tests that two builds in different folders have the same bytes, and that the report lists all
+// files.
 func TestRelease(t *testing.T) {
 	outs := []string{filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "another", "two")}
 	var files [2][]string
@@ -81,7 +81,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestOut holds that a run replaces what an earlier one has written, and nothing else.
+// TestOut tests that a run replaces only the files of an earlier run.
 func TestOut(t *testing.T) {
 	p, out := tiny(t), filepath.Join(t.TempDir(), "out")
 	releaseOf(t, p, out)
@@ -114,8 +114,7 @@ func TestOut(t *testing.T) {
 	}
 }
 
-// TestRunPushes holds that a run pushes an image for each class, and that its manifests
-// name what was pushed.
+// TestRunPushes tests that a run pushes an image for each class, and that its manifests name these images.
 func TestRunPushes(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
@@ -140,7 +139,7 @@ func TestRunPushes(t *testing.T) {
 	}
 }
 
-// TestVerify holds that whatever is changed in a release is found.
+// TestVerify tests that each change of a release is detected.
 func TestVerify(t *testing.T) {
 	dir := releaseOf(t, tiny(t), filepath.Join(t.TempDir(), "out"))
 	key, err := ReadPublicKey(filepath.Join(dir, PublicKeyFile))
@@ -193,7 +192,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestOpenSSL has OpenSSL check a signature.
+// TestOpenSSL verifies a signature with OpenSSL.
 func TestOpenSSL(t *testing.T) {
 	openssl, err := exec.LookPath("openssl")
 	if err != nil {
@@ -210,7 +209,7 @@ func TestOpenSSL(t *testing.T) {
 	}
 }
 
-// TestSBOM reads the list of what is in this test's own binary.
+// TestSBOM reads the list of the modules in this test's own binary.
 func TestSBOM(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -252,8 +251,8 @@ func TestSBOM(t *testing.T) {
 	}
 }
 
-// TestLibraries shows what modules are called: replaced ones by what took their place, if
-// that has a version.
+// TestLibraries shows the names of modules: replaced ones have the name of their replacement, if that has a
+// version.
 func TestLibraries(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.1", Main: debug.Module{Path: "example.org/Fleet", Version: "(devel)"}, Deps: []*debug.Module{
 		{Path: "example.org/a", Version: "v1.0.0", Sum: "h1:x="},

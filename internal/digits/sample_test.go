@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestPinned holds the data set: what examples report of their accuracy is worth
-// nothing when it moves.
+// TestPinned tests that the data set does not change, as examples report their accuracy on it.
 func TestPinned(t *testing.T) {
 	images, labels := Render(1, 200)
 	if got, want := hash(images), "3dfa7919a3a116f2"; got != want {
@@ -24,8 +23,7 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TestAlone holds that a sample does not depend on those before it, nor on what
-// was in dst.
+// TestAlone tests that a sample depends neither on earlier samples, nor on the previous content of dst.
 func TestAlone(t *testing.T) {
 	images, labels := Render(7, 20)
 	dst := bytes.Repeat([]byte{0xaa}, Pixels)
@@ -40,8 +38,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestLooks holds what a digit of MNIST's looks like, roughly: some ink in the
-// middle, next to none at the border, and each digit about as often.
+// TestLooks tests that digits roughly look like MNIST's: some ink in the middle, hardly any at the border,
+// and each digit about equally often.
 func TestLooks(t *testing.T) {
 	const n = 2000
 	images, labels := Render(3, n)
@@ -72,7 +70,7 @@ func TestLooks(t *testing.T) {
 
 func BenchmarkSample(b *testing.B) {
 	dst := make([]byte, Pixels)
-	Sample(1, 0, dst) // the glyphs
+	Sample(1, 0, dst) // renders the glyphs
 	i := 0
 	for b.Loop() {
 		Sample(1, i, dst)

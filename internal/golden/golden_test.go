@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRun is how the package is used.
+// TestRun shows how to use the package.
 func TestRun(t *testing.T) {
 	n := 0
 	Run(t, "testdata/upper*.txtar", func(t *testing.T, a *Archive) {
@@ -26,7 +26,7 @@ func TestDiff(t *testing.T) {
 	})
 }
 
-// TestDiffLong holds that long outputs cost no table.
+// TestDiffLong tests that long outputs need no table.
 func TestDiffLong(t *testing.T) {
 	const n = 20000
 	out := diff(strings.Repeat("a\nb\n", n), strings.Repeat("c\nb\n", n))
@@ -37,7 +37,7 @@ func TestDiffLong(t *testing.T) {
 
 // A recorder is a test that may fail.
 type recorder struct {
-	testing.TB // nil: what is not below must not be called
+	testing.TB // nil: other methods must not be called
 	log        []string
 }
 

@@ -36,8 +36,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestCheck has cases of every kind of operand, and what is said where gradient and
-// differences are not the same.
+// TestCheck has cases with every kind of operand, and the errors if gradient and differences disagree.
 func TestCheck(t *testing.T) {
 	wrong := &op.Op{
 		Name: "Wrong", Domain: "ai.bbgen.test", Since: []int{1},
@@ -80,7 +79,7 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestRead has lines that are no cases.
+// TestRead has lines that are not cases.
 func TestRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gradients.txt")
 	for _, c := range []struct{ text, want string }{
@@ -124,7 +123,7 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-// TestRandom: numbers keep away from 0, from each other and within what their kind says.
+// TestRandom: numbers have a distance from 0 and from each other, and are in the range of their kind.
 func TestRandom(t *testing.T) {
 	for kind, bounds := range map[string][2]float64{"x": {-1.7, 1.7}, "pos": {0.3, 1.7}, "unit": {-0.9, 0.9}, "big": {1.2, 2.6}} {
 		x := tensor.Data[float64](operand{kind: kind, shape: []int{50}}.random(rand.New(rand.NewPCG(1, 2))))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each row is an instruction, its bytes, and what it needs.
+// Each row is an instruction, its bytes, and the extensions that it needs.
 func TestExtensions(t *testing.T) {
 	for _, c := range []struct {
 		text, hex, want string
@@ -47,7 +47,7 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-// Go's assembler does not know tiles: their instructions are bytes on a line.
+// Go's assembler does not support tiles: their instructions are bytes on a line.
 func TestEncoded(t *testing.T) {
 	for _, c := range []struct{ bytes, name, want string }{
 		{"c4 e2 78 49 40 00", "LDTILECFG", "AMXTILE"},
@@ -74,7 +74,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// What the table does not say is refused, not taken for harmless.
+// Instructions that are not in the table are rejected.
 func TestUnknownInstructions(t *testing.T) {
 	for _, text := range []string{"POPCNTQ AX, BX", "VMOVDQU Z1, (AX)", "VEXTRACTF128 $1, Y17, X1", "VADDSS X16, X1, X2", "VPERMPS X1, X2, X3", "VADDPH Z1, Z2, Z3"} {
 		if got, err := OfText(text); err == nil {
@@ -84,11 +84,11 @@ func TestUnknownInstructions(t *testing.T) {
 	for _, b := range [][]byte{
 		{},
 		{0xf3, 0x48, 0x0f, 0xb8, 0xc0}, // POPCNTQ
-		{0xf3, 0x48, 0x0f, 0xbc, 0xc0}, // TZCNTQ, which older processors take for BSFQ
+		{0xf3, 0x48, 0x0f, 0xbc, 0xc0}, // TZCNTQ, which older processors execute as BSFQ
 		{0x66, 0x0f, 0x38, 0x00, 0xc1}, // PSHUFB
 		{0x66, 0x0f, 0x3a, 0x0f, 0xc1}, // PALIGNR
 		{0xc4, 0xe2, 0xed, 0xb8, 0xd9}, // VFMADD231PD
-		{0x62, 0xf5, 0x6c, 0x48, 0x58}, // VADDPH, of a map that VEX has not
+		{0x62, 0xf5, 0x6c, 0x48, 0x58}, // VADDPH, of a map that VEX does not have
 	} {
 		if name, got, err := OfBytes(b); err == nil {
 			t.Errorf("% x: got %s %v, want an error", b, name, got)

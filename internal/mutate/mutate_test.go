@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// A mutant whose text does not occur would have no effect.
+// The text of each mutant occurs in its file: otherwise it would have no effect.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range mutants() {

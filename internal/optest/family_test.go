@@ -14,9 +14,9 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// wrong is a family of which each row is wrong in its own way.
+// wrong is a family in which each row has a different error.
 var wrong = []*op.Op{
-	{ // computes something else, in fewer operations than none, and has another's gradient
+	{ // computes another function, with negative costs and a wrong gradient
 		Name: "Opposite", Domain: "ai.bbgen.test", Since: []int{1},
 		Inputs: []op.Port{{Name: "X", Types: elem.Floats}}, Outputs: []op.Port{{Name: "Y", Like: "X"}},
 		Infer: op.InferSame, Lower: op.Unary("Neg"), Widen: true, Pointwise: op.Always,
@@ -28,26 +28,26 @@ var wrong = []*op.Op{
 		Infer: func(c *op.Infer) error { c.Int("undeclared"); return op.InferSame(c) }, Lower: op.Unary("Neg"), Stops: op.StopUpdates,
 		FLOPs: func(*ir.Node) ir.Dim { return ir.C(-2) },
 	},
-	{ // nothing holds of its schema
+	{ // its schema is wrong in every respect
 		Name: "Nothing", Domain: "", Since: []int{2, 1},
 		Attrs:   []op.Attr{{Name: "a", Kind: op.Int, Default: "one"}, {Name: "a"}, {Name: "m", Kind: op.String, Default: "x", Values: []string{"y"}}},
 		Inputs:  []op.Port{{Name: "X", Variadic: true}, {Name: "Y", Like: "Z"}},
 		Outputs: []op.Port{{Name: "Y"}},
 	},
-	{ // is not the one that ONNX has
+	{ // differs from ONNX's schema
 		Name: "Gelu", Domain: "", Since: []int{1},
 		Attrs:  []op.Attr{{Name: "approximate", Kind: op.String, Default: "tanh"}, {Name: "axis", Kind: op.Int}},
 		Inputs: []op.Port{{Name: "Input", Types: elem.Int64s}, {Name: "more"}}, Outputs: []op.Port{{Name: "Y", Types: elem.Floats}},
 		Infer: op.InferSame, Lower: op.Unary("Gelu"), Stops: op.StopUpdates,
 	},
-	{ // panics where it is given what it does not expect
+	{ // panics for unexpected operands
 		Name: "Brittle", Domain: op.Own, Since: []int{1},
 		Inputs: []op.Port{{Name: "X"}}, Outputs: []op.Port{{Name: "Y"}},
 		Infer: func(c *op.Infer) error { c.OutTensor(0, c.In[0].Type.Elem, c.In[0].Type.Shape[1]); return nil }, Lower: op.Unary("Neg"), Stops: op.StopUpdates,
 	},
 }
 
-// TestChecks shows what each check says of a family that is wrong, whose files stand beside.
+// TestChecks shows the errors that each check reports for a wrong family, whose files are in testdata.
 func TestChecks(t *testing.T) {
 	op.Register(op.All(), []*op.Op{wrong[0], wrong[1], wrong[4]})
 	atEnd(t)
@@ -80,7 +80,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// TestRewrite: an update writes what is said into the line of a case, and no other.
+// TestRewrite: an update writes the error into the line of its case, and changes no other line.
 func TestRewrite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "testdata/refused.txt", "# Relu.\nRelu(int64[2]=1) -> !\nRelu(string[2]=\"a\") -> ! it has its reason\n")
@@ -97,7 +97,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestBodies shows what is said of modules.
+// TestBodies shows the errors of modules.
 func TestBodies(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "testdata/bodies.txtar", `-- negated.ir --
@@ -127,7 +127,7 @@ negated() -> ! it has its reason
 	}
 }
 
-// TestRead: a family that computes has cases.
+// TestRead: a family that computes must have cases.
 func TestRead(t *testing.T) {
 	if _, err := read(t.TempDir(), wrong); err == nil {
 		t.Error("a family without cases is read")

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
-// TestNeighbors holds that nothing is written beside Go files with which it would not
-// build.
+// TestNeighbors tests that no files are written into a folder with Go files with which they would not build.
 func TestNeighbors(t *testing.T) {
 	for _, c := range []struct{ name, file, theirs, ours, want string }{
 		{"a main beside a main", "main.go", "package main\n", "main", "is of package main, and so is what bbgen writes beside it: choose another folder, or --package NAME"},

@@ -14,7 +14,7 @@ func ours(path, text string) codegen.File {
 	return codegen.File{Path: path, Data: []byte("// " + header + "; DO NOT EDIT.\n\n" + text)}
 }
 
-// tree is the files below dir, by their paths.
+// tree returns the files below dir, by their paths.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var out []string
@@ -32,8 +32,8 @@ func tree(t *testing.T, dir string) string {
 	return strings.Join(out, " ")
 }
 
-// TestWrite writes over an earlier run: what it would not write now goes away,
-// what others wrote stays, and nothing is left beside the folder.
+// TestWrite overwrites an earlier run: obsolete files are removed, foreign files are kept, and no files are
+// left outside of the folder.
 func TestWrite(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "with space", "größe")
@@ -54,8 +54,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteOtherLayout turns a program into a package: what only the program has
-// would not compile beside it.
+// TestWriteOtherLayout turns a program into a package: files that only the program has, and that would not
+// compile, are removed.
 func TestWriteOtherLayout(t *testing.T) {
 	dir := t.TempDir()
 	weights := codegen.File{Path: "weights.bin", Data: []byte{1}}
@@ -86,8 +86,8 @@ func TestWriteConflict(t *testing.T) {
 	}
 }
 
-// TestTemps removes what a run in progress has, and what a killed one left an
-// hour ago, but not what another one may use.
+// TestTemps removes the temporary files of the present run, and those that a killed run left an hour ago, but
+// no files that another run may use.
 func TestTemps(t *testing.T) {
 	parent := t.TempDir()
 	dead, busy := filepath.Join(parent, ".bbgen-tmp-1"), filepath.Join(parent, ".bbgen-tmp-2")

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestDraw holds that a seed always draws the same model, that models are well formed,
-// and that they differ: together they have most kinds of operators.
+// TestDraw tests that a seed always draws the same model, that models are valid, and that they differ:
+// together they have most kinds of operators.
 func TestDraw(t *testing.T) {
 	operators := map[string]bool{}
 	for seed := range uint64(300) {
@@ -37,8 +37,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestInputs holds that inputs are those that the model asks for, and the same for the
-// same seed.
+// TestInputs tests that inputs have the types of the model's, and are the same for the same seed.
 func TestInputs(t *testing.T) {
 	for seed := range uint64(100) {
 		d := Draw(seed)

@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Server and Client have one of each thing that the stages behind an artifact
-// look at: rounds, a gather, edges with codecs, bundles, slots, services.
+// Server and Client have one of each construct that the stages after an artifact handle: rounds, a gather,
+// edges with codecs, bundles, slots, services.
 type Server struct{ Average dsl.Aggregator }
 
 func (s Server) Body(g *dsl.Graph) {
@@ -50,7 +50,7 @@ func recorded(t testing.TB) []byte {
 	return b
 }
 
-// compile takes an artifact through the stages in front of the author's types.
+// compile runs the stages before the author's types on an artifact.
 func compile(b []byte) error {
 	m, err := onnx.Decode("artifact.pb", b, nil)
 	if err != nil {
@@ -69,14 +69,14 @@ func compile(b []byte) error {
 	return err
 }
 
-// FuzzArtifact checks that whatever an artifact holds, it is cut or refused.
+// FuzzArtifact checks that every artifact is either cut or refused.
 func FuzzArtifact(f *testing.F) {
 	f.Add(recorded(f))
 	f.Fuzz(func(t *testing.T, b []byte) { _ = compile(b) })
 }
 
-// TestMutations does so for what is nearly an artifact: one with a few bytes
-// changed, and words exchanged for others that stand in it.
+// TestMutations does that for slightly damaged artifacts: a few bytes are changed, and words are replaced by
+// other words of the artifact.
 func TestMutations(t *testing.T) {
 	whole := recorded(t)
 	if err := compile(whole); err != nil {
@@ -97,7 +97,7 @@ func TestMutations(t *testing.T) {
 			switch w := words[r.IntN(len(words))]; r.IntN(3) {
 			case 0:
 				b[r.IntN(len(b))] = byte(r.Uint32())
-			case 1: // another word of that length, so that what is around it stays
+			case 1: // another word of that length, so that the surrounding lengths remain valid
 				for _, v := range words {
 					if len(v) == len(w) {
 						b = replaceOne(r, b, w, v)
@@ -118,7 +118,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// replaceOne replaces one of the places where a word stands.
+// replaceOne replaces one occurrence of a word.
 func replaceOne(r *rand.Rand, b, old, by []byte) []byte {
 	k := bytes.Count(b, old)
 	if k == 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMissing says how to get bbgen for a module that does not require it.
+// TestMissing: the error tells how to get bbgen for a module that does not require it.
 func TestMissing(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -26,7 +26,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// What the go command says is told in its own words.
+// Messages of the go command are reported in its own words.
 func TestSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"err: exit status 1: stderr: go: updates to go.mod needed; to update it:\n\tgo mod tidy\n": "go: updates to go.mod needed; to update it:\n\tgo mod tidy",

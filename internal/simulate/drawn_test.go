@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 )
 
-// The programs that are always drawn have all that a program can do, and each rule.
+// The programs that are always drawn contain every action and each rule.
 func TestDrawn(t *testing.T) {
 	drawn := map[string]int{}
 	for seed := range uint64(80) {

@@ -29,7 +29,7 @@ type Slots struct {
 	Some, None                 dsl.PeerSelector // the peers to answer: only the first of a class, and none
 }
 
-// food is what timers put into queues.
+// food is the values that timers put into queues.
 var food = []float64{3, -5}
 
 func newSlots(spec *spec) Slots {
@@ -118,7 +118,7 @@ func (l leader) Body(g *dsl.Graph) {
 	}
 }
 
-// Bootstrap takes what the host gives the leader before anything else.
+// Bootstrap takes the host's first value for the leader.
 func (l leader) Bootstrap(g *dsl.Graph) {
 	if l.Spec.boots {
 		l.Entry.Call(g, "Set", dsl.TriggerType, g.Input("entry", vec))
@@ -155,7 +155,7 @@ func (w worker) Body(g *dsl.Graph) {
 	}
 }
 
-// gossip has a worker find the mean of what workers have, and tell the leader of it.
+// gossip makes a worker find the mean of the workers' values, and send it to the leader.
 func (w worker) gossip(g *dsl.Graph) {
 	w.Shuffle.Run(g, "shuffle", 500*time.Millisecond)
 	w.Mean.Run(g, "mean", 200*time.Millisecond)
@@ -164,7 +164,7 @@ func (w worker) gossip(g *dsl.Graph) {
 	g.NetOut("agreed", out[0], out[1], dsl.To("leader"))
 }
 
-// fixed is how many steps there are between two integers in what is summed under masks.
+// fixed is the number of steps between two integers in a masked sum.
 const fixed = 256
 
 type relay struct {
@@ -197,7 +197,7 @@ func (r relay) Body(g *dsl.Graph) {
 	}
 }
 
-// visited is the value of a visit, and whose it is.
+// visited is the value of a visit, and the visitor.
 func (r relay) visited(g *dsl.Graph, a *action) (x, from dsl.Value) {
 	name := fmt.Sprint("visit", a.port)
 	if a.row&own != 0 && a.kind == visit {
@@ -213,13 +213,13 @@ func (r relay) visited(g *dsl.Graph, a *action) (x, from dsl.Value) {
 	return x, from
 }
 
-// pairs is the type of values of the program's own.
+// pairs is the type of the program's own values.
 var pairs = dsl.GoType(parts.Pair{}, 16)
 
 // booted is a module that others call, with a Bootstrap of its own.
 type booted struct{ Entry dsl.Component }
 
-// Bootstrap sets what is mixed with values: once, however often the module is called.
+// Bootstrap sets the value that is mixed with others: once, however often the module is called.
 func (b booted) Bootstrap(g *dsl.Graph) {
 	b.Entry.Call(g, "Set", dsl.TriggerType, g.Const([]float64{1, 5}, 2))
 }
@@ -250,8 +250,8 @@ type writer struct {
 	g     *dsl.Graph
 	slots *Slots
 	slot  int
-	name  string    // of what is named
-	round dsl.Value // its number, of a leader
+	name  string    // of a named value
+	round dsl.Value // the number of a leader's round
 }
 
 func (w *writer) run(x dsl.Value, list []action) dsl.Value {
@@ -332,8 +332,7 @@ func (w *writer) visit(a dsl.Value, act *action) {
 	g.NetOut(fmt.Sprint("visit", act.port), to, x, dsl.To("relay"))
 }
 
-// hide sends a value to all workers, and takes the mean of their answers from a sum under
-// masks.
+// hide sends a value to all workers, and computes the mean of their answers from a masked sum.
 func (w *writer) hide(a dsl.Value, act *action) dsl.Value {
 	g, workers := w.g, w.g.Peers("worker")
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
@@ -342,8 +341,8 @@ func (w *writer) hide(a dsl.Value, act *action) dsl.Value {
 	return g.Reshape(mean, 2)
 }
 
-// ask sends a value to all workers and mixes their answers, as many as come. The time
-// that they have begins when they are asked, which may be after another one's.
+// ask sends a value to all workers and mixes their answers, as many as arrive. The time limit begins with the
+// question, which may be after another one's.
 func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
 	workers := g.Peers("worker")

@@ -19,7 +19,7 @@ type reference struct {
 	learns map[string][]parts.Strategy // by peer and slot
 	votes  map[int][]parts.Rule        // of the leader, by slot
 	rank   int                         // of the peer that computes
-	told   []string                    // by peers beside the leader
+	told   []string                    // by peers besides the leader
 }
 
 // want returns the outputs of the leader in all rounds.
@@ -48,11 +48,10 @@ func (s *spec) want() []string {
 	return out
 }
 
-// entry is what the host gives the leader before anything else, own what a module of the
-// relay's begins with.
+// entry is the host's first value for the leader, own the initial value of a module of the relay.
 var entry, start = []float64{2, -4}, []float64{1, 5}
 
-// booted mixes a value with what a bootstrap has set once.
+// booted mixes a value with the value that a bootstrap has set once.
 func (ref *reference) booted(x, with []float64) []float64 {
 	if !ref.boots {
 		return x
@@ -60,7 +59,7 @@ func (ref *reference) booted(x, with []float64) []float64 {
 	return each(x, with, func(x, y float64) float64 { return (x+y)/2 + 1./8 })
 }
 
-// run does a list of actions on a peer and mixes all values that come of it.
+// run executes a list of actions on a peer and mixes all resulting values.
 func (ref *reference) run(peer string, slot int, x []float64, list []action) []float64 {
 	pool := [][]float64{x}
 	for i := range list {
@@ -135,7 +134,7 @@ func (ref *reference) answers(x []float64, act *action) (out [][]float64) {
 	return out
 }
 
-// vote is what a rule makes of what the workers make of x.
+// vote returns the aggregate by a rule of the workers' results for x.
 func (ref *reference) vote(x []float64, act *action) []float64 {
 	if ref.votes[act.port] == nil {
 		ref.votes[act.port] = opened(parts.Rules(), ref.seed, "leader", 0)
@@ -154,7 +153,7 @@ func (ref *reference) vote(x []float64, act *action) []float64 {
 
 func abs(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// opened opens components as a peer does.
+// opened opens components like a peer does.
 func opened[T any](list []T, seed uint64, class string, rank int) []T {
 	for _, x := range list {
 		if o, ok := any(x).(runtime.Opener); ok {

@@ -82,7 +82,7 @@ type builder struct {
 	repo    string
 	overlay map[string]string
 	types   *bind.Types
-	loaded  bool // the types are those of a program that has components
+	loaded  bool // the types are those of a program with components
 	main    strings.Builder
 	imports strings.Builder
 }

@@ -15,8 +15,8 @@ type spec struct {
 	first   [2]float64
 	body    []action
 	ticks   bool // workers have timers of their own
-	gossips bool // workers find by gossip the mean of what they have
-	boots   bool // the leader and the relay have something to do before anything else
+	gossips bool // workers find the mean of their values by gossip
+	boots   bool // the leader and the relay have a bootstrap
 }
 
 // action is one operation of a peer on its values, which are numbered in the order in which they came; it adds
@@ -25,7 +25,7 @@ type action struct {
 	kind kind
 	a, b int      // the values that it reads
 	port int      // of ask and visit: the number of the question
-	row  int      // of vote: which rule it is
+	row  int      // of vote: the number of the rule
 	sub  []action // the actions of the receiver
 	far  []action // of visit: the actions of a further peer; nil: none
 }
@@ -42,11 +42,11 @@ const (
 	work    // a command
 	sleep   // passed on later
 	after   // passed on when a timer is due
-	gate    // a, when b is there, too
-	tee     // a, by way of several names
+	gate    // a, when b has arrived, too
+	tee     // a, through several names
 	first   // the first one of a and a
-	inTime  // a, which comes long before a deadline
-	hold    // kept by the peer, and taken back
+	inTime  // a, which arrives long before a deadline
+	hold    // stored by the peer, and read again
 	queue   // put into a queue, and taken from it
 	late    // b, because a would come after a deadline
 	permit  // a, under a permit
@@ -59,7 +59,7 @@ const (
 	lazy    // the result of the first worker for a: the others never answer before the deadline
 	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
-	hide    // the mean of what workers make of a, of which the leader sees no single one
+	hide    // the mean of the workers' results for a, of which the leader sees no single one
 	vote    // the aggregate of the results of all workers for a
 	kinds
 )
@@ -68,8 +68,8 @@ const maxPorts = 4
 
 // The ways of a visit.
 const (
-	named = 1 << iota // the peers are named when the program runs
-	own               // the value is of a type of the program's own
+	named = 1 << iota // the peers are named at run time
+	own               // the value has a type of the program's own
 )
 
 // newSpec draws a program.
@@ -103,7 +103,7 @@ func (s *spec) rule(a *action) parts.Rule {
 	return all[a.row%len(all)]
 }
 
-// actions draws a list. Only those of the leader ask others.
+// actions draws a list. Only actions of the leader ask other peers.
 func actions(r *rand.Rand, n int, asks func(*action)) []action {
 	list := make([]action, n)
 	for i := range list {

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/browsertest"
 )
 
-// written is a folder with the pages, but for the examples.
+// written is a folder with the pages, except for the examples.
 func written(t *testing.T) (*site, string) {
 	t.Helper()
 	s, err := read("../..")
@@ -31,7 +31,7 @@ var (
 	name      = regexp.MustCompile(` id="([^"]+)"`)
 )
 
-// TestLinks follows each link of each page.
+// TestLinks checks each link of each page.
 func TestLinks(t *testing.T) {
 	s, out := written(t)
 	text := map[string]string{}
@@ -42,7 +42,7 @@ func TestLinks(t *testing.T) {
 		}
 		text[p.File] = string(b)
 	}
-	for _, e := range examples { // the verb's own tests look at these pages
+	for _, e := range examples { // the verb's own tests check these pages
 		text[e.File] = "a page"
 		if _, err := os.Stat(filepath.Join("../..", e.args[0])); err != nil {
 			t.Error(err)
@@ -85,7 +85,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestTitles wants that each page has one, and none of the lines for tests.
+// TestTitles tests that each page has a title, and no comments for tests.
 func TestTitles(t *testing.T) {
 	s, _ := written(t)
 	for _, p := range s.pages {
@@ -95,8 +95,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// TestBrowser looks at pages on a wide and a narrow screen, in light and dark, and opens
-// the menu.
+// TestBrowser checks pages on a wide and a narrow screen, in light and dark, and opens the menu.
 func TestBrowser(t *testing.T) {
 	_, out := written(t)
 	server := httptest.NewServer(http.FileServer(http.Dir(out)))

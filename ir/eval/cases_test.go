@@ -21,8 +21,8 @@ var (
 	archiveFlag = flag.String("archive", "onnx-cases-dev.zip", "the archive of cases")
 )
 
-// TestCases runs ONNX's own cases through lowered calls. Without -cases it runs
-// a few, as the generated code is what counts (see cmd/bbgen).
+// TestCases runs ONNX's own cases through lowered calls. Without -cases it runs only a few, as tests of the
+// generated code run all (see cmd/bbgen).
 func TestCases(t *testing.T) {
 	pattern := *casesFlag
 	if pattern == "" {

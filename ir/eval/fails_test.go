@@ -17,21 +17,22 @@ type (
 	ns  = []int
 )
 
-// neverFails are kernels of the table that no data makes fail, and why they stand there.
+// neverFails are kernels of the table that fail for no data, with the reason.
 var neverFails = map[string]string{
 	"LpNorm":                "whole numbers alone fail, which it does not take",
 	"Softmax":               "whole numbers alone fail, which it does not take",
 	"DynamicQuantizeLinear": "it has one scale, which fits always",
 }
 
-// failingCalls has a call of each kernel that can fail, with data that make it fail. out is memory of the caller's.
+// failingCalls returns a call of each kernel that can fail, with data that make it fail. out is memory of the
+// caller.
 func failingCalls(out f32) map[string]func() {
 	const n = 300 // rows of a loop that threads share
 	nan := float32(math.NaN())
 	texts := func() { cpu.CastFromString(out[:n], slices.Repeat([]string{"x"}, n)) }
 	empty := &tensor.Sequence{}
 	zeros := make([]int64, len(out))
-	odd := func(at int, v int64) i64 { // indices of which one is out of range
+	odd := func(at int, v int64) i64 { // indices, one of which is out of range
 		x := make(i64, n)
 		x[at] = v
 		return x
@@ -191,9 +192,9 @@ func failingCalls(out f32) map[string]func() {
 	}
 }
 
-// TestEveryKernelThatCanFail has each kernel fail that can, on one thread and on several: it panics with a *cpu.Error, which
-// a run returns, and writes nothing more to the caller's memory; kernels that threads share work as before. The table of
-// kernels is made from their sources: one that has no call here is noticed.
+// TestEveryKernelThatCanFail makes each kernel fail that can, on one thread and on several. It panics with a
+// *cpu.Error, which a run returns, and writes nothing more to the caller's memory; parallel kernels work as
+// before. The table of kernels is generated from their sources: the test fails if a kernel has no call here.
 func TestEveryKernelThatCanFail(t *testing.T) {
 	defer cpu.SetThreads(0)
 	defer imagedec.SetMaxPixels(0)
@@ -234,7 +235,7 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// caught is what a call panics with.
+// caught returns the panic of a call.
 func caught(call func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -245,7 +246,7 @@ func caught(call func()) (err error) {
 	return nil
 }
 
-// shared runs a kernel that threads share.
+// shared runs a parallel kernel.
 func shared(t *testing.T) {
 	x := make(f32, 1<<17)
 	for i := range x {

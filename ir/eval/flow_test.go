@@ -139,7 +139,7 @@ func @main(%x: float32[2,3]) -> (%y) {
 	}
 }
 
-// TestFlowErrors are mistakes of the file, which must be explained.
+// TestFlowErrors are mistakes in files, with their errors.
 func TestFlowErrors(t *testing.T) {
 	for want, text := range map[string]string{
 		"never ends": `
@@ -187,7 +187,7 @@ func @main(%x: float32[1]) -> (%y) {
 	}
 }
 
-// squeezed takes an axis away if it can, and then needs that it could.
+// squeezed removes an axis if possible, and then requires that it is removed.
 const squeezed = `
 func @main(%x: float32[2,n]) -> (%y) {
   const %one: int64[] = 1
@@ -206,7 +206,7 @@ func @main(%x: float32[2,n]) -> (%y) {
   %y = Mul(%v, %b)
 }`
 
-// TestBranchThatCannotRun runs into the branch that was left out.
+// TestBranchThatCannotRun takes a branch that was removed because it cannot run.
 func TestBranchThatCannotRun(t *testing.T) {
 	m, err := ir.Parse("test.ir", "module \"test\"\nopset 25\n"+squeezed)
 	if err != nil {
@@ -221,8 +221,8 @@ func TestBranchThatCannotRun(t *testing.T) {
 	}
 }
 
-// between takes the rows from %at[%i] to %at[%i+1]. Where %i is out of range, these
-// are empty, and name no axis to cut.
+// between returns the rows from %at[%i] to %at[%i+1]. If %i is out of range, these are empty, and the Slice
+// names no axis.
 const between = `
 func @main(%x: float32[2,2], %at: int64[3], %i: int64[1]) -> (%y) {
   const %one: int64[1] = [1]
@@ -234,7 +234,7 @@ func @main(%x: float32[2,2], %at: int64[3], %i: int64[1]) -> (%y) {
   %y = Slice(%x, %start, %end)
 }`
 
-// twoRanks gives what two Ifs, one in the other, make of %x.
+// twoRanks returns the result of two nested Ifs for %x.
 const twoRanks = `
 func @main(%x: float32[2,1], %flag: bool[]) -> (%y) {
   %n = Not(%flag)
@@ -251,8 +251,8 @@ func @main(%x: float32[2,1], %flag: bool[]) -> (%y) {
     }
 }`
 
-// scanOfCounts collects where the elements of each row of %x are not zero, last row
-// first, and then the first row of these places.
+// scanOfCounts collects the places of the non-zero elements of each row of %x, last row first, and then the
+// first row of these places.
 const scanOfCounts = `
 func @main(%x: float32[2,3]) -> (%y) {
   %y = Scan(%x) {num_scan_inputs = 1, scan_output_axes = [1], scan_output_directions = [1]}
@@ -263,7 +263,7 @@ func @main(%x: float32[2,3]) -> (%y) {
     }
 }`
 
-// maybeList is a list that the first iteration makes and each grows, or just %x.
+// maybeList is a list that the first iteration makes and later ones extend, or just %x.
 const maybeList = `
 func @main(%n: int64[], %x: float32[2]) -> (%y) {
   %none = Optional() {type = type seq(float32[?])}

@@ -25,7 +25,7 @@ func inferred(t *testing.T, text string) *ir.Func {
 	return m.Main
 }
 
-// An evaluation that is refused memory, or is stopped, or breaks, names the node.
+// The error of an evaluation without enough memory, or that is stopped or fails, names the node.
 func TestLimits(t *testing.T) {
 	f := inferred(t, "func @main(%x: float32[4]) -> (%y) {\n  %a = Neg(%x)\n  %y = Exp(%a)\n}")
 	in := []tensor.Value{tensor.New(tensor.Float32, 4)}
@@ -76,7 +76,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// A kernel that was looked up once works on other operands of the same types.
+// A kernel that was looked up once can be used for other operands of the same types.
 func TestKernel(t *testing.T) {
 	f := inferred(t, "func @main(%x: float32[2]) -> (%y) {\n  %y = Neg(%x)\n}")
 	n := f.Body.Nodes[0]

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestSliceEdges cuts axes of few elements or none in all directions, where their
-// size is known when the code is generated, and where it is not.
+// TestSliceEdges slices axes of few elements or none in all directions, with sizes that are known when the
+// code is generated, and with others.
 func TestSliceEdges(t *testing.T) {
 	const far = 1<<63 - 1
 	places := []int{-far - 1, -3, -1, 0, 1, 3, far}
@@ -29,7 +29,7 @@ func TestSliceEdges(t *testing.T) {
 	}
 }
 
-// sliceEdge slices an axis of n elements, of which the type says size.
+// sliceEdge slices an axis of n elements; size is the size in its type.
 func sliceEdge(t *testing.T, n int, size string, start, end, step int) {
 	t.Helper()
 	in := tensor.New(tensor.Float32, n, 2)
@@ -69,7 +69,7 @@ func @main(%%x: float32[%s,2]) -> (%%y) {
 	}
 }
 
-// sliced yields the places that the definition of Slice takes of n.
+// sliced yields the places that Slice takes of n, by its definition.
 func sliced(n, start, end, step int) func(yield func(int) bool) {
 	clamp := func(i, lo, hi int) int {
 		if i < 0 {

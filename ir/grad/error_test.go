@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestNoGradient has an operator that cannot be differentiated between a
-// parameter and the loss: an error that names it and the way, never zeros.
+// TestNoGradient has a non-differentiable operator between a parameter and the loss. The error must name the
+// operator and the path; zeros would be wrong.
 func TestNoGradient(t *testing.T) {
 	for _, c := range []struct{ node, want string }{
 		{`%y = QuantizeLinear(%w, %scale, %zero) name "cut"`, `node "cut" (QuantizeLinear) has no gradient: it is constant between jumps; it is on the way cut → float → sum`},

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestFlow compares the gradients of whole graphs by their inputs with central
-// differences. The operators are compared one by one where they are: ir/op/*/testdata.
+// TestFlow compares the gradients of whole graphs by their inputs with central differences. Operators are
+// tested separately in their families: ir/op/*/testdata.
 func TestFlow(t *testing.T) {
 	golden.Run(t, "testdata/flow.txtar", func(t *testing.T, a *golden.Archive) {
 		for _, name := range a.Sections() {

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestConformance decodes every model there is.
+// TestConformance decodes all models of the archives.
 func TestConformance(t *testing.T) {
 	for _, name := range []string{conformance.Cases, conformance.OldOpsets, conformance.Models, conformance.Training} {
 		t.Run(name, func(t *testing.T) {

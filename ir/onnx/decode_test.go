@@ -40,8 +40,7 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// fromText is the model that a text says. What it does not say of versions is
-// IR version 10 and opset 21.
+// fromText returns the model in a text. The default versions are IR version 10 and opset 21.
 func fromText(t testing.TB, text string) []byte {
 	t.Helper()
 	p := &onnxpb.ModelProto{}

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestEncode writes programs in the text form and reads them back: out/NAME is
-// what changed, and is missing if nothing did.
+// TestEncode writes programs and reads them back: out/NAME is the changed text form, and is missing if there
+// is no change.
 func TestEncode(t *testing.T) {
 	golden.Run(t, "testdata/encode/*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -34,7 +34,7 @@ func TestEncode(t *testing.T) {
 	})
 }
 
-// TestRoundTrip writes and reads what Decode makes of the models in testdata.
+// TestRoundTrip writes and reads the decoded models in testdata.
 func TestRoundTrip(t *testing.T) {
 	for _, b := range goldenModels(t) {
 		m, err := Decode("m.onnx", b, nil)
@@ -59,8 +59,8 @@ func TestRoundTripConformance(t *testing.T) {
 	}
 }
 
-// checkRoundTrip checks that m has the same text form after it has been a file,
-// and that the file has the same bytes each time.
+// checkRoundTrip checks that m has the same text form after it was written to a file and read, and that the
+// file always has the same bytes.
 func checkRoundTrip(t *testing.T, m *ir.Module) {
 	t.Helper()
 	b, err := Encode(m)

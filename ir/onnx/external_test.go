@@ -75,7 +75,7 @@ func TestReadFileMissing(t *testing.T) {
 	}
 }
 
-// TestNoFiles decodes bytes that have no files beside them.
+// TestNoFiles decodes bytes without access to other files.
 func TestNoFiles(t *testing.T) {
 	_, err := Decode("m.onnx", externalModel(t, "weights.bin"), nil)
 	if want := `m.onnx: initializer "w": external data "weights.bin" is not allowed here`; fmt.Sprint(err) != want {

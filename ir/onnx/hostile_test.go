@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// TestNotAModel shows what is said of files that are something else.
+// TestNotAModel shows the errors for files in other formats.
 func TestNotAModel(t *testing.T) {
 	tests := []struct{ name, content, want string }{
 		{"x.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "x.png: not an ONNX model: no valid protobuf message"},
@@ -34,8 +34,8 @@ func TestNotAModel(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts models short and flips their bytes: there is an error that
-// says so, or a module that is whole.
+// TestTruncated truncates models and flips their bytes: the result is an error that says so, or a complete
+// module.
 func TestTruncated(t *testing.T) {
 	for _, b := range goldenModels(t) {
 		for i := range b {
@@ -54,8 +54,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkDecode(t, b) })
 }
 
-// checkDecode decodes what may be no model: errors have one line and name the
-// file, modules hold what passes rely on and can be written.
+// checkDecode decodes bytes that may not be a model. Errors must be one line with the name of the file;
+// modules must be valid for passes and can be written.
 func checkDecode(t *testing.T, b []byte) {
 	t.Helper()
 	m, err := Decode("m.onnx", b, func(location string) ([]byte, error) { return []byte(location), nil })
@@ -75,7 +75,7 @@ func checkDecode(t *testing.T, b []byte) {
 	if m, err = Decode("m.onnx", b, nil); err != nil {
 		t.Fatal(err)
 	}
-	checkRoundTrip(t, m) // from here on nothing changes any more
+	checkRoundTrip(t, m) // writing and reading does not change the module any more
 }
 
 // goldenModels are the models in testdata.
@@ -100,7 +100,7 @@ func goldenModels(t testing.TB) [][]byte {
 	return out
 }
 
-// TestDepth nests graphs in graphs and types in types.
+// TestDepth decodes deeply nested graphs and types.
 func TestDepth(t *testing.T) {
 	graph := func(depth int) string {
 		s := "graph {"
@@ -131,7 +131,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestBomb has functions that call the next one twice: 2⁴⁰ nodes.
+// TestBomb has functions that each call the next one twice: 2⁴⁰ nodes.
 func TestBomb(t *testing.T) {
 	var s strings.Builder
 	s.WriteString(`graph { node { op_type: "F0" domain: "d" } }`)
@@ -145,7 +145,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestManyNames gives one name to very many nodes of very many graphs.
+// TestManyNames uses one name for very many nodes of very many graphs.
 func TestManyNames(t *testing.T) {
 	g := &onnxpb.GraphProto{}
 	for range 100_000 {

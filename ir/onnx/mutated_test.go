@@ -17,8 +17,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
 
-// TestMutated compiles models in which fields of the messages were exchanged for
-// others that are well-formed, too: each is code or an error of one cause a line.
+// TestMutated compiles models in which fields were replaced by other well-formed ones. The result is code, or
+// an error with one cause per line.
 func TestMutated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, b := range smallModels(t) {
@@ -30,7 +30,7 @@ func TestMutated(t *testing.T) {
 			for range 1 + rng.IntN(2) {
 				mutate(rng, p)
 			}
-			if mutated, err := proto.Marshal(p); err == nil { // else it is no UTF-8
+			if mutated, err := proto.Marshal(p); err == nil { // otherwise it is not UTF-8
 				checkCompile(t, mutated)
 			}
 		}
@@ -58,7 +58,7 @@ func checkCompile(t *testing.T, b []byte) {
 	}
 }
 
-// smallModels are those of the generated packages.
+// smallModels are the models of the generated packages.
 func smallModels(t *testing.T) [][]byte {
 	t.Helper()
 	names, err := filepath.Glob("../../generated_test/*/model.ir")
@@ -84,13 +84,13 @@ func smallModels(t *testing.T) [][]byte {
 	return out
 }
 
-// field is a field that is set in a message.
+// field is a field of a message that is set.
 type field struct {
 	of protoreflect.Message
 	fd protoreflect.FieldDescriptor
 }
 
-// fields lists what is set in m and in the messages inside it.
+// fields returns the fields that are set in m and in the messages inside it.
 func fields(m protoreflect.Message) []field {
 	var out []field
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -152,8 +152,7 @@ var (
 	oddText = []string{"", "x", "Relu", "Add", "Concat", "Loop", "If", "Scan", "Reshape", "a/b", "../x", "\x00", "ü", "func", "axis", "batch"}
 )
 
-// scalar is another value for a field of type fd: an odd one, or what stands in
-// another field.
+// scalar returns another value for a field of type fd: an unusual one, or the value of another field.
 func scalar(rng *rand.Rand, fd protoreflect.FieldDescriptor, v protoreflect.Value, all []field) protoreflect.Value {
 	n := oddInts[rng.IntN(len(oddInts))]
 	switch fd.Kind() {

@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// weightsModel has weights in all places where they can be: raw, as floats, in
-// a Constant and in another file.
+// weightsModel has weights at all possible places: raw, as floats, in a Constant and in another file.
 func weightsModel(t *testing.T) []byte {
 	t.Helper()
 	float := proto.Int32(int32(tensor.Float32))
@@ -68,11 +67,11 @@ func TestReplaceWeights(t *testing.T) {
 	if !proto.Equal(&was, &is) {
 		t.Errorf("got\n%v\nwant\n%v", &is, &was)
 	}
-	// External data that are replaced come into the file.
+	// Replaced external data are stored in the file.
 	if _, external, err := ReplaceWeights(model, map[string]*tensor.Tensor{"e": tensor.Of([]float32{5}, 1)}); err != nil || len(external) > 0 {
 		t.Error(err, external)
 	}
-	// Where nothing changes, no byte does.
+	// If nothing is replaced, the bytes are unchanged.
 	if out, _, err := ReplaceWeights(model, map[string]*tensor.Tensor{"a": tensor.New(tensor.Float32, 2)}); err != nil || !bytes.Equal(out, model) {
 		t.Errorf("got %q, %v\nwant %q", out, err, model)
 	}
@@ -97,8 +96,8 @@ weight "z": the model has none of this name`
 	}
 }
 
-// FuzzReplaceWeights holds that hostile bytes do no harm, and that models to
-// which nothing happens stay as they are.
+// FuzzReplaceWeights tests that arbitrary bytes cause no panic, and that models without replacements are
+// unchanged.
 func FuzzReplaceWeights(f *testing.F) {
 	f.Add([]byte{0x3a, 4, 0x2a, 2, 8, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestFindLast shows which operators work with the channels last: those that say how,
-// those that are the same there, and of these those that depend on the node.
+// TestFindLast shows which operators support the channels last: those that define how, those that are the
+// same in that layout, and among these the ones for which it depends on the node.
 func TestFindLast(t *testing.T) {
 	value := func(shape ...int) *ir.Value { return &ir.Value{Type: ir.TensorOf(tensor.Float32, ir.Cs(shape...)...)} }
 	for _, c := range []struct {

@@ -8,14 +8,14 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// panics is what f panics with.
+// panics returns the panic of f.
 func panics(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()
 	return ""
 }
 
-// TestNoTable: a program without the table is told so when it first asks, and told what to
+// TestNoTable: a program without the table gets an error at the first access that names the package to
 // import.
 func TestNoTable(t *testing.T) {
 	defer func(was []*Op) { table = was }(table)
@@ -31,7 +31,7 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
-// TestTwice: an operator stands in one family.
+// TestTwice: each operator is in one family.
 func TestTwice(t *testing.T) {
 	defer func(was []*Op) { Register(was) }(table)
 	relu := &Op{Name: "Relu"}

@@ -50,7 +50,7 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// node is a node of a function with the given parameters, with its types.
+// node returns a node of a function with the given parameters, with its types.
 func node(t *testing.T, params, text string) *ir.Node {
 	t.Helper()
 	m, err := ir.Parse("in.ir", "module \"m\"\nopset 23\nfunc @main("+params+") -> (%y) {\n%y = "+text+"\n}")

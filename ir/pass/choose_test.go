@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// choosing runs the pipeline by choices on a convolution of c channels of side
-// pixels squared to as many.
+// choosing runs the pipeline with choices on a convolution with c input and output channels of side×side
+// pixels.
 func choosing(t *testing.T, opt pass.Options, channels, side string) (*ir.Module, *pass.Report) {
 	t.Helper()
 	n := map[string]int{"64": 64, "256": 256, "512": 512}[channels]
@@ -24,7 +24,7 @@ func choosing(t *testing.T, opt pass.Options, channels, side string) (*ir.Module
 	return m, &c.Report
 }
 
-// level is the target of a level; none of "".
+// level returns the target of a level; "" is no target.
 func level(t *testing.T, name string) *target.Target {
 	t.Helper()
 	if name == "" {
@@ -37,7 +37,7 @@ func level(t *testing.T, name string) *target.Target {
 	return to
 }
 
-// TestCostModel says which way each level takes.
+// TestCostModel shows the choice for each level.
 func TestCostModel(t *testing.T) {
 	for _, tt := range []struct{ level, channels, side, want string }{
 		{"", "64", "56", pass.ByWinograd},
@@ -58,12 +58,12 @@ func TestCostModel(t *testing.T) {
 	}
 }
 
-// tuning is a measurement of one node.
+// tuning returns a measurement of one node.
 func tuning(level, node, what, pick string) *pass.Tuning {
 	return &pass.Tuning{Model: "m", Level: level, Layout: pass.ChannelsLast, Choices: []pass.Choice{{Node: node, What: what, Pick: pick}}}
 }
 
-// TestTuned goes by a measurement where that fits, and says where it does not.
+// TestTuned uses a suitable measurement, and reports unsuitable ones.
 func TestTuned(t *testing.T) {
 	_, usual := choosing(t, pass.Options{}, "64", "56")
 	node, what := usual.Choices[0].Node, usual.Choices[0].What
@@ -92,7 +92,7 @@ func TestTuned(t *testing.T) {
 	}
 }
 
-// TestChannelsFirst leaves images as they are.
+// TestChannelsFirst keeps the layout of images.
 func TestChannelsFirst(t *testing.T) {
 	m, _ := choosing(t, pass.Options{Layout: pass.ChannelsFirst}, "64", "56")
 	if slices.ContainsFunc(m.Main.Body.Nodes, func(n *ir.Node) bool { return n.Op == "ConvLast" || n.Op == "Transpose" }) {
@@ -100,7 +100,7 @@ func TestChannelsFirst(t *testing.T) {
 	}
 }
 
-// TestTuningFile writes and reads, and refuses what is none.
+// TestTuningFile writes and reads a file, and refuses invalid ones.
 func TestTuningFile(t *testing.T) {
 	b, err := tuning("avx2", "n", "sizes", pass.Direct).Encode()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestEarly shows what Early moves, and makes a step before and after.
+// TestEarly shows which nodes Early moves, and makes a step before and after the pass.
 func TestEarly(t *testing.T) {
 	golden.Run(t, "testdata/early*.txtar", func(t *testing.T, a *golden.Archive) {
 		before, after := parse(t, a), parse(t, a)

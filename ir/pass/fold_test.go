@@ -14,7 +14,7 @@ import (
 func TestFoldVariadic(t *testing.T) {
 	for _, c := range []struct {
 		call  string
-		ints  []int64 // nil: the operator takes no integers
+		ints  []int64 // nil: the operator does not accept integers
 		reals []float32
 	}{
 		{"Max(%a)", []int64{1, 5}, []float32{1, 5}},
@@ -38,7 +38,7 @@ func TestFoldVariadic(t *testing.T) {
 	}
 }
 
-// folds fails unless a call with constant operands becomes the constant want.
+// folds tests that a call with constant operands becomes the constant want.
 func folds(t *testing.T, elem, call string, want *tensor.Tensor) {
 	t.Helper()
 	m, err := ir.Parse("in.ir", `module "fold"

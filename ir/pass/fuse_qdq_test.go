@@ -10,8 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestFuseQDQ shows what FuseQDQ makes of small graphs, and runs them before and
-// after.
+// TestFuseQDQ shows the effect of FuseQDQ on small graphs, and runs them before and after the pass.
 func TestFuseQDQ(t *testing.T) {
 	golden.Run(t, "testdata/qdq_*.txtar", func(t *testing.T, a *golden.Archive) {
 		before, after := parse(t, a), parse(t, a)

@@ -13,26 +13,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestFuse shows what Fuse makes of small graphs, and runs them before and
-// after.
+// TestFuse shows the effect of Fuse on small graphs, and runs them before and after the pass.
 func TestFuse(t *testing.T) {
 	rewrites(t, "testdata/fuse_*.txtar", "out/fuse", pass.Fuse)
 }
 
-// TestLayout shows what Layout makes of small graphs, and runs them before and
-// after.
+// TestLayout shows the effect of Layout on small graphs, and runs them before and after the pass.
 func TestLayout(t *testing.T) {
 	rewrites(t, "testdata/layout_*.txtar", "out/layout", pass.Layout, pass.DCE)
 }
 
-// TestJoin shows which convolutions write into a Concat, and runs graphs before
-// and after.
+// TestJoin shows which convolutions write into a Concat, and runs graphs before and after the pass.
 func TestJoin(t *testing.T) {
 	rewrites(t, "testdata/join_*.txtar", "out/join", pass.Layout, pass.Join, pass.DCE)
 }
 
-// rewrites shows what passes make of graphs, which compute the same before and
-// after.
+// rewrites shows the effect of passes on graphs, which must compute the same before and after.
 func rewrites(t *testing.T, files, section string, passes ...*pass.Pass) {
 	golden.Run(t, files, func(t *testing.T, a *golden.Archive) {
 		before, after := parse(t, a), parse(t, a)
@@ -61,7 +57,7 @@ func rewrites(t *testing.T, files, section string, passes ...*pass.Pass) {
 	})
 }
 
-// parse reads a module and gives its values types.
+// parse reads a module and infers its types.
 func parse(t *testing.T, a *golden.Archive) *ir.Module {
 	t.Helper()
 	m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -74,7 +70,7 @@ func parse(t *testing.T, a *golden.Archive) *ir.Module {
 	return m
 }
 
-// inputs makes inputs up, the same for a name each time. A symbol is 3.
+// inputs returns inputs, the same for a name each time. A symbol is 3.
 func inputs(name string, m *ir.Module) []tensor.Value {
 	h := fnv.New64()
 	h.Write([]byte(name))

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestInferSchema: what is wrong with a node is said with its name, before inference.
+// TestInferSchema: errors of a node are reported with its name, before inference.
 func TestInferSchema(t *testing.T) {
 	for attrs, want := range map[string]string{
 		`{axis = "0"}`: `: node "y" (Softmax): attribute "axis" is the string "0", want an integer`,
@@ -25,8 +25,8 @@ func TestInferSchema(t *testing.T) {
 	}
 }
 
-// TestInferOld: attributes of older operator sets are read as those say, and are gone
-// when inference has brought the node to the newest.
+// TestInferOld: attributes of older operator sets are read by their own definition, and removed when
+// inference has converted the node to the newest version.
 func TestInferOld(t *testing.T) {
 	for _, c := range []struct{ opset, node, want string }{
 		{"5", `Relu(%x) {consumed_inputs = [0]}`, "[]"},

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestProgram shows what the whole pipeline leaves of distributed programs.
+// TestProgram shows the result of the whole pipeline for distributed programs.
 func TestProgram(t *testing.T) {
 	golden.Run(t, "testdata/program_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse(a.Name, a.Get("in.ir"))

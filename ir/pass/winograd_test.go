@@ -14,7 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// filters are gaussians of the given shape.
+// filters returns normally distributed filters of the given shape.
 func filters(rng *rand.Rand, shape ...int) *tensor.Tensor {
 	t := tensor.New(tensor.Float32, shape...)
 	for i := range tensor.Data[float32](t) {
@@ -23,7 +23,7 @@ func filters(rng *rand.Rand, shape ...int) *tensor.Tensor {
 	return t
 }
 
-// convolution is a module of one convolution.
+// convolution returns a module with one convolution.
 func convolution(t *testing.T, in string, w *tensor.Tensor, attrs string) *ir.Module {
 	t.Helper()
 	shape := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(w.Shape), "[]")), ",")
@@ -42,13 +42,13 @@ func convolution(t *testing.T, in string, w *tensor.Tensor, attrs string) *ir.Mo
 	return m
 }
 
-// marked reports whether some convolution is to be computed by Winograd's transforms.
+// marked reports whether any convolution is marked for Winograd's transforms.
 func marked(m *ir.Module) bool {
 	return slices.ContainsFunc(m.Main.Body.Nodes, func(n *ir.Node) bool { return n.Has("winograd") })
 }
 
-// TestWinograd marks what the transforms suit and what they pay for, and nothing
-// if the pass is left out.
+// TestWinograd marks the convolutions for which the transforms are suitable and faster, and none without the
+// pass.
 func TestWinograd(t *testing.T) {
 	const same = "pads = [1, 1, 1, 1]"
 	for _, c := range []struct {

@@ -29,8 +29,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// build makes a step of training that keeps values as the options say; its batch
-// is 2.
+// build makes a training step that stores values according to the options; its batch is 2.
 func build(t *testing.T, m *ir.Module, how train.Options) *train.Program {
 	t.Helper()
 	err := pass.Bind(m, map[string]int{"batch": 2})
@@ -64,8 +63,7 @@ func transformer(t *testing.T) *ir.Module {
 	return m
 }
 
-// run makes so many steps on one batch of random characters; they change the
-// weights little.
+// run makes a number of steps on one batch of random characters, which change the weights little.
 func run(t *testing.T, p *train.Program, steps int) (state []tensor.Value) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -99,8 +97,8 @@ func named(t *testing.T, p *train.Program, state []tensor.Value, name string) *t
 
 var loss = train.Loss{Name: "cross_entropy", Axis: -1}
 
-// TestGradients compares the gradients of a transformer with those in float32:
-// they are off by a few times what one rounding to so many bits is.
+// TestGradients compares the gradients of a transformer with those in float32. The difference is a few times
+// the rounding error of the stored bits.
 func TestGradients(t *testing.T) {
 	how := train.Options{Loss: loss, Gradients: true, Precision: tensor.Float32}
 	exact := build(t, transformer(t), how)
@@ -134,7 +132,11 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// distance is |a-b|/|b|.
+// distance returns
+// a-b
+// /
+// b
+// .
 func distance(a, b []float32) float64 {
 	var d, n float64
 	for i := range b {
@@ -144,8 +146,8 @@ func distance(a, b []float32) float64 {
 	return math.Sqrt(d / n)
 }
 
-// TestOverflow begins with a loss scale that is too large for float16: the
-// first update is skipped, and the scale halves.
+// TestOverflow begins with a loss scale that is too large for float16: the first update is skipped, and the
+// scale is halved.
 func TestOverflow(t *testing.T) {
 	const huge = 1 << 40
 	p := build(t, transformer(t), train.Options{Loss: loss, Precision: tensor.Float16, Scale: train.LossScale{First: huge, Every: 10}})

@@ -40,8 +40,8 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// TestSameBits trains models within less and less memory: the loss and all
-// states stay as they are without a limit, bit for bit.
+// TestSameBits trains models with less and less memory: the loss and all states have the same bits as without
+// a limit.
 func TestSameBits(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -80,8 +80,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// TestSmallest asks for less than there can be: what the error says is the
-// least is enough.
+// TestSmallest asks for less memory than possible: the minimum in the error is sufficient.
 func TestSmallest(t *testing.T) {
 	for _, model := range []func(t *testing.T) *ir.Module{convolutions, file("../../examples/train/lenet.onnx")} {
 		how := train.Options{Loss: train.Loss{Name: "cross_entropy"}, Memory: 1000}
@@ -99,8 +98,8 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// TestDeep trains a chain of 64 values of one size: room for about 2·√64 of them
-// is enough, at the price of less than one forward pass.
+// TestDeep trains a chain of 64 values of one size: memory for about 2·√64 of them is sufficient, with the
+// recomputation of less than one forward pass.
 func TestDeep(t *testing.T) {
 	const depth, width = 64, 1024
 	text := fmt.Sprintf("module \"deep\"\nopset 21\nfunc @main(%%x: float32[batch,%d]) -> (%%y%d) {\nconst %%w: float32[%d] = <sha256:0 %d elements>\n%%y0 = Mul(%%x, %%w) : ?\n", width, depth, width, width)
@@ -121,7 +120,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestSymbols wants to know sizes.
+// TestSymbols: recomputation needs known sizes.
 func TestSymbols(t *testing.T) {
 	m := file("../../examples/train/lenet.onnx")(t)
 	how := train.Options{Loss: train.Loss{Name: "cross_entropy"}, Optimizer: sgd(t), Memory: 1000}
@@ -140,8 +139,7 @@ func sgd(t *testing.T) train.Optimizer {
 	return o
 }
 
-// plan plans the training of m on two examples at a time, by SGD if how does not
-// say otherwise.
+// plan plans the training of m on two examples at a time, by SGD unless how is another optimizer.
 func plan(t *testing.T, m *ir.Module, how train.Options, report **recompute.Report) (*codegen.Trainer, error) {
 	t.Helper()
 	if how.Optimizer.Name == "" {
@@ -173,8 +171,8 @@ func file(name string) func(t *testing.T) *ir.Module {
 	}
 }
 
-// convolutions is a deep stack of convolutions, each normalised over the batch,
-// with random weights, and with a Dropout in its middle.
+// convolutions returns a deep stack of convolutions with random weights, each followed by a batch
+// normalization, and with a Dropout in the middle.
 func convolutions(t *testing.T) *ir.Module {
 	const layers = 8
 	var consts, nodes strings.Builder
@@ -221,8 +219,7 @@ func fill(r *rand.Rand, x *tensor.Tensor) {
 	}
 }
 
-// steps makes two steps on the same random batches each time; it returns the
-// losses and the states in the end.
+// steps makes two steps on the same random batches each time. It returns the losses and the final states.
 func steps(t *testing.T, m *ir.Module) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2, 2))

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// TestLevels has a target for each level of kernels, and for no other.
+// TestLevels tests that there is a target for each level of kernels, and for no other.
 func TestLevels(t *testing.T) {
 	kernels := []cpu.Level{cpu.Portable, cpu.AVX2, cpu.AVX512, cpu.NEON}
 	if len(target.Levels()) != len(kernels) {

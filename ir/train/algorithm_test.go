@@ -53,8 +53,8 @@ training {
 }
 `
 
-// ownDescent has neither an optimizer of ONNX's nor a loss of one number: the
-// gradient is that of the sum, and the learning rate is the algorithm's own.
+// ownDescent has neither an optimizer of ONNX nor a scalar loss: the gradient is that of the sum, and the
+// algorithm has its own learning rate.
 const ownDescent = `
 module "descent"
 opset 20, ai.onnx.preview.training 1
@@ -104,7 +104,7 @@ func TestAlgorithm(t *testing.T) {
 	}
 }
 
-// TestAlgorithmDescent goes down (3x - 1)² + (-x + 2)² for x of 1 and 0.5.
+// TestAlgorithmDescent minimizes (3x - 1)² + (-x + 2)² for x of 1 and 0.5.
 func TestAlgorithmDescent(t *testing.T) {
 	s := start(t, readAlgorithm(t, ownDescent), Options{})
 	if s.program.Rate != 0 {
@@ -115,7 +115,7 @@ func TestAlgorithmDescent(t *testing.T) {
 	near(t, "weights", floats64(s.value("w")), []float64{2, -0.375}, 1e-6)
 }
 
-// TestAlgorithmErrors has files and options that contradict themselves.
+// TestAlgorithmErrors tests files and options with contradictions.
 func TestAlgorithmErrors(t *testing.T) {
 	for _, c := range []struct {
 		old, new string
@@ -137,7 +137,7 @@ func TestAlgorithmErrors(t *testing.T) {
 	}
 }
 
-// TestAlgorithmHostile has what no exporter writes, but a file may hold.
+// TestAlgorithmHostile tests constructs that no exporter writes, but a file may contain.
 func TestAlgorithmHostile(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(tr *ir.Training)
@@ -157,7 +157,7 @@ func TestAlgorithmHostile(t *testing.T) {
 	}
 }
 
-// floats64 is the content of a tensor of floats.
+// floats64 returns the content of a tensor of floats.
 func floats64(t *tensor.Tensor) []float64 {
 	out := make([]float64, t.Len())
 	for i := range out {
@@ -171,8 +171,8 @@ func floats64(t *tensor.Tensor) []float64 {
 	return out
 }
 
-// TestAlgorithmMutated puts every name in the place of every other, and leaves
-// every line out: what comes of it is a trainer or an error, never a panic.
+// TestAlgorithmMutated replaces every name by every other, and removes every line: the result is a trainer or
+// an error, never a panic.
 func TestAlgorithmMutated(t *testing.T) {
 	for _, text := range []string{ownAlgorithm, ownDescent} {
 		places := regexp.MustCompile(`%[\w.]+|xs = \["W", "b"\]|float32\[2\]|int64\[\]`).FindAllStringIndex(text, -1)
@@ -192,7 +192,7 @@ func TestAlgorithmMutated(t *testing.T) {
 	}
 }
 
-// build makes a trainer of a text, if it is one of a module.
+// build makes a trainer from a text, if it is valid.
 func build(t *testing.T, text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -211,6 +211,6 @@ func build(t *testing.T, text string) {
 		if err := ir.Verify(m); err != nil {
 			t.Errorf("%v\n%s", err, text)
 		}
-		pass.Run(m, pass.Pipeline, nil) // which verifies
+		pass.Run(m, pass.Pipeline, nil) // verifies the module
 	}
 }

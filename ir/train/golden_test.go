@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestSteps shows the training steps, the evaluations, and the forward passes that
-// are no evaluations, of small models. The section "how" says what is asked for, a setting on each line.
+// TestSteps shows the training steps, the evaluations, and other forward passes of small models. The section
+// "how" has the options, a setting on each line.
 func TestSteps(t *testing.T) {
 	golden.Run(t, "testdata/step_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))

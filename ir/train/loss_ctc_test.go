@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// ctcScores are [4, 3, 3]: of 4 times, 3 samples and 3 classes.
+// ctcScores is [4, 3, 3]: 4 times, 3 samples and 3 classes.
 var ctcScores = []float64{
 	0.5, -1, 0.25, 2, 0.1, -0.3, 0.3, 0.7, -0.9,
 	-0.2, 0.4, 1.1, 0.9, -0.6, 0.2, 0.05, -0.4, 0.8,
@@ -14,8 +14,7 @@ var ctcScores = []float64{
 	0.65, -0.85, 0.55, -0.25, 1.2, 0.1, 0.8, -0.15, -0.45,
 }
 
-// ctcCases are losses of [ctcScores] and their gradients, in PyTorch. Each
-// sample has room for two labels.
+// ctcCases are losses of [ctcScores] and their gradients, from PyTorch. Each sample has room for two labels.
 var ctcCases = []struct {
 	name                            string
 	loss                            Loss
@@ -102,7 +101,7 @@ func TestCTC(t *testing.T) {
 	}
 }
 
-// scores is a model that gives logarithms of probabilities.
+// scores returns a model whose outputs are logarithms of probabilities.
 const scores = `
 module "scores"
 opset 22

@@ -25,9 +25,9 @@ var (
 
 func targets(t ...tensor.Value) []tensor.Value { return t }
 
-// lossCases are losses of the outputs 0.5, -1, 0.25 and 2, 0.1, -0.3, and their
-// gradients, in PyTorch; of the hinges and focal, by their definition. With the reduction none that is the sum of the losses,
-// each times its weight.
+// lossCases are losses of the outputs 0.5, -1, 0.25 and 2, 0.1, -0.3, and their gradients, from PyTorch;
+// those of the hinges and focal are from their definition. With the reduction none it is the sum of the
+// losses, each multiplied by its weight.
 var lossCases = []struct {
 	loss    Loss
 	targets []tensor.Value
@@ -138,8 +138,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestMarginRanking has three pairs of scores, of which the second and the third stand
-// the wrong way round.
+// TestMarginRanking has three pairs of scores, of which the second and the third are in the wrong order.
 func TestMarginRanking(t *testing.T) {
 	for _, c := range []struct {
 		margin float64
@@ -176,8 +175,8 @@ func TestMarginRanking(t *testing.T) {
 	}
 }
 
-// TestEach has an evaluation that gives the losses which the reduction none
-// leaves, behind the model's output.
+// TestEach tests that an evaluation returns the unreduced losses after the model's output, with the reduction
+// none.
 func TestEach(t *testing.T) {
 	o, err := NewOptimizer("sgd")
 	if err != nil {
@@ -198,7 +197,7 @@ func TestEach(t *testing.T) {
 	near(t, "losses", tensor.Data[float64](out[2].(*tensor.Tensor)), []float64{0.944112186402, 0.223005512144}, 1e-7)
 }
 
-// constant is a model that returns its parameter plus the input.
+// constant returns a model that computes its parameter plus the input.
 const constant = `
 module "constant"
 opset 22

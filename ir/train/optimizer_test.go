@@ -74,7 +74,7 @@ var gradients = [][]float64{
 	{0.2, 0.2, -0.1, -0.15, 0.1, 0.5},
 }
 
-// linear is a model with a gradient equal to its input.
+// linear returns a model with a gradient equal to its input.
 const linear = `
 module "linear"
 opset 22
@@ -116,7 +116,7 @@ func TestOptimizers(t *testing.T) {
 	}
 }
 
-// literal is a tensor in the text form.
+// literal returns a tensor in the text form.
 func literal(w []float64, shape []int) string {
 	if len(shape) == 1 {
 		return strings.ReplaceAll(fmt.Sprint(w), " ", ", ")
@@ -128,12 +128,12 @@ func literal(w []float64, shape []int) string {
 	return "[" + strings.Join(rows, ", ") + "]"
 }
 
-// session is a training step that is evaluated.
+// session is an evaluated training step.
 type session struct {
 	t       *testing.T
 	program *Program
 	f       *ir.Func
-	second  *ir.Func // of a step that is split; nil before its first update
+	second  *ir.Func // of a split step; nil before its first update
 	state   []tensor.Value
 }
 
@@ -167,7 +167,7 @@ func (s *session) step(in ...tensor.Value) float64 {
 	return floats64(out[0].(*tensor.Tensor))[0]
 }
 
-// value is the state of a name.
+// value returns the state with a name.
 func (s *session) value(name string) *tensor.Tensor {
 	s.t.Helper()
 	for i, st := range s.f.State {
@@ -188,7 +188,7 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
-// TestAccumulate makes one update of three gradients: their mean.
+// TestAccumulate makes one update from three gradients: their mean.
 func TestAccumulate(t *testing.T) {
 	o, err := NewOptimizer("adam")
 	if err != nil {

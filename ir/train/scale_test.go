@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// scales are a factor that stays, and one that changes.
+// scales are a constant factor, and a dynamic one.
 var scales = []LossScale{{First: 1024}, {First: 1 << 16, Every: 2}}
 
 // TestScale trains with and without a loss scale: the weights are the same.
@@ -27,7 +27,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// trained has made two steps with each of the gradients.
+// trained returns the session after two steps with each of the gradients.
 func trained(t *testing.T, how Options) *session {
 	t.Helper()
 	s := start(t, parse(t, linear, firstWeights, 6), how)
@@ -68,8 +68,8 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// TestOverflowAccumulated skips the update that one of two batches has spoilt;
-// the next begins from nothing.
+// TestOverflowAccumulated skips the update that one of two batches has spoiled; the next one begins from
+// zero.
 func TestOverflowAccumulated(t *testing.T) {
 	how := Options{Loss: Loss{Name: "output"}, Optimizer: optimizer(t, "sgd"), Accumulate: 2, Scale: LossScale{First: 64, Every: 3}}
 	s := start(t, parse(t, linear, firstWeights, 6), how)

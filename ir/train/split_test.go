@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestSplit makes steps in two halves, for each optimizer and all that may happen to
-// gradients: the weights are those of whole steps, bit for bit.
+// TestSplit makes steps in two halves, for each optimizer and all options for gradients: the weights have the
+// bits of whole steps.
 func TestSplit(t *testing.T) {
 	ways := []Options{
 		{}, {ClipNorm: 0.5}, {ClipValue: 0.2}, {Accumulate: 2}, {Accumulate: 2, ClipNorm: 0.1, Average: 0.9},
@@ -38,8 +38,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitClip clips by the norm of the gradient that is given to the second half,
-// whatever the first half has computed.
+// TestSplitClip clips by the norm of the gradient that the second half gets, not of the one that the first
+// half has computed.
 func TestSplitClip(t *testing.T) {
 	how := Options{Loss: Loss{Name: "output"}, Optimizer: optimizer(t, "sgd"), ClipNorm: 1, Split: true}
 	s := start(t, parse(t, linear, firstWeights, 6), how)
@@ -51,7 +51,7 @@ func TestSplitClip(t *testing.T) {
 	near(t, "weights", tensor.Data[float64](s.value("w")), want, 1e-6)
 }
 
-// update makes the second half of a step.
+// update runs the second half of a step.
 func (s *session) update(rate float32) {
 	s.t.Helper()
 	m := s.program.Update

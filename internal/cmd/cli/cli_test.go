@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newVerb is a command as verbs make them, below one of the name bbgen.
+// newVerb returns a command like those of verbs, below one with the name bbgen.
 func newVerb() *cobra.Command {
 	root := &cobra.Command{Use: "bbgen", SilenceErrors: true, SilenceUsage: true}
 	verb := &cobra.Command{Use: "run DIR", Args: One("DIR", "the folder that bbgen wrote"), RunE: func(*cobra.Command, []string) error { return nil }}
@@ -28,7 +28,7 @@ func wordsOf(line string) []string {
 	return words
 }
 
-// TestUsage holds that mistakes on the command line are usage errors that say what to do.
+// TestUsage tests that mistakes on the command line are usage errors that say what to do.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"run dir":          "",
@@ -57,8 +57,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestProgress shows what a pipe is told: stages where they are asked for, notes unless it
-// is to be quiet.
+// TestProgress shows the lines on a pipe: stages if they are requested, and notes unless the command is
+// quiet.
 func TestProgress(t *testing.T) {
 	for _, c := range []struct {
 		quiet, verbose bool
@@ -84,7 +84,7 @@ func TestProgress(t *testing.T) {
 	none.Done()
 }
 
-// TestProgressLine shows the one line of a terminal: each stage writes over the last.
+// TestProgressLine shows the one line on a terminal: each stage overwrites the previous one.
 func TestProgressLine(t *testing.T) {
 	var out strings.Builder
 	p := &Progress{w: &out, live: true}

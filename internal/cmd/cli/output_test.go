@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCheckOutput holds that what a user has given is not overwritten, under whatever name.
+// TestCheckOutput tests that a user's input is not overwritten, also under another name.
 func TestCheckOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"model", "data"} {
@@ -35,7 +35,7 @@ func TestCheckOutput(t *testing.T) {
 	}
 }
 
-// TestWriteFile replaces a file, makes folders, and keeps what is there where it cannot write.
+// TestWriteFile replaces a file, makes folders, and keeps the previous file if it cannot write.
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a", "b")

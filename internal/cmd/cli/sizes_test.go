@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestSizes holds that sizes are numbers of 1 and more, each of a name.
+// TestSizes tests that sizes are numbers of at least 1, each with a name.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct{ args, want, err string }{
 		{"--bind=batch=1,seq=128", "batch=1,seq=128", ""},

@@ -22,7 +22,7 @@ func TestCheckGo(t *testing.T) {
 	}
 }
 
-// TestModule looks at modules that require bbgen, or do not.
+// TestModule checks modules that require bbgen, and others.
 func TestModule(t *testing.T) {
 	for mod, want := range map[string]string{
 		"":                         "ok    no module is around here: what bbgen writes is a module of its own\n",
@@ -44,7 +44,7 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// TestCache: a folder that is none is wrong, and one that Go has not made yet is well.
+// TestCache: a cache that is not a folder is an error, a missing one is not, because Go makes it.
 func TestCache(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -62,7 +62,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestRoom: a disk that is nearly full is wrong.
+// TestRoom: a disk that is nearly full is an error.
 func TestRoom(t *testing.T) {
 	for free, want := range map[uint64]string{
 		0:             "ok    GOCACHE is DIR\n",
@@ -77,7 +77,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestNoGo: without Go nothing is built.
+// TestNoGo: without Go nothing can be built.
 func TestNoGo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var out strings.Builder
@@ -87,8 +87,8 @@ func TestNoGo(t *testing.T) {
 	}
 }
 
-// TestCommand runs all of it here, where Go builds this test: each line says how it is, and
-// an error how many things are wrong.
+// TestCommand runs all checks on this machine, where Go builds this test. Each line is a result, and the
+// error counts the problems.
 func TestCommand(t *testing.T) {
 	var out strings.Builder
 	c := Command()
@@ -110,7 +110,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestListens asks for a port that is taken, and for any.
+// TestListens tests a port that is taken, and any free one.
 func TestListens(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

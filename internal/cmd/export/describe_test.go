@@ -11,13 +11,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestDescribe holds that a model that was trained on normalized features computes
-// from raw ones what it computed from those.
+// TestDescribe tests that a model trained on normalized features gives the same outputs for raw features
+// after the export.
 func TestDescribe(t *testing.T) {
 	for _, c := range []struct {
 		name, model string
 		mean, std   string
-		want        []float32 // of the features 0, 1, 2, …
+		want        []float32 // for the features 0, 1, 2, …
 	}{
 		{"one for all", `
 func @main(%x: float32[n,3]) -> (%y) {
@@ -90,7 +90,7 @@ func @main(%x: float32[n,2]) -> (%y) {
 	}
 }
 
-// TestDescribeRefuses shows what cannot become part of a model.
+// TestDescribeRefuses shows descriptions that cannot become part of a model.
 func TestDescribeRefuses(t *testing.T) {
 	for _, c := range []struct{ input, mean, std, want string }{
 		{"float32[n,3]", "[1,2]", "[1,1]", "input x has 3 channels, want one for each of 2 means"},

@@ -12,7 +12,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestFull holds that a report which could not be printed is a failure.
+// TestFull tests that a report that cannot be printed is a failure.
 func TestFull(t *testing.T) {
 	for _, args := range [][]string{{}, {"--json"}, {"--plan"}} {
 		cmd := Command()

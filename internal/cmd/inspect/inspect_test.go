@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestBriefly shows a sum as it is, until it has too many sizes to be read.
+// TestBriefly prints a sum of sizes as it is, or shortened if it has too many sizes.
 func TestBriefly(t *testing.T) {
 	sum := ir.C(40).Add(ir.Sym("batch").Mul(ir.C(3)))
 	if got, want := briefly(sum), "3*batch+40"; got != want {

@@ -27,7 +27,7 @@ func newKey(t *testing.T) ed25519.PrivateKey {
 	return key
 }
 
-// serve runs the verb on a state directory until the test ends, or stop is called.
+// serve runs the verb with a state directory until the test ends, or stop is called.
 func serve(t *testing.T, dir string, args ...string) (address string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -79,7 +79,7 @@ func output(cmd *cobra.Command, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// compute dials a server and computes something there.
+// compute dials a server and runs an operation there.
 func compute(address string, key ed25519.PrivateKey) error {
 	d, err := remote.Dial(context.Background(), remote.Config{Address: address, Key: key})
 	if err != nil {
@@ -94,7 +94,7 @@ func compute(address string, key ed25519.PrivateKey) error {
 	return err
 }
 
-// An invitation lets one client in, for good: after a restart of the server, too.
+// An invitation admits one client permanently, also after a restart of the server.
 func TestInvitation(t *testing.T) {
 	dir := t.TempDir()
 	address, stop := serve(t, dir)

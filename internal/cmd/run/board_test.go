@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/internal/golden"
 )
 
-// TestBoard has a board take lines of peers, and shows its table after those of
-// each section lines/N. A line that says "ending" is ours.
+// TestBoard passes lines of peers to a board, and shows its table after those of each section lines/N. A line
+// "ending" is one of the test.
 func TestBoard(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		classes := []class{{"client", []int{0, 1, 2}}, {"server", []int{0}}}
@@ -41,7 +41,7 @@ func take(t *testing.T, b *board, text string) {
 	b.event(eventOf(t, b, text))
 }
 
-// eventOf is a line as an event half a second after the last.
+// eventOf converts a line to an event half a second after the last one.
 func eventOf(t *testing.T, b *board, text string) event {
 	t.Helper()
 	e := event{seconds: b.seconds + 0.5}
@@ -51,7 +51,7 @@ func eventOf(t *testing.T, b *board, text string) event {
 	return e
 }
 
-// TestTableLimit leaves out what does not fit the terminal.
+// TestTableLimit omits rows that do not fit the terminal.
 func TestTableLimit(t *testing.T) {
 	b := newBoard([]class{{"client", make([]int, 30)}})
 	lines := b.table(4)

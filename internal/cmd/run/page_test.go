@@ -24,7 +24,7 @@ func watched(t *testing.T) *watch {
 	return w
 }
 
-// lines has a board take lines of peers, as JSON.
+// lines passes lines of peers, as JSON, to a board.
 func (w *watch) take(t *testing.T, lines string) {
 	t.Helper()
 	for text := range strings.Lines(lines) {
@@ -36,7 +36,7 @@ func (w *watch) take(t *testing.T, lines string) {
 	}
 }
 
-// said is all parts of the page.
+// said returns all parts of the page.
 func (w *watch) said() string {
 	x, _ := w.page.show(context.Background())
 	var b strings.Builder
@@ -105,8 +105,7 @@ func TestRunPageTrouble(t *testing.T) {
 	}
 }
 
-// TestRunPageTogether has browsers look while the board changes; the race detector sees
-// whether they may.
+// TestRunPageTogether: browsers read the page while the board changes. The race detector checks the access.
 func TestRunPageTogether(t *testing.T) {
 	w := watched(t)
 	done := make(chan error)
@@ -137,7 +136,7 @@ func TestRunPageTogether(t *testing.T) {
 	}
 }
 
-// TestRunBrowser has a browser see a death, and how the run ends.
+// TestRunBrowser shows a death, and the end of the run, in a browser.
 func TestRunBrowser(t *testing.T) {
 	w := watched(t)
 	w.take(t, running)

@@ -9,10 +9,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// onnxTolerance is what ONNX's own runner allows where a manifest is silent.
+// onnxTolerance is the default tolerance of ONNX's own runner, for manifests without one.
 var onnxTolerance = compare.Tolerance{Rel: 1e-3, Abs: 1e-7}
 
-// knownFailures are the cases that generated code does not pass, and why.
+// knownFailures are the cases that generated code does not pass, with the reason.
 var knownFailures = map[string]string{
 	"node/test_dft_inverse":         "the expected values hold rounding noise of 1.9e-7 where the transform is 0; ONNX Runtime differs there, too",
 	"node/test_dft_inverse_opset19": "as test_dft_inverse",

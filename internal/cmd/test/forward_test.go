@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// batch is how many cases of the table one program has.
+// batch is the number of cases of the table in one program.
 const batch = 60
 
 // A batchJob is a program of cases of the table.
@@ -80,8 +80,8 @@ func writeBatches(t *testing.T, dir string) []*batchJob {
 	return out
 }
 
-// wanted are the cases that run in a form: each with its operands as inputs if it
-// can, and those that are not about types with sizes that only the run knows.
+// wanted returns the cases that run in a form: each with its operands as inputs if possible, and those that
+// are not about types also with sizes that are known only at run time.
 func wanted(f forward.Form, cases []*forward.Case) []*forward.Case {
 	var out []*forward.Case
 	for _, c := range cases {
@@ -114,7 +114,7 @@ func (b *batchJob) write(dir string) error {
 	return os.WriteFile(b.model, model, 0o666)
 }
 
-// encode is the protobuf message of a value.
+// encode returns the protobuf message of a value.
 func encode(x tensor.Value) []byte {
 	switch x := x.(type) {
 	case *tensor.Sequence:
@@ -127,7 +127,7 @@ func encode(x tensor.Value) []byte {
 	return tensorio.AppendTensor(nil, "", x.(*tensor.Tensor))
 }
 
-// runBatches runs the programs and compares what they gave.
+// runBatches runs the programs and compares their outputs.
 func runBatches(t *testing.T, bin string, programs []*program, batches []*batchJob) {
 	var jobs []*job
 	for _, b := range batches {
@@ -142,7 +142,7 @@ func runBatches(t *testing.T, bin string, programs []*program, batches []*batchJ
 	}
 	for _, b := range batches {
 		switch {
-		case programs[b.program].err != nil: // told already
+		case programs[b.program].err != nil: // reported already
 		case b.err != nil:
 			t.Errorf("%v: %v", b.form, b.told(b.err))
 		default:
@@ -151,7 +151,7 @@ func runBatches(t *testing.T, bin string, programs []*program, batches []*batchJ
 	}
 }
 
-// compare compares the outputs of a program with what its cases want.
+// compare compares the outputs of a program with those that its cases want.
 func (b *batchJob) compare(t *testing.T, types []ir.Type) {
 	k := 0
 	for _, c := range b.cases {
@@ -168,7 +168,7 @@ func (b *batchJob) compare(t *testing.T, types []ir.Type) {
 	}
 }
 
-// told is an error of a program with the case that it is about, if it names one.
+// told returns an error of a program together with the case in its text, if there is one.
 func (b *batchJob) told(err error) error {
 	for i := len(b.cases) - 1; i >= 0; i-- {
 		if c := b.cases[i]; forward.Names(err, i) {

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// TestSpill gives programs more weights than a binary may hold: the first keep
-// theirs in it, the others in files.
+// TestSpill gives programs more weights than a binary may hold: the first programs have theirs in it, the
+// others in files.
 func TestSpill(t *testing.T) {
 	m, err := ir.Parse("add.ir", `module "add"
 opset 21

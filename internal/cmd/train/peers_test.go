@@ -23,7 +23,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// digitsIn writes 640 digits to learn from and 100 that are held back.
+// digitsIn writes 640 digits for training and 100 that are held back.
 func digitsIn(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -47,13 +47,13 @@ func digitsIn(t *testing.T) (dir string) {
 
 const lenet = "../../../examples/train/lenet.onnx"
 
-// trained trains a network for digits in dir. It returns what is said, where dir is DIR.
+// trained trains a network for digits in dir. It returns the output, with DIR in place of dir.
 func trained(t *testing.T, j *job, data, dir string, args ...string) string {
 	t.Helper()
 	return trainedOf(t, lenet, j, data, dir, args...)
 }
 
-// trainedOf is trained of another model.
+// trainedOf is trained for another model.
 func trainedOf(t *testing.T, model string, j *job, data, dir string, args ...string) string {
 	t.Helper()
 	cmd := j.command()
@@ -68,7 +68,7 @@ func trainedOf(t *testing.T, model string, j *job, data, dir string, args ...str
 	return strings.ReplaceAll(out.String(), dir, "DIR")
 }
 
-// metric is what is compared of a line of metrics.
+// metric is the compared part of a line of metrics.
 type metric struct {
 	Step    int     `json:"step"`
 	Loss    float64 `json:"loss"`
@@ -101,9 +101,8 @@ func model(t *testing.T, dir string) string {
 	return string(b)
 }
 
-// TestPeers trains with one process and with three, for a few optimizers and with all
-// that may happen to gradients: the losses are the same up to 1e-5, and so are two
-// trainings of three, to the bit.
+// TestPeers trains with one process and with three, for a few optimizers and with all options for gradients.
+// The losses agree to 1e-5, and two trainings with three processes have the same bits.
 func TestPeers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs and trains with them")
@@ -141,8 +140,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestPeersLarge trains a network with five megabytes of gradients, which are sent in
-// several parts: as one process, up to rounding, and twice the same.
+// TestPeersLarge trains a network with five megabytes of gradients, which are sent in several parts. The
+// results are those of one process, up to rounding, and the same in a second run.
 func TestPeersLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs and trains with them")
@@ -177,8 +176,8 @@ func TestPeersLarge(t *testing.T) {
 	}
 }
 
-// TestPeersCodec trains with gradients in fewer bits: the network learns, and two trainings are
-// the same to the bit.
+// TestPeersCodec trains with gradients in fewer bits: the network learns, and two trainings have the same
+// bits.
 func TestPeersCodec(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs and trains with them")
@@ -189,7 +188,7 @@ func TestPeersCodec(t *testing.T) {
 		dir := t.TempDir()
 		trained(t, new(job), data, dir, "--lr", "0.002", "--steps", "60", "--batch", "48", "--eval-every", "60", "--peers", "3", "--codec", codec)
 		all := metricsIn(t, dir)
-		if loss := all[len(all)-1].ValLoss; !(loss > 0 && loss < 0.7) { // it begins with 2.3, and exact gradients bring it to 0.4
+		if loss := all[len(all)-1].ValLoss; !(loss > 0 && loss < 0.7) { // it begins at 2.3, and is 0.4 with exact gradients
 			t.Errorf("%s: the loss is %v in the end", codec, loss)
 		}
 		now := model(t, dir)
@@ -203,8 +202,8 @@ func TestPeersCodec(t *testing.T) {
 	}
 }
 
-// TestPeersLoss kills two of five processes, the one that leads among them: the others go
-// on to the end, and say so.
+// TestPeersLoss kills two of five processes, one of them the leader: the others continue to the end, and
+// report that.
 func TestPeersLoss(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program and trains with it")
@@ -244,8 +243,8 @@ func TestPeersLoss(t *testing.T) {
 	}
 }
 
-// TestPeersReturn kills the process that leads and starts it again: the others give it the
-// state, and it goes on with them to the end.
+// TestPeersReturn kills the leader and starts it again: it gets the state of the others, and continues with
+// them to the end.
 func TestPeersReturn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program and trains with it")
@@ -275,8 +274,8 @@ func TestPeersReturn(t *testing.T) {
 	}
 }
 
-// TestPeersMachines trains with three commands that know each other by their keys, as on
-// three machines: one writes the model, which is that of three processes.
+// TestPeersMachines trains with three commands that know each other by their keys, as on three machines. One
+// writes the model, which is that of three processes.
 func TestPeersMachines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs and trains with them")
@@ -302,7 +301,7 @@ func TestPeersMachines(t *testing.T) {
 	}
 }
 
-// machines makes keys, and the file that lists them.
+// machines makes keys, and the file with the list of them.
 func machines(t *testing.T, n int) (keys []string, roster string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -314,7 +313,7 @@ func machines(t *testing.T, n int) (keys []string, roster string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := net.Listen("tcp", net.JoinHostPort(ip, "0")) // for a port that is free
+		l, err := net.Listen("tcp", net.JoinHostPort(ip, "0")) // to find a free port
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +333,7 @@ func machines(t *testing.T, n int) (keys []string, roster string) {
 	return keys, roster
 }
 
-// TestPeersFlags refuses what has no meaning.
+// TestPeersFlags refuses meaningless flags.
 func TestPeersFlags(t *testing.T) {
 	keys, roster := machines(t, 2)
 	other, _ := machines(t, 1)
@@ -364,7 +363,7 @@ func TestPeersFlags(t *testing.T) {
 	}
 }
 
-// awaitStep waits until a file of metrics has so many lines.
+// awaitStep waits until a file of metrics has a number of lines.
 func awaitStep(file string, lines int) {
 	for {
 		if b, err := os.ReadFile(file); err == nil && bytes.Count(b, []byte("\n")) >= lines {

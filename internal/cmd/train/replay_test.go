@@ -16,9 +16,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// TestReplay reproduces the recorded trajectories: gradients of the first step
-// and losses to 1e-4, final weights to 1e-3 of the largest, but for those that
-// only rounding moved.
+// TestReplay reproduces the recorded trajectories: gradients of the first step and losses to 1e-4, final
+// weights to 1e-3 of the largest, except for weights that depend only on rounding.
 func TestReplay(t *testing.T) {
 	archive := conformance.Open(t, conformance.Training)
 	if testing.Short() {
@@ -112,8 +111,8 @@ func noise(t *testing.T, dir string) func(name string, i int) bool {
 	}
 }
 
-// compareTensors compares the tensors of two folders, all by the largest number
-// in the first, but for elements that skip names.
+// compareTensors compares the tensors of two folders, with a tolerance relative to the largest number in the
+// first folder, except for elements in skip.
 func compareTensors(t *testing.T, want, got string, tol float64, skip func(name string, i int) bool) {
 	t.Helper()
 	list, err := fs.Glob(os.DirFS(want), "*.pb")

@@ -40,7 +40,7 @@ func TestChoose(t *testing.T) {
 	})
 }
 
-// TestNothingToChoose has a single way.
+// TestNothingToChoose tests a node with a single alternative.
 func TestNothingToChoose(t *testing.T) {
 	ways := waysOf(new(pass.Report))
 	if len(ways) != 1 {

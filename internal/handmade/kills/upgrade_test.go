@@ -76,14 +76,14 @@ func (f *fleet) model(round uint64) string {
 	}
 }
 
-// order has the server go on as another binary, and returns what the command says.
+// order makes the server continue as another binary, and returns the command's output.
 func (f *fleet) order(binary string) (string, error) {
 	cmd := exec.Command(filepath.Join(f.dir, "server"), "upgrade", "-state", filepath.Join(f.dir, "state", "server-0", "state"), "-binary", binary)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// halt has the server wait in the middle of a round: a client is gone.
+// halt makes the server wait in the middle of a round: a client is missing.
 func (f *fleet) halt() {
 	f.t.Helper()
 	f.model(3)
@@ -97,7 +97,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// finish has the client come back, and returns the last model.
+// finish restarts the client, and returns the last model.
 func (f *fleet) finish() string {
 	f.t.Helper()
 	if err := f.Restart(2); err != nil {
@@ -119,8 +119,8 @@ func plainModel(t *testing.T) string {
 	return plain
 }
 
-// A server that becomes another binary in the middle of its rounds comes to the model that
-// it comes to otherwise. The binary before stays; one that cannot go on is refused.
+// A server that becomes another binary in the middle of its rounds has the same final model as without that.
+// The previous binary is kept; one that cannot continue is refused.
 func TestUpgrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -156,7 +156,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// A server that is killed in the middle of an upgrade loses nothing, wherever that is.
+// A server that is killed in the middle of an upgrade, at any point, loses nothing.
 func TestUpgradeKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
@@ -175,9 +175,9 @@ func TestUpgradeKilled(t *testing.T) {
 			over <- out
 		}()
 		out := ""
-		for out == "" && !exists(filepath.Join(f.dir, sign)) { // the command gives up by itself
+		for out == "" && !exists(filepath.Join(f.dir, sign)) { // the command gives up after a time
 			select {
-			case out = <-over: // the sign has come and gone: the server is killed behind the upgrade
+			case out = <-over: // the sign has appeared and vanished: the server is killed after the upgrade
 			case <-time.After(time.Millisecond):
 			}
 		}

@@ -28,17 +28,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// patience is how long a line of events may take, on a machine that does other things, too.
+// patience is the time limit of a line of events on a busy machine.
 const patience = 8 * time.Minute
 
-// process is a peer that runs as one. It can be killed and started again.
+// process is a running peer. It can be killed and restarted.
 type process struct {
 	t      *testing.T
 	args   []string
 	events string
 	cmd    *exec.Cmd
 	log    *bytes.Buffer
-	seen   int // lines of events that were looked at
+	seen   int // the number of processed lines of events
 }
 
 func start(t *testing.T, events string, args ...string) *process {
@@ -64,7 +64,7 @@ func (p *process) start() {
 	}
 }
 
-// end ends the process by a signal and waits for that.
+// end ends the process by a signal and waits for its end.
 func (p *process) end(s os.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
@@ -99,7 +99,7 @@ func (p *process) awaitRound(n uint64) peer.Line {
 	return p.await(fmt.Sprint("round ", n), func(l peer.Line) bool { return l.Kind == "emitted" && l.Round >= n })
 }
 
-// command runs a command of a peer and returns what it prints.
+// command runs a command of a peer and returns its output.
 func command(t *testing.T, args ...string) string {
 	t.Helper()
 	c := exec.Command(os.Args[0], args...)
@@ -113,10 +113,9 @@ func command(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// A server and three clients as processes, let in by invitations. A client is
-// killed and comes back, the server is killed and goes on from its snapshot, then
-// stopped in good order and goes on again. The model is the plain computation's,
-// to the bit: nothing was lost or done twice.
+// A server and three clients are processes, admitted by invitations. A client is killed and restarted, the
+// server is killed and continues from its snapshot, then is stopped orderly and continues again. The model
+// has the bits of the plain computation: nothing is lost or done twice.
 func TestProcesses(t *testing.T) {
 	const rounds, clients = 250, 3
 	dir := t.TempDir()
@@ -125,7 +124,7 @@ func TestProcesses(t *testing.T) {
 	args := append(program, "-state", in("server"), "-listen", launch.Loopback()+":0", "-await", "client=3", "-once")
 	server := start(t, in("server.jsonl"), args...)
 	at := server.await("the start", func(l peer.Line) bool { return l.Kind == "started" }).Addresses[0]
-	server.args = append(server.args, "-listen", string(at)) // the same port when it comes back
+	server.args = append(server.args, "-listen", string(at)) // the same port after the restart
 
 	var all []*process
 	for c := range clients {
@@ -154,8 +153,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// A process that hangs is noticed though its connection stays, and the rounds go
-// on without it; it is used again when it goes on.
+// A process that hangs is detected although its connection remains open, and the rounds continue without it.
+// It takes part again when it continues.
 func TestHanging(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as a hanging peer is given")

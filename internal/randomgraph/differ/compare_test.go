@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestAgrees compares results of which one element is another: what other last bits of
-// inner values explain is allowed, and nothing else.
+// TestAgrees compares results that differ in one element: only differences that other last bits of inner
+// values explain are allowed.
 func TestAgrees(t *testing.T) {
 	const head = "module \"m\"\nopset 25\nfunc @main(%x: float32[4]) -> (%y) {\n  const %c: float32[4] = [1, 2, 3, 4]\n  const %ten: float32[] = 10\n"
 	for _, c := range []struct {

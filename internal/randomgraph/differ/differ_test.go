@@ -10,11 +10,11 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// smaller is how many smaller models a test tries for each failure.
+// smaller is the number of smaller models that a test tries for each failure.
 const smaller = 100
 
-// TestRandomModels checks the same models each time, some of them also as code. More
-// of them: go run ./internal/randomgraph/fuzz -count 100000.
+// TestRandomModels always checks the same models, some of them also as code. To check more: go run
+// ./internal/randomgraph/fuzz -count 100000.
 func TestRandomModels(t *testing.T) {
 	evaluated, compiled := uint64(1000), uint64(100)
 	if testing.Short() {
@@ -50,8 +50,8 @@ func search(t *testing.T, s *Search) {
 	}
 }
 
-// TestInferred shows that no model is refused before anything is computed: one that is
-// would be counted as compared with nothing.
+// TestInferred tests that no model is rejected before its evaluation: such a model would be counted although
+// nothing is compared.
 func TestInferred(t *testing.T) {
 	scans := 0
 	for seed := range uint64(1000) {
@@ -70,7 +70,7 @@ func TestInferred(t *testing.T) {
 	}
 }
 
-// TestFound runs the models that differed once.
+// TestFound runs models that once differed.
 func TestFound(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.*")
 	if err != nil {
@@ -101,7 +101,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// FuzzPasses checks models of any seed.
+// FuzzPasses checks the models of arbitrary seeds.
 func FuzzPasses(f *testing.F) {
 	for seed := range uint64(10) {
 		f.Add(seed)

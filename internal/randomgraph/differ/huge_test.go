@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// huge are graphs that a few bytes of input ask for more elements than any machine has,
-// and the operator that allocates them.
+// huge are graphs that allocate more elements than any machine has room for, depending on a few bytes of
+// input, and the operator that allocates them.
 var huge = []struct{ op, graph string }{
 	{"Expand", `(%s: int64[2]) -> (%y) {
   %y = ConstantOfShape(%s)`},
@@ -99,7 +99,7 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// refused expects the error of a size that is beyond the limit.
+// refused checks for the error of a size that exceeds the limit.
 func refused(t *testing.T, how, op string, err error) {
 	t.Helper()
 	if err == nil || isPanic(err) || !strings.Contains(err.Error(), op) || !strings.Contains(err.Error(), "limit") && !strings.Contains(err.Error(), "size") {
@@ -107,7 +107,7 @@ func refused(t *testing.T, how, op string, err error) {
 	}
 }
 
-// hugeInputs are 2²⁰ for each integer, ones for floats.
+// hugeInputs returns 2²⁰ for each integer, ones for floats.
 func hugeInputs(m *ir.Module) (in []tensor.Value) {
 	for _, v := range m.Main.Body.Params {
 		shape, _ := ir.Static(v.Type.Shape)

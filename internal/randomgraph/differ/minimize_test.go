@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestMinimizeSizes makes a model small of which any with a product fails.
+// TestMinimizeSizes minimizes a model where all models with a product fail.
 func TestMinimizeSizes(t *testing.T) {
 	m, err := ir.Parse("m", `module "m"
 opset 25

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestONNXRuntime compares some models with ONNX Runtime, where there is one.
+// TestONNXRuntime compares some models with ONNX Runtime, if it is installed.
 func TestONNXRuntime(t *testing.T) {
 	r, err := NewRuntime()
 	if errors.Is(err, ErrNoRuntime) {

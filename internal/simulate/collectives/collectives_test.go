@@ -17,13 +17,13 @@ var (
 	steps = flag.Bool("steps", false, "print the steps of the first seed, and play no other")
 )
 
-// All values are shared memory here, and the tests find references that are released too early.
+// All values are shared memory here, so that the tests detect references that are released too early.
 func TestMain(m *testing.M) {
 	tensor.Poison(64)
 	os.Exit(m.Run())
 }
 
-// TestCollectives runs the same seeds each time.
+// TestCollectives always runs the same seeds.
 //
 //	go test ./internal/simulate/collectives -seeds 10000
 //	go test ./internal/simulate/collectives -v -seed 4711 -steps

@@ -9,13 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// All values are shared memory here, and the tests find references that are released too early.
+// All values are shared memory here, so that the tests detect references that are released too early.
 func TestMain(m *testing.M) {
 	tensor.Poison(Large)
 	os.Exit(m.Run())
 }
 
-// The same seeds are run each time.
+// The same seeds are always run.
 func TestExplore(t *testing.T) {
 	o := Options{Seed: 1, Schedules: 10000, Jobs: 2, Failures: 3, Twice: 16}
 	if testing.Short() {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The command ends with its line of JSON, in every way to end.
+// The command ends with its line of JSON, however it ends.
 func TestEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		signal os.Signal

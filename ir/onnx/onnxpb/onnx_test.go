@@ -2,8 +2,8 @@ package onnxpb
 
 import "testing"
 
-// TestOwnName holds the two names by which protobuf's registry could clash with
-// another ONNX binding in the same program: that clash is a panic at start.
+// TestOwnName checks the two names by which protobuf's registry could conflict with another ONNX binding in
+// the same program: a conflict is a panic at the start.
 func TestOwnName(t *testing.T) {
 	fd := File_ir_onnx_onnxpb_onnx_proto
 	if got, want := string(fd.Package()), "bbgen.onnx"; got != want {

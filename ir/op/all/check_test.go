@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// checked is what the table says of the one node of a text.
+// checked returns the result of the table's check for the one node of a text.
 func checked(t *testing.T, opset, node string) error {
 	t.Helper()
 	m, err := ir.Parse("test.ir", "module \"t\"\nopset "+opset+", com.microsoft 1\nfunc @main(%x: float32[2,3], %i: int64[2]) -> (%y) {\n  "+node+" : ?\n}\n")
@@ -24,7 +24,7 @@ func checked(t *testing.T, opset, node string) error {
 	return o.CheckTypes(n)
 }
 
-// TestCheck has the mistakes that files may have, and what is said of them.
+// TestCheck shows mistakes in files, and their errors.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct{ opset, node, want string }{
 		{"13", `%y = Softmax(%x) {axis="0"}`, `attribute "axis" is the string "0", want an integer`},
@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckRef: what stands for an attribute of a function around it has no kind yet.
+// TestCheckRef: a reference to an attribute of the surrounding function has no kind yet.
 func TestCheckRef(t *testing.T) {
 	n := &ir.Node{Op: "Softmax", In: []*ir.Value{{Name: "x", Type: ir.TensorOf(tensor.Float32)}}, Out: []*ir.Value{{Name: "y"}}}
 	n.Attrs.Set("axis", ir.Ref("a"))

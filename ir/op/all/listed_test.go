@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestDoc: the documentation of package op says what each family holds.
+// TestDoc: the documentation of package op describes each family.
 func TestDoc(t *testing.T) {
 	doc, err := os.ReadFile("../doc.go")
 	if err != nil {
@@ -44,8 +44,8 @@ func TestTested(t *testing.T) {
 	}
 }
 
-// TestListed: each row stands in the list of its family, which is sorted: an operator whose
-// row nobody lists would be unknown.
+// TestListed: each row is in the list of its family, which is sorted. An operator that is not listed would be
+// unknown.
 func TestListed(t *testing.T) {
 	lists, err := filepath.Glob("../*/ops.go")
 	if err != nil || len(lists) == 0 {
@@ -63,7 +63,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// family is which variables of a package hold rows, and which its list has.
+// family is the variables of a package that hold rows, and those in its list.
 func family(t *testing.T, dir string) (rows, listed []string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -104,8 +104,8 @@ func family(t *testing.T, dir string) (rows, listed []string) {
 	return rows, listed
 }
 
-// isRow reports whether an expression is a row: as it is written, as a function returns it,
-// or as what package peer builds step by step has it in its field Op.
+// isRow reports whether an expression is a row: a literal, the result of a function, or the field Op of the
+// steps of package peer.
 func isRow(e ast.Expr, makers map[string]bool) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:

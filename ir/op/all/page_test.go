@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// attrsCell is the attributes of the newest version as OPS.md shows them.
+// attrsCell returns the attributes of the newest version for OPS.md.
 func attrsCell(o *op.Op) string {
 	var out []string
 	for _, a := range o.Attrs {
@@ -39,7 +39,7 @@ func attrsCell(o *op.Op) string {
 	return strings.Join(out, "; ")
 }
 
-// portsCell is the inputs and outputs of the newest version.
+// portsCell returns the inputs and outputs of the newest version for OPS.md.
 func portsCell(o *op.Op) string {
 	return portsText(op.PortsAt(o.Inputs, o.Newest())) + " → " + portsText(op.PortsAt(o.Outputs, o.Newest()))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
-// TestOpsPage keeps OPS.md what the table says; BBGEN_UPDATE=1 rewrites it.
+// TestOpsPage compares OPS.md with the table; BBGEN_UPDATE=1 rewrites it.
 func TestOpsPage(t *testing.T) {
 	const file = "../../../OPS.md"
 	want := opsPage()
@@ -29,7 +29,7 @@ func TestOpsPage(t *testing.T) {
 	}
 }
 
-// opsPage is OPS.md.
+// opsPage returns OPS.md.
 func opsPage() string {
 	var b strings.Builder
 	b.WriteString("# Operators\n\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestNames has what messages say of sets.
+// TestNames shows the names of sets in messages.
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
 		set  Set
@@ -24,7 +24,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestHas has types at the edges of sets.
+// TestHas tests types at the edges of sets.
 func TestHas(t *testing.T) {
 	for _, c := range []struct {
 		set  Set
@@ -48,7 +48,7 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// TestTakes: a set is about tensors, and says nothing of others.
+// TestTakes: a set contains tensor types only.
 func TestTakes(t *testing.T) {
 	if Floats.Takes(ir.TensorOf(tensor.Int64)) || !Floats.Takes(ir.TensorOf(tensor.Float32)) || !Floats.Takes(ir.SequenceOf(ir.TensorOf(tensor.Int64))) {
 		t.Error("a float is taken for something else")

@@ -9,8 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestTypes shows what types the nodes of in.ir give, and why the others, NAME.ir, are
-// refused.
+// TestTypes shows the types of the nodes in in.ir, and the errors of the other files, NAME.ir.
 func TestTypes(t *testing.T) {
 	golden.Run(t, "testdata/types_*.txtar", func(t *testing.T, a *golden.Archive) {
 		for _, name := range a.Sections() {

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/internal/record"
 )
 
-// TestFresh compares what the worker links with what bbgen makes of the program. With
-// BBGEN_UPDATE=1 it writes it.
+// TestFresh compares the package that the worker links with the generated one. With BBGEN_UPDATE=1 it writes
+// it.
 func TestFresh(t *testing.T) {
 	in, err := record.Read(t.Context(), ".")
 	if err != nil {
@@ -26,7 +26,7 @@ func TestFresh(t *testing.T) {
 	}
 	for _, f := range r.Files {
 		if !strings.Contains(f.Path, "/partition/") {
-			continue // mains: the worker's talks without encryption, too
+			continue // mains: the worker can also run without encryption
 		}
 		name := filepath.Join("..", filepath.FromSlash(f.Path))
 		if os.Getenv("BBGEN_UPDATE") == "1" {

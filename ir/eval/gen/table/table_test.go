@@ -8,7 +8,7 @@ import (
 
 const kernels = "../../../../runtime/cpu"
 
-// TestCurrent compares the committed tables with what the kernels' sources say.
+// TestCurrent compares the committed tables with the kernels' sources.
 func TestCurrent(t *testing.T) {
 	for file, source := range map[string]func(string) ([]byte, error){"kernels.go": Source, "failing.go": Failing} {
 		want, err := source(kernels)
