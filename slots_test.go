@@ -12,8 +12,7 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// TestAsCalled has programs call a model in several ways, which says what its step is
-// to be.
+// TestAsCalled has programs that call a model in several ways, which determine its training step.
 func TestAsCalled(t *testing.T) {
 	const (
 		forward  = `%y, %d = "ai.bytesandbrains.role.model":ForwardTrain(%x) {slot = "m", types = ["float32[2]"]} @a at "p.go:1"`

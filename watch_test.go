@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/ir/train"
 )
 
-// TestWatch wants each stage to show its graphs: the model, which training makes a step
-// of, and from there on the evaluation, too.
+// TestWatch tests that each stage shows its graphs: first the model, then the training step and the
+// evaluation.
 func TestWatch(t *testing.T) {
 	m, err := ir.Parse("in.ir", "module \"m\"\nopset 21\n\nfunc @main(%x: float32[batch,2]) -> (%y) {\n  const %w: float32[2,2] = [1, 2, 3, 4]\n  %y = MatMul(%x, %w) : ?\n}\n")
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The filters of a convolution are transformed when the program starts, unless
-// that is refused.
+// The filters of a convolution are transformed when the program starts, unless an option prevents that.
 func TestNoWinograd(t *testing.T) {
 	const text = `module "m"
 opset 20

@@ -150,7 +150,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestEveryOperator tests that there is a method for each operator of distributed programs in the table.
+// TestEveryOperator tests that there is a method for each operator of distributed programs in the
+// table.
 func TestEveryOperator(t *testing.T) {
 	used := map[*op.Op]bool{}
 	for _, program := range programs {

@@ -20,7 +20,8 @@ func (l Layer) Body(g *dsl.Graph) {
 	g.Output("y", y)
 }
 
-// Nested calls a module twice with separate slots, and a module in a field with one slot for both calls.
+// Nested calls a module twice with separate slots, and a module in a field with one slot for both
+// calls.
 type Nested struct {
 	Inner Layer
 	Bind  dsl.Binding

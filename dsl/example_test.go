@@ -7,7 +7,8 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 )
 
-// Ping sends a number to all pongs, and emits their answers to the host.
+// Ping sends a number to all pongs, and emits their answers to the
+// host.
 type Ping struct{}
 
 func (Ping) Body(g *dsl.Graph) {

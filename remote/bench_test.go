@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// BenchmarkElementwise is one operation on 1,000 elements, and its result back.
+// BenchmarkElementwise runs one operation on 1,000 elements and reads the result.
 func BenchmarkElementwise(b *testing.B) {
 	d := dial(b, start(b))
 	x := d.Register(tensor.New(tensor.Float32, 1000))
@@ -21,7 +21,7 @@ func BenchmarkElementwise(b *testing.B) {
 	}
 }
 
-// BenchmarkQueued is one operation on 1,000 elements whose result stays on the server.
+// BenchmarkQueued runs one operation on 1,000 elements, whose result remains on the server.
 func BenchmarkQueued(b *testing.B) {
 	d := dial(b, start(b))
 	x := d.Register(tensor.New(tensor.Float32, 1000))
@@ -33,7 +33,7 @@ func BenchmarkQueued(b *testing.B) {
 	}
 }
 
-// BenchmarkGraph is a model on one image that is on the server, and its result back.
+// BenchmarkGraph runs a model on one image on the server and reads the result.
 func BenchmarkGraph(b *testing.B) {
 	d := dial(b, start(b))
 	g, err := d.Load(context.Background(), digits(b))
@@ -50,7 +50,7 @@ func BenchmarkGraph(b *testing.B) {
 	}
 }
 
-// BenchmarkUpload is 64 MiB to the server.
+// BenchmarkUpload sends 64 MiB to the server.
 func BenchmarkUpload(b *testing.B) {
 	d := dial(b, start(b))
 	x := tensor.New(tensor.Float32, 16<<20)

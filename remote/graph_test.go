@@ -25,7 +25,7 @@ func digits(t testing.TB) []byte {
 	return b
 }
 
-// images are not alike.
+// images returns different images.
 func images(n int) *tensor.Tensor {
 	x := tensor.New(tensor.Float32, n, 1, 28, 28)
 	for i := range tensor.Data[float32](x) {
@@ -34,7 +34,7 @@ func images(n int) *tensor.Tensor {
 	return x
 }
 
-// evaluated is what the graph gives here.
+// evaluated returns the local result of the graph.
 func evaluated(t testing.TB, model []byte, x *tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	m, err := onnx.Decode("digits", model, nil)
@@ -51,7 +51,7 @@ func evaluated(t testing.TB, model []byte, x *tensor.Tensor) *tensor.Tensor {
 	return out[0].(*tensor.Tensor)
 }
 
-// A model is sent once, and gives what it gives here for every size of a batch.
+// A model is sent once, and has the local results for every batch size.
 func TestGraph(t *testing.T) {
 	ctx := context.Background()
 	s := start(t)
@@ -82,7 +82,7 @@ func TestGraph(t *testing.T) {
 	}
 	mustRead(t, again.Run(d.Register(images(1)))[0])
 	y := g.Run(d.Register(images(2)))[0]
-	g.Release() // the run still comes
+	g.Release() // the run is still executed
 	mustRead(t, y)
 	if _, err := g.Run(d.Register(images(1)))[0].Read(ctx); err == nil || !strings.Contains(err.Error(), "released") {
 		t.Errorf("got %v, want that the graph was released", err)

@@ -17,14 +17,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// link is a network between a client and a server that can be cut, and counts what goes
-// through it.
+// link is a network between a client and a server that can be cut, and counts the bytes.
 type link struct {
 	listener net.Listener
 	server   *server.Server
 	to       string
 	bytes    atomic.Int64
-	cutAfter atomic.Int64 // bytes after which it is cut once; 0: it is not
+	cutAfter atomic.Int64 // bytes after which it is cut once; 0: never
 	cuts     atomic.Int64
 
 	mu    sync.Mutex
@@ -33,7 +32,7 @@ type link struct {
 	wg    sync.WaitGroup
 }
 
-// through returns a link to a server, and the server's address behind it.
+// through returns a link to a server, and the address of the link.
 func through(t testing.TB, s *server.Server) (*link, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -95,7 +94,7 @@ func (x *link) cut() {
 	x.cuts.Add(1)
 }
 
-// set has the link refuse connections, or take them again.
+// set makes the link refuse connections, or accept them again.
 func (x *link) set(down bool) {
 	x.mu.Lock()
 	x.down = down
@@ -121,8 +120,8 @@ func (c counted) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Wherever a connection breaks, nothing is lost, and nothing is done twice: each sum is
-// right, and so is the order of random numbers.
+// If a connection breaks at any point, nothing is lost or done twice: each sum is right, and so is the order
+// of random numbers.
 func TestReconnect(t *testing.T) {
 	s := start(t)
 	x, address := through(t, s)
@@ -168,7 +167,7 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// A break in the middle of a tensor is a break like any other, in both directions.
+// A break in the middle of a tensor has no other effect than other breaks, in both directions.
 func TestBreakWithinATensor(t *testing.T) {
 	x, address := through(t, start(t))
 	d := dial(t, x.server, func(c *remote.Config) { c.Address, c.Patience = address, time.Minute })
@@ -190,7 +189,7 @@ func TestBreakWithinATensor(t *testing.T) {
 	}
 }
 
-// What is asked for during a break is done after it.
+// Operations during a break are executed after it.
 func TestWorkDuringABreak(t *testing.T) {
 	s := start(t)
 	x, address := through(t, s)
@@ -213,7 +212,7 @@ func TestWorkDuringABreak(t *testing.T) {
 	}
 }
 
-// A server that is gone is told as that, in every call.
+// If the server has stopped, every call returns that error.
 func TestLostServer(t *testing.T) {
 	s := start(t)
 	x, address := through(t, s)
@@ -238,7 +237,7 @@ func TestLostServer(t *testing.T) {
 	}
 }
 
-// A server that was restarted, or has waited long enough, has lost the session, and says so.
+// A server that was restarted, or has waited for long enough, has lost the session and reports that.
 func TestLostSession(t *testing.T) {
 	s := start(t, func(c *server.Config) { c.Grace = time.Millisecond })
 	x, address := through(t, s)

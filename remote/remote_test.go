@@ -27,11 +27,10 @@ func newKey(t testing.TB) ed25519.PrivateKey {
 	return key
 }
 
-// everybody admits whoever comes.
+// everybody admits all clients.
 func everybody(wire.PeerID, *wire.Hello) error { return nil }
 
-// start runs a server for the time of a test, which ends with nothing left: no memory is
-// taken, and no goroutine runs.
+// start runs a server during a test. At the end no memory may be in use, and no goroutine may run.
 func start(t testing.TB, change ...func(c *server.Config)) *server.Server {
 	t.Helper()
 	nothingLeft(t)
@@ -54,7 +53,7 @@ func start(t testing.TB, change ...func(c *server.Config)) *server.Server {
 	return s
 }
 
-// nothingLeft has a test end with as many goroutines as it begins with.
+// nothingLeft checks that a test ends with the number of goroutines with which it begins.
 func nothingLeft(t testing.TB) {
 	if looked[t.Name()] {
 		return
@@ -67,7 +66,7 @@ func nothingLeft(t testing.TB) {
 	})
 }
 
-// goroutines counts those that run, without the threads that kernels share.
+// goroutines returns the number of running goroutines, without the threads that kernels share.
 func goroutines() int {
 	b := make([]byte, 1<<20)
 	n := 0
@@ -81,7 +80,7 @@ func goroutines() int {
 
 var looked = map[string]bool{}
 
-// eventually waits for what must come.
+// eventually waits until a condition is true.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
@@ -138,7 +137,7 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// Every element type comes back as it went.
+// Tensors of every element type are unchanged after a round trip.
 func TestElementTypes(t *testing.T) {
 	d := dial(t, start(t))
 	p, err := d.Describe(context.Background())
@@ -169,7 +168,7 @@ func TestElementTypes(t *testing.T) {
 	}
 }
 
-// What fails is told with the operator's name; the session goes on.
+// Errors contain the operator's name; the session continues.
 func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	d, other := dial(t, start(t)), dial(t, start(t))
@@ -210,7 +209,7 @@ func TestRelease(t *testing.T) {
 	was := p.Used
 	x := d.Register(tensor.New(tensor.Float32, 1000))
 	y := d.Execute("Neg", nil, x)
-	x.Release() // the operation has it
+	x.Release() // the operation still uses it
 	x.Release()
 	if got := mustRead(t, y); got.Len() != 1000 {
 		t.Errorf("got %v", got)
@@ -219,7 +218,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("got %v, want %v", err, remote.ErrTensor)
 	}
 	p, _ = d.Describe(ctx)
-	if p.Used < was+4000 || p.Used > was+4000+4000+4096 { // the operation may be kept ready
+	if p.Used < was+4000 || p.Used > was+4000+4000+4096 { // the compiled operation may be kept
 		t.Errorf("the client uses %d bytes, and %d before", p.Used, was)
 	}
 	y.Release()
@@ -227,7 +226,7 @@ func TestRelease(t *testing.T) {
 	eventually(t, "the memory is given back", func() bool { return s.Used() == 0 })
 }
 
-// A client cannot have more memory than it may, by any way; others are not concerned.
+// A client cannot exceed its memory in any way; other clients are not affected.
 func TestMemoryLimit(t *testing.T) {
 	ctx := context.Background()
 	s := start(t, func(c *server.Config) { c.ClientMemory = 1 << 20 })
@@ -262,7 +261,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// Numbers of tensors mean nothing in another session.
+// Numbers of tensors are not valid in other sessions.
 func TestIsolation(t *testing.T) {
 	s := start(t)
 	a, b := dial(t, s), dial(t, s)
@@ -282,7 +281,7 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// Streams that depend on each other give what one goroutine would.
+// Streams that depend on each other have the results of sequential execution.
 func TestStreamsDependOnEachOther(t *testing.T) {
 	d := dial(t, start(t))
 	streams := make([]*remote.Stream, 8)
@@ -302,7 +301,7 @@ func TestStreamsDependOnEachOther(t *testing.T) {
 	}
 }
 
-// Several goroutines use one device.
+// Several goroutines use one device concurrently.
 func TestGoroutines(t *testing.T) {
 	d := dial(t, start(t))
 	errs := make(chan error)
@@ -329,7 +328,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// Calls that wait for nothing do not wait, and none is lost.
+// Calls without an answer do not wait, and none is lost.
 func TestManyOperationsWithoutRead(t *testing.T) {
 	d := dial(t, start(t))
 	x, one := d.Register(vec(0)), d.Register(vec(1))
@@ -389,7 +388,7 @@ func TestWhoMayCome(t *testing.T) {
 func TestAddressOfTheEnvironment(t *testing.T) {
 	s := start(t)
 	key := newKey(t)
-	name := "the server at " + at(s) // as long as the process lives
+	name := "the server at " + at(s) // remains set until the process ends
 	if err := remote.Name(name, at(s)); err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A tensor goes from server to server, and the client sees none of it.
+// A tensor is sent from server to server, and not to the client.
 func TestTransfer(t *testing.T) {
 	ctx := context.Background()
 	key := newKey(t)
-	a, b := start(t), start(t, func(c *server.Config) { // which admits the client alone, not the other server
+	a, b := start(t), start(t, func(c *server.Config) { // which admits only the client, not the other server
 		c.Admit = func(id wire.PeerID, _ *wire.Hello) error {
 			if mine, _ := wire.PeerIDOf(key.Public().(ed25519.PublicKey)); id != mine {
 				return errors.New("who are you?")
@@ -33,7 +33,7 @@ func TestTransfer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	big.Release() // the other server has it all the same
+	big.Release() // the other server still gets it
 	sum := mustRead(t, to.Execute("ReduceMax", remote.Attrs{"keepdims": 0}, copied))
 	if !tensor.Equal(sum, tensor.Of([]float32{3})) {
 		t.Errorf("got %v", sum.Data)
@@ -53,7 +53,7 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// Transfers that cross, each of what the other has brought, never wait in a circle.
+// Transfers in both directions, each of a tensor from the other one, do not wait in a circle.
 func TestTransfersThatCross(t *testing.T) {
 	ctx := context.Background()
 	a, b := dial(t, start(t)), dial(t, start(t))
@@ -94,7 +94,7 @@ func TestTransfersThatCross(t *testing.T) {
 	}
 }
 
-// Many transfers at once, in both directions, all come.
+// Many concurrent transfers in both directions are all completed.
 func TestManyTransfersAtOnce(t *testing.T) {
 	ctx := context.Background()
 	a, b := dial(t, start(t)), dial(t, start(t))
@@ -123,7 +123,7 @@ func TestManyTransfersAtOnce(t *testing.T) {
 	}
 }
 
-// What fails at the source fails at the target, with the name of the operator there.
+// An error at the source is an error at the target, with the name of the source's operator.
 func TestTransferOfAFailure(t *testing.T) {
 	ctx := context.Background()
 	a, b := dial(t, start(t)), dial(t, start(t, func(c *server.Config) { c.ClientMemory = 1 << 16 }))
@@ -156,7 +156,7 @@ func TestTransferWithinAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Close()
-	if got, err := y.Read(context.Background()); err == nil && !tensor.Equal(got, vec(1, 2)) { // or the session was over before
+	if got, err := y.Read(context.Background()); err == nil && !tensor.Equal(got, vec(1, 2)) { // or the session had ended before
 		t.Errorf("got %v", got.Data)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestAssets wants the embedded files to be those of the sources: the build has noted the
-// sources' hash. The hash of what it built is not compared, since that takes node.
+// TestAssets tests that the embedded files were built from the present sources, by the hash of the sources
+// that the build has recorded. It does not repeat the build, since that needs node.
 func TestAssets(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"*.js", "*.css", "*.mjs", "*.json"} {

@@ -6,15 +6,15 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// TestBounds wants a page of bounded size, in bounded time, from functions that call each
-// other ten times each, in a circle or down to an empty one, and from long names.
+// TestBounds tests that a page has a bounded size and is made in bounded time, from functions that each call
+// the next one ten times, in a circle or down to an empty one, and from long names.
 func TestBounds(t *testing.T) {
 	for _, last := range []string{"f0", "empty"} {
 		t.Run(last, func(t *testing.T) { checkBounds(t, last) })
 	}
 }
 
-// checkBounds has eight functions call the next one, and the last another.
+// checkBounds has eight functions that each call the next one; the last calls another.
 func checkBounds(t *testing.T, last string) {
 
 	m := &ir.Module{Main: &ir.Func{Body: &ir.Region{}}}

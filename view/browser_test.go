@@ -35,7 +35,7 @@ func open(t *testing.T, p *view.Page, wide, high int64) *tab {
 	return b
 }
 
-// eval is what an expression gives.
+// eval returns the value of an expression.
 func eval[T any](b *tab, expression string) T { return browsertest.Eval[T](b.Tab, expression) }
 
 // click clicks on a node or a group, n times.
@@ -44,15 +44,15 @@ func (b *tab) click(name string, n int) {
 	b.Do(chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(n)))
 }
 
-// details is what the panel says.
+// details returns the text of the panel.
 func (b *tab) details() string {
 	return eval[string](b, "document.getElementById('details').innerText")
 }
 
-// quiet checks that the console said nothing, and that nothing was asked for but the page.
+// quiet checks that there are no messages on the console, and no requests except that of the page.
 func (b *tab) quiet() { b.Quiet(b.url) }
 
-// TestBrowser goes through the page of a model as a reader does.
+// TestBrowser uses the page of a model like a reader does.
 func TestBrowser(t *testing.T) {
 	b := open(t, layers(t), 1200, 800)
 	b.click("/block/fc", 1)
@@ -63,7 +63,7 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 
-	b.Do(chromedp.KeyEvent(kb.ArrowDown)) // to the reader of it
+	b.Do(chromedp.KeyEvent(kb.ArrowDown)) // to its reader
 	b.Until("document.getElementById('details').innerText.startsWith('/block/act')")
 	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.Until("document.getElementById('details').innerText.startsWith('model after import')")
@@ -73,12 +73,12 @@ func TestBrowser(t *testing.T) {
 	if got := eval[[]string](b, "bbgenView.drawn()"); !slices.Contains(got, "open second") {
 		t.Errorf("%q are drawn, want the other call still open", got)
 	}
-	b.Do(chromedp.KeyEvent(kb.Enter)) // it is selected
+	b.Do(chromedp.KeyEvent(kb.Enter)) // selects it
 	b.Until("bbgenView.drawn().includes('open first')")
 	b.quiet()
 }
 
-// TestBrowserSearch finds nodes in groups that are closed, by the keyboard alone.
+// TestBrowserSearch finds nodes in closed groups, only with the keyboard.
 func TestBrowserSearch(t *testing.T) {
 	b := open(t, layers(t), 1200, 800)
 	b.click("second", 2)
@@ -98,8 +98,8 @@ func TestBrowserSearch(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserCompare shows two stages side by side, with marks where they differ, and the
-// generated code behind the last.
+// TestBrowserCompare shows two stages side by side, with marks for differences, and the generated code after
+// the last one.
 func TestBrowserCompare(t *testing.T) {
 	b := open(t, layers(t), 1200, 800)
 	b.Do(browsertest.Press("#compare"))
@@ -120,8 +120,8 @@ func TestBrowserCompare(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserNarrow shows the page on a telephone, in the dark: nothing is wider than the
-// screen, and the panel covers a part of it when something is chosen.
+// TestBrowserNarrow shows the page on a small screen with a dark theme: nothing is wider than the screen, and
+// the panel covers a part of it when a node is selected.
 func TestBrowserNarrow(t *testing.T) {
 	b := open(t, layers(t), 360, 640)
 	b.Dark()
@@ -156,7 +156,7 @@ func TestBrowserProgram(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserProfile lays measured times over the last stage.
+// TestBrowserProfile shows measured times in the last stage.
 func TestBrowserProfile(t *testing.T) {
 	p := layers(t)
 	p.Subjects[0].Profile = &view.Profile{Total: 8, Nodes: []view.ProfiledNode{{Node: "second/tanh", Call: "Tanh", Time: 5, Share: 0.625}, {Node: "first/tanh", Time: 1}}}
@@ -185,8 +185,7 @@ func TestBrowserDiff(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserLarge opens ten thousand nodes, all of them drawn. How long that takes is
-// logged and decides nothing.
+// TestBrowserLarge opens ten thousand nodes, which are all drawn. The time is logged, but not checked.
 func TestBrowserLarge(t *testing.T) {
 	b := open(t, large(t, 10_000), 1200, 800)
 	if n := eval[int](b, "bbgenView.drawn().length"); n < 10_000 {
@@ -202,8 +201,8 @@ func TestBrowserLarge(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserMoves pans over a graph that is wide, all of it in sight and near: what the canvas
-// shows then is what it shows when all is drawn anew.
+// TestBrowserMoves pans over a wide graph, from far and near: the canvas shows the same as when everything is
+// drawn again.
 func TestBrowserMoves(t *testing.T) {
 	p := large(t, 10_000)
 	for i, x := range p.Subjects[0].Graphs[0].Nodes { // layers of about a hundred

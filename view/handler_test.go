@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/view"
 )
 
-// TestHandler asks for the page in allowed and in other ways.
+// TestHandler requests the page in allowed and in other ways.
 func TestHandler(t *testing.T) {
 	h := view.Handler([]byte("the page"))
 	for _, tt := range []struct {

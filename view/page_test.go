@@ -16,7 +16,7 @@ import (
 	"github.com/bbgen/bbgen/view"
 )
 
-// TestMake shows what is collected of a model, or of a program.
+// TestMake shows the data of a page for a model, or for a program.
 func TestMake(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		got, err := json.MarshalIndent(subject(t, a.Get("in.ir")), "", " ")
@@ -27,7 +27,7 @@ func TestMake(t *testing.T) {
 	})
 }
 
-// subject is what a page shows of a text.
+// subject returns the data of a page for a text.
 func subject(t *testing.T, text string) *view.Subject {
 	t.Helper()
 	m, err := ir.Parse("in.ir", text)
@@ -44,10 +44,10 @@ func subject(t *testing.T, text string) *view.Subject {
 	return view.Make(m, opt)
 }
 
-// layers is the page of a small model with groups.
+// layers returns the page of a small model with groups.
 func layers(t *testing.T) *view.Page { return pageOf(t, "testdata/model_layers.txtar") }
 
-// program is the page of a small program.
+// program returns the page of a small program.
 func program(t *testing.T) *view.Page { return pageOf(t, "testdata/program_gather.txtar") }
 
 func pageOf(t *testing.T, name string) *view.Page {
@@ -59,7 +59,7 @@ func pageOf(t *testing.T, name string) *view.Page {
 	return &view.Page{Subjects: []*view.Subject{subject(t, string(a.Files[0].Data))}}
 }
 
-// large is the page of a graph of n nodes: layers of sums, of which some skip a few.
+// large returns the page of a graph of n nodes: layers of sums, with some connections that skip a few layers.
 func large(t *testing.T, n int) *view.Page {
 	t.Helper()
 	g := &view.Graph{Name: "model", Groups: []view.Group{}}
@@ -79,7 +79,7 @@ func large(t *testing.T, n int) *view.Page {
 	return &view.Page{Subjects: []*view.Subject{{Title: "large.onnx", Graphs: []*view.Graph{g}}}}
 }
 
-// TestError wants the graph of a model that cannot be compiled, up to where that was found.
+// TestError tests that the page of a model that cannot be compiled shows the graph up to the error.
 func TestError(t *testing.T) {
 	s := subject(t, "module \"m\"\nopset 21\n\nfunc @main(%x: float32[2]) -> (%y) {\n  %y = Nonsense(%x)\n}\n")
 	if len(s.Graphs) != 1 || len(s.Graphs[0].Stages) == 0 || !strings.Contains(s.Error, "Nonsense") {
@@ -87,7 +87,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// TestHTML wants a page of small size that no text of the model's can leave.
+// TestHTML tests that a page is small, and that no text of the model can break out of its element.
 func TestHTML(t *testing.T) {
 	p := layers(t)
 	p.Subjects[0].Title = "</script><script>alert(1)</script>{{script}}"
@@ -116,7 +116,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestProfile reads what a generated program has measured, and refuses other JSON.
+// TestProfile reads the measurements of a generated program, and refuses other JSON.
 func TestProfile(t *testing.T) {
 	p, err := view.ParseProfile("p.json", []byte(`{"name":"m","total_us":3,"nodes":[{"node":"a","op":"Add","us":2,"share":0.5}]}`))
 	if err != nil || len(p.Nodes) != 1 || p.Nodes[0].Time != 2 {

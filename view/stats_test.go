@@ -7,14 +7,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestStats counts what is in tensors of several types. A sum that overflows makes the mean the bound.
+// TestStats shows statistics of tensors of several types. If a sum overflows, the mean is the bound.
 func TestStats(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	huge := float32(math.MaxFloat32)
 	for _, tt := range []struct {
 		x    *tensor.Tensor
-		want *Stats // but for the histogram
-		bin  int    // in which the last finite element is, -1: there is no histogram
+		want *Stats // without the histogram
+		bin  int    // of the last finite element; -1: there is no histogram
 	}{
 		{tensor.Of([]float32{0, 1, 2, 3}, 4), &Stats{Min: 0, Max: 3, Mean: 1.5, Zeros: 1}, bins - 1},
 		{tensor.Of([]float32{nan, 1, inf, 0.5}, 4), &Stats{Min: 0.5, Max: 1, Mean: 0.75, NotFinite: 2}, 0},

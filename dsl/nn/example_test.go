@@ -72,7 +72,8 @@ func ExampleModule() {
 	// 1.attention.body.1.out_proj.bias
 }
 
-// Another initializer for all weights. Parameters have the values with which the network is exported.
+// Another initializer for all weights. Parameters have the values with which the network is
+// exported.
 func ExampleParameters() {
 	net := nn.Sequential{&nn.Linear{In: 4, Out: 8}, nn.ReLU, &nn.Linear{In: 8, Out: 2}}
 	for name, p := range nn.Parameters(net) {

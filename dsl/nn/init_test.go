@@ -26,8 +26,9 @@ func draw(t *testing.T, init nn.Initializer, seed int, shape ...int) []float32 {
 	return x
 }
 
-// TestInitializers compares mean, deviation and bounds of the drawn elements with the formulas of the papers.
-// The weight is that of a convolution with 64 output channels, 32 input channels, and 9 taps.
+// TestInitializers compares mean, deviation and bounds of the drawn elements with the formulas of
+// the papers. The weight is that of a convolution with 64 output channels, 32 input channels, and 9
+// taps.
 func TestInitializers(t *testing.T) {
 	const in, out = 32 * 9, 64 * 9
 	xavier, kaiming := math.Sqrt(2.0/(in+out)), math.Sqrt(2.0/in)

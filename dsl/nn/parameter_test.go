@@ -37,7 +37,8 @@ func newBlock() *block {
 	}
 }
 
-// TestNames tests that parameters have PyTorch's names, in the order of the fields, also in the model.
+// TestNames tests that parameters have PyTorch's names, in the order of the fields, also in the
+// model.
 func TestNames(t *testing.T) {
 	want := []string{"conv1.weight", "conv1.bias", "norm.weight", "norm.bias", "norm.running_mean", "norm.running_var", "head.1.weight", "scale"}
 	m := newBlock()

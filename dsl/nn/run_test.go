@@ -45,7 +45,8 @@ func run(t *testing.T, m nn.Module, x *tensor.Tensor) *tensor.Tensor {
 	return out[0].(*tensor.Tensor)
 }
 
-// trains compiles a network with a training step, and checks that there is a gradient for each parameter.
+// trains compiles a network with a training step, and checks that there is a gradient for each
+// parameter.
 func trains(t *testing.T, m nn.Module, x *tensor.Tensor) {
 	t.Helper()
 	b, err := nn.Export(m, typeOf(x), nn.Options{Seed: 1, Training: true})

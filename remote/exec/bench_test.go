@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// BenchmarkGraph is a model on one image, without a network.
+// BenchmarkGraph runs a model on one image, without a network.
 func BenchmarkGraph(b *testing.B) {
 	model, err := os.ReadFile("../../examples/digits/digits.onnx")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Constants that double with each node are not folded beyond what the client may have: the
-// run is refused, before anything large is allocated.
+// Constants that double with each node are not folded beyond the client's memory: the run is refused before
+// large memory is allocated.
 func TestConstantsThatDouble(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("func @main(%x: float32[1]) -> (%y) {\n  const %c0: float32[4] = [1, 2, 3, 4]\n")
@@ -34,8 +34,8 @@ func TestConstantsThatDouble(t *testing.T) {
 	}
 }
 
-// A model costs what decoding it may take: little more than its weights, and much more than
-// its bytes where it is all structure.
+// The cost of a model is the memory for decoding it: little more than its weights, but much more than its
+// bytes if it is mostly structure.
 func TestDecodeCost(t *testing.T) {
 	part := func(number protowire.Number, p []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), p)

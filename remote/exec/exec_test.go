@@ -60,12 +60,12 @@ func TestOperations(t *testing.T) {
 		{Operation{Name: "Softmax", Attrs: axis(0)}, []*tensor.Tensor{vec(0, 0)}, vec(0.5, 0.5)},
 		{Operation{Name: "Relu"}, []*tensor.Tensor{vec(-1, 2)}, vec(0, 2)},
 		{Operation{Name: "Clip"}, []*tensor.Tensor{vec(-1, 2, 5), nil, tensor.Of([]float32{3})}, vec(-1, 2, 3)},
-		{Operation{Name: "Reshape"}, []*tensor.Tensor{vec(1, 2, 3, 4), ints(2, -1)}, tensor.Of([]float32{1, 2, 3, 4}, 2, 2)}, // only a run knows the size
+		{Operation{Name: "Reshape"}, []*tensor.Tensor{vec(1, 2, 3, 4), ints(2, -1)}, tensor.Of([]float32{1, 2, 3, 4}, 2, 2)}, // the size is known only at run time
 		{Operation{Name: "NonZero"}, []*tensor.Tensor{vec(0, 2, 3)}, tensor.Of([]int64{1, 2}, 1, 2)},
 		{Operation{Name: "Identity"}, []*tensor.Tensor{vec(1, 2)}, vec(1, 2)},
 		{Operation{Name: "StringConcat"}, []*tensor.Tensor{tensor.Of([]string{"a"}, 1), tensor.Of([]string{"b"}, 1)}, tensor.Of([]string{"ab"}, 1)},
 		{Operation{Name: "HardSigmoid"}, []*tensor.Tensor{vec(0)}, vec(0.5)},
-		{Operation{Name: "LayerNormalization"}, []*tensor.Tensor{vec(-1, 1), vec(1, 1)}, vec(-0.999995, 0.999995)}, // defined by others
+		{Operation{Name: "LayerNormalization"}, []*tensor.Tensor{vec(-1, 1), vec(1, 1)}, vec(-0.999995, 0.999995)}, // defined by other operators
 	} {
 		c.op.Outputs = 1
 		b := &budget{limit: 1 << 20}
@@ -119,7 +119,7 @@ func TestErrorsNameTheOperator(t *testing.T) {
 	}
 }
 
-// What would be more than the client may have is refused before it is allocated.
+// Results beyond the client's memory are refused before they are allocated.
 func TestMemoryIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		op Operation
@@ -141,7 +141,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// A loop that never ends ends with its client.
+// An endless loop ends with its client.
 func TestEndlessLoopIsStopped(t *testing.T) {
 	g := parse(t, `
 func @main(%x: float32[1]) -> (%y) {
@@ -173,7 +173,7 @@ func parse(t *testing.T, text string) *Graph {
 	return newGraph(m, &budget{limit: 1 << 30})
 }
 
-// A graph of symbolic sizes is made ready for each shape, and gives what the evaluator does.
+// A graph with symbolic sizes is compiled for each shape, and has the results of the evaluator.
 func TestGraphOfSymbolicSizes(t *testing.T) {
 	g := parse(t, `
 func @main(%x: float32[n,4], %w: float32[4,3]) -> (%y, %x, %s) {

@@ -14,9 +14,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// TestRandomGraphs runs random graphs several times in the same memory: the results are
-// those of an evaluation in which every value has memory of its own, and nothing stays taken
-// but the outputs.
+// TestRandomGraphs runs random graphs several times in the same memory. The results are those of an
+// evaluation in which every value has memory of its own, and only the outputs still count as memory.
 func TestRandomGraphs(t *testing.T) {
 	planned := 0
 	for seed := range uint64(200) {
@@ -74,7 +73,7 @@ func tryGraph(g *randomgraph.Graph, m *ir.Module) (planned int, err error) {
 	return planned, nil
 }
 
-// A kernel that breaks is an error that names its node, and the next run is as ever.
+// A kernel that panics is an error with the name of its node, and does not affect the next run.
 func TestBrokenKernelNamesItsNode(t *testing.T) {
 	g := parse(t, "func @main(%x: float32[4]) -> (%y) {\n  %a = Neg(%x)\n  %y = Softmax(%a)\n}")
 	x := []*tensor.Tensor{vec(1, 2, 3, 4)}
@@ -85,7 +84,7 @@ func TestBrokenKernelNamesItsNode(t *testing.T) {
 		last := v.program.calls[len(v.program.calls)-1]
 		for value, place := range v.program.values {
 			if value == last.node.In[0] {
-				place.(*tensor.Tensor).Data = []float32{1} // the kernel reads behind it
+				place.(*tensor.Tensor).Data = []float32{1} // the kernel reads beyond its end
 			}
 		}
 	}

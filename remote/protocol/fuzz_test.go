@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// messages is one of each form.
+// messages is one message of each form.
 var messages = []*Message{
 	{Kind: Open, Blob: []byte("a session"), Ack: 7},
 	{Kind: Register, Seq: 1, Out: []uint64{1}, Tensors: []Type{{tensor.Float32, []int{2, 3}, 24}}, Bytes: 24},
@@ -30,7 +30,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%+v: %v", m, err)
 			continue
 		}
-		for i := range m.Tensors { // an empty shape is none
+		for i := range m.Tensors { // an empty shape is decoded as nil
 			if len(m.Tensors[i].Shape) == 0 {
 				got.Tensors[i].Shape = []int{}
 			}
@@ -41,7 +41,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Messages that contradict themselves, or are beyond a limit, are refused.
+// Messages that are inconsistent, or exceed a limit, are refused.
 func TestMessagesThatAreRefused(t *testing.T) {
 	lim := Limits{Message: 256, List: 3, Name: 8, Bytes: 1000}
 	for name, m := range map[string]*Message{
@@ -75,7 +75,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever comes is a message that can be written again, or an error.
+// Arbitrary bytes are either a message that can be encoded again, or an error.
 func FuzzConsume(f *testing.F) {
 	for _, m := range messages {
 		f.Add(Append(nil, m))

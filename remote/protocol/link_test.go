@@ -8,13 +8,12 @@ import (
 	"testing"
 )
 
-// received are the numbers of the messages that have come on a connection, of which link
-// takes those that are fresh.
+// received returns the numbers of the fresh messages on a connection. Link accepts them.
 func received(t *testing.T, link *Link, c *Conn) (seqs []uint64) {
 	t.Helper()
 	for {
 		m, err := c.Receive()
-		if errors.Is(err, io.EOF) { // nothing more was written yet
+		if errors.Is(err, io.EOF) { // no more was written yet
 			return seqs
 		}
 		if err != nil {
@@ -47,8 +46,8 @@ func attach(a, b *Link) (x, y *Conn) {
 
 func equal(a []uint64, b ...uint64) bool { return slices.Equal(a, b) }
 
-// TestLink breaks a connection: what the other end has not heard is sent again on the
-// next one, in order and once, and what it has is let go.
+// TestLink breaks a connection. Messages that the other end has not received are sent again on the next
+// connection, in order and once, and the others are dropped.
 func TestLink(t *testing.T) {
 	a, b := NewLink(0, 0), NewLink(0, 0)
 	var done []int
@@ -58,7 +57,7 @@ func TestLink(t *testing.T) {
 			t.Fatalf("message %d has number %d, %v", i, seq, err)
 		}
 	}
-	post(1) // there is no connection yet
+	post(1) // before a connection
 	x, y := attach(a, b)
 	post(2)
 	if got := received(t, b, y); !equal(got, 1, 2) {
@@ -87,7 +86,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestLinkAgain has messages come twice: they are taken once.
+// TestLinkAgain receives messages twice and accepts them once.
 func TestLinkAgain(t *testing.T) {
 	a, b := NewLink(0, 0), NewLink(0, 0)
 	_, y := attach(a, b)
@@ -96,15 +95,15 @@ func TestLinkAgain(t *testing.T) {
 	}
 	received(t, b, y)
 	again, z := conns()
-	a.Attach(again, 1) // as if the other end had one alone
+	a.Attach(again, 1) // as if the other end had only received one
 	a.writers.Wait()
 	if got := received(t, b, z); len(got) != 0 {
 		t.Errorf("%v are taken twice", got)
 	}
 }
 
-// TestLinkAcknowledges: after many messages, or many bytes, the sender hears that they
-// have come, and forgets them.
+// TestLinkAcknowledges: after a number of messages, or of bytes, the sender gets an acknowledgement and drops
+// them.
 func TestLinkAcknowledges(t *testing.T) {
 	for _, c := range []struct {
 		messages int
@@ -123,7 +122,7 @@ func TestLinkAcknowledges(t *testing.T) {
 	}
 }
 
-// TestLinkErrors holds that numbers of messages that cannot be are refused.
+// TestLinkErrors tests that impossible numbers of messages are refused.
 func TestLinkErrors(t *testing.T) {
 	l := NewLink(0, 0)
 	for want, m := range map[string]*Message{
@@ -136,7 +135,7 @@ func TestLinkErrors(t *testing.T) {
 	}
 }
 
-// TestLinkFull has a sender wait until there is room: for messages, and for their bytes.
+// TestLinkFull makes a sender wait for room: for messages, and for their bytes.
 func TestLinkFull(t *testing.T) {
 	for _, l := range []*Link{NewLink(1, 0), NewLink(0, 10)} {
 		if _, err := l.Post(&Message{Kind: Graph, Bytes: 10}, nil, make([]byte, 10)); err != nil {
@@ -156,7 +155,7 @@ func TestLinkFull(t *testing.T) {
 	}
 }
 
-// TestLinkClosed: who waits hears of the end, and so does who comes later.
+// TestLinkClosed: waiting and later callers get the error of a closed link.
 func TestLinkClosed(t *testing.T) {
 	l := NewLink(1, 0)
 	x, _ := conns()
@@ -185,10 +184,10 @@ func TestLinkClosed(t *testing.T) {
 	}
 }
 
-// TestTell sends what has no number at once, or not at all.
+// TestTell sends messages without a number immediately, or not at all.
 func TestTell(t *testing.T) {
 	a, b := NewLink(0, 0), NewLink(0, 0)
-	a.Tell(&Message{Kind: Ping}) // nobody is there
+	a.Tell(&Message{Kind: Ping}) // without a connection
 	_, y := attach(a, b)
 	a.Tell(&Message{Kind: Ping})
 	a.writers.Wait()

@@ -12,10 +12,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// pipe is one end of a stream in memory, which holds what the other end has written.
+// pipe is one end of a stream in memory, which holds the bytes from the other end.
 type pipe struct {
 	in, out *bytes.Buffer
-	broken  bool // what is written is lost, and an error
+	broken  bool // written bytes are lost, and cause an error
 	closed  bool
 }
 
@@ -36,23 +36,23 @@ func (p *pipe) Protocol() peer.Protocol          { return Stream }
 func (p *pipe) SetReadDeadline(time.Time) error  { return nil }
 func (p *pipe) SetWriteDeadline(time.Time) error { return nil }
 
-// pipes are both ends of a stream.
+// pipes returns both ends of a stream.
 func pipes() (a, b *pipe) {
 	x, y := new(bytes.Buffer), new(bytes.Buffer)
 	return &pipe{in: x, out: y}, &pipe{in: y, out: x}
 }
 
-// conns are both ends of a conversation.
+// conns returns both ends of a connection.
 func conns() (a, b *Conn) {
 	lim := DefaultLimits()
 	x, y := pipes()
 	return newConn(x, peer.NewFrames(x, time.Hour), &lim), newConn(y, peer.NewFrames(y, time.Hour), &lim)
 }
 
-// broken has what is written to a connection be lost from here on.
+// broken makes later writes to a connection be lost.
 func broken(c *Conn) { c.Stream.(*pipe).broken = true }
 
-// TestConn sends messages and what follows them: small, large and none.
+// TestConn sends messages and the data after them: small, large and none.
 func TestConn(t *testing.T) {
 	a, b := conns()
 	large := bytes.Repeat([]byte{7}, piece+together)
@@ -93,7 +93,7 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestHello is both ends saying hello, and each way in which the server refuses.
+// TestHello exchanges Hellos, and tests each way in which the server refuses.
 func TestHello(t *testing.T) {
 	lim := DefaultLimits()
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestHello(t *testing.T) {
 		{func(s *pipe) error { _, err := s.Write([]byte{1, 0xff}); return err }, "no hello: "},
 	} {
 		a, b := pipes()
-		if err := c.answer(b); err != nil { // it is read when the question has been written
+		if err := c.answer(b); err != nil { // after the request was written
 			t.Fatal(err)
 		}
 		conn, err := Greet(a, ClientClass, []byte("a proof"), &lim)

@@ -49,7 +49,7 @@ func start(t testing.TB, change ...func(c *server.Config)) *server.Server {
 	return s
 }
 
-// raw is a connection on which a test says what it wants.
+// raw is a connection on which a test sends arbitrary messages.
 func raw(t testing.TB, s *server.Server, key ed25519.PrivateKey) peer.Stream {
 	t.Helper()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -96,7 +96,7 @@ func ends(t testing.TB, name string, conn peer.Stream) {
 	}
 }
 
-// lives sees that the server still serves others.
+// lives checks that the server still serves other clients.
 func lives(t testing.TB, s *server.Server) {
 	t.Helper()
 	d, err := remote.Dial(context.Background(), remote.Config{Address: string(s.Addresses()[0]), Key: newKey(t)})
@@ -110,7 +110,7 @@ func lives(t testing.TB, s *server.Server) {
 	}
 }
 
-// Who does not speak the protocol is left, before and after the hello.
+// A peer with another protocol is disconnected, before and after the Hello.
 func TestNoise(t *testing.T) {
 	s := start(t)
 	for name, b := range map[string][]byte{
@@ -135,7 +135,7 @@ func TestNoise(t *testing.T) {
 	lives(t, s)
 }
 
-// Messages that make no sense end the session, and it alone.
+// Invalid messages end their session, and no other.
 func TestNonsense(t *testing.T) {
 	s := start(t)
 	for name, m := range map[string]*protocol.Message{
@@ -153,7 +153,7 @@ func TestNonsense(t *testing.T) {
 	lives(t, s)
 }
 
-// What a client can ask for wrongly is answered, and the session goes on.
+// Invalid requests are answered with an error, and the session continues.
 func TestWrongQuestions(t *testing.T) {
 	s := start(t)
 	conn := opened(t, s)
@@ -202,7 +202,7 @@ func TestWrongQuestions(t *testing.T) {
 	lives(t, s)
 }
 
-// A client that dies in the middle of a tensor leaves nothing behind.
+// A client that dies in the middle of a tensor leaves no memory in use.
 func TestDeathInTheMiddle(t *testing.T) {
 	s := start(t)
 	conn := opened(t, s)
@@ -219,7 +219,7 @@ func TestDeathInTheMiddle(t *testing.T) {
 	lives(t, s)
 }
 
-// Whatever bytes come in a session, the server lives.
+// Arbitrary bytes in a session do not stop the server.
 func FuzzSession(f *testing.F) {
 	frame := func(m *protocol.Message, body ...byte) []byte {
 		b := protocol.Append(nil, m)

@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// fetch comes as another server with a ticket.
+// fetch fetches a tensor like another server, with a ticket.
 func fetch(t *testing.T, s *server.Server, key ed25519.PrivateKey, ticket []byte) *protocol.Message {
 	t.Helper()
 	lim := protocol.DefaultLimits()
@@ -31,7 +31,7 @@ func fetch(t *testing.T, s *server.Server, key ed25519.PrivateKey, ticket []byte
 	return m
 }
 
-// A ticket is good for one server, as often as it says, and as long as the session lives.
+// A ticket is valid for one server, for its number of uses, and until the session ends.
 func TestTicket(t *testing.T) {
 	s := start(t)
 	client := opened(t, s)
@@ -72,7 +72,7 @@ func TestTicket(t *testing.T) {
 	}
 	send(&protocol.Message{Kind: protocol.Close, Seq: 6, To: 3})
 	ends(t, "a session that is closed", client)
-	for s.Used() > 0 { // until it is cleared away
+	for s.Used() > 0 { // until it is removed
 		time.Sleep(time.Millisecond)
 	}
 	refused("after the session", receiver, ticket)

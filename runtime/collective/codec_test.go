@@ -41,7 +41,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// mostLost is how much an element may lose.
+// mostLost returns the maximum rounding error of an element.
 func mostLost(c Codec, x []float32, i int) (most float64) {
 	switch c {
 	case BFloat16:
@@ -56,7 +56,7 @@ func mostLost(c Codec, x []float32, i int) (most float64) {
 	return 0
 }
 
-// TestRoundNotFinite: what is not finite makes its block NaN, and no other.
+// TestRoundNotFinite: an element that is not finite makes its block NaN, and no other.
 func TestRoundNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
 		x := make([]float32, 3*block)
@@ -107,7 +107,7 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestFeedbackNotFinite: what is not finite is not sent again.
+// TestFeedbackNotFinite: elements that are not finite have no rounding error.
 func TestFeedbackNotFinite(t *testing.T) {
 	s := Spec{Elem: tensor.Float32, Codec: Int8, Feedback: true}
 	lost := []float32{0.25, 0.5}
@@ -117,7 +117,7 @@ func TestFeedbackNotFinite(t *testing.T) {
 	}
 }
 
-// TestCodecChecks refuses what has no meaning.
+// TestCodecChecks refuses invalid combinations.
 func TestCodecChecks(t *testing.T) {
 	for _, s := range []Spec{
 		{Elem: tensor.Float64, Codec: Int8}, {Elem: tensor.Int32, Codec: BFloat16}, {Kind: Barrier, Codec: Int8},
@@ -198,7 +198,7 @@ func TestFeedbackDeaths(t *testing.T) {
 	}
 }
 
-// checkMean compares the results of a call on all ranks that are left.
+// checkMean compares the results of a call on all remaining ranks.
 func checkMean(t *testing.T, n *network, call int) {
 	t.Helper()
 	var first []byte

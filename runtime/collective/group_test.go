@@ -18,7 +18,7 @@ import (
 var elems = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16, tensor.Int8, tensor.Int16, tensor.Int32,
 	tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64}
 
-// drawn is a value of random finite elements.
+// drawn returns a value of random finite elements.
 func drawn(r *rand.Rand, d tensor.DType, rows, row int) Value {
 	b := aligned(rows * row * d.Size())
 	for i := range rows * row {
@@ -41,7 +41,7 @@ func drawn(r *rand.Rand, d tensor.DType, rows, row int) Value {
 	return Value{Rows: rows, Row: row, Data: b}
 }
 
-// drawnSpec is a spec that makes sense.
+// drawnSpec returns a valid spec.
 func drawnSpec(r *rand.Rand, ranks int) Spec {
 	for {
 		s := Spec{Kind: Kind(r.IntN(int(Enter))), Op: Op(r.IntN(int(numOps))), Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: Algorithm(r.IntN(int(numAlgorithms)))}
@@ -56,8 +56,7 @@ func drawnSpec(r *rand.Rand, ranks int) Spec {
 	}
 }
 
-// TestPlain: whatever the network does, all ranks get the bits of the plain
-// computation, call by call.
+// TestPlain: on any network all ranks have the bits of the plain computation, call by call.
 func TestPlain(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -80,7 +79,7 @@ func TestPlain(t *testing.T) {
 				values[i] = append(values[i], v)
 			}
 		}
-		// Each rank begins its calls when it likes, streams in any order.
+		// Each rank begins its calls at any time, with streams in any order.
 		next := make([][]int, ranks)
 		for i := range next {
 			next[i] = make([]int, len(c.Streams))
@@ -164,7 +163,7 @@ func (n *network) live(r *rand.Rand, seed uint64, deaths int) (fewer int) {
 	for i := range began {
 		began[i] = make([]int, len(streams))
 	}
-	var unknown []int // dead, and not all have been told
+	var unknown []int // dead, and not reported to all
 	for left := true; left; {
 		left = false
 		for rank := range ranks {
@@ -191,7 +190,7 @@ func (n *network) live(r *rand.Rand, seed uint64, deaths int) (fewer int) {
 				unknown = append(unknown, d)
 			}
 		}
-		for _, d := range unknown { // each is told when it is noticed
+		for _, d := range unknown { // each loss is reported when it is detected
 			if rank := r.IntN(ranks); !n.dead[rank] {
 				n.groups[rank].Down(d)
 			}
@@ -272,7 +271,7 @@ func (n *network) wanted(s Spec, members []int, rank int, values []Value) []byte
 	return s.Evaluate(Auto, v)[slices.Index(members, rank)]
 }
 
-// begin has all ranks that live call the stream with a number of ones.
+// begin makes all live ranks call the stream with a number of ones.
 func (n *network) begin(count int) {
 	for rank, g := range n.groups {
 		if n.dead[rank] {
@@ -295,7 +294,7 @@ func ones(count int) Value {
 
 var sum32 = []Spec{{Kind: AllReduce, Elem: tensor.Float32, Algorithm: Ring}}
 
-// errs are the errors that ranks have got for a call.
+// errs returns the errors of a call on the ranks.
 func (n *network) errs(call int) (list []error) {
 	for rank := range n.groups {
 		for _, r := range n.results[rank] {
@@ -307,7 +306,7 @@ func (n *network) errs(call int) (list []error) {
 	return list
 }
 
-// TestMinority: the half of a broken network stops, both halves of four do.
+// TestMinority: one of two halves of a network stops, and both halves of four ranks do.
 func TestMinority(t *testing.T) {
 	n := newNetwork(t, 1, Config{Ranks: 5, Streams: sum32, IfLost: Repeat})
 	n.begin(100)
@@ -344,7 +343,7 @@ func TestMinority(t *testing.T) {
 	}
 }
 
-// TestFalselyLost: a rank that lives but was given up is told so when it is heard again.
+// TestFalselyLost: a live rank that was considered lost is told when it sends a message.
 func TestFalselyLost(t *testing.T) {
 	n := newNetwork(t, 3, Config{Ranks: 4, Streams: sum32, IfLost: Repeat})
 	n.apart = func(from, to int) bool { return from == 3 || to == 3 }
@@ -365,7 +364,7 @@ func TestFalselyLost(t *testing.T) {
 	}
 }
 
-// TestFail: where ranks are not done without, all calls end, with the rank's number.
+// TestFail: with the policy Fail, all calls end with the rank's number when a rank is lost.
 func TestFail(t *testing.T) {
 	n := newNetwork(t, 1, Config{Ranks: 3, Streams: sum32})
 	n.begin(100)
@@ -386,8 +385,8 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// TestMismatch: values of different sizes end the call on all ranks, and the next goes
-// well. So does a call in which one rank does not take part.
+// TestMismatch: values of different sizes end the call on all ranks, and so does a rank that does not take
+// part. The next call is not affected.
 func TestMismatch(t *testing.T) {
 	for seed := range uint64(40) {
 		for _, a := range []Algorithm{Direct, Tree, Halving, Ring, Pairwise} {
@@ -424,8 +423,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestHostile: messages that are no part of the plan are refused, with the rank that
-// sent them, and change nothing.
+// TestHostile: messages that are not in the plan are refused, with the sender's rank, and have no effect.
 func TestHostile(t *testing.T) {
 	g, err := New(Config{Ranks: 4, Streams: sum32, IfLost: Repeat, Chunk: 16})
 	if err != nil {
@@ -451,7 +449,7 @@ func TestHostile(t *testing.T) {
 		{ErrOrder, Message{Call: 1 << 40, Epoch: e}},
 		{ErrMessage, Message{Type: Lost, Epoch: e}},
 		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append(bytes.Clone(report), 0)}},
-		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append([]byte{0, 0, 0, 1}, report[4:]...)}}, // that it is lost itself
+		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append([]byte{0, 0, 0, 1}, report[4:]...)}}, // a report that its sender is lost
 		{ErrMessage, Message{Type: Decided, Epoch: e, Data: report}},
 		{ErrMessage, Message{Type: Decided, Epoch: e, Data: []byte{0, 0, 0, 0, 255}}},
 		{ErrOverflow, Message{Epoch: Epoch{e.Number + 1, 5}, Data: make([]byte, 10<<20)}},
@@ -477,7 +475,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.fail(g.streams[0].calls[0], ErrAborted)
-	for range 1 << 14 { // a rank that repeats requests for an ended call, and takes no answer
+	for range 1 << 14 { // a rank that repeats requests for an ended call, and does not read the answers
 		if err := g.Receive(1, &Message{Call: 0, Epoch: e}); err != nil {
 			t.Fatal(err)
 		}
@@ -528,7 +526,7 @@ func TestRandomMessages(t *testing.T) {
 	}
 }
 
-// TestBytes: what a rank sends is the ring's lower bound, and 1/200 of it at most.
+// TestBytes: a rank sends the lower bound of the ring, and at most 1/200 more.
 func TestBytes(t *testing.T) {
 	for _, p := range []int{2, 3, 4, 7, 8} {
 		for _, a := range []Algorithm{Ring, Halving, Pairwise} {
@@ -548,7 +546,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestChoose shows what is chosen.
+// TestChoose shows the chosen algorithms.
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct {
 		elem    tensor.DType
@@ -570,7 +568,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestCheck: a spec that makes no sense is refused with what would.
+// TestCheck: the error of an invalid spec tells what is valid.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		s    Spec
@@ -592,7 +590,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestWords: the numbers of a message say all of it.
+// TestWords: the numbers of a message contain all its fields.
 func TestWords(t *testing.T) {
 	m := Message{Type: LeftOut, Call: 1<<61 + 5, Epoch: Epoch{7, 1 << 30}, Chunk: maxWord, Step: 1<<20 + 1, Length: 1 << 40}
 	w := m.Words()
@@ -614,7 +612,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestSnapshotDamaged: a snapshot that was changed anywhere makes no group panic.
+// TestSnapshotDamaged: a snapshot with any change causes no panic.
 func TestSnapshotDamaged(t *testing.T) {
 	n := newNetwork(t, 5, Config{Ranks: 4, IfLost: Repeat, Chunk: 16, Eager: 40, Streams: []Spec{{Elem: tensor.Float32}, {Elem: tensor.BFloat16}}})
 	n.begin(30)

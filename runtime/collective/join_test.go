@@ -11,23 +11,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// training is ranks that make steps, each with a state that follows from the state
-// before and from what all have.
+// training is ranks that make steps. Each step has a state that depends on the previous state and on the
+// values of all ranks.
 type training struct {
 	*network
 	steps  int
 	ranks  []trainer
 	after  map[uint64][]byte // by step: the state
-	by     map[uint64]int    // how many have it
+	by     map[uint64]int    // the number of ranks with that state
 	joined int
 }
 
 // trainer is one rank's program.
 type trainer struct {
-	state   []byte // the number of the step, and what all values so far give
-	doing   int    // the stream whose result it waits for; -1: it has not begun
-	results int    // of those of the network that it has seen
-	wants   bool   // it has given its state
+	state   []byte // the number of the step, and the combination of all values so far
+	doing   int    // the stream with the awaited result; -1: none
+	results int    // the number of the network's results that it has processed
+	wants   bool   // it has contributed its state
 }
 
 var stepStreams = []Spec{{Kind: AllGather, Elem: tensor.Uint8}, {Kind: Enter, Elem: tensor.Uint8}, {Kind: AllReduce, Elem: tensor.Uint32}}
@@ -35,7 +35,7 @@ var stepStreams = []Spec{{Kind: AllGather, Elem: tensor.Uint8}, {Kind: Enter, El
 func newTraining(t *testing.T, seed uint64, ranks, steps int) *training {
 	c := Config{Ranks: ranks, IfLost: Repeat, Streams: stepStreams, Chunk: 16, Eager: 40, Life: 1}
 	if seed%2 == 0 {
-		c.Eager = 10 // less than a state
+		c.Eager = 10 // less than the size of a state
 	}
 	x := &training{network: newNetwork(t, seed, c), steps: steps, ranks: make([]trainer, ranks), after: map[uint64][]byte{}, by: map[uint64]int{}}
 	for r := range x.ranks {
@@ -44,12 +44,12 @@ func newTraining(t *testing.T, seed uint64, ranks, steps int) *training {
 	return x
 }
 
-// initial is a state of no steps.
+// initial returns the state before the first step.
 func initial() []byte { return make([]byte, 8+20) }
 
 func (tr *trainer) step() uint64 { return binary.LittleEndian.Uint64(tr.state) }
 
-// advance has a rank's program go on as far as it can.
+// advance runs a rank's program until it waits.
 func (x *training) advance(rank int) {
 	tr, g := &x.ranks[rank], x.groups[rank]
 	for x.goesOn(rank, tr, g) {
@@ -100,7 +100,7 @@ func (x *training) goesOn(rank int, tr *trainer, g *Group) bool {
 	return true
 }
 
-// made ends a step, after which all ranks must have the same state.
+// made completes a step, after which all ranks must have the same state.
 func (x *training) made(rank int, tr *trainer, sum []byte) {
 	tr.doing = -1
 	next := tr.step() + 1
@@ -116,7 +116,7 @@ func (x *training) made(rank int, tr *trainer, sum []byte) {
 	}
 }
 
-// beginAgain has a rank that is dead begin again without its past.
+// beginAgain restarts a dead rank without its state.
 func (x *training) beginAgain(rank int) {
 	c := x.groups[rank].config
 	c.Life++
@@ -135,8 +135,8 @@ func (x *training) beginAgain(rank int) {
 	x.ranks[rank] = trainer{state: initial(), doing: -1}
 }
 
-// TestJoin: ranks die, and others begin again without their past, at any time. They are
-// given the state, and after each step all have the same.
+// TestJoin: ranks die, and restart without their state, at any time. They receive the state, and all ranks
+// have the same state after each step.
 func TestJoin(t *testing.T) {
 	joined := 0
 	for seed := range uint64(300) {
@@ -185,15 +185,15 @@ func (x *training) fault(r *rand.Rand) bool {
 		return false
 	}
 	x.kill(rank)
-	x.by[x.ranks[rank].step()]-- // what it alone has is of no account
+	x.by[x.ranks[rank].step()]-- // states that only this rank had do not count
 	if r.IntN(2) == 0 {
 		x.beginAgain(rank)
 	}
 	return true
 }
 
-// over reports whether all live ranks have made all steps, or come too late, as no rank begins the step in
-// which they would enter.
+// over reports whether all live ranks have made all steps, or are too late, as no rank begins the step in
+// which they would join.
 func (x *training) over() bool {
 	for rank := range x.ranks {
 		late := x.groups[rank].admitted[rank].since >= uint64(x.steps)

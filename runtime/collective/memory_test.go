@@ -7,10 +7,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// A result stands where the one before stood, if nobody reads that any more, and elsewhere
-// if somebody does.
+// A result reuses the memory of the previous one if that has no readers any more, and other memory otherwise.
 func TestResultsTakeTurns(t *testing.T) {
-	const n = 16 << 20 // more than [tensor.Memory] keeps by itself
+	const n = 16 << 20 // more than [tensor.Memory] reuses
 	g, err := New(Config{Ranks: 1, Streams: []Spec{{Elem: tensor.Float32}}})
 	if err != nil {
 		t.Fatal(err)
@@ -36,8 +35,8 @@ func TestResultsTakeTurns(t *testing.T) {
 	}
 }
 
-// What is pulled of large values is in counted memory, and final: nobody writes to it as long
-// as somebody has a share, whatever becomes of the call.
+// The pulled data of large values are in memory with a reference count, and are not changed while a reference
+// is held, whatever happens to the call.
 func TestPulledIsFinal(t *testing.T) {
 	for _, a := range []Algorithm{Direct, Tree, Halving, Ring, Pairwise} {
 		for ranks := 2; ranks <= 5; ranks++ {
@@ -46,7 +45,7 @@ func TestPulledIsFinal(t *testing.T) {
 	}
 }
 
-// taken is data that were pulled, and what they were then.
+// taken is pulled data, and a copy of them.
 type taken struct {
 	Message
 	was []byte
@@ -98,7 +97,7 @@ func pulledIsFinal(t *testing.T, s Spec, ranks int) {
 	}
 }
 
-// hand gives a group what another has sent, in memory of its own.
+// hand passes another group's message to a group, in memory of its own.
 func hand(t *testing.T, to *Group, from int, m Message) taken {
 	x := taken{m, bytes.Clone(m.Data)}
 	if len(m.Data) == 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// network is groups whose messages take any order, and come twice now and then.
+// network is groups whose messages arrive in any order, and sometimes twice.
 type network struct {
 	t       *testing.T
 	r       *rand.Rand
@@ -23,7 +23,7 @@ type network struct {
 	restarts int // in a hundred steps
 }
 
-// restart puts a group's snapshot in its place.
+// restart replaces a group by one that is restored from its snapshot.
 func (n *network) restart(rank int) {
 	n.collect()
 	g := n.groups[rank]
@@ -58,10 +58,10 @@ func newNetwork(t *testing.T, seed uint64, c Config) *network {
 	return n
 }
 
-// wireBytes is what a message takes beside its data, at least.
+// wireBytes is the minimum size of a message without its data.
 const wireBytes = 64
 
-// pull takes one message of a rank's, of those that may be sent.
+// pull pulls one message of a rank, of those that may be sent.
 func (n *network) pull() bool {
 	type way struct{ from, to int }
 	var ways []way
@@ -97,7 +97,7 @@ func (n *network) inFlight(from, to int) (k int) {
 	return k
 }
 
-// deliver brings one message, any.
+// deliver delivers any message.
 func (n *network) deliver() bool {
 	if len(n.flying) == 0 {
 		return false
@@ -117,13 +117,13 @@ func (n *network) deliver() bool {
 	if err := n.groups[p.to].Receive(p.from, &m); err != nil {
 		n.t.Fatalf("rank %d: %v: %+v", p.to, err, m)
 	}
-	for i := range m.Data { // it was borrowed
+	for i := range m.Data { // the data were borrowed
 		m.Data[i] = 0xee
 	}
 	return true
 }
 
-// collect takes the results that are there.
+// collect collects the available results.
 func (n *network) collect() {
 	for r, g := range n.groups {
 		for {
@@ -139,7 +139,7 @@ func (n *network) collect() {
 	}
 }
 
-// step does one thing, and reports whether there was any.
+// step makes one random step, and reports whether there was one.
 func (n *network) step() bool {
 	defer n.collect()
 	if n.r.IntN(100) < n.restarts {
@@ -156,7 +156,7 @@ func (n *network) run() {
 	}
 }
 
-// kill ends a rank; others are told of it by and by, or all at once.
+// kill kills a rank. The others are told one by one, or all at once.
 func (n *network) kill(rank int) {
 	n.dead[rank] = true
 	n.flying = slices.DeleteFunc(n.flying, func(p packet) bool { return p.to == rank || p.from == rank && n.r.IntN(2) == 0 })
@@ -171,7 +171,7 @@ func (n *network) tellDown(rank int) {
 	n.collect()
 }
 
-// text names a result.
+// text returns a result as text.
 func text(r Result) string {
 	if r.Err != nil {
 		return fmt.Sprintf("call %d of %d: %v", r.Call, r.Stream, r.Err)

@@ -42,8 +42,8 @@ func connect(ctx context.Context, c collective.Config, parameters ...collective.
 	return all, nil
 }
 
-// Two ranks sum the gradients of two parameters. Each begins with another one, and both wait
-// for the results when they need them.
+// Two ranks sum the gradients of two parameters. Each begins with a different parameter, and both wait for
+// the results when they need them.
 func ExampleSession() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -78,15 +78,15 @@ func ExampleSession() {
 	// [4 6]
 }
 
-// patient is a context that ends when something must be wrong.
+// patient returns a context that ends when the test must have failed.
 func patient(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// TestSessionOrder: ranks start calls in orders of their own, several of each parameter, and
-// wait for them in other orders. All get the plain computation of calls that belong together.
+// TestSessionOrder: ranks start calls in different orders, several for each parameter, and wait for them in
+// other orders. The results are those of the plain computation of matching calls.
 func TestSessionOrder(t *testing.T) {
 	const ranks, parameters, calls = 5, 6, 3
 	for seed := range uint64(20) {
@@ -141,8 +141,8 @@ func TestSessionOrder(t *testing.T) {
 	}
 }
 
-// TestSessionSync: a result is assumed when it is there, and not before. What has none when
-// the session is closed has none for ever.
+// TestSessionSync: a result can be assumed when it is available, and not before. A call without a result when
+// the session is closed never gets one.
 func TestSessionSync(t *testing.T) {
 	ctx := patient(t)
 	all, err := connect(ctx, collective.Config{Ranks: 2}, collective.Parameter{ID: 1, Spec: collective.Spec{Elem: tensor.Float32}})
@@ -211,7 +211,7 @@ func TestSessionLost(t *testing.T) {
 	}
 }
 
-// TestSessionParameters refuses parameters that are not told apart, or that are none.
+// TestSessionParameters refuses duplicate or missing parameters.
 func TestSessionParameters(t *testing.T) {
 	sum := collective.Spec{Elem: tensor.Float32}
 	if _, err := collective.NewSession(collective.Config{Ranks: 1}, collective.Parameter{ID: 3, Spec: sum}, collective.Parameter{ID: 3, Spec: sum}); err == nil {

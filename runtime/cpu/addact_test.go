@@ -8,8 +8,8 @@ import (
 
 var acts = []Act{ActNone, ActRelu, ActSigmoid, ActTanh, ActGelu, ActGeluTanh, ActSilu, ActRelu6, ActHardSigmoid, ActHardSwish}
 
-// TestAddAct compares what follows a product in float32, where the vectors of
-// the processor do it, with float64.
+// TestAddAct compares the residual and the activation after a product in float32, with vector instructions,
+// with float64.
 func TestAddAct(t *testing.T) {
 	const n = 5000 // more than a block
 	for _, act := range acts {
@@ -36,7 +36,7 @@ func TestAddAct(t *testing.T) {
 	}
 }
 
-// TestAffineAct takes channels of a few elements, which go together, and of many.
+// TestAffineAct tests channels of a few elements, which are processed together, and of many.
 func TestAffineAct(t *testing.T) {
 	for _, inner := range []int{1, 3, 100} {
 		x, a, b := make([]float32, 2*2*inner), []float32{2, -1}, []float32{1, 0.5}
@@ -57,8 +57,7 @@ func TestAffineAct(t *testing.T) {
 	}
 }
 
-// TestConv32Add adds a residual, to products of filters with patches and to
-// filters of one channel each.
+// TestConv32Add adds a residual to convolutions with filters of several channels and of one channel.
 func TestConv32Add(t *testing.T) {
 	for _, groups := range []int{1, 4} {
 		const images, channels, side = 2, 4, 9

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// The micro-kernel is what its comment says, as an emulator of its file runs it: few processors have tiles. It reads and
-// writes nothing else.
+// The micro-kernel does what its comment says, and accesses no other memory. An emulator runs the assembly
+// file, as few processors have tiles.
 func TestByteTileAMX(t *testing.T) {
 	src, err := os.ReadFile("amx_amd64.s")
 	if err != nil {
@@ -39,10 +39,10 @@ func TestByteTileAMX(t *testing.T) {
 	}
 }
 
-// randomTile is a product of random bytes, and a second output, in which nothing has been computed.
+// randomTile returns a product of random bytes, and another one for the output, which is not computed.
 func randomTile(r *rand.Rand, rows, quads, runs, panels int) (*byteTile, []int32) {
 	t := &byteTile{quads: quads, runs: runs, rows: rows, panels: panels, ldc: panels*panel + 3, ldp: runs * quads * 4 * panel}
-	width := 4*quads + 5 // of a run, and what lies between two
+	width := 4*quads + 5 // of a run, with the gap to the next one
 	t.lda = runs*width + 7
 	for range runs - 1 {
 		t.steps = append(t.steps, width)
@@ -56,7 +56,7 @@ func randomTile(r *rand.Rand, rows, quads, runs, panels int) (*byteTile, []int32
 	return t, slices.Clone(t.c)
 }
 
-// memory is what lies from an address on.
+// memory is memory from an address on.
 type memory struct {
 	base uint64
 	data []byte

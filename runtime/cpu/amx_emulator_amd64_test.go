@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// tileEmulator runs what amx_amd64.s consists of: a few instructions of general registers as they are written, and those of
-// tiles by their bytes.
+// tileEmulator runs amx_amd64.s: a few instructions on general registers in text form, and those on tiles by
+// their bytes.
 type tileEmulator struct {
 	t      *testing.T
 	line   string
@@ -22,7 +22,7 @@ type tileEmulator struct {
 	tiles  [8][16][64]byte
 }
 
-// tileProgram is the lines of a function, and where its labels stand.
+// tileProgram is the lines of a function, and the places of its labels.
 type tileProgram struct {
 	lines  []string
 	labels map[string]int
@@ -87,7 +87,7 @@ func (e *tileEmulator) run(p tileProgram, argument uint64) {
 	}
 }
 
-// value is that of $1, AX, (AX) or 8(AX).
+// value returns the value of an operand: $1, AX, (AX) or 8(AX).
 func (e *tileEmulator) value(s string) uint64 {
 	if number, found := strings.CutPrefix(s, "$"); found {
 		return uint64(parseInt(e.t, number))
@@ -102,7 +102,8 @@ func (e *tileEmulator) value(s string) uint64 {
 	return e.load(e.regs[reg] + uint64(parseInt(e.t, disp)))
 }
 
-// encoded runs an instruction of tiles: VEX in three bytes, an opcode, ModRM, and of memory an index and a displacement.
+// encoded runs an instruction on tiles: VEX in three bytes, an opcode, ModRM, and for memory operands an
+// index and a displacement.
 func (e *tileEmulator) encoded(b []byte) {
 	general := []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 	extended := func(bit int) byte { return (^b[1] >> bit & 1) * 8 }
@@ -145,7 +146,7 @@ func (e *tileEmulator) encoded(b []byte) {
 	}
 }
 
-// shape returns the rows of a tile, and bytes of each.
+// shape returns the rows of a tile, and the bytes of each.
 func (e *tileEmulator) shape(tile byte) (rows, n int) {
 	if e.config == nil || e.config[0] != 1 {
 		e.t.Fatalf("%s: there are no tiles", e.line)
@@ -175,7 +176,7 @@ func (e *tileEmulator) dotBytes(c, a, b byte) {
 	}
 }
 
-// encodedBytes is the bytes of a line of BYTE $0xc4; BYTE $0xe2.
+// encodedBytes returns the bytes of a line like BYTE $0xc4; BYTE $0xe2.
 func encodedBytes(t *testing.T, line string) (b []byte) {
 	for part := range strings.SplitSeq(line, "; ") {
 		b = append(b, byte(parseInt(t, strings.TrimPrefix(part, "BYTE $"))))

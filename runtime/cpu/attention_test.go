@@ -102,7 +102,7 @@ func testAttention[T Float](t *testing.T, o Attn) {
 	}
 }
 
-// A query that sees no key gets zeros, whatever the values are.
+// A query that sees no key has zeros as its result, whatever the values are.
 func TestAttentionForbidden(t *testing.T) {
 	o := Attn{Batch: 1, Heads: 1, KVHeads: 1, Queries: 2, Keys: 2, KeySize: 1, ValueSize: 1, Left: -1, Right: -1,
 		MaskBatch: 1, MaskHeads: 1, MaskQueries: 2, MaskKeys: 2}
@@ -177,7 +177,7 @@ func TestRotaryEmbedding(t *testing.T) {
 	RotaryEmbedding(y, x, cos, sin, []int64{2}, o)
 }
 
-// Angles that are shared are those of each sequence.
+// Shared angles apply to each sequence.
 func TestRotaryEmbeddingShared(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	o := Rotary{Batch: 2, Seq: 3, Heads: 2, Size: 4, Rotated: 4, HeadsFirst: true}
@@ -191,7 +191,7 @@ func TestRotaryEmbeddingShared(t *testing.T) {
 	}
 }
 
-// However many threads share the queries of few heads, they compute the same bits.
+// The bits do not depend on the number of threads, also with few heads.
 func TestAttentionBitsOfThreads(t *testing.T) {
 	defer SetThreads(0)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAverage compares what averaging takes with the loops that it stands for,
-// for every length, and looks at what lies behind the destination.
+// TestAverage compares the kernels for averages with their loops, for every length, and checks the memory
+// after the destination.
 func TestAverage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const most, scale, d = 130, 1.0 / 3, 7.1
@@ -39,7 +39,7 @@ func TestAverage(t *testing.T) {
 	})
 }
 
-// The average of several is their sum, divided, whatever part a turn has.
+// The average of several vectors is their sum, divided, for any division into turns.
 func TestAverageScaled(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachLevel(t, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestAllFinite(t *testing.T) {
 	})
 }
 
-// It is found where threads share a long list, and once found, forgotten.
+// A value that is not finite is found by any thread, and the next search does not remember it.
 func TestAllFiniteShared(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Long broadcasts are cut into turns, and short rows are done together; every
-// element is still that of its own operands.
+// Long broadcasts are divided into turns, and short rows are computed together; the result of every element
+// remains the same.
 func TestBroadcastLong(t *testing.T) {
 	defer SetThreads(0)
 	rng := rand.New(rand.NewPCG(9, 1))

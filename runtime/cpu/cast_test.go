@@ -35,7 +35,7 @@ func TestCast(t *testing.T) {
 	}
 }
 
-// TestCastToSmall rounds once: by way of float32 the first two would become 1.
+// TestCastToSmall rounds once: with another rounding to float32 before, the first two would become 1.
 func TestCastToSmall(t *testing.T) {
 	x := []float64{1 + 0x1p-11 + 0x1p-40, -1 - 0x1p-11 - 0x1p-40, 1e9, math.Inf(-1)}
 	h := make([]tensor.F16, len(x))

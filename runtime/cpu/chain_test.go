@@ -11,7 +11,7 @@ import (
 // walks is a chain with an operand of each kind.
 type walks struct {
 	dst, other, x, row, of, rows []float32
-	each                         int // how many rows have the same of and rows
+	each                         int // the number of consecutive rows with the same element of of and row of rows
 	mask                         []bool
 }
 
@@ -29,7 +29,7 @@ func (o *walks) Part(p *Part) {
 	Select(o.dst[p.Lo:p.Hi], less, t, []float32{1})
 }
 
-// whole is what the parts together must be.
+// whole returns the expected result of all parts together.
 func (o *walks) whole(rows, n int) {
 	t := make([]float32, rows*n)
 	Broadcast(t, o.x, o.row, mulRow, []int{rows, n}, []int{rows, n}, []int{1, n})
@@ -77,9 +77,8 @@ func sameBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
-// TestPartsOfKernels holds elementwise kernels to their word: on a part of the
-// elements they give a part of the results, bit for bit, wherever it begins and
-// ends.
+// TestPartsOfKernels tests that elementwise kernels, on a part of the elements, have the same part of the
+// results, bit for bit, for any begin and end.
 func TestPartsOfKernels(t *testing.T) {
 	unary := map[string]func(dst, x []float32){
 		"Abs": Abs[float32], "Acos": Acos[float32], "Acosh": Acosh[float32], "Asin": Asin[float32], "Asinh": Asinh[float32],
@@ -122,7 +121,7 @@ func TestPartsOfKernels(t *testing.T) {
 	})
 }
 
-// signs are true for what is above 0.
+// signs returns true for elements above 0.
 func signs(x []float32) []bool {
 	out := make([]bool, len(x))
 	for i, v := range x {
@@ -131,7 +130,7 @@ func signs(x []float32) []bool {
 	return out
 }
 
-// parts compares f on everything with f on parts.
+// parts compares f on all elements with f on parts.
 func parts(t *testing.T, rng *rand.Rand, name string, a, b []float32, f func(dst, a, b []float32)) {
 	t.Helper()
 	want, got := make([]float32, len(a)), make([]float32, len(a))

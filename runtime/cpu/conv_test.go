@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// window is a Window over the input in, with output sizes that fit.
+// window returns a Window over the input in, with the resulting output sizes.
 func window(in, kernel, stride, dilation, pad, padEnd []int) Window {
 	w := Window{In: in, Kernel: kernel, Stride: stride, Dilation: dilation, Pad: pad, PadEnd: padEnd}
 	for i := range in {
@@ -126,7 +126,7 @@ func TestConvTransposeIsAdjoint(t *testing.T) {
 	}
 }
 
-// With no offsets a deformable convolution is a convolution.
+// Without offsets a deformable convolution is a convolution.
 func TestDeformConvWithoutOffsets(t *testing.T) {
 	for _, c := range convCases {
 		t.Run(c.name, func(t *testing.T) {

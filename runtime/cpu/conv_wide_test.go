@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A batch of small images has the same bits as its images alone, which are computed otherwise, for any number of
-// threads.
+// A batch of small images has the same bits as single images, which another kernel computes, for any number
+// of threads.
 func TestConvWide(t *testing.T) {
 	defer SetThreads(0)
 	const images, channels, filters = 5, 4, 6

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is not finite reaches the gradients that it is a term of and no others, wherever it stands: those of float32 are what
-// the loop makes of float64.
+// An element that is not finite affects only the gradients of which it is a term, at any place. The float32
+// results agree with those of the loop in float64.
 func TestConvGradNotFinite(t *testing.T) {
 	defer SetThreads(0)
 	dense := window([]int{5, 6}, []int{3, 2}, []int{1, 1}, []int{1, 3}, []int{1, 0}, []int{2, 0})
@@ -41,7 +41,7 @@ func testConvGradNotFinite(t *testing.T, what string, filters int, win Window) {
 	})
 }
 
-// eachNotFinite compares two kernels with n results for each element of a and b in turn that is not finite.
+// eachNotFinite compares two kernels with n results. It makes each element of a and b in turn not finite.
 func eachNotFinite(t *testing.T, what string, n int, a, b []float64, exact func(d, a, b []float64), kernel func(d, a, b []float32)) {
 	t.Helper()
 	want, got := make([]float64, n), make([]float32, n)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// abreastCases are convolutions of few filters: places of a line that are left over or not, steps, padding, distant lines.
+// abreastCases are convolutions with few filters: numbers of places that divide a line or not, steps,
+// padding, distant lines.
 func abreastCases(yield func(name string, images, channels, filters, places int, win Window)) {
 	yield("line", 1, 1, 1, 4, window([]int{11}, []int{3}, []int{1}, []int{1}, []int{1}, []int{1}))
 	yield("line, steps of 2", 2, 3, 2, 2, window([]int{12}, []int{4}, []int{2}, []int{1}, []int{1}, []int{2}))
@@ -18,7 +19,7 @@ func abreastCases(yield func(name string, images, channels, filters, places int,
 	yield("two panels", 1, 2, 20, 2, window([]int{3, 4}, []int{2, 2}, []int{1, 1}, []int{1, 1}, []int{0, 0}, []int{0, 0}))
 }
 
-// What is not finite reaches the windows that see it and no others, wherever it stands.
+// An element that is not finite affects only the windows that contain it, at any place.
 func TestConvLastAbreastNotFinite(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {
@@ -33,7 +34,7 @@ func TestConvLastAbreastNotFinite(t *testing.T) {
 	})
 }
 
-// So it is where threads share the search for it, and with every activation.
+// The same holds if threads share the search for such elements, and with every activation.
 func TestConvLastAbreastNotFiniteShared(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {
@@ -48,12 +49,12 @@ func TestConvLastAbreastNotFiniteShared(t *testing.T) {
 	})
 }
 
-// abreastTest is a convolution whose input is spoilt in one place.
+// abreastTest is a convolution whose input has one element that is not finite.
 type abreastTest struct {
 	images, channels, filters, places int
 	win                               Window
 
-	x, w, bias           []float64 // as naiveConv reads them
+	x, w, bias           []float64 // in the layout of naiveConv
 	plain, abreast       []float32 // the filters, packed
 	bias32               []float32
 	want                 []float64
@@ -80,8 +81,8 @@ func newAbreastTest(images, channels, filters, places int, win Window) *abreastT
 // last is the input with the channels last.
 func (c *abreastTest) last() []float32 { return channelsLast(narrow32(c.x), c.images, c.channels) }
 
-// spoilt puts what is not finite into place i. Results are as the definition says, finite ones have the bits they would
-// have without it, and all of them those of [ConvLast32].
+// spoilt makes element i not finite. Results are those of the definition. Finite results have the bits of a
+// run without the change, and all have those of [ConvLast32].
 func (c *abreastTest) spoilt(t *testing.T, i int, act Act) {
 	t.Helper()
 	old := c.x[i]
@@ -109,7 +110,8 @@ func (c *abreastTest) spoilt(t *testing.T, i int, act Act) {
 	}
 }
 
-// isWanted reports whether result k is what the definition says. A finite one did not see what is not.
+// isWanted reports whether result k is that of the definition. Finite results must not depend on the changed
+// element.
 func (c *abreastTest) isWanted(k int, want float64) bool {
 	switch {
 	case math.IsNaN(want):
@@ -125,7 +127,7 @@ func sameOrNaN(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// BenchmarkConvLastAbreast times convolutions to few channels.
+// BenchmarkConvLastAbreast times convolutions with few filters.
 func BenchmarkConvLastAbreast(b *testing.B) {
 	for _, c := range []struct{ side, channels, filters, places int }{{64, 8, 3, 8}, {224, 3, 8, 4}} {
 		b.Run(fmt.Sprint(c), func(b *testing.B) {

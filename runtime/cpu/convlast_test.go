@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// channelsLast brings images of planes from [images, channels, plane] to
-// [images, plane, channels].
+// channelsLast converts images from [images, channels, plane] to [images, plane, channels].
 func channelsLast[T any](x []T, images, channels int) []T {
 	y := make([]T, len(x))
 	plane := len(x) / (images * channels)
@@ -19,7 +18,7 @@ func channelsLast[T any](x []T, images, channels int) []T {
 	return y
 }
 
-// lastCases are the sizes around those that kernels take at a time.
+// lastCases are sizes around those of the kernels.
 func lastCases(yield func(name string, images, channels, filters, groups int, win Window)) {
 	for _, c := range convCases {
 		yield(c.name, c.images, c.channels, c.filters, c.groups, c.win)
@@ -89,7 +88,8 @@ func TestConvLast32(t *testing.T) {
 	})
 }
 
-// Places computed at once are what they are one by one, whether or not a line is a multiple of them.
+// Places that are computed together have the same results as single ones, whether or not a line is a multiple
+// of them.
 func TestConvLastAbreast32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lastCases(func(name string, images, channels, filters, _ int, win Window) {
@@ -157,7 +157,7 @@ func TestDepthwise32(t *testing.T) {
 	})
 }
 
-// Neither threads nor images around it change a bit of an image.
+// The bits of an image do not depend on the threads, nor on other images.
 func TestConvLastSameBits(t *testing.T) {
 	defer SetThreads(0)
 	win := window([]int{12, 13}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
@@ -213,8 +213,7 @@ func TestInterleave(t *testing.T) {
 	})
 }
 
-// Columns of a wider result are what the result would be alone, and the others
-// stay as they are.
+// Columns of a wider result have the same elements as the result alone, and the other columns are unchanged.
 func TestConvolutionsIntoColumns(t *testing.T) {
 	win := window([]int{9, 11}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
 	const channels, filters, width, at, places = 17, 20, 45, 7, 2 * 9 * 11

@@ -2,7 +2,7 @@ package cpu
 
 import "testing"
 
-// The same numbers come out as where the channels are first.
+// The results are those with the channels first.
 func TestConvTransposeLast32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		check := func(name string, images, channels, filters, groups int, win Window) {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The checksum is that of the standard library at every level, of any length, from any
-// place, and in any parts.
+// The checksum is that of the standard library at every level, for any length and address, and in any parts.
 func TestCRC32C(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, 10000)

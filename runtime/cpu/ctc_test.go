@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCTCLoss compares with the sum over every way through the classes.
+// TestCTCLoss compares the loss with the sum over all paths through the classes.
 func TestCTCLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestCTCLoss(t *testing.T) {
 	}
 }
 
-// collapse is the labels that a path spells: repetitions count once, blanks not
+// collapse returns the labels of a path: repetitions count once, blanks are dropped.
 // at all.
 func collapse(path []int, blank int) []int64 {
 	out := []int64{}
@@ -58,7 +58,7 @@ func collapse(path []int, blank int) []int64 {
 	return out
 }
 
-// TestCTCRefuses has numbers out of range, which come with the data.
+// TestCTCRefuses tests data with numbers out of range.
 func TestCTCRefuses(t *testing.T) {
 	o := CTC{Batch: 1, Time: 2, Classes: 3, Labels: 1}
 	for _, c := range []struct {
@@ -81,8 +81,7 @@ func TestCTCRefuses(t *testing.T) {
 	}
 }
 
-// TestCTCThreads computes samples of different lengths on threads, and one after
-// the other in float64.
+// TestCTCThreads computes samples of different lengths on several threads, and compares with float64 on one.
 func TestCTCThreads(t *testing.T) {
 	defer SetThreads(0)
 	SetThreads(3)

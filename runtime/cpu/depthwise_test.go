@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// slideCases are windows around those that kernels slide over a line with: wider than it, beyond it on each side by up
-// to half of their taps and more, as many pixels as a kernel takes and others, and what else has to go another way.
+// slideCases are windows around those of the sliding kernels: wider than the line, beyond it on each side by
+// up to half of their taps and more, numbers of pixels of a kernel and others, and cases for which there is
+// no sliding kernel.
 func slideCases(yield func(name string, images, channels int, win Window)) {
 	channels := []int{8, 16, 40, 7, 24, 19, 33}
 	n := 0
@@ -34,7 +35,7 @@ func slideCases(yield func(name string, images, channels int, win Window)) {
 	yield("lines beyond the image", 2, 512, window([]int{2, 5}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{4, 1}, []int{5, 1}))
 }
 
-// digits are n small integers, whose products and sums are exact.
+// digits returns n small integers, whose products and sums are exact.
 func digits(rng *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -43,7 +44,7 @@ func digits(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// guardedCopy is x between guards, so that a result shows what is read beside it.
+// guardedCopy returns x between guards that would change a result if they were read.
 func guardedCopy(x []float64) []float32 {
 	y, _ := guarded(len(x))
 	copy(y, narrow32(x))

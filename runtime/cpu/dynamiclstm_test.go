@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// byteLayer is weights of a recurrent layer, as bytes and as the floats that they stand for.
+// byteLayer is the weights of a recurrent layer, as bytes and as floats.
 type byteLayer struct {
 	packed       []int8
 	floats       []float32
@@ -36,7 +36,7 @@ func newByteLayer(rng *rand.Rand, directions, k, n int, shifted bool) byteLayer 
 	return l
 }
 
-// An LSTM of bytes is near that of the floats which its weights stand for: inputs are rounded to a 255th of their range.
+// An LSTM of bytes is near the one with the weights as floats: inputs are rounded to a 255th of their range.
 func TestDynamicLSTM(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -63,7 +63,7 @@ func TestDynamicLSTM(t *testing.T) {
 	})
 }
 
-// Products of bytes are exact: only their operand is rounded, as DynamicQuantizeLinear does it.
+// Products of bytes are exact: only their operand is rounded, like by DynamicQuantizeLinear.
 func TestByteGates(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 4))

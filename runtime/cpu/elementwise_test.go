@@ -10,7 +10,7 @@ import (
 
 var inf, nan = math.Inf(1), math.NaN()
 
-// agree compares numbers, those that are not finite exactly.
+// agree compares numbers within a tolerance; those that are not finite must be equal.
 func agree(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
 	for i, w := range want {
@@ -20,8 +20,8 @@ func agree(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
-// TestUnary compares kernels of one operand with values known by heart, as
-// float64 and as float32, apart and in place.
+// TestUnary compares kernels of one operand with known values, in float64 and in float32, with separate
+// memory and in place.
 func TestUnary(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -65,7 +65,7 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestParameters runs kernels that take a number or two.
+// TestParameters tests kernels with one or two numbers as parameters.
 func TestParameters(t *testing.T) {
 	x := []float64{-2, -0.25, 0, 0.25, 2}
 	for _, c := range []struct {
@@ -93,8 +93,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestIntegers runs kernels of two whole numbers, each operand as long as the
-// result.
+// TestIntegers tests kernels of two integers, with operands of the result's length.
 func TestIntegers(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -140,8 +139,7 @@ func TestFloatMod(t *testing.T) {
 	agree(t, "Fmod", got, []float64{1.5, -1.5, 1.5, 0, 1, -1, nan, nan}, 0)
 }
 
-// TestPowConst compares the exponents that have a path of their own with the
-// general one.
+// TestPowConst compares the special cases of exponents with the general one.
 func TestPowConst(t *testing.T) {
 	x := []float64{-inf, -2, math.Copysign(0, -1), 0, 0.3, 7, inf, nan}
 	for _, e := range []float64{1, 2, 3, 0.5} {
@@ -160,7 +158,7 @@ func TestDivisionByZero(t *testing.T) {
 	}
 }
 
-// failure is what a kernel fails with, nil if it does not.
+// failure returns the error of a kernel, or nil.
 func failure(f func()) (err *Error) {
 	defer func() {
 		if r := recover(); r != nil && !errors.As(r.(error), &err) {
@@ -215,7 +213,7 @@ func TestWhere(t *testing.T) {
 	Where(nil, cond, nil, b, []int{2, 0}, []int{2, 1}, []int{0}, []int{2, 1})
 }
 
-// TestElementwiseAllocs holds kernels with scratch on their stacks to it.
+// TestElementwiseAllocs tests that kernels with buffers on their stacks do not allocate.
 func TestElementwiseAllocs(t *testing.T) {
 	x := randoms(rand.New(rand.NewPCG(1, 2)), 600)
 	y, b, u, m := make([]float32, 600), make([]bool, 600), make([]uint8, 600), make([]float32, 20)

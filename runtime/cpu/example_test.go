@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// Kernels write to their first argument, which may be the input, too.
+// Kernels write to their first argument, which may also be the input.
 func ExampleRelu() {
 	x := []float32{-1, 0.5, -2, 3}
 	cpu.Relu(x, x)

@@ -75,8 +75,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Two trees: x0 ≤ 0 ? (target 0: 1) : x1 > 2 ? (target 1: 10) : (target 0: 2),
-// and a leaf that gives 4 to target 1.
+// Two trees: x0 ≤ 0 ? (target 0: 1) : x1 > 2 ? (target 1: 10) : (target 0: 2), and a leaf that adds 4 to
+// target 1.
 func TestTreeScores(t *testing.T) {
 	trees := Trees{
 		Roots: []int32{0, -4}, Feature: []int32{0, 1},

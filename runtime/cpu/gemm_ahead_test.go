@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Products whose rows are far apart, copied or not, have the rows that each of them has alone.
+// Products with large distances between rows, copied or not, have the results of the single rows.
 func TestLargeProductsSameBits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large products")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMatMul32 times products with both operands as they are (raw) and with b packed before (packed).
+// BenchmarkMatMul32 times products with unpacked operands (raw) and with a packed b (packed).
 func BenchmarkMatMul32(b *testing.B) {
 	defer SetThreads(0)
 	for _, s := range [][3]int{{1, 1024, 1024}, {16, 768, 768}, {64, 784, 512}, {256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}} {
@@ -32,7 +32,7 @@ func BenchmarkMatMul32(b *testing.B) {
 	}
 }
 
-// BenchmarkMLP times three dense layers with bias and relu, the weights packed.
+// BenchmarkMLP times three dense layers with bias and relu and packed weights.
 func BenchmarkMLP(b *testing.B) {
 	defer SetThreads(0)
 	sizes := []int{784, 512, 256, 10}

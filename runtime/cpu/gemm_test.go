@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// guarded is a slice of n floats between guard values that check looks at.
+// guarded returns a slice of n floats between guard values that check checks.
 func guarded(n int) (x []float32, check func(t testing.TB)) {
 	const guard = -12345.5
 	b := make([]float32, n+64)
@@ -34,7 +34,7 @@ func randoms(rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-// product is one product in float64, and for each element a bound of the error that float32 may make.
+// product returns a product in float64, and for each element a bound of the error in float32.
 func product(a, b []float32, m, k, n int, transA, transB bool) (c, bound []float64) {
 	c, bound = make([]float64, m*n), make([]float64, m*n)
 	for i := range m {
@@ -87,7 +87,7 @@ func shapes(rng *rand.Rand, f func(m, k, n int)) {
 	}
 }
 
-// allShapes are those, and results of fewer columns than a vector has, which have tiles of more rows.
+// allShapes adds results with fewer columns than a vector, which have tiles with more rows.
 func allShapes(rng *rand.Rand, f func(m, k, n int)) {
 	shapes(rng, f)
 	for m := range 27 {
@@ -180,7 +180,7 @@ var activations = [...]func(float64) float64{
 
 func exactHardSigmoid(x float64) float64 { return max(0, min(1, x/6+0.5)) }
 
-// A product's activation is the one of its elements by themselves, to the bit, and keeps NaN.
+// The activation of a product has the bits of the separate activation, and keeps NaN.
 func TestMatMulPackedActivation(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const m, n = 14, 48
@@ -264,7 +264,7 @@ func TestBatchMatMul32(t *testing.T) {
 	})
 }
 
-// Neither threads nor rows around it change a bit of a row.
+// The bits of a row do not depend on the threads, nor on other rows.
 func TestProductsSameBits(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {

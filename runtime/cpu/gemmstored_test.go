@@ -9,7 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestGemmStored multiplies operands stored in 16 bits: to the bits of the product of what they stand for.
+// TestGemmStored multiplies operands stored in 16 bits: the bits are those of the product of the widened
+// operands.
 func TestGemmStored(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, s := range [][3]int{{0, 3, 5}, {3, 0, 5}, {1, 1, 1}, {7, 5, 3}, {33, 40, 65}, {300, 70, 20}, {40, 700, 30}, {500, 300, 40}} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGradFloat32 compares the float32 paths of kernels of gradients with the
-// portable ones in float64, which the gradients of operators are checked with.
+// TestGradFloat32 compares the float32 code of kernels of gradients with the portable code in float64, which
+// is used to check the gradients of operators.
 func TestGradFloat32(t *testing.T) {
 	win := Window{In: []int{5, 6}, Out: []int{3, 5}, Kernel: []int{3, 2}, Stride: []int{2, 1}, Dilation: []int{1, 1}, Pad: []int{1, 0}, PadEnd: []int{1, 0}}
 	dense := Window{In: []int{5, 6}, Out: []int{6, 3}, Kernel: []int{3, 2}, Stride: []int{1, 1}, Dilation: []int{1, 3}, Pad: []int{1, 0}, PadEnd: []int{2, 0}}
@@ -62,14 +62,13 @@ func TestGradFloat32(t *testing.T) {
 		func(d []float64, in [][]float64) { GatherGrad(d, in[0], index, 1, 3, 20) })
 }
 
-// softmaxGrad is the gradient of the softmax of in[1].
+// softmaxGrad computes the gradient of the softmax of in[1].
 func softmaxGrad[T Float](d []T, in [][]T) {
 	Softmax(in[1], in[1], 2, 35, 1)
 	SoftmaxGrad(d, in[0], in[1], 2, 35, 1)
 }
 
-// twice runs a kernel with n results in both types on random operands of the
-// given sizes.
+// twice runs a kernel with n results in float32 and float64 on random operands of the given sizes.
 func twice(t *testing.T, name string, n int, sizes []int, f func(d []float32, in [][]float32), g func(d []float64, in [][]float64)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -40,7 +40,7 @@ func TestRoiAlign(t *testing.T) {
 	if failure(func() { RoiAlign(dst, x, []float64{0, 0, 2, 2}, []int64{1}, p) }) == nil {
 		t.Error("image 1 of 1 is no error")
 	}
-	many := make([]float64, 20*2) // images that are the first times 1, 2, …
+	many := make([]float64, 20*2) // images that are the first one times 1, 2, …
 	xs := make([]float64, 20*9)
 	for i := range xs {
 		xs[i] = x[i%9] * float64(i/9+1)
@@ -61,7 +61,7 @@ func TestRoiAlign(t *testing.T) {
 }
 
 func TestNonMaxSuppression(t *testing.T) {
-	boxes := []float32{0, 0, 1, 1, 1, 1.1, 0, 0.1, 0, 2, 1, 3} // the second lies on the first, its corners swapped
+	boxes := []float32{0, 0, 1, 1, 1, 1.1, 0, 0.1, 0, 2, 1, 3} // the second overlaps the first, and has its corners swapped
 	scores := []float32{0.5, 0.9, 0.7}
 	picked, order, kept := make([]int64, 9), make([]int64, 3), make([]float32, 15)
 	p := NMSParams{Batches: 1, Classes: 1, Boxes: 3}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The same numbers come out as where the channels are first, far from zero, too.
+// The results are those with the channels first, also for elements far from zero.
 func TestGroupNormLast32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, c := range []struct{ images, groups, channels, lines, width int }{

@@ -8,7 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestHalves converts all halves, and floats of every size, at each level: to the same bits, NaNs apart.
+// TestHalves converts all halves, and floats of every magnitude, at each level: the bits are the same, except
+// for NaNs.
 func TestHalves(t *testing.T) {
 	var floats []float32
 	for bits := uint64(0); bits < 1<<32; bits += 9973 {
@@ -17,7 +18,7 @@ func TestHalves(t *testing.T) {
 	f16, bf16 := make([]tensor.F16, 1<<16), make([]tensor.BF16, 1<<16)
 	for i := range f16 {
 		f16[i], bf16[i] = tensor.F16(i), tensor.BF16(i)
-		for _, half := range []float32{f16[i].Float32(), bf16[i].Float32()} { // and what lies between two of them
+		for _, half := range []float32{f16[i].Float32(), bf16[i].Float32()} { // and floats between two of them
 			b := math.Float32bits(half)
 			for _, add := range []uint32{0xfff, 0x1000, 0x1001, 0x7fff, 0x8000, 0x8001} {
 				floats = append(floats, math.Float32frombits(b+add))
@@ -52,7 +53,7 @@ func TestHalves(t *testing.T) {
 	})
 }
 
-// TestHalvesOfAnyLength writes nothing before and behind the destination.
+// TestHalvesOfAnyLength checks that the memory around the destination is not written.
 func TestHalvesOfAnyLength(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x := make([]float32, 131)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMatMulInteger multiplies bytes by packed bytes on one thread and on all.
+// BenchmarkMatMulInteger times products of bytes with packed bytes on one thread and on all.
 func BenchmarkMatMulInteger(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, s := range [][3]int{{1, 1024, 1024}, {16, 1024, 1024}, {64, 768, 768}, {196, 256, 64}, {1024, 1024, 1024}} {

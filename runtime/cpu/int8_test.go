@@ -23,7 +23,7 @@ func randomInt8s[T anyInt8](r *rand.Rand, n int) []T {
 	x := make([]T, n)
 	for i := range x {
 		x[i] = T(r.Uint32())
-		if r.IntN(8) == 0 { // the extremes are where arithmetic would saturate
+		if r.IntN(8) == 0 { // with extreme values, for which arithmetic might saturate
 			x[i] = lowest[T]() + T(r.IntN(2)*255)
 		}
 	}
@@ -73,7 +73,7 @@ func testMatMulInteger[A, B anyInt8](t *testing.T) {
 	}
 }
 
-// What assembly makes of sums is what [byteOut.storeGo] makes of them, for every kind of output.
+// The outputs of the assembly are those of [byteOut.storeGo], for every kind of output.
 func TestStoreSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachLevel(t, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestPackB8(t *testing.T) {
 	})
 }
 
-// Vectors of one scale are what the general kernels make of them, however long they are.
+// Vectors with one scale have the results of the general kernels, for any length.
 func TestQuantizeOneScale(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 28))
 	scale, zero := []float32{0.37}, []int8{-9}
@@ -181,7 +181,7 @@ func TestQuantizeOneScale(t *testing.T) {
 	}
 }
 
-// Elements whose quotient is a half, or next to one, are rounded as division says, whatever the scale.
+// Elements whose quotient is a half, or next to one, are rounded like the quotient, for any scale.
 func TestQuantizeBytesHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	scales := []float32{0, 1e-45, 1e-38, 3e38, float32(math.Inf(1)), float32(math.NaN()), -0.3}
@@ -207,7 +207,7 @@ func TestQuantizeBytesHalves(t *testing.T) {
 	})
 }
 
-// Looking bytes up gives the same at every level, for all lengths, also in place.
+// Looking up bytes has the same results at every level, for all lengths, also in place.
 func TestByteTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	eachLevel(t, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestByteTable(t *testing.T) {
 	})
 }
 
-// Quantizing bytes gives the same at every level, for all lengths and for what is not a number.
+// Quantizing to bytes has the same results at every level, for all lengths and for NaN and infinities.
 func TestQuantizeBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0.5, 1.5, -0.5, 2.5, 1e20, 254.5, 255.5}

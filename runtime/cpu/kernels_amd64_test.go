@@ -13,8 +13,8 @@ import (
 	"github.com/bbgen/bbgen/internal/isa"
 )
 
-// Kernels use what the end of their names promises and what detection looks for, whatever the processor that runs the
-// tests can do: all assembly of the module is read.
+// Kernels only use the extensions in the suffix of their names, for which the detection looks, independent of
+// the processor that runs the tests: all assembly of the module is checked.
 func TestKernelsStayWithinTheirLevels(t *testing.T) {
 	seen := 0
 	eachKernel(t, func(file, _ string, k isa.Kernel) {
@@ -34,7 +34,7 @@ func TestKernelsStayWithinTheirLevels(t *testing.T) {
 	}
 }
 
-// The assembler may choose another encoding than its input seems to say: what its bytes need counts.
+// The assembler may choose another encoding than its input suggests: the needs of the bytes count.
 func TestBytesOfKernelsStayWithinTheirLevels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the assembler")
@@ -63,11 +63,11 @@ func TestBytesOfKernelsStayWithinTheirLevels(t *testing.T) {
 	}
 }
 
-// avo has a table of its own, and writes above each kernel what it says.
+// avo has a table of its own, and writes the extensions above each kernel.
 func TestKernelsRequireWhatAvoSays(t *testing.T) {
 	compared := 0
 	eachKernel(t, func(file, src string, k isa.Kernel) {
-		ours := []string{"CMOV", "MMX+", "SSE", "SSE2"} // what every amd64 has
+		ours := []string{"CMOV", "MMX+", "SSE", "SSE2"} // the extensions of every amd64
 		for _, line := range k.Lines {
 			es, _ := isa.OfText(line.Text)
 			ours = append(ours, es...)
@@ -109,7 +109,7 @@ func avoRequires(src, kernel string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \n", r) })
 }
 
-// beyond returns one of the extensions that the kernel's name does not promise, "" without any.
+// beyond returns an extension that the kernel's name does not imply, or "".
 func beyond(kernel string, extensions []string) string {
 	needs := promised(kernel)
 	for _, e := range extensions {
@@ -120,7 +120,7 @@ func beyond(kernel string, extensions []string) string {
 	return ""
 }
 
-// promised returns the extensions that the end of a kernel's name stands for.
+// promised returns the extensions for the suffix of a kernel's name.
 func promised(kernel string) []string {
 	for end, needs := range allNeeds() {
 		if strings.HasSuffix(kernel, end) {

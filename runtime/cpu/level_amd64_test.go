@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// A processor or an operating system that lacks one thing which kernels of a level use runs at the level below.
+// A processor or an operating system without one of the extensions of a level runs at the level below.
 func TestEachExtensionIsDetected(t *testing.T) {
 	old := cpu.X86
 	defer func() { cpu.X86 = old }()
@@ -44,7 +44,7 @@ func TestEachExtensionIsDetected(t *testing.T) {
 	}
 }
 
-// Kernels beyond a level are chosen by what they use, too.
+// Kernels beyond a level are also selected by the extensions that they use.
 func TestKernelsBeyondALevelAreDetected(t *testing.T) {
 	old := cpu.X86
 	defer func() { cpu.X86 = old }()
@@ -68,7 +68,7 @@ func TestKernelsBeyondALevelAreDetected(t *testing.T) {
 	}
 }
 
-// setAll sets all fields that say what a processor has.
+// setAll sets all fields about extensions of a processor.
 func setAll(x86 reflection.Value, to bool) {
 	for i := range x86.NumField() {
 		if f := x86.Field(i); f.Kind() == reflection.Bool {
@@ -77,7 +77,7 @@ func setAll(x86 reflection.Value, to bool) {
 	}
 }
 
-// What kernels need is what detection knows by name.
+// The detection knows the names of all extensions that kernels need.
 func TestNeedsAreKnown(t *testing.T) {
 	for _, k := range allNeeds() {
 		for _, e := range k {
@@ -88,7 +88,7 @@ func TestNeedsAreKnown(t *testing.T) {
 	}
 }
 
-// allNeeds is [needs] by the end of kernels' names.
+// allNeeds returns [needs] by the suffix of kernels' names.
 func allNeeds() map[string][]string {
 	m, v := map[string][]string{}, reflection.ValueOf(needs)
 	for i := range v.NumField() {

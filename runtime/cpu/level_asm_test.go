@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// The committed assembly, and what it needs, is what generators in _asm write, byte for byte.
+// The committed assembly, and its list of needs, are the output of the generators in _asm, byte for byte.
 func TestAssemblyIsGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the generators")
 	}
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "_asm"), os.DirFS("_asm")); err != nil {
-		t.Skip(err) // a test binary on its own
+		t.Skip(err) // only the test binary is present
 	}
 	run := func(args ...string) ([]byte, error) {
 		cmd := exec.Command("go", args...)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Peers with different processors compute the same bits: the vector levels of all architectures agree on products and on
-// elementwise functions, and so does the portable level with itself.
+// Peers with different processors compute the same bits: the vector levels of all architectures agree on
+// products and on elementwise functions, and so do all portable levels.
 func TestBitsOfLevels(t *testing.T) {
 	const portable, vector = 0x5e7eda4824e72854, 0x4e504e2d0ab0f2cd
 	eachLevel(t, func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestBitsOfLevels(t *testing.T) {
 	})
 }
 
-// bitsOfLevel hashes what the level computes from fixed inputs.
+// bitsOfLevel returns a hash of results at the level for fixed inputs.
 func bitsOfLevel() uint64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	h := fnv.New64a()

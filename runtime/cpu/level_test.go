@@ -25,10 +25,10 @@ func TestLevelFromEnvironment(t *testing.T) {
 		{AVX512, "", AVX512},
 		{AVX512, "avx2", AVX2},
 		{AVX512, "portable", Portable},
-		{AVX2, "avx512", AVX2}, // never more than the machine has
+		{AVX2, "avx512", AVX2}, // never above the machine's level
 		{Portable, "avx2", Portable},
 		{AVX2, "sse9", AVX2}, // unknown names are ignored
-		{AVX2, "neon", AVX2}, // and those of another architecture
+		{AVX2, "neon", AVX2}, // and so are those of another architecture
 		{NEON, "avx2", NEON},
 		{NEON, "portable", Portable},
 	} {

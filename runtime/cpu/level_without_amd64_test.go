@@ -4,7 +4,7 @@ package cpu
 
 import "testing"
 
-// A processor may have VNNI and no tiles, as Ice Lake: products of bytes are the same.
+// A processor may have VNNI and no tiles, like Ice Lake: products of bytes are the same.
 func TestVNNIWithoutTiles(t *testing.T) {
 	if !hasAMX {
 		t.Skip("the processor has no tiles of bytes, or the operating system keeps none")
@@ -20,7 +20,8 @@ func TestVNNIWithoutTiles(t *testing.T) {
 	t.Run("convolutions", TestByteConvolutions)
 }
 
-// A processor may have AVX-512 and none of what some kernels use beyond it, as Skylake-X: the others compute the same.
+// A processor may have AVX-512 without the further extensions of some kernels, like Skylake-X: other kernels
+// have the same results.
 func TestAVX512WithoutMore(t *testing.T) {
 	if bestLevel() != AVX512 {
 		t.Skip("the processor has no AVX-512")

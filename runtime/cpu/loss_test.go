@@ -49,5 +49,5 @@ func TestOptimizers(t *testing.T) {
 
 	x, v, h = []float64{1, 2}, []float64{0, 0}, []float64{0, 0}
 	Adam(x, v, h, rate, step, x, g, v, h, OptimizerParams{Alpha: 0.9, Beta: 0.999})
-	about(t, "Adam", x, 1-0.5, 2+0.5) // the first step goes the whole rate
+	about(t, "Adam", x, 1-0.5, 2+0.5) // the first step has the length of the rate
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A masked softmax and its gradient are what their parts are, for masks of several shapes, at every level and for any
-// number of threads.
+// A masked softmax and its gradient have the results of their parts, for masks of several shapes, at every
+// level and for any number of threads.
 func TestMaskedSoftmax(t *testing.T) {
 	defer SetThreads(0)
 	rng := rand.New(rand.NewPCG(5, 6))

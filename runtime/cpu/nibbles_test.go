@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// nibbleCase is weights of 4 bits, and what they stand for.
+// nibbleCase is weights of 4 bits, and their values.
 type nibbleCase struct {
 	w           []byte // two weights each, the first one lower
 	scales      []float32
@@ -41,7 +41,7 @@ func newNibbleCase(rng *rand.Rand, k, n, block int, zeros bool) nibbleCase {
 	return c
 }
 
-// packed is the case's weights, scales and zeros as the kernel reads them.
+// packed returns the case's weights, scales and zeros in the kernel's layout.
 func (c *nibbleCase) packed(t *testing.T, k, n, block int, zeros bool) (w []byte, scales, zero []float32) {
 	blocks := (k + block - 1) / block
 	w = make([]byte, PackNibblesSize(blocks*block, n))
@@ -57,7 +57,7 @@ func (c *nibbleCase) packed(t *testing.T, k, n, block int, zeros bool) (w []byte
 	return w, scales, zero
 }
 
-// Weights of 4 bits give what the floats give that they stand for, for one row and for many.
+// Products with weights of 4 bits have the results of products with their values, for one row and for many.
 func TestMatMulNibbles(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -85,7 +85,7 @@ func TestMatMulNibbles(t *testing.T) {
 	})
 }
 
-// Threads do not change a bit.
+// The bits do not depend on the number of threads.
 func TestMatMulNibblesSameBits(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSuppression compares the selection among random boxes, some of them
-// without an area or a place, with its definition.
+// TestSuppression compares the selection among random boxes, including empty ones and ones with NaN, with the
+// definition.
 func TestSuppression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -35,8 +35,7 @@ func TestSuppression(t *testing.T) {
 	}
 }
 
-// plain selects box after box, each the best of those that overlap no selected
-// one by more than the limit.
+// plain selects box after box, each the best of those that overlap no selected one by more than the limit.
 func (p *NMSParams) plain(boxes, scores []float32, limit float32) []int {
 	order := make([]int, p.Boxes)
 	for i := range order {
@@ -58,7 +57,7 @@ func (p *NMSParams) plain(boxes, scores []float32, limit float32) []int {
 	return out
 }
 
-// overlap is the area that two boxes share, in parts of what they cover.
+// overlap returns the common area of two boxes, relative to the area that they cover.
 func overlap(a, b [5]float32) float32 {
 	h, w := min(a[2], b[2])-max(a[0], b[0]), min(a[3], b[3])-max(a[1], b[1])
 	both := h * w

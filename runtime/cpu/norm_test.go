@@ -38,7 +38,7 @@ func testLayerNorm[T Float](t *testing.T) {
 	LayerNorm[T](nil, nil, nil, nil, nil, nil, 0, 0)
 }
 
-// The differences from the mean are taken in blocks.
+// The differences from the mean are computed in blocks.
 func TestMomentsOfLongRows(t *testing.T) {
 	x := make([]float32, 3*momentsBlock+7)
 	for i := range x {

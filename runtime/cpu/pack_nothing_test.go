@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPackNothing packs matrices and filters of which a size is 0.
+// TestPackNothing packs matrices and filters with a size of 0.
 func TestPackNothing(t *testing.T) {
 	for at := range 64 {
 		pick := func(axis int) int { return []int{3, 0, 33, 1}[at>>(2*axis)&3] }

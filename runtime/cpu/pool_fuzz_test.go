@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzPanics has loops of any shape fail in any turns, one after the other on workers that stay.
+// FuzzPanics makes any turns of any loops panic, one loop after the other on the same workers.
 func FuzzPanics(f *testing.F) {
 	f.Add(uint8(2), uint16(64), uint16(3), uint16(7))
 	f.Add(uint8(4), uint16(65535), uint16(65000), uint16(1))

@@ -13,7 +13,7 @@ type failingTask struct {
 	seen        []atomic.Int32
 	first, step int
 	over        *atomic.Bool // the caller has its memory back
-	late        atomic.Int32 // turns that ran nevertheless
+	late        atomic.Int32 // turns that were run nevertheless
 }
 
 func (f *failingTask) run(i int) {
@@ -26,7 +26,7 @@ func (f *failingTask) run(i int) {
 	}
 }
 
-// caught is what f panics with.
+// caught returns the panic of f.
 func caught(f func()) (r any) {
 	defer func() { r = recover() }()
 	f()
@@ -74,7 +74,7 @@ func TestPanicOfATurnReachesTheCaller(t *testing.T) {
 
 func itoa(n int) string { return strings.Trim(listed([]int{n}), "[]") }
 
-// crossTask is a loop of two turns of which each waits for the other: it ends only if two threads run it.
+// crossTask is a loop of two turns that wait for each other: it only ends if two threads run it.
 type crossTask struct{ came [2]atomic.Bool }
 
 func (c *crossTask) run(i int) {
@@ -84,8 +84,8 @@ func (c *crossTask) run(i int) {
 	}
 }
 
-// TestLoopsAreSharedAfterAPanic: a loop that only two threads together can end is ended after panics of the caller's
-// turns and of workers'.
+// TestLoopsAreSharedAfterAPanic: after panics of the caller's turns and of workers' turns, a loop that needs
+// two threads still ends.
 func TestLoopsAreSharedAfterAPanic(t *testing.T) {
 	defer SetThreads(0)
 	SetThreads(2)
@@ -99,7 +99,7 @@ func TestLoopsAreSharedAfterAPanic(t *testing.T) {
 	parallel(2, 1e8, &crossTask{})
 }
 
-// TestPanicTellsWhereItBegan: the stack of the thread that failed names the turn, whichever thread that was.
+// TestPanicTellsWhereItBegan: the stack of the panicking thread contains the turn, for any thread.
 func TestPanicTellsWhereItBegan(t *testing.T) {
 	defer SetThreads(0)
 	SetThreads(2)
@@ -121,7 +121,7 @@ func TestPanicTellsWhereItBegan(t *testing.T) {
 	}
 }
 
-// oddTask panics with what is no error.
+// oddTask panics with a value that is not an error.
 type oddTask struct{}
 
 func (oddTask) run(int) { panic("BUG: odd") }
@@ -135,7 +135,7 @@ func TestPanicWithWhatIsNoError(t *testing.T) {
 	}
 }
 
-// TestLoopsAllocateNothing: that a panic would be caught costs no memory.
+// TestLoopsAllocateNothing: catching panics needs no allocation.
 func TestLoopsAllocateNothing(t *testing.T) {
 	defer SetThreads(0)
 	SetThreads(2)

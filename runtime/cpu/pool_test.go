@@ -95,7 +95,7 @@ func (s *spinTask) run(int) {
 	}
 }
 
-// BenchmarkForkJoin times loops in which each thread has so many turns of about a microsecond.
+// BenchmarkForkJoin times loops in which each thread has a number of turns of about a microsecond.
 func BenchmarkForkJoin(b *testing.B) {
 	defer SetThreads(0)
 	for _, turns := range []int{1, 8} {
@@ -111,7 +111,7 @@ func BenchmarkForkJoin(b *testing.B) {
 	}
 }
 
-// Workers tell of the turns that they take, the caller does not.
+// Workers report the turns that they take; the caller does not.
 func TestOnTurns(t *testing.T) {
 	var told atomic.Int32
 	OnTurns(func() { told.Add(1) })
@@ -129,7 +129,7 @@ func TestOnTurns(t *testing.T) {
 	}
 }
 
-// waits is a loop whose first turn waits until a worker tells of the other.
+// waits is a loop whose first turn waits until a worker reports the other one.
 type waits struct{ told *atomic.Int32 }
 
 func (w waits) run(turn int) {
@@ -160,7 +160,7 @@ func TestShareGivesEachTurnOnce(t *testing.T) {
 	}
 }
 
-// Workers that are no longer wanted sleep beside those that are: it must be one of the latter that is woken.
+// If the number of threads was reduced, superfluous workers sleep, too: one of the others must be woken.
 func TestWorkersComeAfterThreadsWereFewer(t *testing.T) {
 	defer SetThreads(0)
 	var came atomic.Bool
@@ -168,7 +168,7 @@ func TestWorkersComeAfterThreadsWereFewer(t *testing.T) {
 	defer onTurn.Store(nil)
 	for _, threads := range []int{5, 2, 5, 2} {
 		SetThreads(threads)
-		time.Sleep(5 * time.Millisecond) // they park
+		time.Sleep(5 * time.Millisecond) // until they park
 		came.Store(false)
 		for loops, start := 0, time.Now(); !came.Load(); loops++ {
 			parallel(10000, 1e6, &countTask{make([]int, 10000)})
@@ -179,7 +179,8 @@ func TestWorkersComeAfterThreadsWereFewer(t *testing.T) {
 	}
 }
 
-// The first of four shares of three turns is empty. It is still known to be old when billions of such loops have gone by.
+// The first of four shares of three turns is empty. Its epoch is still recognized as old after billions of
+// such loops.
 func TestLoopsGoOnWhenEpochsComeRound(t *testing.T) {
 	p := newPool(4)
 	for round := range uint64(3) {
@@ -197,7 +198,8 @@ func TestLoopsGoOnWhenEpochsComeRound(t *testing.T) {
 	}
 }
 
-// collects is a loop whose turns wait for the garbage collector, which wants to see the stack of the caller, who waits.
+// collects is a loop whose turns wait for the garbage collector, which must scan the stack of the waiting
+// caller.
 type collects struct{ waits }
 
 func (c collects) run(turn int) {

@@ -2,7 +2,7 @@ package cpu
 
 import "testing"
 
-// TestPoolingAllocatesNothing, as what trains and what runs calls it in each step.
+// TestPoolingAllocatesNothing: pooling and its gradient do not allocate, as each training step calls them.
 func TestPoolingAllocatesNothing(t *testing.T) {
 	two := func(n int) []int { return []int{n, n} }
 	win := Window{In: two(6), Out: two(3), Kernel: two(2), Stride: two(2), Dilation: two(1), Pad: two(0), PadEnd: two(0)}

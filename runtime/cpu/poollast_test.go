@@ -58,7 +58,7 @@ func TestMaxPoolLast32NaN(t *testing.T) {
 	})
 }
 
-// TestGlobalAverageOfNothing compares both ways to lay images out that have no pixel.
+// TestGlobalAverageOfNothing compares both layouts of images without pixels.
 func TestGlobalAverageOfNothing(t *testing.T) {
 	first, last := make([]float32, 3), make([]float32, 3)
 	GlobalAveragePool(first, nil, 0)
@@ -71,7 +71,7 @@ func TestGlobalAverageOfNothing(t *testing.T) {
 	}
 }
 
-// TestConvTransposeOfNothing has images without a pixel: what is left is the bias.
+// TestConvTransposeOfNothing tests images without pixels: the result is the bias.
 func TestConvTransposeOfNothing(t *testing.T) {
 	dst := []float32{9, 9, 9, 9}
 	win := Window{In: []int{2}, Out: []int{0}, Kernel: []int{3}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{0}}

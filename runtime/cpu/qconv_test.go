@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// byteConvCases are convolutions of all kinds; a group of one channel and one filter makes them depthwise.
+// byteConvCases are convolutions of all kinds; groups of one channel and one filter are depthwise
+// convolutions.
 var byteConvCases = []struct {
 	channels, filters, groups int
 	win                       Window
@@ -27,7 +28,7 @@ var byteConvCases = []struct {
 	{24, 24, 24, Window{In: []int{70}, Out: []int{35}, Kernel: []int{5}, Stride: []int{2}, Dilation: []int{1}, Pad: []int{2}, PadEnd: []int{2}}},
 }
 
-// Convolutions of bytes are what their comments say, at every level, and allocate nothing.
+// Convolutions of bytes compute what their comments say, at every level, without allocations.
 func TestByteConvolutions(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	eachLevel(t, func(t *testing.T) {
@@ -49,11 +50,11 @@ type byteConvTest[X anyInt8] struct {
 	channels, filters, groups int
 	win                       Window
 
-	x, last    []X // with the channels in front, and last
+	x, last    []X // with the channels first, and last
 	padding    X
 	w          []int8
 	shift      []int32 // of each filter
-	sums, want []int32 // Σ x·(w-shift), where x counts from 0 on; with the channels in front, and last
+	sums, want []int32 // Σ x·(w-shift), with x in the range of uint8; with the channels first, and last
 }
 
 func newByteConvTest[X anyInt8](r *rand.Rand, channels, filters, groups int, win Window) *byteConvTest[X] {
@@ -92,7 +93,7 @@ func (b *byteConvTest[X]) sum(i int) {
 	}
 }
 
-// placeOf is what tap k meets at an output.
+// placeOf returns the input that tap k reads for an output.
 func placeOf(win Window, place, k int) (at int, ok bool) {
 	step := 1
 	for d := len(win.In) - 1; d >= 0; d-- {
@@ -157,7 +158,7 @@ func testQConv[X anyInt8](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
 	check("QDepthwise")
 }
 
-// testIntegers tests ConvInteger, with the filters as they are and as unsigned bytes.
+// testIntegers tests ConvInteger, with signed and with unsigned filters.
 func (b *byteConvTest[X]) testIntegers(t *testing.T) {
 	bias, zeros, moved := make([]int32, b.filters), make([]int8, b.filters), make([]uint8, b.filters)
 	for m := range bias {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Rows of quarter windows are the same at every level, for every length, with values that are equal or no numbers among
-// them, and touch nothing else.
+// Rows of quarter windows are the same at every level, for every length, also with equal values and NaN, and
+// no other memory is accessed.
 func TestQuarterRows(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lengths(func(n int, a, b []float32) {

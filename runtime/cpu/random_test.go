@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPhilox compares a block with the one that the authors of Philox give.
+// TestPhilox compares a block with the one that the authors of Philox published.
 func TestPhilox(t *testing.T) {
 	a, b := philox(0, 0)
 	if a != 0x6627e8d5e169c58d || b != 0xbc57ac4c9b00dbd8 {

@@ -18,7 +18,7 @@ func uniform[T Float](r *rand.Rand, n int) []T {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// One unit, one input: the equations can be written down.
+// With one unit and one input, the equations can be written down.
 func TestRecurrentSteps(t *testing.T) {
 	o := Recurrent{Seq: 1, Batch: 1, Input: 1, Hidden: 1, Directions: 1, F: Gate{Kind: GateSigmoid},
 		G: Gate{Kind: GateTanh}, H: Gate{Kind: GateTanh}}
@@ -50,7 +50,7 @@ func TestRecurrentSteps(t *testing.T) {
 	about(t, "RNN, clipped", y, 2)
 }
 
-// Products that are added to what is there, in several parts of k too.
+// Products are added to the present values, also for several parts of k.
 func TestAddMatMulPacked32(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachLevel(t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestAddMatMulPacked32(t *testing.T) {
 	})
 }
 
-// Both layouts, and both element types, give the same.
+// Both layouts, and both element types, have the same results.
 func TestLSTMLayouts(t *testing.T) { eachLevel(t, lstmLayouts) }
 
 func lstmLayouts(t *testing.T) {
@@ -160,7 +160,7 @@ func TestRecurrentAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Packed weights give what the weights themselves give.
+// Packed weights have the results of unpacked ones.
 func TestPackGates(t *testing.T) { eachLevel(t, packGates) }
 
 func packGates(t *testing.T) {

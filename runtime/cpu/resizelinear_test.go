@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What has kernels of its own for float32 is near what float64 computes.
+// The special kernels for float32 have results near those of float64.
 func TestResizeAxis32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, inner := range []int{1, 3, 17} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows are the same to the bit whatever the number of threads.
+// The bits of rows do not depend on the number of threads.
 func TestRowsOnThreads(t *testing.T) {
 	const rows, n = 300, 97
 	r := rand.New(rand.NewPCG(1, 2))
@@ -31,7 +31,7 @@ func TestRowsOnThreads(t *testing.T) {
 	})
 }
 
-// What is normalised in place is what is normalised elsewhere.
+// Rows that are normalized in place have the same results as in other memory.
 func TestLayerNormInPlace(t *testing.T) {
 	const rows, n = 3, 700
 	x, y := uniform[float32](rand.New(rand.NewPCG(5, 6)), rows*n), make([]float32, rows*n)

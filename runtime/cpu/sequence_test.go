@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// list is a sequence as text: "float32[2] [1 2]; …".
+// list returns a sequence as text: "float32[2] [1 2]; …".
 func list(s *tensor.Sequence) string {
 	items := make([]string, len(s.Items))
 	for i, v := range s.Items {
@@ -18,7 +18,7 @@ func list(s *tensor.Sequence) string {
 	return strings.Join(items, "; ")
 }
 
-// complaint is what a kernel says when it fails, "" if it does not.
+// complaint returns the error of a kernel as text, or "".
 func complaint(f func()) string {
 	if err := failure(f); err != nil {
 		return err.Error()
@@ -56,7 +56,7 @@ func TestSequenceEdits(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}
-	x.Data.([]float32)[0] = 5 // what is inside does not follow
+	x.Data.([]float32)[0] = 5 // the stored tensor does not change
 	if got, want := list(src), "[1] [1]; [2] [2 3]"; got != want {
 		t.Errorf("source became %s, want %s", got, want)
 	}

@@ -41,7 +41,7 @@ func TestSoftmaxAxes(t *testing.T) {
 	agree(t, "Hardmax", hard, []float64{0, 1, 0, 0}, 0)
 }
 
-// Rows that a mask has left nothing of are zeros, next to rows that it has not touched.
+// Rows that are masked completely are zeros, and do not affect other rows.
 func TestSoftmaxRowsFloor(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, n := range []int{1, 7, 16, 33, 64, 100} {
@@ -63,7 +63,7 @@ func TestSoftmaxRowsFloor(t *testing.T) {
 	})
 }
 
-// TestSoftmaxOfNothing has columns without an element.
+// TestSoftmaxOfNothing tests columns without elements.
 func TestSoftmaxOfNothing(t *testing.T) {
 	for name, f := range map[string]func(dst, x []float32, outer, n, inner int){"Softmax": Softmax[float32], "LogSoftmax": LogSoftmax[float32]} {
 		if err := failure(func() { f(nil, nil, 2, 0, 70) }); err != nil {

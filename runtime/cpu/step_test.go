@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// stepPieces are the steps by name with their portable forms and how many slots they have.
+// stepPieces are the steps by name with their portable forms and their numbers of slots.
 var stepPieces = []struct {
 	name     string
 	piece    stepPiece
@@ -22,7 +22,7 @@ var stepPieces = []struct {
 	{"Lion", stepLion, lionGo[float32], 1},
 }
 
-// A step gives the same bits at every level, for every length, and touches nothing else.
+// A step has the same bits at every level, for every length, and accesses no other memory.
 func TestStepLevels(t *testing.T) {
 	k := &stepNumbers[float32]{
 		scale: 0.7, decay: 0.01, rate: 0.1, keep: 0.999, keep1: 0.9, take1: 0.1, keep2: 0.99, take2: 0.01, root: 1.3, eps: 1e-3,
@@ -36,7 +36,7 @@ func TestStepLevels(t *testing.T) {
 				for i := range 1 + s.slots {
 					d, check := guarded(n)
 					for j := range d {
-						d[j] = w[(j*7+i*3)%n] // moments may be negative, or no numbers
+						d[j] = w[(j*7+i*3)%n] // moments may be negative, or NaN
 					}
 					x[i], want[i] = d, slices.Clone(d)
 					checks = append(checks, check)
@@ -56,7 +56,7 @@ func TestStepLevels(t *testing.T) {
 	})
 }
 
-// A step of a long parameter gives the same bits on several threads, and allocates nothing.
+// A step of a long parameter has the same bits on several threads, without allocations.
 func TestStepThreads(t *testing.T) {
 	defer SetThreads(0)
 	const n = 3*stepTurn + 17

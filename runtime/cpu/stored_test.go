@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestStored compares kernels of a stored operand with those of what it stands for, over more than one piece.
+// TestStored compares kernels of a stored operand with those of the widened operand, for several pieces.
 func TestStored(t *testing.T) {
 	const planes, side, rows, cols = 70, 40, 1000, 100
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// counted is 0, 1, 2, …
+// counted returns 0, 1, 2, …
 func counted(n int) []int32 {
 	x := make([]int32, n)
 	for i := range x {
@@ -16,7 +16,7 @@ func counted(n int) []int32 {
 	return x
 }
 
-// equal is an error if got is not want.
+// equal returns an error if got is not want.
 func equal[T comparable](t *testing.T, what string, got []T, want ...T) {
 	t.Helper()
 	if !slices.Equal(got, want) {

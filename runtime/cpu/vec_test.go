@@ -30,7 +30,7 @@ var unaries = []struct {
 // sameValue reports whether a and b are both NaN or equal.
 func sameValue(a, b float32) bool { return a == b || a != a && b != b }
 
-// ulp32 is the distance between float32 values around x.
+// ulp32 returns the distance between float32 values around x.
 func ulp32(x float64) float64 {
 	_, e := math.Frexp(x)
 	return math.Ldexp(1, max(e, -125)-24)
@@ -82,7 +82,7 @@ func TestUnaryOverTheRange(t *testing.T) {
 	}
 }
 
-// lengths calls f with every length from 0 to 130, operands that begin anywhere, and odd values among them.
+// lengths calls f with every length from 0 to 130, with operands at any address, and with special values.
 func lengths(f func(n int, a, b []float32)) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	odd := []float32{0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1e-40, -1e-40, 3e38}
@@ -96,7 +96,7 @@ func lengths(f func(n int, a, b []float32)) {
 	}
 }
 
-// What an element becomes depends neither on where it stands nor on the length, and nothing else is touched.
+// The result of an element depends neither on its place nor on the length, and no other memory is accessed.
 func TestUnaryLengths(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, u := range unaries {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Kernels of gradients agree with their portable forms for every length: to the bit, or but for fused steps.
+// Kernels of gradients agree with their portable forms for every length: in every bit, or up to fused steps.
 func TestVecGrad(t *testing.T) {
 	const s, a, b = 0.3, -0.7, 1.2
 	kernels := []struct {
@@ -41,7 +41,7 @@ func TestVecGrad(t *testing.T) {
 	})
 }
 
-// What is shared among threads is the same to the bit for any number of them, and allocates nothing.
+// The bits of shared loops do not depend on the number of threads, and they do not allocate.
 func TestGradThreads(t *testing.T) {
 	defer SetThreads(0)
 	const n, rows = 64, 1024
@@ -89,7 +89,7 @@ func TestGradThreads(t *testing.T) {
 	}
 }
 
-// The slope of Gelu is as near the exact one as its comment says.
+// The error of the slope of Gelu is within the bound in its comment.
 func TestGeluSlope(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		var x, one, got [1 << 12]float32

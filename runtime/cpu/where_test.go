@@ -2,7 +2,7 @@ package cpu
 
 import "testing"
 
-// Rows of Where are the same at every level, for every length, with operands of all steps.
+// Rows of Where are the same at every level, for every length, with operands of any steps.
 func TestWhereRows(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lengths(func(n int, a, b []float32) {
@@ -38,7 +38,7 @@ func TestWhereRows(t *testing.T) {
 	})
 }
 
-// A mask of the last axes goes over all that are before them, on any number of threads.
+// A mask of the last axes is repeated for all axes before them, on any number of threads.
 func TestWhereThreads(t *testing.T) {
 	defer SetThreads(0)
 	const batch, n = 300, 96

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// winogradCases are images whose sides leave 0 to 3 pixels over after the tiles,
-// and channels around what kernels take at a time.
+// winogradCases are images whose sides leave 0 to 3 pixels after the tiles, with numbers of channels around
+// those of kernels.
 func winogradCases(yield func(name string, images, channels, filters int, win Window)) {
 	ones := []int{1, 1}
 	for side := 1; side <= 13; side++ {
@@ -68,7 +68,7 @@ func TestWinograd32(t *testing.T) {
 	})
 }
 
-// Neither threads nor images around it change a bit of an image.
+// The bits of an image do not depend on the threads, nor on other images.
 func TestWinogradSameBits(t *testing.T) {
 	defer SetThreads(0)
 	win := window([]int{28, 29}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})

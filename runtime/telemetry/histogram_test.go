@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHistogram compares quantiles with those of the sorted quantities: they are
-// not below, and less than twice as large.
+// TestHistogram compares quantiles with those of the sorted quantities: they are not less, and less than
+// twice as large.
 func TestHistogram(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100 {

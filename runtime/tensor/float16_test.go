@@ -25,7 +25,7 @@ func TestBFloat16RoundTrips(t *testing.T) {
 	}
 }
 
-// The middle between two neighbors rounds to the even one, values next to the middle to the nearer one.
+// The middle between two neighbors is rounded to the even one, values next to the middle to the nearer one.
 func TestHalvesRoundToNearestEven(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -52,7 +52,7 @@ func checkMiddle[C uint8 | uint16](t *testing.T, name string, x C, mid float32, 
 	}
 }
 
-func TestFloat16Golden(t *testing.T) { // as numpy has it
+func TestFloat16Golden(t *testing.T) { // from numpy
 	for _, c := range []struct {
 		f float32
 		x F16

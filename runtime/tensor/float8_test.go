@@ -9,9 +9,9 @@ import (
 type float8 struct {
 	name          string
 	mant, bias    int
-	max           uint8 // code of the largest finite value
-	inf, nan      uint8 // what Inf and NaN become when they do not saturate
-	minus0, minus uint8 // what -0 and -Inf become
+	max           uint8 // the code of the largest finite value
+	inf, nan      uint8 // the codes for Inf and NaN without saturation
+	minus0, minus uint8 // the codes for -0 and -Inf
 	wide          func(uint8) float32
 	round         func(float32, bool) uint8
 }
@@ -67,11 +67,11 @@ func TestFloat8RoundsToNearestEven(t *testing.T) {
 	}
 }
 
-// The two tables in the documentation of ONNX's Cast.
+// The two tables are in the documentation of ONNX's Cast.
 func TestFloat8SpecialValues(t *testing.T) {
 	nan, minus0 := float32(math.NaN()), float32(math.Copysign(0, -1))
 	for _, c := range float8s {
-		// the step above the largest value, were there one more code, less its half
+		// halfway to the value after the largest one, if there were a code for it
 		over := c.wide(c.max) + (c.wide(c.max)-c.wide(c.max-1))/2
 		within := math.Nextafter32(over, 0)
 		over = math.Nextafter32(over, inf)

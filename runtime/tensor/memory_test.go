@@ -32,7 +32,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	m.Release()
 }
 
-// Memory of any size is renewed for who has the only share in it, and its sum forgotten.
+// Memory of any size is reused by Renew for the only reference, and its checksum is dropped.
 func TestMemoryIsRenewed(t *testing.T) {
 	const n = 1<<maxKept + 1
 	m := NewMemory(n)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// golden is example as Google's protobuf for Python writes it with wire.proto:
-// the same fields in the order of their numbers.
+// golden is example as written by Google's protobuf for Python with wire.proto: the same fields in the order
+// of their numbers.
 const golden = "0a172f6970342f3139322e302e322e312f7463702f3430303112230a0ae2010123456789abcdef1204010203042090e4d0b287d3aeeefe01" +
 	"8a010301ac0212100a0ce30100000007e401036164641801121c0a0ae201000000000000000282010d08091080808080041defbeadde1a0408021" +
 	"04d208094ebdc032a0d08051006180120e807280a300332260024080112201ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d4" +
@@ -48,7 +48,7 @@ func example(t testing.TB) *Envelope {
 	}
 }
 
-// plain makes nil of empty slices: the two mean the same on the wire.
+// plain replaces empty slices by nil: the two have the same encoding.
 func plain(e *Envelope) Envelope {
 	c := *e
 	c.Fills = slices.Clone(e.Fills)
@@ -107,7 +107,7 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	}
 }
 
-// What is appended around payloads, with those in their places, is the envelope.
+// AppendAround's bytes, with the payloads inserted at their places, are the envelope.
 func TestAppendAround(t *testing.T) {
 	const least = 10 << 10
 	for _, size := range []int{0, least / 2, least - 1, least, least + 1, 1 << 20} {
@@ -312,7 +312,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// What is read as usual is what it is when it is read as any envelope.
+// The fast path for usual envelopes has the results of the general decoder.
 func FuzzUsual(f *testing.F) {
 	f.Add(AppendEnvelope(nil, benchmarked(f)))
 	f.Add(AppendEnvelope(nil, example(f)))

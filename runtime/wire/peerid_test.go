@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// peers are keys and the strings that libp2p gives them. The first is the key of
-// its peer id specification.
+// peers are keys and libp2p's strings for them. The first one is the key in the specification of its peer
+// ids.
 var peers = []struct{ key, text string }{
 	{"1ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d474fce27e", "12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq"},
 	{"03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8", "12D3KooWA4Xop1JaT3MHxwYMkCepYsv4iPVopMXwCz5iHYdBfeSB"},
@@ -41,7 +41,7 @@ func TestPeerID(t *testing.T) {
 	}
 }
 
-// Peers stand in the order of their keys.
+// Peers are ordered by their keys.
 func TestPeerIDOrder(t *testing.T) {
 	for _, p := range peers {
 		for _, q := range peers {
@@ -57,7 +57,7 @@ func TestPeerIDOrder(t *testing.T) {
 func TestPeerIDRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "1", "12D3KooW", "QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N",
-		"12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3p0", // 0 is no digit
+		"12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3p0", // 0 is not a digit
 		"112D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq",
 		strings.Repeat("z", 51), strings.Repeat("z", 52), strings.Repeat("1", 38), strings.Repeat("1", 1<<20),
 	} {

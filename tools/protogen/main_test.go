@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFresh reports bindings that are no longer what their .proto file says.
+// TestFresh reports bindings that differ from their .proto file.
 func TestFresh(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Chdir("..")

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// variables are a weight and a counter, as a trainer has them.
+// variables returns a weight and a counter, like those of a trainer.
 func variables(weight float32, steps int64) []runtime.Variable {
 	return []runtime.Variable{
 		{Name: "fc.weight", Value: tensor.Of([]float32{weight, 2 * weight}, 2)},
@@ -28,7 +28,7 @@ func saved(t *testing.T, vars []runtime.Variable) []byte {
 	return b.Bytes()
 }
 
-// TestLoad reads what was saved into the tensors of another trainer.
+// TestLoad reads a saved file into the tensors of another trainer.
 func TestLoad(t *testing.T) {
 	into := variables(0, 0)
 	weight := into[0].Value
@@ -40,7 +40,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadErrors holds that no variable changes unless all of them are in the file.
+// TestLoadErrors tests that no variable changes unless all of them are in the file.
 func TestLoadErrors(t *testing.T) {
 	other := variables(3, 7)
 	other[1].Value = tensor.Of([]int32{7})

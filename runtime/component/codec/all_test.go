@@ -36,7 +36,7 @@ var all = []struct {
 	{"random k", func() sized { return &RandomK{Fraction: 0.05} }, 20, 0, nil},
 }
 
-// random are n values of different sizes.
+// random returns n values of different sizes.
 func random(r *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -86,7 +86,7 @@ func through(t *testing.T, c coder, x tensor.Dense[float32]) tensor.Dense[float3
 	return y
 }
 
-// A channel's step is that of its own elements.
+// The step of a channel depends only on its own elements.
 func TestChannels(t *testing.T) {
 	x := tensor.DenseOf([]float32{1000, -500, 1, 0.01, 0.02, -0.03}, 2, 3)
 	y := through(t, Channels{}, x)

@@ -17,7 +17,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		coder
-		off float64 // at most
+		off float64 // the maximum error
 	}{{"float16", Float16{}, 0.5}, {"int8", Int8{}, 1000.0 / 254}} {
 		b, err := c.Encode(x)
 		if err != nil {

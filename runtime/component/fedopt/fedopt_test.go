@@ -101,7 +101,7 @@ func restarted(t *testing.T, a, b optimizer) optimizer {
 	return b
 }
 
-// What makes no step is an error that says what was wanted.
+// Configurations that cannot make a step are errors that tell what is valid.
 func TestRefuses(t *testing.T) {
 	for _, o := range optimizers {
 		got := o.create()

@@ -71,7 +71,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestRandom compares searches with the nearest of all, by trying.
+// TestRandom compares searches with a comparison of all vectors.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var x Index

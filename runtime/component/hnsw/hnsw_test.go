@@ -15,7 +15,7 @@ import (
 
 func vec(x ...float32) tensor.Dense[float32] { return tensor.DenseOf(x, len(x)) }
 
-// pair is an index, and the exact one that it is compared with.
+// pair is an index, and an exact one for comparison.
 type pair struct {
 	Index
 	exact flat.Index
@@ -75,7 +75,7 @@ func (p *pair) recall(t *testing.T, queries [][]float32, k int) float64 {
 	return float64(found) / float64(wanted)
 }
 
-// clouds are vectors around some centers, one cloud after the other.
+// clouds returns vectors around some centers, one cloud after the other.
 func clouds(r *rand.Rand, centers, each, dim int, spread float32) [][]float32 {
 	var out [][]float32
 	for range centers {
@@ -233,7 +233,7 @@ func written(t *testing.T, x *Index) []byte {
 	return b
 }
 
-// restored is an index of the same configuration that has read the state of another one.
+// restored returns an index of the same configuration that has read the state of another one.
 func restored(t *testing.T, x *Index) Index {
 	t.Helper()
 	y := Index{M: x.M, EfConstruction: x.EfConstruction, Ef: x.Ef, seed: x.seed}

@@ -18,7 +18,7 @@ func id(i byte) wire.PeerID {
 	return p
 }
 
-// node is peer 1 of the class a, beside peers 2 to 5 of it and one of class b.
+// node returns peer 1 of class a, which knows peers 2 to 5 of that class and one of class b.
 func node(t *testing.T) *runtime.Node {
 	c := runtime.Config{Self: id(1), Incarnation: 1, Seed: 7}
 	for i := byte(2); i < 6; i++ {

@@ -57,7 +57,7 @@ func peer(i int) (id wire.PeerID) {
 
 func vector(x ...float32) *runtime.Large[float32] { return runtime.LargeOf(tensor.DenseOf(x, len(x))) }
 
-// contribute has peers contribute in some order.
+// contribute makes peers contribute in some order.
 func contribute(t *testing.T, a aggregator, x [][]float32, order []int) {
 	t.Helper()
 	for _, i := range order {
@@ -67,7 +67,7 @@ func contribute(t *testing.T, a aggregator, x [][]float32, order []int) {
 	}
 }
 
-// honest are n contributions near to the same point.
+// honest returns n contributions near the same point.
 func honest(r *rand.Rand, n, size int) (x [][]float32) {
 	center := make([]float64, size)
 	for i := range center {
@@ -83,7 +83,7 @@ func honest(r *rand.Rand, n, size int) (x [][]float32) {
 	return x
 }
 
-// upTo is 0 to n-1.
+// upTo returns 0 to n-1.
 func upTo(n int) (list []int) {
 	for i := range n {
 		list = append(list, i)
@@ -278,8 +278,7 @@ func TestGivesBack(t *testing.T) {
 	}
 }
 
-// The geometric median of the corners of a convex quadrilateral is where its diagonals
-// cross.
+// The geometric median of the corners of a convex quadrilateral is the intersection of its diagonals.
 func TestGeometricMedian(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

@@ -82,8 +82,8 @@ func (w *world) known() []int {
 	return in
 }
 
-// TestRandom begins with a ring, in which each peer knows the ones behind it. Soon the known peers are spread:
-// as in a random sample, each peer is known by about the same number of peers, and comes to know all others in
+// TestRandom begins with a ring, in which each peer knows the next ones. Soon the known peers are spread: as
+// in a random sample, each peer is known by about the same number of peers, and learns about all others over
 // time.
 func TestRandom(t *testing.T) {
 	const n, size = 100, 8
@@ -152,7 +152,7 @@ func TestDead(t *testing.T) {
 	}
 }
 
-// TestState goes on from a snapshot as it would have.
+// TestState continues from a snapshot like without a restart.
 func TestState(t *testing.T) {
 	w := newWorld(t, 30, 6)
 	for range 10 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Beside each file there is a PNG of what its format's own library makes of it.
+// For each file there is a PNG with the result of the library of its format.
 func TestDecode(t *testing.T) {
 	for _, file := range files(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestNoImage(t *testing.T) {
 	}
 }
 
-// A file that is damaged is decoded, or it is not; nothing else happens.
+// A damaged file is either decoded or not, without a panic.
 func FuzzDecode(f *testing.F) {
 	for _, file := range files(f) {
 		f.Add(read(f, file))

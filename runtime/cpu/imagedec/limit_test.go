@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// be is numbers as files have them, two bytes each.
+// be returns numbers as in files, two bytes each, big endian.
 func be(v ...int) (b []byte) {
 	for _, x := range v {
 		b = binary.BigEndian.AppendUint16(b, uint16(x))
@@ -28,7 +28,7 @@ func le32(v ...int) (b []byte) {
 	return b
 }
 
-// hostileJPEG is a JPEG of the given size with so many scans of next to nothing.
+// hostileJPEG returns a JPEG of the given size with a number of almost empty scans.
 func hostileJPEG(width, height, scans int) []byte {
 	b := []byte("\xff\xd8\xff\xc4\x00\x14\x00\x01" + strings.Repeat("\x00", 15) + "\x00") // a code for zero of one bit
 	b = append(b, "\xff\xc4\x00\x14\x10\x01"+strings.Repeat("\x00", 15)+"\x00"...)
@@ -41,7 +41,7 @@ func hostileJPEG(width, height, scans int) []byte {
 	return append(b, 0xff, 0xd9)
 }
 
-// hostilePNG is the header of a PNG, and data that end at once.
+// hostilePNG returns the header of a PNG, with data that end immediately.
 func hostilePNG(width, height int) []byte {
 	chunk := func(kind string, data []byte) []byte {
 		b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
@@ -67,7 +67,7 @@ func hostileBMP(width, height, bits, compression int) []byte {
 	return append(b, 0, 1, 0, 0)
 }
 
-// hostileTIFF is a directory of numbers; tags are pairs of a tag and a value.
+// hostileTIFF returns a directory of numbers; tags are pairs of a tag and a value.
 func hostileTIFF(extra int, tags ...int) []byte {
 	n := len(tags)/2 + extra
 	b := append([]byte("II*\x00"), le32(8)...)
@@ -76,7 +76,7 @@ func hostileTIFF(extra int, tags ...int) []byte {
 		b = append(b, byte(tags[i]), byte(tags[i]>>8), 4, 0)
 		b = append(b, le32(1, tags[i+1])...)
 	}
-	for i := range extra { // private tags, each with all of the file
+	for i := range extra { // private tags, each with the whole file as its value
 		b = append(b, byte(i), byte(i>>8)|0x80, 1, 0)
 		b = append(b, le32(12*n, 0)...)
 	}
@@ -98,7 +98,7 @@ func hostileVP8(width, height int) []byte {
 	return append(b, data...)
 }
 
-// hostileJP2 is a codestream of an image of three components, with tiles of the given size.
+// hostileJP2 returns a codestream of an image of three components, with tiles of the given size.
 func hostileJP2(width, height, tile, layers, precinct int) []byte {
 	u32 := binary.BigEndian.AppendUint32
 	b := append([]byte("\xff\x4f\xff\x51"), be(47, 0)...)
@@ -118,8 +118,8 @@ func hostileJP2(width, height, tile, layers, precinct int) []byte {
 	return append(b, 0xff, 0xd9)
 }
 
-// TestHostileFiles decodes files of a few bytes that say they are large. None takes much memory, in which the work that is
-// done for it shows as well.
+// TestHostileFiles decodes files of a few bytes that claim to be large. None allocates much memory, which
+// also limits the work for it.
 func TestHostileFiles(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"jpeg":              hostileJPEG(11585, 11585, 1),
@@ -155,7 +155,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestMaxPixels: an image that is larger than the setting makes the run fail, and says what to do.
+// TestMaxPixels: a run with an image that is larger than the limit fails, with an error that says what to do.
 func TestMaxPixels(t *testing.T) {
 	defer SetMaxPixels(0)
 	data := []byte("P5 300 300 255 " + strings.Repeat("x", 300*300))

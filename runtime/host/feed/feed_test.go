@@ -51,7 +51,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestNothing: an empty Feed is over.
+// TestNothing: an empty Feed has ended.
 func TestNothing(t *testing.T) {
 	f, err := New(twoInputs(), nil)
 	if f != nil || err != nil {

@@ -39,7 +39,7 @@ func program() runtime.Program {
 	return runtime.Program{Name: "double", Inputs: port, Outputs: port, New: func() (runtime.Session, error) { return &double{}, nil }}
 }
 
-// input is a folder with one input.
+// input returns a folder with one input.
 func input(t *testing.T, x float32) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,8 +49,7 @@ func input(t *testing.T, x float32) string {
 	return dir
 }
 
-// TestServe runs jobs one after the other: one that fails leaves its error, and ends no
-// other.
+// TestServe runs jobs one after the other. A failing job leaves its error, and does not affect the others.
 func TestServe(t *testing.T) {
 	out := t.TempDir()
 	var lines, done strings.Builder
@@ -78,7 +77,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeErrors ends at a line that is no job.
+// TestServeErrors ends at a line that is not a job.
 func TestServeErrors(t *testing.T) {
 	for line, want := range map[string]string{
 		"0\tin":       "job 0: got 2 fields, want 3",

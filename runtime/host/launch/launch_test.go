@@ -37,7 +37,7 @@ func (f *tick) Run(n *runtime.Node, _ int) error {
 	return nil
 }
 
-// fleetOf starts peers that are this test's binary.
+// fleetOf starts peers from this test's binary.
 func fleetOf(t *testing.T, state bool, peers ...Peer) *Fleet {
 	t.Helper()
 	t.Setenv(asPeer, "1")
@@ -76,7 +76,7 @@ func await(t *testing.T, f *Fleet, name, kind string) peer.Line {
 	}
 }
 
-// Peers know each other, are killed and come back, and end when they are told to.
+// Peers know each other, are killed and restarted, and end on request.
 func TestFleet(t *testing.T) {
 	f := fleetOf(t, true, Peer{}, Peer{Rank: 1})
 	if l := await(t, f, "tick-0", "peer up"); l.From != "tick-1" {

@@ -62,7 +62,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestEvents keeps the latest events, and those in their order.
+// TestEvents keeps the latest events, in their order.
 func TestEvents(t *testing.T) {
 	e := &Events{}
 	for i := range maxEvents + 3 {

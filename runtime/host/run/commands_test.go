@@ -47,7 +47,7 @@ func (e *passing) Profile(p runtime.Profiler) error {
 	return e.Run()
 }
 
-// program has such ports.
+// program returns a program with these ports.
 func program(ports ...runtime.Port) runtime.Program {
 	return runtime.Program{
 		Name: "echo", Source: "echo.onnx", Inputs: ports, Outputs: ports, Arena: 64, Weights: 128,
@@ -107,7 +107,7 @@ func put(t *testing.T, file string, b []byte) {
 	}
 }
 
-// TestCommands shows what command lines say; each begins with the ports of the model.
+// TestCommands shows the output of command lines, which begins with the ports of the model.
 func TestCommands(t *testing.T) {
 	ports := map[string][]runtime.Port{"matrix": {matrix}, "all": {matrix, list, table, maybe, words}, "table": {table}, "words": {rows}}
 	golden.Run(t, "testdata/commands.txtar", func(t *testing.T, a *golden.Archive) {
@@ -123,7 +123,7 @@ func TestCommands(t *testing.T) {
 	})
 }
 
-// TestFolder: what is written can be read, and compared.
+// TestFolder: written folders can be read and compared.
 func TestFolder(t *testing.T) {
 	dir := folder(t)
 	p := program(matrix, list, table, maybe, words)
@@ -146,7 +146,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestPresent: a value that an optional holds may be written without its wrapping.
+// TestPresent: the value of an optional may be written without the optional.
 func TestPresent(t *testing.T) {
 	want := tensor.Of([]float32{1, 2}, 2)
 	got, err := decode(tensorio.AppendTensor(nil, "maybe", want), maybe.Type)
@@ -158,7 +158,7 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-// TestBench has the shape of what bench prints; how long runs take is not compared.
+// TestBench compares the form of the output of bench, without the times.
 func TestBench(t *testing.T) {
 	var stdout, stderr strings.Builder
 	if code := Do(program(matrix), Commands, []string{"bench", "-time", "1us", "-threads", "1"}, &stdout, &stderr); code != 0 {
@@ -173,7 +173,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestBenchProfile has the nodes of a profile, as a table and as JSON.
+// TestBenchProfile shows the nodes of a profile, as a table and as JSON.
 func TestBenchProfile(t *testing.T) {
 	var stdout, stderr strings.Builder
 	if code := Do(program(matrix), Commands, []string{"bench", "-profile", "-json", "-top", "1", "-time", "1us", "-threads", "1"}, &stdout, &stderr); code != 0 {

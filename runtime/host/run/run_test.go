@@ -31,7 +31,7 @@ func echoProgram() runtime.Program {
 	}
 }
 
-// inFolder has the test run where there are files to read.
+// inFolder makes the test run in a folder with files to read.
 func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -53,7 +53,7 @@ func TestDo(t *testing.T) {
 	for _, c := range []struct {
 		args           string
 		code           int
-		stdout, stderr string // the whole of them
+		stdout, stderr string // complete
 	}{
 		{"run -in x=x.npy", 0, "y float32[2] [1 2]\n", ""},
 		{"run -in x=x.pb", 0, "y float32[2] [1 2]\n", ""},
@@ -81,7 +81,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestDoFull holds that what could not be printed is a failure.
+// TestDoFull tests that output that cannot be printed is a failure.
 func TestDoFull(t *testing.T) {
 	inFolder(t)
 	for _, args := range []string{"run -in x=x.npy", "info", "info -json", "bench -time 1ms"} {
@@ -92,7 +92,7 @@ func TestDoFull(t *testing.T) {
 	}
 }
 
-// TestFirstElements shows what is printed of outputs.
+// TestFirstElements shows the printed elements of outputs.
 func TestFirstElements(t *testing.T) {
 	many := make([]string, 18)
 	for i := range many {

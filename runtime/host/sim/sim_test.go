@@ -49,8 +49,7 @@ func do(t *testing.T, p Program, args ...string) (lines []line, text string) {
 	return lines, out.String()
 }
 
-// Each peer of each class runs until the time is over, and the same flags give
-// the same run.
+// Each peer of each class runs until the end of the time, and the same flags give the same run.
 func TestDo(t *testing.T) {
 	args := []string{"-n", "a=2,b=1", "-for", "3500ms"}
 	lines, text := do(t, clockwork("a", "b"), args...)
@@ -72,7 +71,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// Peers are killed in each round, except the last of their class, and come back a second later.
+// Peers are killed in each round, except the last of their class, and restarted a second later.
 func TestKill(t *testing.T) {
 	lines, text := do(t, clockwork("a", "b"), "-n", "a=3,b=1", "-for", "60s", "-chaos", "kill=50%")
 	down := map[int]float64{}

@@ -14,10 +14,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
 
-// TestFit shows how examples are converted for a port.
+// TestFit shows the conversion of examples for a port.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
-		src  *tensor.Tensor // with an axis for the examples
+		src  *tensor.Tensor // the first axis is that of examples
 		elem tensor.DType
 		dims []string
 		want string
@@ -45,7 +45,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitInput holds that a single feature is no number of a class: only targets become vectors.
+// TestFitInput tests that a single feature is not a class number: only targets become vectors.
 func TestFitInput(t *testing.T) {
 	got, err := fitted(tensor.Of([]float32{1, 0}, 2), runtime.Port{Name: "x", Elem: tensor.Float32, Dims: []string{"n", "3"}}, fit)
 	if want := "x takes float32[n,3], the data give examples of float32[]"; err == nil || err.Error() != want {
@@ -68,7 +68,7 @@ func fitted(src *tensor.Tensor, port runtime.Port, kind func(dataset.Spec, runti
 	return fmt.Sprint(dst, dst.Data), nil
 }
 
-// TestNotFinite finds the example whose numbers make the loss NaN, if there is one.
+// TestNotFinite finds the first example with numbers that make the loss NaN.
 func TestNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A curve that falls fastest at a rate, and explodes at another: the first is suggested, and
-// the test ends behind the second.
+// For a curve that falls fastest at one rate and diverges at another, the first is suggested, and the test
+// ends after the second.
 func TestRateCurve(t *testing.T) {
 	for _, c := range []struct{ fall, explode float64 }{{1e-4, 1e-2}, {1e-2, 1}, {0.05, 1}} {
 		r := &RateTest{}
@@ -22,7 +22,7 @@ func TestRateCurve(t *testing.T) {
 			}
 		}
 		r.suggest()
-		// The running mean comes some points later than the losses.
+		// The running mean follows some points later than the losses.
 		if r.Suggestion < c.fall || r.Suggestion > 4*c.fall || r.Lowest < r.Suggestion || !r.Diverged {
 			t.Errorf("suggests %g, lowest at %g, diverged %v; want it behind %g", r.Suggestion, r.Lowest, r.Diverged, c.fall)
 		}
@@ -32,7 +32,7 @@ func TestRateCurve(t *testing.T) {
 	}
 }
 
-// A loss that grows with the rate, or is none, suggests nothing.
+// If the loss grows with the rate, or is not finite, there is no suggestion.
 func TestRateNone(t *testing.T) {
 	r := &RateTest{}
 	for k := range 50 {
@@ -49,8 +49,8 @@ func TestRateNone(t *testing.T) {
 	}
 }
 
-// The test of a program: the same each time, better to train with than a rate far below,
-// and nothing is written.
+// The test of a program has the same result each time, suggests a rate that trains better than a much smaller
+// one, and writes no files.
 func TestFindRate(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -92,7 +92,7 @@ func TestFindRate(t *testing.T) {
 	}
 }
 
-// The command line prints the curve or JSON, and refuses what is no range.
+// The command line prints the curve or JSON, and refuses invalid ranges.
 func TestFindRateFlags(t *testing.T) {
 	csv := t.TempDir() + "/points.csv"
 	text := "a,b,class\n"

@@ -11,11 +11,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
-// leaving is a peer that dies in a step, while a sum is under way on its first lane: the others
-// notice when all else has happened that can.
+// leaving is a peer that dies in a step during a sum on its first lane. The others detect that after all
+// other possible events.
 type leaving struct {
 	one
-	left int // such sums before that
+	left int // the number of earlier sums
 }
 
 func (l *leaving) SumAs(c collective.Codec, lane int, x []float32) error {
@@ -30,8 +30,8 @@ func (l *leaving) SumAs(c collective.Codec, lane int, x []float32) error {
 	return errKilled
 }
 
-// TestLossPoint has a peer die while one of its buckets is under way and others are through:
-// all who are left agree that it was not there in that step.
+// TestLossPoint lets a peer die while one of its buckets is in progress and others are complete: all
+// remaining peers agree that it did not take part in that step.
 func TestLossPoint(t *testing.T) {
 	const victim = 2
 	synctest.Test(t, func(t *testing.T) {

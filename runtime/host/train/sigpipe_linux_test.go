@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A signal because of something else than standard output, such as the connection of a peer
-// that has died, does not end the training. One because of that does.
+// A signal for another file than standard output, such as the connection of a lost peer, does not end the
+// training. A signal for standard output does.
 func TestStopsUnread(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -17,7 +17,7 @@ func TestStopsUnread(t *testing.T) {
 	}
 	defer w.Close()
 	stopped := make(chan struct{})
-	var gone atomic.Bool // who reads
+	var gone atomic.Bool // the reader
 	stopsUnread(w, func() {
 		if !gone.Load() {
 			t.Error("the training ends though standard output is read")
@@ -33,7 +33,7 @@ func TestStopsUnread(t *testing.T) {
 		t.Fatal("writing to nobody does not fail")
 	}
 	peer.Close()
-	for range 100 { // signals that come meanwhile are one
+	for range 100 { // several pending signals count as one
 		if err := syscall.Kill(os.Getpid(), syscall.SIGPIPE); err != nil {
 			t.Fatal(err)
 		}

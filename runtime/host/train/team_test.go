@@ -108,11 +108,11 @@ type one struct {
 func (o one) Rank() int { return o.rank }
 func (o one) Size() int { return len(o.there) }
 
-// sum is one under way.
+// sum is a sum in progress.
 type sum struct {
 	given [][]float32 // by rank; nil: not yet
-	took  int         // how many have it
-	sum   []float32   // nil: there is none
+	took  int         // the number of peers that have read it
+	sum   []float32   // nil: not complete
 }
 
 func (o one) Sum(x []float32) error { return o.sumOn(-1, x) }
@@ -125,7 +125,7 @@ func (o one) sumOn(lane int, x []float32) error {
 		s = &sum{given: make([][]float32, len(o.there))}
 		o.sums[lane] = s
 	}
-	for s.sum != nil { // the others have not taken the last one yet
+	for s.sum != nil { // the others have not read the last one yet
 		o.cond.Wait()
 	}
 	s.given[o.rank] = x
@@ -142,7 +142,7 @@ func (o one) sumOn(lane int, x []float32) error {
 	return nil
 }
 
-// add adds up if all are there.
+// add computes the sum if all members have contributed.
 func (c *circle) add(s *sum) {
 	var sum []float32
 	n := 0
@@ -208,7 +208,7 @@ func (w writer) Write(b []byte) (int, error) { w(b); return len(b), nil }
 
 func calmly(int) runtime.TrainProgram { return split(nil) }
 
-// teamOptions returns options with batches of 12, which 2, 3 and 4 divide.
+// teamOptions returns options with batches of 12, which is divisible by 2, 3 and 4.
 func teamOptions(t *testing.T, dir string) Options {
 	opt := options(t, dir)
 	opt.Batch = 12
@@ -447,7 +447,7 @@ func (b *breaking) Sum(x []float32) error {
 
 func (b *breaking) SumAs(_ collective.Codec, lane int, x []float32) error { return b.Sum(x) }
 
-// drawing is halves that notes what it draws.
+// drawing is halves that records its random numbers.
 type drawing struct {
 	*halves
 	at   *tensor.Tensor
@@ -465,7 +465,7 @@ func (d *drawing) State() []runtime.Variable {
 	return append(d.halves.State(), runtime.Variable{Name: "drawn", Kind: runtime.Private, Value: d.at})
 }
 
-// TestTeamDraws checks that each peer draws other numbers, and all keep the same state.
+// TestTeamDraws checks that peers draw different numbers, and all keep the same state.
 func TestTeamDraws(t *testing.T) {
 	dir := t.TempDir()
 	drawn := make([][]int64, 3)

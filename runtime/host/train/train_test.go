@@ -180,7 +180,7 @@ func TestResume(t *testing.T) {
 			opt := options(t, dir)
 			err := Run(ctx, p, points(100), opt)
 			stop()
-			if err == nil { // it ended before
+			if err == nil { // it had ended before
 				continue
 			}
 			if c.err == nil && !errors.Is(err, ErrInterrupted) || c.err != nil && !errors.Is(err, errKilled) {

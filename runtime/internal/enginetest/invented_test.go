@@ -46,7 +46,7 @@ func TestInventedExecutions(t *testing.T) {
 	update := handmade.Server(1, 1, 1).Edges[1]
 	for i := range uint64(200) {
 		for _, x := range invented(n.Self(), id(3), i+100) {
-			if err := n.Connected(n.Now()+120e9, id(3), &h); err != nil { // it is ignored for a while now and then
+			if err := n.Connected(n.Now()+120e9, id(3), &h); err != nil { // sometimes it is refused for a time
 				t.Fatal(err)
 			}
 			e := wire.Envelope{Exec: x, Seq: 1, Fills: []wire.SlotFill{{

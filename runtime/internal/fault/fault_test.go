@@ -18,7 +18,7 @@ func recovered(f func(), sites ...Site) (err error) {
 
 //line fault_test.go:20
 
-// TestRecovered has a run panic in every way there is.
+// TestRecovered makes a run panic in every possible way.
 func TestRecovered(t *testing.T) {
 	kernel := errors.New("Gather: index 3 is out of range")
 	if err := recovered(func() { panic(kernel) }); !errors.Is(err, kernel) || err.Error() != "m: "+kernel.Error() {

@@ -60,7 +60,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestFloats reads elements of each type of numbers: a 1 is a 1.
+// TestFloats reads elements of each numeric type: 1 is read as 1.
 func TestFloats(t *testing.T) {
 	for d := tensor.DType(1); d.Valid(); d++ {
 		if d == tensor.String || d.IsComplex() {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// npyFile is a version 1 file of that header and data.
+// npyFile returns a file of version 1 with that header and data.
 func npyFile(header string, data ...byte) []byte {
 	b := append([]byte(npyMagic), 1, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
@@ -38,7 +38,7 @@ func TestNPYRoundTrips(t *testing.T) {
 	}
 }
 
-// As numpy.save writes a scalar, a vector and a matrix.
+// The bytes are those of numpy.save for a scalar, a vector and a matrix.
 func TestAppendNPYHeader(t *testing.T) {
 	for _, c := range []struct {
 		x    *tensor.Tensor

@@ -52,8 +52,8 @@ func TestTensorRoundTrips(t *testing.T) {
 	}
 }
 
-// As onnx.helper.make_tensor writes them: two int4 to a byte, the first in the
-// low bits, whether in raw_data or in int32_data.
+// The bytes are those of onnx.helper.make_tensor: two int4 in a byte, the first in the low bits, in raw_data
+// and in int32_data.
 func TestFieldsTyped(t *testing.T) {
 	for _, c := range []struct {
 		f    Fields
@@ -93,7 +93,7 @@ func TestFieldsTyped(t *testing.T) {
 	}
 }
 
-// Repeated numbers come packed or one by one, whatever the schema says.
+// Repeated numbers may be packed or single, independent of the schema.
 func TestDecodeTensorUnpacked(t *testing.T) {
 	head := func(d tensor.DType) []byte {
 		return appendInt(appendMessage(nil, tensorDims, []byte{2}), tensorDataType, uint64(d))

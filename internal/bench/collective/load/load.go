@@ -1,4 +1,5 @@
-// Package load makes the values that workers sum according to a plan, and checks the sums.
+// Package load makes the values that workers sum according to a plan, and checks the
+// sums.
 package load
 
 import (
@@ -12,7 +13,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Algorithms are the algorithms of the sums of a round, in their order. With auto the library chooses.
+// Algorithms are the algorithms of the sums of a round, in their order. With auto the library
+// chooses.
 var Algorithms = []string{"auto", "direct", "tree", "halving", "ring", "pairwise"}
 
 // File is the name of the plan among a worker's data, as JSON.
@@ -74,7 +76,8 @@ func (l *Load) Open(env runtime.Env) error {
 	return err
 }
 
-// Make returns the value of a worker for an algorithm in a round: each element is its rank plus 1.
+// Make returns the value of a worker for an algorithm in a round: each element is its rank plus
+// 1.
 func (l *Load) Make(round, algorithm int64) (tensor.Dense[float32], error) {
 	n := 1
 	if s, _ := l.plan.Of(round); s != nil && s.Sums(Algorithms[algorithm]) {
@@ -91,7 +94,8 @@ func (l *Load) Make(round, algorithm int64) (tensor.Dense[float32], error) {
 	return x, nil
 }
 
-// Check compares a sum with the one of all ranks. It is less if ranks are lost.
+// Check compares a sum with the one of all ranks. It is less if ranks are
+// lost.
 func (l *Load) Check(sum tensor.Dense[float32]) (bool, error) {
 	want := float32(l.plan.Ranks * (l.plan.Ranks + 1) / 2)
 	for i, x := range sum.Data {

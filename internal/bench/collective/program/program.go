@@ -1,4 +1,5 @@
-// Package program is a program of workers that sum values by each algorithm, and report how long that took.
+// Package program is a program of workers that sum values by each algorithm, and report how long that
+// took.
 package program
 
 import (

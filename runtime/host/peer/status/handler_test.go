@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// get is what a handler answers.
+// get returns the answer of a handler.
 func get(h http.Handler, path string) (code int, kind, body string) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
 	return w.Code, w.Header().Get("Content-Type"), w.Body.String()
 }
 
-// TestHandler has each file of a running peer, with and without a token, and of one that has
-// stopped.
+// TestHandler tests each file of a running peer, with and without a token, and of a stopped one.
 func TestHandler(t *testing.T) {
 	running := func(context.Context) *Report { return sample() }
 	stopped := func(context.Context) *Report { return nil }
@@ -28,7 +27,7 @@ func TestHandler(t *testing.T) {
 		h    http.Handler
 		path string
 		code int
-		want string // what is in the answer
+		want string // a part of the answer
 	}{
 		{open, "/status", 200, `"emitted":[{"name":"loss","value":0.25,"round":1}]`},
 		{open, "/metrics", 200, "# TYPE"},
@@ -53,7 +52,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestHistory: numbers have a curve each, of which the rounds only go on; a copy stays as it is.
+// TestHistory: each number has a curve, to which later rounds are appended; a copy does not change.
 func TestHistory(t *testing.T) {
 	var none *History
 	none.Number("loss", 1, 0.5)
@@ -82,7 +81,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestNoNumber: JSON has no word for what is no number.
+// TestNoNumber: numbers that JSON lacks are omitted.
 func TestNoNumber(t *testing.T) {
 	for x, want := range map[float64]string{0.5: "0.5", math.Inf(1): "null", math.NaN(): "null"} {
 		if b, err := json.Marshal(real(x)); err != nil || string(b) != want {

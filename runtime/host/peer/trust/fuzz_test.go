@@ -83,7 +83,7 @@ func FuzzJoin(f *testing.F) {
 	}
 	right := proof(inv.Secret, testID(1), testID(2), "client")
 	f.Add(right[:inviteSize], "client", int64(0))
-	f.Add(proof(inv.Secret, testID(1), testID(3), "client"), "client", int64(1)) // another peer's
+	f.Add(proof(inv.Secret, testID(1), testID(3), "client"), "client", int64(1)) // of another peer
 	f.Fuzz(func(t *testing.T, p []byte, class string, at int64) {
 		if string(p) == string(right) {
 			return

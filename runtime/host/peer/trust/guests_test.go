@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// TestGuests: a server lets come whom it has added, and who proves an invitation, also after
-// it was started again.
+// TestGuests: a server admits the clients that were added, and those that prove an invitation, also after a
+// restart.
 func TestGuests(t *testing.T) {
 	dir := t.TempDir()
 	g := openGuests(t, dir)
@@ -62,7 +62,7 @@ func openGuests(t *testing.T, dir string) *Guests {
 	return g
 }
 
-// TestLoadKey: a key is made once, in a folder that is made, too.
+// TestLoadKey: a key is created once, together with its folder.
 func TestLoadKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "key.pem")
 	key, err := LoadKey(file)
@@ -78,7 +78,7 @@ func TestLoadKey(t *testing.T) {
 	}
 }
 
-// TestReadMembers: no file is no members, and what is no list is named.
+// TestReadMembers: a missing file has no members, and an invalid one is an error with its name.
 func TestReadMembers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "peers.json")
 	if list, err := ReadMembers(file); err != nil || list != nil {

@@ -29,7 +29,7 @@ func testSpool(t *testing.T) *spool.Spool {
 	return s
 }
 
-// brought takes a chunk of which arrives bytes come on a stream.
+// brought receives a chunk of which a number of bytes arrive on a stream.
 func brought(in *Inbound, c wire.Chunk, arrives int) (Taken, error) {
 	m, size := wire.AppendChunkHead(nil, &c, len(c.Data))
 	m = append(m, c.Data[:arrives]...)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sizes is a stream that notes how much is written at a time.
+// sizes is a stream that records the sizes of writes.
 type sizes struct {
 	bytes.Buffer
 	of []int
@@ -19,7 +19,7 @@ func (s *sizes) Write(b []byte) (int, error) {
 
 func (s *sizes) SetWriteDeadline(time.Time) error { return nil }
 
-// All that is added is written, in whole records but for the last one.
+// All added bytes are written, in whole records except for the last one.
 func TestRecords(t *testing.T) {
 	var s sizes
 	var want []byte
