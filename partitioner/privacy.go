@@ -44,7 +44,7 @@ func (b *body) checkSampling(g *gathered, n *ir.Node) {
 	}
 	counted, asked := s.Binding.Noise.Sampling, g.peers
 	switch by := b.slotOf[asked.Def]; {
-	case by != nil && by.Binding == nil: // nobody knows
+	case by != nil && by.Binding == nil: // unknown
 	case by != nil && by.Binding.Sampling > 0:
 		if by.Binding.Sampling != counted {
 			b.failf(n, "the noise of slot %q counts on peers that are drawn with a probability of %v, and slot %q (%s) draws them with %v: say the same for both", s.Name, counted, by.Name, asked.Def.Pos, by.Binding.Sampling)

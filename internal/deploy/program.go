@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Program is what is shipped: the classes of a distributed program, or one model.
+// Program is the program to deploy: the classes of a distributed program, or one model.
 type Program struct {
 	Name        string
 	Fingerprint string // of a distributed program, in hex: peers with the same one can communicate

@@ -84,7 +84,7 @@ func missing(p *packages.Package, msg string) string {
 	return msg
 }
 
-// said is what the go command said, without what package packages has around it.
+// said returns the go command's error text, without the text that package packages adds.
 func said(err error) string {
 	if _, text, ok := strings.Cut(err.Error(), "stderr: "); ok {
 		return strings.TrimSpace(text)

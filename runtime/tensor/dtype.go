@@ -134,7 +134,7 @@ func (d DType) IsComplex() bool { return d.is(classComplex) }
 
 func (d DType) is(c class) bool { return dtypes[d.known()].class&c != 0 }
 
-// known maps numbers that are no dtype to Undefined.
+// known returns d, or Undefined for numbers that are not a dtype.
 func (d DType) known() DType {
 	if int(d) < len(dtypes) {
 		return d

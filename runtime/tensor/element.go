@@ -1,7 +1,7 @@
 package tensor
 
-// Element is every type that a tensor's slice may have, one memory element to
-// one tensor element.
+// Element is every type that a tensor's slice may have. Each element of the slice is one element of the
+// tensor.
 type Element interface {
 	float32 | float64 |
 		int8 | int16 | int32 | int64 |
@@ -12,7 +12,7 @@ type Element interface {
 		F4E2M1 | I4 | U4 | I2 | U2
 }
 
-// DTypeOf is the dtype whose elements are stored as T.
+// DTypeOf returns the dtype whose elements are stored as T.
 func DTypeOf[T Element]() DType {
 	var x T
 	switch any(x).(type) {

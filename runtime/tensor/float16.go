@@ -11,19 +11,19 @@ func (x F16) Float32() float32 {
 	b := uint32(x&0x7fff) << 13
 	if b >= 0x1f<<23 { // Inf and NaN
 		b |= 0xff << 23
-	} else { // moves the exponent from bias 15 to 127, subnormals included
+	} else { // converts the exponent from bias 15 to 127, also for subnormals
 		b = math.Float32bits(math.Float32frombits(b) * 0x1p112)
 	}
 	return math.Float32frombits(b | uint32(x&0x8000)<<16)
 }
 
-// ToFloat16 rounds f to nearest even; what is too large becomes Inf.
+// ToFloat16 rounds f to nearest even; values that are too large become Inf.
 func ToFloat16(f float32) F16 {
 	b := math.Float32bits(f)
 	sign := F16(b>>16) & 0x8000
 	b &= 0x7fffffff
 	switch {
-	case b > 0x7f800000: // NaN: what fits of the payload, but never zero
+	case b > 0x7f800000: // NaN: the upper bits of the payload, but never zero
 		return sign | 0x7c00 | max(F16(b>>13)&0x3ff, 1)
 	case b >= 0x47800000: // 65536 and above
 		return sign | 0x7c00

@@ -10,8 +10,8 @@ func (x F4E2M1) Float32() float32 {
 	return withSign(widen(uint32(x&7), 1, 0x1p126), uint8(x)<<4)
 }
 
-// ToFloat4E2M1 rounds f to nearest even; what is too large, Inf included,
-// becomes 6. There is no NaN to become: NaN gives -0, and -NaN gives 0.
+// ToFloat4E2M1 rounds f to nearest even; values that are too large, and Inf, become 6. As there is no NaN,
+// NaN becomes -0, and -NaN becomes 0.
 func ToFloat4E2M1(f float32) F4E2M1 {
 	sign := F4E2M1(signOf(f) >> 4)
 	switch {

@@ -2,20 +2,20 @@ package tensor
 
 import "math"
 
-// F8E4M3FN has 4 bits of exponent, 3 of mantissa, no Inf, and NaN where all
-// bits are set. Its largest value is 448. It stores [Float8E4M3FN].
+// F8E4M3FN has 4 bits of exponent, 3 of mantissa, no Inf, and NaN with all bits set. Its largest value is
+// 448. It stores [Float8E4M3FN].
 type F8E4M3FN uint8
 
-// F8E4M3FNUZ is E4M3 with bias 8, no Inf, no -0, and NaN in -0's place. Its
-// largest value is 240. It stores [Float8E4M3FNUZ].
+// F8E4M3FNUZ is E4M3 with bias 8, no Inf, no -0, and NaN instead of -0. Its largest value is 240. It stores
+// [Float8E4M3FNUZ].
 type F8E4M3FNUZ uint8
 
-// F8E5M2 has 5 bits of exponent, 2 of mantissa, and Inf and NaN as a half has.
-// Its largest value is 57344. It stores [Float8E5M2].
+// F8E5M2 has 5 bits of exponent, 2 of mantissa, and Inf and NaN as in a half. Its largest value is 57344. It
+// stores [Float8E5M2].
 type F8E5M2 uint8
 
-// F8E5M2FNUZ is E5M2 with bias 16, no Inf, no -0, and NaN in -0's place. Its
-// largest value is 57344. It stores [Float8E5M2FNUZ].
+// F8E5M2FNUZ is E5M2 with bias 16, no Inf, no -0, and NaN instead of -0. Its largest value is 57344. It
+// stores [Float8E5M2FNUZ].
 type F8E5M2FNUZ uint8
 
 // Float32 is x, exactly.
@@ -46,32 +46,32 @@ func (x F8E5M2FNUZ) Float32() float32 {
 	return withSign(widen(uint32(x&0x7f), 2, 0x1p111), uint8(x))
 }
 
-// ToFloat8E4M3FN rounds f to nearest even. What is too large, Inf included,
-// becomes the largest value if saturate is set, else NaN.
+// ToFloat8E4M3FN rounds f to nearest even. Values that are too large, and Inf, become the largest value if
+// saturate is set, otherwise NaN.
 func ToFloat8E4M3FN(f float32, saturate bool) F8E4M3FN {
 	return F8E4M3FN(toFloat8(f, 3, 7, 0x7e, 0x7f, 0x7f, saturate) | signOf(f))
 }
 
-// ToFloat8E5M2 rounds f to nearest even. What is too large, Inf included,
-// becomes the largest value if saturate is set, else Inf.
+// ToFloat8E5M2 rounds f to nearest even. Values that are too large, and Inf, become the largest value if
+// saturate is set, otherwise Inf.
 func ToFloat8E5M2(f float32, saturate bool) F8E5M2 {
 	return F8E5M2(toFloat8(f, 2, 15, 0x7b, 0x7c, 0x7e, saturate) | signOf(f))
 }
 
-// ToFloat8E4M3FNUZ rounds f to nearest even. What is too large, Inf included,
-// becomes the largest value if saturate is set, else NaN.
+// ToFloat8E4M3FNUZ rounds f to nearest even. Values that are too large, and Inf, become the largest value if
+// saturate is set, otherwise NaN.
 func ToFloat8E4M3FNUZ(f float32, saturate bool) F8E4M3FNUZ {
 	return F8E4M3FNUZ(unsignedZero(toFloat8(f, 3, 8, 0x7f, 0x80, 0x80, saturate), f))
 }
 
-// ToFloat8E5M2FNUZ rounds f to nearest even. What is too large, Inf included,
-// becomes the largest value if saturate is set, else NaN.
+// ToFloat8E5M2FNUZ rounds f to nearest even. Values that are too large, and Inf, become the largest value if
+// saturate is set, otherwise NaN.
 func ToFloat8E5M2FNUZ(f float32, saturate bool) F8E5M2FNUZ {
 	return F8E5M2FNUZ(unsignedZero(toFloat8(f, 2, 16, 0x7f, 0x80, 0x80, saturate), f))
 }
 
-// toFloat8 is the magnitude of f in a format whose largest finite value is
-// code limit; over is the code of what is too large when it does not saturate.
+// toFloat8 returns the magnitude of f in a format whose largest finite value has the code limit; over is the
+// code for larger values without saturation.
 func toFloat8(f float32, mant, bias uint, limit, over, nan uint8, saturate bool) uint8 {
 	if f != f {
 		return nan
@@ -87,8 +87,8 @@ func toFloat8(f float32, mant, bias uint, limit, over, nan uint8, saturate bool)
 	return over
 }
 
-// unsignedZero puts f's sign on magnitude m where the format has one: neither
-// zero (0) nor NaN (0x80) has.
+// unsignedZero adds f's sign to the magnitude m, except to zero (0) and NaN (0x80), which have no sign in
+// this format.
 func unsignedZero(m uint8, f float32) uint8 {
 	if m == 0 {
 		return 0
@@ -98,10 +98,10 @@ func unsignedZero(m uint8, f float32) uint8 {
 
 func nan32() float32 { return math.Float32frombits(0x7fc00000) }
 
-// signOf is f's sign in the upper bit of a byte.
+// signOf returns f's sign in the upper bit of a byte.
 func signOf(f float32) uint8 { return uint8(math.Float32bits(f)>>24) & 0x80 }
 
-// withSign puts the upper bit of x on f, which is not negative.
+// withSign returns f, which is not negative, with the upper bit of x as its sign.
 func withSign(f float32, x uint8) float32 {
 	return math.Float32frombits(math.Float32bits(f) | uint32(x&0x80)<<24)
 }

@@ -2,23 +2,21 @@ package tensor
 
 import "math"
 
-// F8E8M0 is a power of two: 8 bits of exponent with bias 127, no sign, no
-// mantissa, no zero, and NaN where all bits are set. It scales blocks in the
-// microscaling formats. It stores [Float8E8M0].
+// F8E8M0 is a power of two: 8 bits of exponent with bias 127, no sign, no mantissa, no zero, and NaN with all
+// bits set. It is the scale of blocks in the microscaling formats. It stores [Float8E8M0].
 type F8E8M0 uint8
 
-// RoundMode is ONNX's attribute round_mode, which only a cast to
-// [Float8E8M0] reads.
+// RoundMode is ONNX's attribute round_mode, which only applies to casts to [Float8E8M0].
 type RoundMode uint8
 
-// The ways to round. ONNX's default is up.
+// The rounding modes. ONNX's default is up.
 const (
 	RoundUp      RoundMode = iota // to the next power of two
 	RoundDown                     // to the power of two below
 	RoundNearest                  // to nearest, ties up
 )
 
-// ParseRoundMode reads the attribute's text: "up", "down" or "nearest".
+// ParseRoundMode parses the attribute's text: "up", "down" or "nearest".
 func ParseRoundMode(s string) (RoundMode, bool) {
 	switch s {
 	case "up":

@@ -152,9 +152,8 @@ func Kept[T tensor.Element](x tensor.Dense[T]) tensor.Value {
 	return x.Clone().Tensor()
 }
 
-// Drop forgets a tensor that nobody reads any more, and returns how many bytes of a
-// [tensor.Large] one that were; 0 if others have a share in them. Another one it leaves
-// as it is.
+// Drop releases a [tensor.Large] value that is not read any more, and returns its size in bytes, or 0 if it
+// has other readers. Other values it leaves unchanged.
 func Drop[T tensor.Element](x *tensor.Dense[T]) (size int) {
 	if !x.IsLarge() {
 		return 0

@@ -64,8 +64,8 @@ func (f *fleet) more(sums int) error {
 	return nil
 }
 
-// death is how long after the kill of a rank all survivors had detected it, and how long after the first
-// detection all had their sum.
+// death is the times from the kill of a rank until all survivors had detected it, and from the first
+// detection until all had their sum.
 type death struct{ noticed, finished time.Duration }
 
 // killed kills a rank, and waits until all ranks before it have finished a sum.

@@ -15,7 +15,7 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 )
 
-// contest is what is common to all models.
+// contest is the common configuration of all models.
 type contest struct {
 	tmp    string
 	rounds int

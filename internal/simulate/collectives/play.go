@@ -54,7 +54,7 @@ func Play(c *Case, log func(string)) (r Result) {
 	return Result{g.net.Hash(), err, g.seen}
 }
 
-// place is where a result belongs.
+// place identifies a result.
 type place struct{ rank, call, round int }
 
 // game is a running case.

@@ -11,7 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// optimizer is what all of them are.
+// optimizer is the interface of all optimizers.
 type optimizer interface {
 	runtime.Component
 	Open(runtime.Env) error

@@ -4,7 +4,7 @@
 //	// on a shard, with a nearest.Pack in the slot Hits
 //	hits := s.Hits.Call(g, "Pack", dsl.GoType(nearest.Hits{}, nearest.Size(10, 1)), ids, distances)
 //
-//	// on who asks, with a nearest.Merge in the slot Merge, and a nearest.Pack
+//	// on the asking peer, with a nearest.Merge in the slot Merge, and a nearest.Pack
 //	found := f.Merge.Aggregate(g, f.Merge.Contribute(g, hits, dsl.Value{}), dsl.Quorum(1), all)
 //	out := f.Hits.CallN(g, "Unpack", []dsl.Type{ranks, numbers, distances, ranks}, found)
 package nearest

@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// aggregator is what all rules are.
+// aggregator is the interface of all rules.
 type aggregator interface {
 	runtime.Component
 	runtime.Gatherer

@@ -1,5 +1,5 @@
-// Package schedule computes the learning rate of each update of a training. It
-// knows neither the training nor the optimizer.
+// Package schedule computes the learning rate of each update of a training. It depends neither on the
+// training nor on the optimizer.
 package schedule
 
 import (

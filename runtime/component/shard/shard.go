@@ -33,9 +33,9 @@ type Source struct {
 	// Nonparametric Federated Learning of Neural Networks", 2019.
 	Alpha float64
 
-	// Shards is how many shards each peer has of the examples sorted by label, so that
-	// most peers have that many classes: H. B. McMahan and others, "Communication-Efficient
-	// Learning of Deep Networks from Decentralized Data", 2017, with 2.
+	// Shards is the number of shards that each peer gets of the examples sorted by label, so that most peers
+	// have that number of classes: H. B. McMahan and others, "Communication-Efficient Learning of Deep
+	// Networks from Decentralized Data", 2017, with 2.
 	Shards int
 
 	// Quantity gives random shares with sizes from a Dirichlet distribution: the smaller it is, the more they
@@ -46,9 +46,9 @@ type Source struct {
 	// a writer belong to one peer: S. Caldas and others, "LEAF: A Benchmark for Federated Settings", 2018.
 	Writers string
 
-	// Noise is added to the features, whatever the division: the features of the peer of
-	// rank r have normal noise of variance Noise·(r+1)/Peers, the same in each epoch. It is
-	// the feature skew of Q. Li and others, 2022.
+	// Noise is added to the features, for any division: the features of the peer of rank r have normal noise
+	// of variance Noise·(r+1)/Peers, the same in each epoch. It is the feature skew of Q. Li and others,
+	// 2022.
 	Noise float64
 
 	Val bool // the examples that are held back for validation, common to all peers

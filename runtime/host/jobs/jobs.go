@@ -1,5 +1,4 @@
-// Package jobs runs many programs on many inputs in one process: what bbgen
-// test builds to run its cases.
+// Package jobs runs many programs on many inputs in one process. The verb bbgen test uses it to run cases.
 package jobs
 
 import (
@@ -15,13 +14,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/run"
 )
 
-// ErrorFile is the file that a job leaves in its output folder instead of
-// outputs when the model fails.
+// ErrorFile is the file that a job writes into its output folder, instead of outputs, when the model fails.
 const ErrorFile = "ERROR"
 
-// Main reads jobs from standard input, a line each: the number of the program,
-// the folder with input_I.pb and the folder for output_I.pb, separated by tabs.
-// When a job is done it prints its line's number.
+// Main reads jobs from standard input, one per line: the number of the program, the folder with input_I.pb
+// and the folder for output_I.pb, separated by tabs. When a job is done it prints the number of its line.
 func Main(programs []func() runtime.Program) {
 	if err := serve(programs, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -40,7 +40,7 @@ func (network) Dial(ctx context.Context, a wire.Address, _ wire.PeerID) (net.Con
 
 func (network) Close() error { return nil }
 
-// listener is where a peer listens.
+// listener is a place at which a peer listens.
 type listener struct {
 	net.Listener
 	self wire.PeerID

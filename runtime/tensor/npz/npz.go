@@ -18,14 +18,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// suffix is what the archive adds to an array's name.
+// suffix is the suffix of array names in the archive.
 const suffix = ".npy"
 
 // maxArrays bounds the arrays of an archive.
 const maxArrays = 1 << 16
 
-// Decode reads the arrays of an archive by name. All together must not have
-// more than limit bytes.
+// Decode reads the arrays of an archive by name. Together they must not have more than limit bytes.
 func Decode(b []byte, limit int64) (map[string]*tensor.Tensor, error) {
 	return Read(bytes.NewReader(b), int64(len(b)), limit)
 }

@@ -1,8 +1,7 @@
 package raw
 
-// PackBits appends src to dst with several elements to a byte, the first in
-// the lowest bits. An element's value is the low bits of its byte; bits is 2
-// or 4.
+// PackBits appends src to dst with several elements in a byte, the first in the lowest bits. An element's
+// value is the low bits of its byte; bits is 2 or 4.
 func PackBits(dst, src []byte, bits int) []byte {
 	per := 8 / bits
 	mask := byte(1)<<bits - 1
@@ -17,8 +16,8 @@ func PackBits(dst, src []byte, bits int) []byte {
 	return dst
 }
 
-// UnpackBits fills dst with a byte for each element of src, which [PackBits]
-// describes. If signed is set the upper bit of an element is its sign.
+// UnpackBits is the inverse of [PackBits]: it sets dst to the elements of src, a byte for each. If signed is
+// set, the upper bit of an element is its sign.
 //
 // Invariant: src has at least as many elements as dst.
 func UnpackBits(dst, src []byte, bits int, signed bool) {

@@ -1,5 +1,4 @@
-// Package table makes the table of kernels from the declarations of package
-// cpu.
+// Package table generates the table of kernels from the declarations of package cpu.
 package table
 
 import (
@@ -15,15 +14,15 @@ import (
 	"strings"
 )
 
-// common are the element types that kernels work on in pairs, rare the others,
-// which are only moved.
+// common are the element types for which kernels take pairs of different types, rare the others, which are
+// only moved.
 var (
 	common = []string{"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "string", "tensor.F16", "tensor.BF16"}
 	rare   = []string{"complex64", "complex128", "tensor.F8E4M3FN", "tensor.F8E4M3FNUZ", "tensor.F8E5M2", "tensor.F8E5M2FNUZ", "tensor.F8E8M0", "tensor.F4E2M1", "tensor.I4", "tensor.U4", "tensor.I2", "tensor.U2"}
 	all    = slices.Concat(common, rare)
 )
 
-// sets are the element types that a type parameter stands for in the table.
+// sets are the element types for a type parameter's constraint in the table.
 var sets = map[string][]string{
 	"Number":         {"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"},
 	"Float":          {"float32", "float64"},
@@ -42,7 +41,7 @@ var sets = map[string][]string{
 // kernels with their package.
 var inner = []string{"imagedec"}
 
-// Source is the text of kernels.go for the package in dir and those below it.
+// Source returns the text of kernels.go for the package in dir and those below it.
 func Source(dir string) ([]byte, error) {
 	rows, err := rowsOf(dir, "cpu", "")
 	if err != nil {
@@ -68,8 +67,8 @@ func Source(dir string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// rowsOf is a row of the table for each kernel of the package in dir, whose
-// names in calls begin with prefix.
+// rowsOf returns a row of the table for each kernel of the package in dir. In calls, the names of its kernels
+// begin with prefix.
 func rowsOf(dir, pkg, prefix string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

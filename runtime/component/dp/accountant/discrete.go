@@ -51,7 +51,7 @@ func (m Mechanism) outcome(loss float64) float64 {
 	if q == 1 {
 		return loss*m.Noise*m.Noise + 0.5
 	}
-	// exp(loss) = 1-q+q·e, of which e is positive
+	// exp(loss) = 1-q+q·e, where e is positive
 	x := math.Expm1(loss)/q + 1
 	switch {
 	case x <= 0:

@@ -30,7 +30,7 @@ func fft(x []complex128) {
 	}
 }
 
-// inverse undoes fft.
+// inverse is the inverse of fft.
 func inverse(x []complex128) {
 	fft(x)
 	n := complex(float64(len(x)), 0)

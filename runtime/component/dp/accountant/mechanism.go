@@ -1,9 +1,8 @@
 // Package accountant computes the privacy loss of a program before it runs: the ε of (ε, δ)-differential
 // privacy for the presence of a peer in the data. It only does arithmetic.
 //
-// [RDP] adds up Rényi divergences, and is quick. [PLD] convolves the distributions of the
-// privacy loss; it takes longer and gives a smaller ε for the same noise. Both are upper
-// bounds.
+// [RDP] sums Rényi divergences, and is fast. [PLD] convolves the distributions of the privacy loss; it takes
+// longer and gives a smaller ε for the same noise. Both are upper bounds.
 package accountant
 
 import (
@@ -16,12 +15,12 @@ import (
 // which has at most the same loss: C. Canonne, G. Kamath and T. Steinke, "The Discrete Gaussian for
 // Differential Privacy", 2020, Theorem 14.
 type Mechanism struct {
-	Noise    float64 // standard deviation of the noise, divided by how much one peer can change the sum
-	Sampling float64 // probability that a peer takes part, each by itself (Poisson sampling); 0: 1
+	Noise    float64 // standard deviation of the noise, relative to the maximum change of the sum by one peer
+	Sampling float64 // probability that a peer takes part, independent of the others (Poisson sampling); 0: 1
 	Rounds   int
 }
 
-// sampling is the probability, of which 0 means 1.
+// sampling returns the probability; 0 is the default, 1.
 func (m Mechanism) sampling() float64 {
 	if m.Sampling == 0 {
 		return 1

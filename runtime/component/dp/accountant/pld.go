@@ -12,11 +12,10 @@ const (
 	least = 1e-10   // of δ: rounding errors of the transform stay far below
 )
 
-// PLD is the ε of mechanisms, one after the other, from the distribution of the privacy
-// loss: Y. Zhu, J. Dong and Y.-X. Wang, "Optimal Accounting of Differential Privacy via
-// Characteristic Function", 2022. Losses are put on a grid so that what is computed is an
-// upper bound: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar and P. Manurangsi, "Connect the
-// Dots: Tighter Discrete Approximations of Privacy Loss Distributions", 2022.
+// PLD returns the ε of a sequence of mechanisms, from the distribution of the privacy loss: Y. Zhu, J. Dong
+// and Y.-X. Wang, "Optimal Accounting of Differential Privacy via Characteristic Function", 2022. Losses are
+// rounded to a grid so that the result is an upper bound: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar and P.
+// Manurangsi, "Connect the Dots: Tighter Discrete Approximations of Privacy Loss Distributions", 2022.
 func PLD(delta float64, all ...Mechanism) (float64, error) {
 	if err := check(delta, all); err != nil {
 		return 0, err
@@ -41,8 +40,8 @@ type losses struct {
 	infinite float64 // probability of an infinite loss
 }
 
-// composed is the distribution of mechanisms one after the other, each of which cuts its
-// own into cells.
+// composed returns the distribution of a sequence of mechanisms. Cut divides the distribution of each into
+// cells.
 func composed(step float64, all []Mechanism, cut func(Mechanism) cutter) *losses {
 	product := make([]complex128, cells)
 	for i := range product {
@@ -67,7 +66,7 @@ func composed(step float64, all []Mechanism, cut func(Mechanism) cutter) *losses
 	return out
 }
 
-// transformed is the Fourier transform of the finite losses, with loss 0 first.
+// transformed returns the Fourier transform of the finite losses, with loss 0 first.
 func (l *losses) transformed() []complex128 {
 	x := make([]complex128, cells)
 	for i, p := range l.p {

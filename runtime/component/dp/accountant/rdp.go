@@ -2,7 +2,7 @@ package accountant
 
 import "math"
 
-// orders are the orders of Rényi divergence that are tried: those that dp-accounting has.
+// orders are the orders of Rényi divergence that are tried, as in dp-accounting.
 var orders = func() (list []float64) {
 	for i := 1; i < 100; i++ {
 		list = append(list, 1+float64(i)/10)
@@ -13,8 +13,8 @@ var orders = func() (list []float64) {
 	return append(list, 128, 256, 512, 1024)
 }()
 
-// RDP is the ε of mechanisms, one after the other, by Rényi differential privacy: I.
-// Mironov, "Rényi Differential Privacy", 2017. It is infinite without noise.
+// RDP returns the ε of a sequence of mechanisms, by Rényi differential privacy: I. Mironov, "Rényi
+// Differential Privacy", 2017. It is infinite without noise.
 func RDP(delta float64, all ...Mechanism) (float64, error) {
 	if err := check(delta, all); err != nil {
 		return 0, err
@@ -26,7 +26,7 @@ func RDP(delta float64, all ...Mechanism) (float64, error) {
 	return max(least, 0), nil
 }
 
-// divergence is the Rényi divergence of an order that mechanisms have together.
+// divergence returns the Rényi divergence of an order for all mechanisms together.
 func divergence(order float64, all []Mechanism) (sum float64) {
 	for _, m := range all {
 		if m.Rounds > 0 {
@@ -36,7 +36,7 @@ func divergence(order float64, all []Mechanism) (sum float64) {
 	return sum
 }
 
-// rdp is the Rényi divergence of one round.
+// rdp returns the Rényi divergence of one round.
 func (m Mechanism) rdp(order float64) float64 {
 	switch q := m.sampling(); {
 	case m.Noise == 0:
@@ -48,14 +48,14 @@ func (m Mechanism) rdp(order float64) float64 {
 	}
 }
 
-// epsilonOf is the ε that follows from a Rényi divergence: C. Canonne, G. Kamath and T.
-// Steinke, "The Discrete Gaussian for Differential Privacy", 2020, Proposition 12. Where
-// δ² > 1 - exp(-divergence), it is 0, as the total variation is less than δ.
+// epsilonOf returns the ε for a Rényi divergence: C. Canonne, G. Kamath and T. Steinke, "The Discrete
+// Gaussian for Differential Privacy", 2020, Proposition 12. If δ² > 1 - exp(-divergence), it is 0, as the
+// total variation is less than δ.
 func epsilonOf(order, divergence, delta float64) float64 {
 	switch {
 	case delta*delta+math.Expm1(-divergence) > 0:
 		return 0
-	case order < 1.01: // unstable, and of no use
+	case order < 1.01: // numerically unstable
 		return math.Inf(1)
 	}
 	return divergence + math.Log1p(-1/order) - math.Log(delta*order)/(order-1)

@@ -2,9 +2,8 @@ package accountant
 
 import "math"
 
-// sampledMoment is ln A of the sampled Gaussian mechanism at an order: I. Mironov, K.
-// Talwar and L. Zhang, "Rényi Differential Privacy of the Sampled Gaussian Mechanism",
-// 2019, Section 3.3. It is for 0 < q < 1.
+// sampledMoment returns ln A of the sampled Gaussian mechanism at an order, for 0 < q < 1: I. Mironov, K.
+// Talwar and L. Zhang, "Rényi Differential Privacy of the Sampled Gaussian Mechanism", 2019, Section 3.3.
 func sampledMoment(q, noise, order float64) float64 {
 	if order == math.Trunc(order) {
 		return integerMoment(q, noise, order)
@@ -12,7 +11,7 @@ func sampledMoment(q, noise, order float64) float64 {
 	return fractionalMoment(q, noise, order)
 }
 
-// integerMoment is the logarithm of the sum over i of
+// integerMoment returns the logarithm of the sum over i of
 //
 //	binomial(order, i) · qⁱ · (1-q)^(order-i) · exp((i²-i)/(2·noise²))
 func integerMoment(q, noise, order float64) float64 {
@@ -23,14 +22,14 @@ func integerMoment(q, noise, order float64) float64 {
 	return sum
 }
 
-// term is the logarithm of one element of that sum.
+// term returns the logarithm of one element of that sum.
 func term(q, noise, order, i float64) float64 {
 	return logBinomial(order, i) + i*math.Log(q) + (order-i)*math.Log1p(-q) + (i*i-i)/(2*noise*noise)
 }
 
-// fractionalMoment is the same for orders that are no integers: two series, for the
-// integrals below and above the point where both densities are equal. Some binomials are
-// negative: all are added as if they were not, so that the sum is a bound.
+// fractionalMoment is the same for other orders: two series, for the integrals below and above the point
+// where both densities are equal. Some binomials are negative: their absolute values are added, so that the
+// sum is a bound.
 func fractionalMoment(q, noise, order float64) float64 {
 	const most = 1000
 	equal := noise*noise*math.Log(1/q-1) + 0.5
@@ -45,10 +44,10 @@ func fractionalMoment(q, noise, order float64) float64 {
 		}
 		lastBelow, lastAbove = below, above
 	}
-	return math.Inf(1) // does not converge: the order is of no use
+	return math.Inf(1) // does not converge: the order cannot be used
 }
 
-// logAdd is ln(exp(x) + exp(y)).
+// logAdd returns ln(exp(x) + exp(y)).
 func logAdd(x, y float64) float64 {
 	low, high := min(x, y), max(x, y)
 	if math.IsInf(low, -1) {
@@ -57,7 +56,7 @@ func logAdd(x, y float64) float64 {
 	return high + math.Log1p(math.Exp(low-high))
 }
 
-// logBinomial is the logarithm of the absolute value of a binomial coefficient.
+// logBinomial returns the logarithm of the absolute value of a binomial coefficient.
 func logBinomial(n, k float64) float64 {
 	a, _ := math.Lgamma(n + 1)
 	b, _ := math.Lgamma(k + 1)
@@ -65,8 +64,7 @@ func logBinomial(n, k float64) float64 {
 	return a - b - c
 }
 
-// logHalfErfc is ln(erfc(x)/2). Where erfc is too small for a float64, it is the series
-// of it at infinity.
+// logHalfErfc returns ln(erfc(x)/2). If erfc is too small for a float64, it uses the series at infinity.
 func logHalfErfc(x float64) float64 {
 	if x < 20 {
 		return math.Log(math.Erfc(x) / 2)
