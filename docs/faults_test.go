@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 		{"other fraction", block("console", "$ echo loss 0.25", "loss 0.35"), `the page shows "loss 0.35"`},
 		{"more output", block("console", "$ printf 'a\\nb\\n'", "a"), `the page does not show "b"`},
 		{"less output", block("console", "$ echo a", "a", "b"), `the output ends before "b"`},
-		{"Go that nobody compiles", block("go", "package p"), "nothing says how this Go is compiled"},
+		{"Go that is never compiled", block("go", "package p"), "nothing says how this Go is compiled"},
 		{"unknown language", block("bash", "true"), `a block of "bash" is not tested`},
 		{"skip without a reason", "<!-- test: skip -->\n" + block("sh", "false"), "skip has no reason"},
 		{"unknown order", "<!-- test: ignore it -->\n" + block("sh", "false"), `there is no order "ignore"`},

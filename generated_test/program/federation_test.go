@@ -148,7 +148,7 @@ func TestShortRounds(t *testing.T) {
 				}
 			}
 			if len(o.short) == 0 {
-				t.Error("nobody is told of a round without a quorum")
+				t.Error("a round without a quorum is not reported")
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestForgottenRound(t *testing.T) {
 				t.Errorf("it is told: %q", o.short)
 			}
 			if o.ended > 5*time.Second {
-				t.Errorf("it ends after %v: somebody has waited for a deadline", o.ended)
+				t.Errorf("it ends after %v: a peer has waited for a deadline", o.ended)
 			}
 		})
 	}

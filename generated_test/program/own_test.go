@@ -104,7 +104,7 @@ func TestOwn(t *testing.T) {
 			found = found || strings.HasSuffix(text, want)
 		}
 		if !found {
-			t.Errorf("nobody says %q; there are %v", want, o.errors)
+			t.Errorf("no reported error contains %q; there are %v", want, o.errors)
 		}
 	}
 }

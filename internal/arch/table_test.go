@@ -31,7 +31,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if askers == 0 {
-		t.Error("nobody imports ir/op")
+		t.Error("no package imports ir/op")
 	}
 }
 

@@ -411,7 +411,7 @@ var rules = []struct {
 			for _, r := range p.Spec.Ingress {
 				in = in || selectsAny(r.From, labels) && hasPort(r.Ports, peerPort)
 				if r.From == nil && w.Kind == "StatefulSet" {
-					fail("anybody may talk to %s", name)
+					fail("any pod may connect to %s", name)
 				}
 			}
 			for _, r := range p.Spec.Egress {

@@ -79,7 +79,7 @@ func TestCrash(t *testing.T) {
 		{"another package of the module", "panic: x\n\n" + stack(call("example.com/other/q.F", "/q.go:1")), "/q.go:1: panic: x"},
 		{"a similar name", "panic: x\n\n" + stack(call("example.computer/q.F", "/q.go:1"), call("example.com/p.F", "/p.go:2")), "/p.go:2: panic: x"},
 		{"a goroutine", "panic: x\n\n" + stack("runtime.goexit()\n\t/go/asm.s:1", "created by example.com/p.F in goroutine 1\n\t/p.go:5 +0x1"), "/p.go:5: panic: x"},
-		{"nobody's", "fatal error: all goroutines are asleep - deadlock!\n\n" + stack(call("main.main", "/main.go:1")), "fatal error: all goroutines are asleep - deadlock!"},
+		{"outside the program", "fatal error: all goroutines are asleep - deadlock!\n\n" + stack(call("main.main", "/main.go:1")), "fatal error: all goroutines are asleep - deadlock!"},
 		{"a signal", "panic: nil pointer\n[signal SIGSEGV: segmentation violation]\n\n" + stack(call("example.com/p.F", "/p.go:2")), "/p.go:2: panic: nil pointer"},
 		{"no stack", "panic: said the author", "<nil>"},
 		{"no panic", "goroutine 1 [running]:\nx", "<nil>"},

@@ -169,7 +169,7 @@ func TestLinkClosed(t *testing.T) {
 	}()
 	l.Close(why)
 	if err := <-failed; !errors.Is(err, why) {
-		t.Errorf("who waited hears %v, want %v", err, why)
+		t.Errorf("the waiting call returns %v, want %v", err, why)
 	}
 	done := false
 	if _, err := l.Post(&Message{Kind: Sync}, func() { done = true }); !errors.Is(err, why) || !done {

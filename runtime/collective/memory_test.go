@@ -31,7 +31,7 @@ func TestResultsTakeTurns(t *testing.T) {
 	}
 	second.Release()
 	if third := next(); third != second {
-		t.Error("memory that nobody reads is not used again")
+		t.Error("memory without readers is not reused")
 	}
 }
 

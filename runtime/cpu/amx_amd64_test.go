@@ -74,7 +74,7 @@ func (e *tileEmulator) at(address uint64, n int) []byte {
 			return m.data[address-m.base:][:n]
 		}
 	}
-	e.t.Fatalf("%s: %d bytes at %#x are nobody's", e.line, n, address)
+	e.t.Fatalf("%s: %d bytes at %#x lie outside every known region", e.line, n, address)
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 
 func TestLimitsFor(t *testing.T) {
 	if got, want := For(Machine{}), Default(); !reflect.DeepEqual(got, want) {
-		t.Errorf("of a machine of which nobody knows anything: %+v, want %+v", got, want)
+		t.Errorf("limits for an unknown machine: %+v, want %+v", got, want)
 	}
 	if got, want := For(Machine{1 << 40, 4 << 40, 1 << 20}), Default(); !reflect.DeepEqual(got, want) {
 		t.Errorf("of a huge machine: %+v, want %+v", got, want)

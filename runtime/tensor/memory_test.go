@@ -9,7 +9,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	m.Retain()
 	m.Release()
 	if other := NewMemory(n); &other.Bytes()[0] == &m.Bytes()[0] {
-		t.Fatal("memory is used again while somebody has a share in it")
+		t.Fatal("memory is reused while a share in it is held")
 	}
 	again := false
 	for range 100 { // a pool may drop memory
@@ -38,7 +38,7 @@ func TestMemoryIsRenewed(t *testing.T) {
 	m := NewMemory(n)
 	m.Sum(m.Bytes(), func([]byte) uint32 { return 1 })
 	if again := m.Renew(n); again != m {
-		t.Fatal("other memory takes the place of what nobody else has a share in")
+		t.Fatal("memory without other shares is replaced instead of kept")
 	}
 	if got := m.Sum(m.Bytes(), func([]byte) uint32 { return 2 }); got != 2 {
 		t.Error("the sum of an earlier value is that of a later one")
@@ -46,7 +46,7 @@ func TestMemoryIsRenewed(t *testing.T) {
 	m.Retain()
 	other := m.Renew(n)
 	if other == m || m.IsShared() {
-		t.Error("memory is renewed while somebody else has a share in it")
+		t.Error("memory is kept although another share in it is held")
 	}
 	if other.Renew(n/2) == other || other.shares.Load() != 0 {
 		t.Error("memory of another size is renewed")
@@ -95,10 +95,10 @@ func TestDenseShares(t *testing.T) {
 	d.Share(d)                         // as before
 	d.Set(DenseOf([]float32{1, 2, 3})) // 2
 	if e.Memory() != m || d.Memory() != nil || e.Len() != 10 {
-		t.Error("the wrong one has a share")
+		t.Error("the wrong tensor holds a share")
 	}
 	if got := m.shares.Load(); got != 2 {
-		t.Errorf("%d shares, want that of who made the memory and one", got)
+		t.Errorf("%d shares, want 2: the creator's and the tensor's", got)
 	}
 	e.Tensor() // the duration of its use is unknown
 	e.Reset()
@@ -148,6 +148,6 @@ func TestMemorySum(t *testing.T) {
 		}
 	}
 	if got := (*Memory)(nil).Sum(make([]byte, 3), take); got != 3 {
-		t.Errorf("got %d of what nobody counts", got)
+		t.Errorf("the sum of a nil Memory is %d, want 3", got)
 	}
 }

@@ -553,7 +553,7 @@ func TestGather(t *testing.T) {
 		t.Error("a round that has ended is kept")
 	}
 	if _, err := s.Aggregate(); err == nil {
-		t.Error("nobody's sum is there")
+		t.Error("there is a sum without contributions")
 	}
 }
 

@@ -98,7 +98,7 @@ func TestFleet(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l := await(t, f, "tick-0", "started"); l.ID == "" {
-		t.Error("tick-0 does not say who it is")
+		t.Error("tick-0 does not print its identity")
 	}
 	if _, err := os.Stat(filepath.Join(f.dir(0), "state", "key.pem")); err == nil {
 		t.Error("the key is in the state directory, want the launcher's")

@@ -113,7 +113,7 @@ func TestWrongKey(t *testing.T) {
 	go echo(server)
 	s, err := client.Dial(ctx, wire.PeerID{}, bare(server.Addresses()), peer.EnvelopeStream)
 	if err != nil || s.Peer() != server.id {
-		t.Errorf("whoever answers: %v", err)
+		t.Errorf("a dial without an expected identity: %v", err)
 	}
 }
 

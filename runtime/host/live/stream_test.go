@@ -178,7 +178,7 @@ func TestPlaces(t *testing.T) {
 		synctest.Wait()
 		s.mu.Lock()
 		if s.asks != before {
-			t.Errorf("the page is made %d times for nobody", s.asks-before)
+			t.Errorf("the page is rendered %d times without a viewer", s.asks-before)
 		}
 		s.mu.Unlock()
 		if x := watch(t, l); x.code != 200 {

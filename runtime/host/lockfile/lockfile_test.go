@@ -46,7 +46,7 @@ func TestAwait(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Await(dir, 0); !errors.Is(err, ErrInUse) {
-		t.Errorf("who does not wait hears %v, want that it is in use", err)
+		t.Errorf("without waiting: error %v, want that the file is in use", err)
 	}
 	go f.Close()
 	if f, err = Await(dir, time.Hour); err != nil {

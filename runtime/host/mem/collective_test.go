@@ -283,7 +283,7 @@ func TestCollectiveMissing(t *testing.T) {
 		}
 	}
 	if named == 0 || named > 3 {
-		t.Errorf("peer 0 is told %d times who is missing: %v", named, told[0])
+		t.Errorf("peer 0 receives %d reports of missing peers: %v", named, told[0])
 	}
 }
 

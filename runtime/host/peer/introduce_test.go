@@ -31,7 +31,7 @@ func TestIntroduced(t *testing.T) {
 		x    wire.Introduction
 		want error // nil: it has no effect
 	}{
-		{"by one who did not invite", 1, wire.Introduction{Peer: testID(3), Class: "x"}, errNoIssuer},
+		{"by a peer that did not invite", 1, wire.Introduction{Peer: testID(3), Class: "x"}, errNoIssuer},
 		{"of a peer that is configured", 2, wire.Introduction{Peer: testID(1), Class: "x", Rank: 7}, nil},
 		{"of this peer", 2, wire.Introduction{Peer: h.config.Self, Class: "x", Rank: 7}, nil},
 		{"by the issuer", 2, wire.Introduction{Peer: testID(4), Class: "x", Rank: 2, Addresses: []wire.Address{at}}, ErrClosed},

@@ -67,7 +67,7 @@ func ofMemory(l runtime.Limits) runtime.Limits {
 func TestDiskFor(t *testing.T) {
 	dir := t.TempDir()
 	if machine.Free(dir) == 0 {
-		t.Skip("nobody knows what the disk has")
+		t.Skip("the free disk space is unknown")
 	}
 	if diskFor(filepath.Join(dir, "a", "b")) == 0 {
 		t.Error("a directory to be made has no disk")

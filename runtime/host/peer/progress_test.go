@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 	h.progress.tellAwaited(h)
 	h.history = &status.History{}
 	if got := textOf(h.report().Page()); !strings.Contains(got, "Waiting: 0 of 4 clients are up") || !strings.Contains(got, "latest execution") {
-		t.Errorf("the page of one who waits is\n%s", got)
+		t.Errorf("the page of a waiting peer is\n%s", got)
 	}
 	own := wire.ExecID{Origin: h.config.Self, Number: 7}
 	h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "loss", Value: tensor.Of([]float32{0.5}, 1)})

@@ -30,7 +30,7 @@ func TestStopsUnread(t *testing.T) {
 	}
 	dead.Close()
 	if _, err := peer.Write([]byte("hello")); err == nil {
-		t.Fatal("writing to nobody does not fail")
+		t.Fatal("writing to a pipe without a reader does not fail")
 	}
 	peer.Close()
 	for range 100 { // several pending signals count as one

@@ -44,7 +44,7 @@ func TestAdmits(t *testing.T) {
 			}
 			l.Add(first, r, -1)
 			if !l.Admits(nil, r, 1) || l.Admits(nil, r, 2) || l.Admits(&own, r, 2) || l.Admits(first, r, 1) {
-				t.Errorf("resource %d: after one of a peer has ended, the node may use it, and nobody more", r)
+				t.Errorf("resource %d: after one user on a peer has ended, the node may use it, and no further one", r)
 			}
 		}
 	}

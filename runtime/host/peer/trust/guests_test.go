@@ -17,7 +17,7 @@ func TestGuests(t *testing.T) {
 	dir := t.TempDir()
 	g := openGuests(t, dir)
 	if g.Has(testID(5)) {
-		t.Error("somebody unknown may come")
+		t.Error("an unknown peer is admitted")
 	}
 	if err := g.Add(testID(5), "client"); err != nil {
 		t.Fatal(err)
@@ -34,10 +34,10 @@ func TestGuests(t *testing.T) {
 		t.Errorf("the invitation is %+v", token)
 	}
 	if err := g.Redeem(testID(6), &wire.Hello{Classes: []string{"client"}, JoinProof: token.Proof(testID(7))}); err == nil || g.Has(testID(6)) {
-		t.Error("who proves the invitation of somebody else may come")
+		t.Error("a peer with another peer's invitation is admitted")
 	}
 	if err := g.Redeem(testID(6), &wire.Hello{Classes: []string{"client"}, JoinProof: token.Proof(testID(6))}); err != nil || !g.Has(testID(6)) {
-		t.Errorf("who proves an invitation may not come: %v", err)
+		t.Errorf("a peer with an invitation is refused: %v", err)
 	}
 	if _, err := OpenGuests(dir); err == nil {
 		t.Error("a second process has the directory")

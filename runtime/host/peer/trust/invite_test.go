@@ -135,7 +135,7 @@ func TestRedeem(t *testing.T) {
 		{"short", testID(2), hello(good[:8], "client"), now, ErrInvitation},
 		{"unknown", testID(2), hello(make([]byte, proofSize), "client"), now, ErrInvitation},
 		{"wrong", testID(2), hello(wrong, "client"), now, ErrInvitation},
-		{"somebody else's", testID(3), hello(good, "client"), now, ErrInvitation},
+		{"another peer's", testID(3), hello(good, "client"), now, ErrInvitation},
 		{"expired", testID(2), hello(good, "client"), now.Add(2 * time.Hour), ErrInvitation},
 		{"class", testID(2), hello(good, "server"), now, runtime.ErrClass},
 		{"good", testID(2), hello(good, "client"), now, nil},

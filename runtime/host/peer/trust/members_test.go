@@ -44,7 +44,7 @@ func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 			t.Error("it is a member before it is written down")
 		}
 	case <-time.After(time.Minute):
-		t.Error("nobody is heard while a file is written")
+		t.Error("members are not accepted while a file is written")
 	}
 	d.Fault(nil)
 	on <- true

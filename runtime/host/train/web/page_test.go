@@ -103,7 +103,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "chart-perplexity") {
-		t.Error("there is a chart of what nobody has told")
+		t.Error("the page has a chart of an unreported metric")
 	}
 }
 
@@ -182,7 +182,7 @@ func TestTaken(t *testing.T) {
 	}
 	tr.TakenOver = true
 	if err := other.Begin(tr); err != nil || len(*said) != 1 {
-		t.Errorf("who takes over says %q, %v", *said, err)
+		t.Errorf("the trainer that takes over logs %q, error %v", *said, err)
 	}
 	step(t, other, 1)
 	if err := errors.Join(other.Flush(), other.Close(nil)); err != nil {

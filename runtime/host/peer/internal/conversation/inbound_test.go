@@ -62,10 +62,10 @@ func TestInbound(t *testing.T) {
 	}
 	in.Pause()
 	if asks := in.Wanted(); asks != nil {
-		t.Errorf("nobody has asked on this connection, but %+v", asks)
+		t.Errorf("got %+v, want no requests on this connection", asks)
 	}
 	if _, ok := in.Resume(x); ok {
-		t.Error("it is resumed though nobody wants it")
+		t.Error("a payload that is no longer needed is resumed")
 	}
 	ask, ok, err := in.Fetch(b, s, testLimits())
 	if err != nil || !ok || ask.Offset < 4 || ask.Offset > 5 {
@@ -128,6 +128,6 @@ func TestInboundDeferred(t *testing.T) {
 	}
 	in.Pause() // the first one was not requested on the connection that has ended
 	if len(in.list) > 0 {
-		t.Errorf("%d payloads are kept that nobody wants", len(in.list))
+		t.Errorf("%d payloads are kept that are no longer needed", len(in.list))
 	}
 }

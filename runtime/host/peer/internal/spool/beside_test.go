@@ -134,7 +134,7 @@ func TestValueThatNobodyNeedsIsNotWritten(t *testing.T) {
 		t.Errorf("%d shares and %+v are left", final.shares, s.used)
 	}
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
-		t.Error("a value is there that nobody has a share in")
+		t.Error("a value without shares is still stored")
 	}
 }
 

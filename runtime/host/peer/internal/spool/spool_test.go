@@ -175,7 +175,7 @@ func TestSpoolWithoutState(t *testing.T) {
 	v.Release()
 	s.beside.wait()
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
-		t.Error("a value is there that nobody has a share in")
+		t.Error("a value without shares is still stored")
 	}
 	var peers [5]Share // one uses all that it gets, and the next ones still get some
 	for i := range peers {
@@ -190,6 +190,6 @@ func TestSpoolWithoutState(t *testing.T) {
 		s.Unhold(&peers[i], peers[i].held)
 	}
 	if s.used.held != 0 {
-		t.Errorf("%d bytes are held of nobody", s.used.held)
+		t.Errorf("%d bytes are held without any value", s.used.held)
 	}
 }
