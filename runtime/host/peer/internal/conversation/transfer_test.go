@@ -177,7 +177,7 @@ func TestSenderFails(t *testing.T) {
 		}
 		s.Close()
 		if c.data.refs.Load() != 0 {
-			t.Errorf("%s: %d references remain", c.name, c.data.refs)
+			t.Errorf("%s: %d references remain", c.name, c.data.refs.Load())
 		}
 	}
 }
