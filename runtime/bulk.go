@@ -163,7 +163,7 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 		switch {
 		case c == nil && f.settled(g.cut):
 			return ErrLate
-		case c == nil && g.armed && !g.asks(p):
+		case c == nil && g.Armed && !g.Asks(p.index):
 			return ErrNotAsked
 		case c == nil:
 			return nil

@@ -35,7 +35,7 @@ func (f *Frame) countShare(times int64) {
 // payer returns the peer in whose share a contribution to a gather of the frame counts. An answer counts in the
 // share of the frame that asked for it, so that answering peers do not use up each other's shares.
 func (f *Frame) payer(g *gather, from *peer) *peer {
-	if g.armed && g.asks(from) {
+	if g.Armed && g.Asks(from.index) {
 		return f.owner
 	}
 	return from

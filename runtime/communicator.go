@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
+	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -165,7 +166,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
 	c.waiting[stream].Push(w)
 	n.seekMembers(c)
-	n.setDeadline(w.frame, w.cut, cutOverdue, n.now+firstWait)
+	n.setDeadline(w.frame, w.cut, cutOverdue, n.now+quorum.FirstWait)
 }
 
 // abstain makes a call fail on all peers that a frame will not make. Otherwise the other peers would wait for
@@ -333,7 +334,7 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 		}
 		c.group.Ask(stream, w.number)
 		for rank, p := range c.peers { // including a peer that has never connected, after this time
-			if p.down {
+			if n.isDown(p) {
 				c.group.Down(rank)
 			}
 		}
@@ -341,6 +342,6 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 		if f.settled(cut) {
 			return
 		}
-		n.setDeadline(f, cut, cutOverdue, n.now+min(max(n.now-w.since, firstWait), longestWait))
+		n.setDeadline(f, cut, cutOverdue, n.now+min(max(n.now-w.since, quorum.FirstWait), quorum.LongestWait))
 	}
 }

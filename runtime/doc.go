@@ -43,13 +43,14 @@
 //	classes            of which classes peers are
 //	telemetry          what a Node measures
 //	collective         what peers compute together
-//	internal/inbox     what has come from a peer, what is safe, what is acknowledged
-//	internal/outbox    what is kept for a peer until it is acknowledged, and the payloads of that
+//	internal/inbox       what has come from a peer, what is safe, what is acknowledged
+//	internal/outbox      what is kept for a peer until it is acknowledged, and the payloads of that
+//	internal/quorum      when a gather has enough contributions, and when it never will
 //	internal/checkpoint  when a snapshot is needed, and what the last one has made durable
-//	internal/ledger    how much of each limited resource is used, and for which peer
-//	internal/random    where peers draw random numbers
-//	internal/fault     which node of a model failed
-//	internal/container queue, heap, set and hash table
+//	internal/ledger      how much of each limited resource is used, and for which peer
+//	internal/random      where peers draw random numbers
+//	internal/fault       which node of a model failed
+//	internal/container   queue, heap, set and hash table
 //	internal/enginetest  tests that look at Nodes from outside
 //
 // # What stays compatible

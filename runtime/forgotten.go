@@ -16,8 +16,7 @@ func (n *Node) forgot(p *peer) {
 			continue
 		}
 		for i := range f.gathers {
-			g := &f.gathers[i]
-			if g.armed && !f.settled(g.cut) && g.asks(p) && g.awaits(p) {
+			if g := &f.gathers[i]; g.waitsFor(f, p) {
 				n.leaveOut(f, g, p)
 			}
 		}

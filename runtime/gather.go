@@ -5,47 +5,28 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // gather collects the fills of a set of peers for one GatherCut: each in a child frame of its own, which counts
-// when its last block has run.
+// when its last block has run. The peers are known to it by their indices.
 type gather struct {
+	quorum.Gather
 	cut      int
-	children []*Frame         // in the order of their peers: see [peer.before]
-	asked    []*peer          // the peers that may contribute; none before [Node.Expect]
-	who      container.Bitset // their indices
-	hope     int              // the index of an asked peer that could still contribute when hopes was last called
-	armed    bool             // Expect was called
-	min      int
-	full     int
-	count    int // children that have contributed
-	failed   int // children of which a block failed
-	since    int64
-	adapts   bool  // its deadline adapts: see lateness.go
-	quorate  bool  // the quorum is reached
-	quorumAt int64 // when it was reached
-	wakeAt   int64 // when the gather is examined again after its quorum; 0: not planned
+	children []*Frame // in the order of their peers: see [PeerConfig.compare]
+	wakeAt   int64    // when the gather is examined again after its quorum; 0: not planned
 }
 
 func (g *gather) reset() {
+	g.Reset()
 	clear(g.children)
-	clear(g.asked)
-	g.who.Clear()
-	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0], who: g.who}
+	g.children, g.wakeAt = g.children[:0], 0
 }
 
 // ErrQuorum is the error of a gather with too few contributions at its deadline.
 var ErrQuorum = errors.New("no quorum")
-
-// The times for which a gather without a set deadline waits for its quorum, in ns: the minimum; the time until
-// missing peers are reported, while the usual time of quorums is not known; and the maximum.
-const (
-	firstWait   = 60e9
-	longestWait = 3600e9
-)
 
 func (f *Frame) gather(cut int) *gather {
 	for i := range f.gathers {
@@ -63,49 +44,36 @@ func (f *Frame) gather(cut int) *gather {
 //
 // Within is the deadline, in ns from now. If it is 0, the deadline follows from the time that the quorum takes:
 // after min contributions the gather waits for each of the other peers as long as that peer's time budget
-// lasts, see lateness.go. Then it does not fail for having fewer than min contributions after a fixed time,
+// lasts, see package quorum. Then it does not fail for having fewer than min contributions after a fixed time,
 // which would often happen on a busy machine: it waits for min of them, at least a minute, and longer as long
 // as one of the others is up, but never for more than an hour.
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
-	all := 0
+	unknown := 0
 	for _, id := range peers {
 		if p := n.peer(id); p == nil {
-			all++ // unknown, so it cannot be asked
+			unknown++
 		} else {
-			g.ask(p)
+			g.Ask(p.index)
 		}
 	}
-	all += len(g.asked)
-	if full <= 0 || full > all {
-		full = all
-	}
-	if min <= 0 {
-		min = all
-	}
-	g.armed, g.min, g.full, g.since, g.adapts = true, min, max(full, min), n.now, within <= 0 // fewer than the quorum are never enough
-	// Contributions that came before Expect from peers that were not asked.
+	g.Expect(n.now, unknown, min, full, within <= 0)
+	// Contributions that came before Expect, some of them from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
-		if g.asks(c.from) {
+		if g.Asks(c.from.index) {
 			c.charge(f.owner)
 			return false
 		}
 		n.refuse(c.from, f.exec, 0, ErrNotAsked)
-		switch {
-		case c.ended && c.broken:
-			g.failed--
-		case c.ended:
-			g.count--
-		}
 		n.drop(c)
 		return true
 	})
 	kind := cutDeadline
 	if within <= 0 {
-		within, kind = f.module.took.deadline(firstWait, longestWait), cutOverdue
+		within, kind = f.module.took.deadline(quorum.FirstWait, quorum.LongestWait), cutOverdue
 	}
 	n.setDeadline(f, cut, kind, n.now+within)
-	if p := f.module.Patience; p > 0 && (g.adapts || p > within) {
+	if p := f.module.Patience; p > 0 && (g.Adapts || p > within) {
 		n.setDeadline(f, cut, cutDeadline, n.now+p)
 	}
 	n.weigh(f, g)
@@ -130,13 +98,12 @@ func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
 	c := g.children[slices.IndexFunc(g.children, func(c *Frame) bool { return c.from.id == from })]
 	if !c.broken { // another component may have refused it as well
 		c.broken, c.why = true, why
-		g.count--
-		g.failed++
+		g.Fail(c.from.index)
 		n.stats.Refused++
 		n.tell(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
 	}
-	if g.count < g.min {
-		return fmt.Errorf("%w: %d contributions of %d peers are left, want %d; from %v: %w", ErrQuorum, g.count, len(g.asked), g.min, from, why)
+	if !g.HasQuorum() {
+		return fmt.Errorf("%w: %d contributions of %d peers are left, want %d; from %v: %w", ErrQuorum, g.Count(), len(g.Asked()), g.Min, from, why)
 	}
 	return nil
 }
@@ -152,7 +119,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	switch {
 	case f.settled(g.cut):
 		return nil, ErrLate
-	case g.armed && !g.asks(p):
+	case g.Armed && !g.Asks(p.index):
 		return nil, ErrNotAsked
 	case !n.ledger.Admits(payer.share(), ledger.Frames, 1):
 		n.overflow("executions")
@@ -162,6 +129,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	c.charge(payer)
 	c.parent = f
 	g.children = slices.Insert(g.children, at, c)
+	g.Begin(p.index)
 	n.begin(c)
 	return c, nil
 }
@@ -171,54 +139,44 @@ func (n *Node) contributed(c *Frame) {
 	f := c.parent
 	g := f.gather(c.module.ParentCut)
 	if c.broken {
-		g.failed++
+		g.Fail(c.from.index)
 	} else {
-		g.count++
+		g.Contribute(c.from.index)
 	}
-	if g.quorate {
-		f.module.charge(g, c.from, n.now)
-	}
+	f.module.debts.Charge(&g.Gather, c.from.index, n.now)
 	n.weigh(f, g)
 }
 
-// weigh checks whether a gather has its value, or never will.
+// weigh carries out the verdict on a gather.
 func (n *Node) weigh(f *Frame, g *gather) {
-	switch {
-	case !g.armed || f.ended || f.settled(g.cut):
-	case len(g.asked)-g.failed < g.min:
+	if f.ended || f.settled(g.cut) {
+		return
+	}
+	if took, ok := g.Reach(n.now); ok {
+		f.module.took.add(took)
+	}
+	switch v, until := g.Verdict(n.now, &n.down, &f.module.debts); {
+	case v == quorum.Impossible:
 		n.noQuorum(f, g)
-	case g.count >= g.min && !n.waitsOn(f, g):
+	case v == quorum.Done, until > 0 && !n.examine(f, g, until):
 		n.gatherDone(f, g)
 	}
 }
 
-// hopes reports whether a peer for which worth returns true may still contribute; a nil worth accepts every
-// peer. The search begins at the peer that was found last, so that all calls together make as many checks as
-// there are peers.
-func (g *gather) hopes(worth func(p *peer) bool) bool {
-	for range g.asked {
-		p := g.asked[g.hope]
-		if c := g.of(p); (c == nil && !p.down || c != nil && !c.ended) && (worth == nil || worth(p)) {
-			return true
-		}
-		g.hope = (g.hope + 1) % len(g.asked)
+// examine sets a timer to weigh a gather again. It returns false if there is no room for the timer.
+func (n *Node) examine(f *Frame, g *gather, at int64) bool {
+	if g.wakeAt > 0 && g.wakeAt <= at {
+		return true
 	}
-	return false
+	if !n.hasTimer(&n.timers.deadlines, f.owner) {
+		return false
+	}
+	g.wakeAt = at
+	n.setDeadline(f, g.cut, cutOverdue, at)
+	return true
 }
 
-// ask adds a peer to those that may contribute.
-func (g *gather) ask(p *peer) {
-	if g.asks(p) {
-		return
-	}
-	g.who.Widen(p.index + 1)
-	g.who.Add(p.index)
-	g.asked = append(g.asked, p)
-}
-
-// asks reports whether a peer may contribute.
-func (g *gather) asks(p *peer) bool { return p.index < g.who.Width() && g.who.Has(p.index) }
-
+// of returns the contribution of a peer, or nil.
 func (g *gather) of(p *peer) *Frame {
 	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
 	if !found {
@@ -229,9 +187,9 @@ func (g *gather) of(p *peer) *Frame {
 
 // gatherDone sets the cut point of a gather, and reports the peers that did not contribute.
 func (n *Node) gatherDone(f *Frame, g *gather) {
-	f.module.settle(g, n.now)
-	n.telemetry.Gather.Add(n.now - g.since)
-	if g.count < len(g.asked) {
+	f.module.debts.Settle(&g.Gather, n.now)
+	n.telemetry.Gather.Add(n.now - g.Since)
+	if g.Count() < len(g.Asked()) {
 		n.endShort(f, g)
 	}
 	n.arrive(f, g.cut)
@@ -240,9 +198,10 @@ func (n *Node) gatherDone(f *Frame, g *gather) {
 // noQuorum fails a gather with too few contributions.
 func (n *Node) noQuorum(f *Frame, g *gather) {
 	n.endShort(f, g)
-	err := fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.count, len(g.asked), g.min)
-	if len(g.asked) < g.min {
-		err = fmt.Errorf("%w: %d could be asked, want %d", ErrQuorum, len(g.asked), g.min)
+	asked := len(g.Asked())
+	err := fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.Count(), asked, g.Min)
+	if asked < g.Min {
+		err = fmt.Errorf("%w: %d could be asked, want %d", ErrQuorum, asked, g.Min)
 	}
 	n.lose(f, g.cut, err)
 }
@@ -253,18 +212,12 @@ func (n *Node) endShort(f *Frame, g *gather) {
 	f.short = true
 }
 
-// awaits reports whether a peer has neither contributed nor failed to.
-func (g *gather) awaits(p *peer) bool {
-	c := g.of(p)
-	return c == nil || !c.ended
-}
-
 // awaited reports whether a gather waits for a peer. The peer's answer may still come after its connection was
 // lost.
 func (n *Node) awaited(p *peer) bool {
 	for f := n.first; f != nil; f = f.next {
 		for i := range f.gathers {
-			if g := &f.gathers[i]; g.armed && !f.settled(g.cut) && g.asks(p) && g.awaits(p) {
+			if f.gathers[i].waitsFor(f, p) {
 				return true
 			}
 		}
@@ -272,12 +225,16 @@ func (n *Node) awaited(p *peer) bool {
 	return false
 }
 
+// waitsFor reports whether a gather of a frame waits for a peer that was asked.
+func (g *gather) waitsFor(f *Frame, p *peer) bool {
+	return g.Armed && !f.settled(g.cut) && g.Asks(p.index) && g.Awaits(p.index)
+}
+
+// tellMissing reports the peers for which a gather waits.
 func (n *Node) tellMissing(f *Frame, g *gather) {
-	for _, p := range g.asked {
-		if g.awaits(p) {
-			n.stats.Missing++
-			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: p.id, Since: g.since})
-		}
+	for i := range g.Missing {
+		n.stats.Missing++
+		n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: n.byIndex[i].id, Since: g.Since})
 	}
 }
 
@@ -292,19 +249,19 @@ func (n *Node) overdue(f *Frame, cut int) {
 		return
 	}
 	g := f.gather(cut)
-	if g.quorate {
+	if g.Reached {
 		g.wakeAt = 0
 		n.weigh(f, g)
 		return
 	}
-	waited := n.now - g.since
-	if waited >= longestWait || waited >= firstWait && !g.hopes(nil) {
+	again, isOver := g.Overdue(n.now, &n.down)
+	if isOver {
 		n.expire(f, cut)
 		return
 	}
 	n.tellMissing(f, g)
-	g.full = g.min
-	n.setDeadline(f, cut, cutOverdue, g.since+min(max(2*waited, firstWait), longestWait))
+	g.StopAtQuorum()
+	n.setDeadline(f, cut, cutOverdue, again)
 }
 
 // expire ends the wait for a cut point.
@@ -320,8 +277,8 @@ func (n *Node) expire(f *Frame, cut int) {
 	}
 	g := f.gather(cut)
 	switch {
-	case g.count >= g.min && g.adapts: // it waits for the other peers: see lateness.go
-	case g.count >= g.min:
+	case g.HasQuorum() && g.Adapts: // it waits for the other peers as long as their budgets last
+	case g.HasQuorum():
 		n.gatherDone(f, g)
 	case n.staysOpen(f, g):
 	case f.module.Short == ShortWaits:

@@ -76,22 +76,24 @@ func (n *Node) alive(p *peer) {
 		p.silence.add(n.now - p.lastSeen)
 		p.lastSeen = n.now
 	}
-	if p.suspect || p.down {
-		if p.down {
-			n.tell(Event{Kind: PeerUp, Peer: p.id})
-		}
-		p.suspect, p.down = false, false
+	p.suspect = false
+	if n.isDown(p) {
+		n.tell(Event{Kind: PeerUp, Peer: p.id})
+		n.down.Remove(p.index)
 	}
 }
 
 var errSilent = errors.New("the peer has fallen silent")
 
+// isDown reports whether a peer does not respond.
+func (n *Node) isDown(p *peer) bool { return n.down.Has(p.index) }
+
 // setDown records that a peer does not respond. Gathers continue without it if they can.
 func (n *Node) setDown(p *peer, err error) {
-	if p.down || p == n.self {
+	if n.isDown(p) || p == n.self {
 		return
 	}
-	p.down = true
+	n.down.Add(p.index)
 	n.stats.PeersDown++
 	n.tell(Event{Kind: PeerDown, Peer: p.id, Since: p.lastSeen, Err: err})
 	n.reweigh = true
@@ -102,7 +104,7 @@ func (n *Node) scan() {
 	if n.config.Heartbeat > 0 && n.now >= n.nextScan {
 		n.nextScan = n.now + healthPeriod
 		for _, p := range n.roster {
-			if !p.connected || p.down {
+			if !p.connected || n.isDown(p) {
 				continue
 			}
 			switch phi := p.silence.phi(n.now-p.lastSeen, n.config.Heartbeat); {

@@ -54,7 +54,9 @@ type Node struct {
 
 	self     *peer
 	peers    container.Table[wire.PeerID, *peer]
-	roster   []*peer // in order
+	byIndex  []*peer          // by their indices, in the order in which they were admitted
+	roster   []*peer          // in the order of classes and ranks
+	down     container.Bitset // the indices of peers that do not respond
 	lastPeer *peer
 
 	ingress  ingress

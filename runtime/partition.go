@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -185,8 +186,8 @@ type module struct {
 	next, again int            // the blocks that begin the next round, and that continue after a short one; -1: none
 	shorts      int            // consecutive rounds without a quorum
 
-	took  estimate // the time that quorums of its gathers take
-	debts []int64  // of the peers, by index: see lateness.go
+	took  estimate     // the time that quorums of its gathers take
+	debts quorum.Debts // of the peers
 }
 
 // block is a Block with its cut points.

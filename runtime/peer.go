@@ -26,7 +26,7 @@ type PeerConfig struct {
 type peer struct {
 	PeerConfig
 	id          wire.PeerID
-	index       int // among all entries of the Node
+	index       int // in Node.byIndex
 	blocked     bool
 	connected   bool
 	dialling    bool
@@ -34,7 +34,6 @@ type peer struct {
 	leased      bool // a lease timer runs for the executions that it has opened: see lease.go
 	hungUp      bool // the host was asked to close the channel: its messages are ignored
 	paused      bool // the channel accepts no more messages for now
-	down        bool
 	suspect     bool
 	incarnation uint64 // of the connection, from its Hello
 	before      uint64 // the incarnation in the snapshot from which the Node was restored; 0: none
@@ -98,7 +97,9 @@ func (n *Node) Allow(c PeerConfig) error {
 
 // welcome makes an entry for a new peer.
 func (n *Node) welcome(c PeerConfig) *peer {
-	p := &peer{id: c.ID, index: n.peers.Len()}
+	p := &peer{id: c.ID, index: len(n.byIndex)}
+	n.byIndex = append(n.byIndex, p)
+	n.down.Widen(len(n.byIndex))
 	p.outbox = outbox.NewBox(&n.outbox, &p.uses)
 	n.peers.Put(container.HashPeer(c.ID), c.ID, p)
 	n.enrol(p, c)
@@ -243,13 +244,14 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	if err := n.Check(id, hello); err != nil {
 		return err
 	}
-	if p.down || p.incarnation == 0 {
+	if n.isDown(p) || p.incarnation == 0 {
 		n.tell(Event{Kind: PeerUp, Peer: p.id})
 	}
 	isKnown := cmp.Or(p.incarnation, p.before) != 0
 	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
-	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
+	n.down.Remove(p.index)
+	p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox.Inbox{}
 	p.outbox.Accept(bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk))
 	p.outbox.Rewind()

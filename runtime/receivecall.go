@@ -67,8 +67,8 @@ func (n *Node) keepCall(c *communicator, p *peer, m *collective.Message) error {
 // isLost reports whether a peer was connected and is lost: it is silent, or its channel has closed and it
 // cannot be dialed. A closed channel alone is not enough, as one of two crossing channels is closed. A peer
 // that was never connected is waited for.
-func (p *peer) isLost() bool {
-	return p.blocked || p.down && p.incarnation != 0 && (p.connected || p.attempts > 1)
+func (n *Node) isLost(p *peer) bool {
+	return p.blocked || n.isDown(p) && p.incarnation != 0 && (p.connected || p.attempts > 1)
 }
 
 // computesWith reports whether a call waits in which a peer takes part. Then the peer is dialed even if there
@@ -98,7 +98,7 @@ func (n *Node) noticeLost(c *communicator) {
 		return
 	}
 	for rank, p := range c.peers {
-		if p.isLost() {
+		if n.isLost(p) {
 			c.group.Down(rank)
 		}
 	}

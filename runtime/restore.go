@@ -251,14 +251,15 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 
 func (r *snapshotReader) gather(f *Frame, g *gather) {
 	const many = 1<<31 - 1
-	g.armed, g.adapts, g.quorate = r.bool(), r.bool(), r.bool()
+	g.Armed, g.Adapts, g.Reached = r.bool(), r.bool(), r.bool()
 	took := r.age()
-	g.min, g.full, g.count = r.below("minimum", many), r.below("quorum", many), r.below("contributions", many)
-	g.since = r.n.now - r.age()
-	g.quorumAt = g.since + took
+	g.Min, g.Full = r.below("minimum", many), r.below("quorum", many)
+	count := r.below("contributions", many)
+	g.Since = r.n.now - r.age()
+	g.ReachedAt = g.Since + took
 	for range r.count() {
 		if p := r.peer(); p != nil {
-			g.ask(p)
+			g.Ask(p.index)
 		}
 	}
 	for range r.count() {
@@ -271,10 +272,17 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 			return
 		}
 		c.charge(f.payer(g, c.from))
-		if c.ended && c.broken {
-			g.failed++
+		g.Begin(c.from.index)
+		switch {
+		case c.ended && c.broken:
+			g.Fail(c.from.index)
+		case c.ended:
+			g.Contribute(c.from.index)
 		}
 		g.children = append(g.children, c)
+	}
+	if got := g.Count(); got != count && r.err == nil {
+		r.fail("a gather of %d contributions has %d", count, got)
 	}
 	// The configuration may have changed the ranks of peers.
 	slices.SortFunc(g.children, func(a, b *Frame) int { return a.from.compare(b.from) })

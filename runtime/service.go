@@ -45,7 +45,7 @@ func (n *Node) CheckHealth(id wire.PeerID) error {
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
-	case p.down:
+	case n.isDown(p):
 		return fmt.Errorf("peer %v: %w", id, errDown)
 	}
 	return nil

@@ -45,7 +45,7 @@ func (n *Node) carriesOn(f *Frame, block int, err error) bool {
 		then += fmt.Sprintf(" in %v", time.Duration(wait))
 	}
 	for i := range f.gathers {
-		if g := &f.gathers[i]; g.armed && g.count < g.min {
+		if g := &f.gathers[i]; g.Armed && !g.HasQuorum() {
 			n.tellShort(f, g, then)
 		}
 	}
@@ -73,10 +73,10 @@ func (n *Node) endedWell(f *Frame) {
 // staysOpen reports whether a gather without a quorum continues after its deadline, and reports that in an
 // event. It does as long as the module has patience. From then on it waits only for the quorum.
 func (n *Node) staysOpen(f *Frame, g *gather) bool {
-	if m := f.module; m.Short != ShortWaits || m.Patience > 0 && n.now-g.since >= m.Patience {
+	if m := f.module; m.Short != ShortWaits || m.Patience > 0 && n.now-g.Since >= m.Patience {
 		return false
 	}
-	g.full = g.min
+	g.StopAtQuorum()
 	n.tellMissing(f, g)
 	n.tellShort(f, g, "waits for its quorum")
 	return true
@@ -84,7 +84,7 @@ func (n *Node) staysOpen(f *Frame, g *gather) bool {
 
 // loseWaited fails a gather that has waited for its quorum for its maximum time, and thereby the loop.
 func (n *Node) loseWaited(f *Frame, g *gather) {
-	waited := time.Duration(n.now - g.since)
+	waited := time.Duration(n.now - g.Since)
 	e := n.tellShort(f, g, fmt.Sprintf("ends the loop, as it has waited %v for its quorum", waited))
 	n.endShort(f, g)
 	n.lose(f, g.cut, fmt.Errorf("%w: %v", ErrDeadline, e)) // not an ErrQuorum, after which the loop would continue
@@ -92,13 +92,14 @@ func (n *Node) loseWaited(f *Frame, g *gather) {
 
 // tellShort reports that a gather of a round has no quorum, and what follows.
 func (n *Node) tellShort(f *Frame, g *gather, then string) *ShortError {
-	e := &ShortError{Round: f.body.Round(), Gather: f.module.Cuts[g.cut].Name, Got: g.count, Want: g.min, Then: then}
-	for _, p := range g.asked {
+	e := &ShortError{Round: f.body.Round(), Gather: f.module.Cuts[g.cut].Name, Got: g.Count(), Want: g.Min, Then: then}
+	for _, i := range g.Asked() {
+		p := n.byIndex[i]
 		switch c := g.of(p); {
 		case c != nil && c.ended && c.broken:
 			e.Without = append(e.Without, Absence{p.id, c.whyBroken()})
 		case c != nil && c.ended:
-		case p.down:
+		case n.isDown(p):
 			e.Without = append(e.Without, Absence{p.id, errAway})
 		default:
 			e.Without = append(e.Without, Absence{p.id, errNoAnswer})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -23,7 +24,7 @@ func TestShortIsAboutQuorums(t *testing.T) {
 			t.Fatal(err)
 		}
 		pollAll(n, 0)
-		pollAll(n, longestWait)
+		pollAll(n, quorum.LongestWait)
 		if again != goesOn || n.Stats().Live != 0 {
 			t.Errorf("%v: the loop goes on: %v, want %v; %d executions are left", why, again, goesOn, n.Stats().Live)
 		}

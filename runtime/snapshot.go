@@ -240,14 +240,14 @@ func (w *snapshotWriter) frame(f *Frame) {
 }
 
 func (w *snapshotWriter) gather(g *gather) {
-	w.bool(g.armed)
-	w.bool(g.adapts)
-	w.bool(g.quorate)
-	w.uint(uint64(max(g.quorumAt-g.since, 0)))
-	w.uint(uint64(g.min), uint64(g.full), uint64(g.count), uint64(w.n.now-g.since))
-	w.int(len(g.asked))
-	for _, p := range g.asked {
-		w.peer(p.id)
+	w.bool(g.Armed)
+	w.bool(g.Adapts)
+	w.bool(g.Reached)
+	w.uint(uint64(max(g.ReachedAt-g.Since, 0)))
+	w.uint(uint64(g.Min), uint64(g.Full), uint64(g.Count()), uint64(w.n.now-g.Since))
+	w.int(len(g.Asked()))
+	for _, i := range g.Asked() {
+		w.peer(w.n.byIndex[i].id)
 	}
 	w.int(len(g.children))
 	for _, c := range g.children {

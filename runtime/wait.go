@@ -77,7 +77,7 @@ func (n *Node) Waits(yield func(*Wait) bool) {
 			w = Wait{Module: f.module.Name, Cut: cut.Name, Kind: cut.Kind, Exec: f.exec, Since: f.since, Peers: w.Peers[:0]}
 			switch cut.Kind {
 			case GatherCut:
-				w.from(f.gather(c))
+				n.awaitedIn(&w, f.gather(c))
 			case EventCut:
 				n.awaitedBy(&w, f, c)
 			}
@@ -88,13 +88,11 @@ func (n *Node) Waits(yield func(*Wait) bool) {
 	}
 }
 
-// from adds the peers for which a gather waits.
-func (w *Wait) from(g *gather) {
-	w.Since = g.since
-	for _, p := range g.asked {
-		if g.awaits(p) {
-			w.Peers = append(w.Peers, p.id)
-		}
+// awaitedIn adds the peers for which a gather waits.
+func (n *Node) awaitedIn(w *Wait, g *gather) {
+	w.Since = g.Since
+	for i := range g.Missing {
+		w.Peers = append(w.Peers, n.byIndex[i].id)
 	}
 }
 

@@ -32,9 +32,8 @@ func (n *Node) withdrawAll(f *Frame) {
 		return
 	}
 	for i := range f.gathers {
-		g := &f.gathers[i]
-		for _, p := range g.asked {
-			if g.awaits(p) && p != n.self {
+		for k := range f.gathers[i].Missing {
+			if p := n.byIndex[k]; p != n.self {
 				n.stats.Withdrawn += uint64(p.outbox.Withdraw(f.exec))
 			}
 		}

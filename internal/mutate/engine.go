@@ -24,8 +24,8 @@ var engine = []Mutant{
 	{"waiting commands are not restored", "runtime/restore.go", `r.n.slots[i].queue.Push(started{f, cut})`, `_ = cut`, simulator},
 	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.Push(x)`, `_, _ = q, x`, simulator},
 	{"who waits for peers is not restored", "runtime/restore.go", `r.n.awaits = append(r.n.awaits, a)`, `_ = a`, simulator},
-	{"a restored gather has asked nobody", "runtime/restore.go", `g.ask(p)`, `_ = p`, simulator},
-	{"a restored gather does not know when it asked", "runtime/restore.go", `g.since = r.n.now - r.age()`, `r.age()`, simulator},
+	{"a restored gather has asked nobody", "runtime/restore.go", `g.Ask(p.index)`, `_ = p`, simulator},
+	{"a restored gather does not know when it asked", "runtime/restore.go", `g.Since = r.n.now - r.age()`, `r.age()`, simulator},
 	{"a payload for many peers is released as if it were for one", "runtime/internal/outbox/envelope.go", `p.refs++`, `p.refs = 2`, simulator},
 
 	// Once.
@@ -47,8 +47,8 @@ var engine = []Mutant{
 	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {`, `if true {`, simulator},
 	{"a fill of an execution that was not begun", "runtime/completes.go", `return fmt.Errorf("%w: %v", ErrNotBegun, *x)`, `return nil`, simulator},
 	{"the number of an execution is ignored", "runtime/history.go", `h.live.Get(container.HashInRow(number), number)`, `h.live.Get(container.HashInRow(h.top), h.top)`, simulator},
-	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.asks(c.from) {`, `if true {`, simulator},
-	{"a contribution that nobody asked for", "runtime/gather.go", `case g.armed && !g.asks(p):`, `case false:`, simulator},
+	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.Asks(c.from.index) {`, `if true {`, simulator},
+	{"a contribution that nobody asked for", "runtime/gather.go", `case g.Armed && !g.Asks(p.index):`, `case false:`, simulator},
 	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn ErrBlocked\n", "", simulator},
 	{"a source that the channel has not proven", "runtime/refusal.go", `if !e.Src.IsZero() && e.Src != p.id {`, `if false {`, "runtime"},
 	{"an acknowledgement of what was never sent", "runtime/refusal.go", `if e.Ack > p.outbox.Last() {`, `if false {`, "runtime"},
@@ -60,12 +60,12 @@ var engine = []Mutant{
 	{"what is left out counts", "runtime/gather.go", `if c.ended && !c.broken {`, `if c.ended {`, simulator},
 
 	// Gathers.
-	{"all but one are all", "runtime/lateness.go", `case g.count >= g.full:`, `case g.count+1 >= g.full:`, simulator},
-	{"one fewer than the quorum", "runtime/gather.go", `case g.count >= g.min && !n.waitsOn`, `case g.count+1 >= g.min && !n.waitsOn`, simulator},
+	{"all but one are all", "runtime/internal/quorum/verdict.go", `case g.count >= g.Full:`, `case g.count+1 >= g.Full:`, simulator},
+	{"one fewer than the quorum", "runtime/internal/quorum/verdict.go", `case g.count < g.Min:`, `case g.count+1 < g.Min:`, simulator},
 	{"what reads the values of a failed block runs", "runtime/frame.go", `for _, b := range blk.neededBy {`, `for _, b := range blk.neededBy[:0] {`, "runtime"},
-	{"an overdue gather ends below its quorum", "runtime/gather.go", `if waited >= longestWait ||`, `if true || waited >= longestWait ||`, simulator},
-	{"a peer may be late for ever", "runtime/lateness.go", `until = g.quorumAt + g.budget() -`, `until = g.quorumAt + 1000*g.budget() -`, played},
-	{"debts of lateness are repaid at once", "runtime/lateness.go", `(g.quorumAt - g.since) / 2`, `g.quorumAt - g.since`, played},
+	{"an overdue gather ends below its quorum", "runtime/internal/quorum/verdict.go", `if waited >= LongestWait ||`, `if true || waited >= LongestWait ||`, simulator},
+	{"a peer may be late for ever", "runtime/internal/quorum/verdict.go", `until = g.ReachedAt + g.budget() -`, `until = g.ReachedAt + 1000*g.budget() -`, played},
+	{"debts of lateness are repaid at once", "runtime/internal/quorum/lateness.go", `(g.ReachedAt - g.Since) / 2`, `g.ReachedAt - g.Since`, played},
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
@@ -76,7 +76,7 @@ var engine = []Mutant{
 	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
 	{"who waits for a quorum gives up", "runtime/short.go", `if m := f.module; m.Short != ShortWaits`, `if m := f.module; true || m.Short != ShortWaits`, "runtime"},
-	{"who waits for a quorum waits for ever", "runtime/short.go", `n.now-g.since >= m.Patience`, `false`, "runtime"},
+	{"who waits for a quorum waits for ever", "runtime/short.go", `n.now-g.Since >= m.Patience`, `false`, "runtime"},
 	{"a round that has its quorum never ends", "runtime/short.go", `f.finish(f.module.again)`, ``, simulator},
 	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shorts, 8)`, `firstPause<<min(m.shorts, 0)`, "runtime"},
 

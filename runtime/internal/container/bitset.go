@@ -1,6 +1,7 @@
 package container
 
-// Bitset is a set of the cut points or blocks of a module. Few modules have more than 64 of either.
+// Bitset is a set of small numbers, such as those of the cut points or blocks of a module. Few modules have more
+// than 64 of either.
 type Bitset struct {
 	low  uint64
 	high []uint64 // the bits from 64 on; nil if there are none
@@ -28,6 +29,15 @@ func (s *Bitset) Add(i int) {
 		s.low |= 1 << uint(i)
 	} else {
 		s.high[i/64-1] |= 1 << (i % 64)
+	}
+}
+
+// Remove removes a number from the set.
+func (s *Bitset) Remove(i int) {
+	if i < 64 {
+		s.low &^= 1 << uint(i)
+	} else {
+		s.high[i/64-1] &^= 1 << (i % 64)
 	}
 }
 
