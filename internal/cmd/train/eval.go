@@ -30,6 +30,7 @@ a model that does not normalize its input itself.`,
 	}
 	j := &job{cmd: cmd, how: how{optimizer: "sgd", precision: "float32", accumulate: 1}}
 	j.how.addLoss(cmd.Flags())
+	completeLoss(cmd)
 	j.addFlags(func(name string) bool { return slices.Contains(evalFlags, name) })
 	cmd.Flags().StringVar(&j.data, "data", "", "the `folder or file` to judge it by, or digits: 5,000 rendered ones")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

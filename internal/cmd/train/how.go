@@ -38,6 +38,19 @@ type how struct {
 	bind                map[string]int
 }
 
+// completeHow completes the values of the flags that add declares.
+func completeHow(cmd *cobra.Command) {
+	cli.Complete(cmd, "optimizer", train.OptimizerNames()...)
+	cli.Complete(cmd, "precision", "float32", "bfloat16", "float16")
+	completeLoss(cmd)
+}
+
+// completeLoss completes the values of the flags that addLoss declares.
+func completeLoss(cmd *cobra.Command) {
+	cli.Complete(cmd, "loss", train.LossNames()...)
+	cli.Complete(cmd, "reduction", "mean", "sum", "none")
+}
+
 // addLoss declares the flags of the loss.
 func (h *how) addLoss(f *pflag.FlagSet) {
 	f.StringVar(&h.loss, "loss", "cross_entropy", "the `name` of what to make small: "+strings.Join(train.LossNames(), ", "))

@@ -63,6 +63,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
 	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
 	cli.Complete(cmd, "dump", dumps()...)
+	completeHow(cmd)
 	asJSON := cmd.Flags().Bool("json", false, "with --plan and --find-lr: as JSON")
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
