@@ -122,6 +122,7 @@ func (c *compilation) rewrite() error {
 		}
 		c.Choices = append(c.Choices, ctx.Choices...)
 		c.Stale = append(c.Stale, ctx.Stale...)
+		c.Declared = append(c.Declared, ctx.Declared...)
 		c.Convs += ctx.Convs
 	}
 	return nil

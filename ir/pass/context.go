@@ -53,9 +53,10 @@ func (c *Context) takeFolded(bytes int) bool {
 
 // Report lists the decisions of passes.
 type Report struct {
-	Choices []Choice // for each convolution with alternatives
-	Convs   int      // the number of convolutions with a choice of layout
-	Stale   []string // measurements that do not match the graph
+	Choices  []Choice // for each convolution with alternatives
+	Convs    int      // the number of convolutions with a choice of layout
+	Stale    []string // measurements that do not match the graph
+	Declared []string // outputs whose declared shapes do not match the graph
 }
 
 // Choice is one decision.

@@ -19,10 +19,15 @@ func infer(c *Context, m *ir.Module) error {
 	}
 	f := &inferrer{c: c, m: m, ends: map[*ir.Region]bool{}}
 	f.ends[m.Main.Body] = len(m.Main.State) == 0
+	said := declaredOf(m)
 	if err := f.region(m.Main.Body); err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
 	}
-	return nil
+	warnings, err := said.check(m)
+	if c != nil {
+		c.Declared = append(c.Declared, warnings...)
+	}
+	return err
 }
 
 // Unsupported is a node that bbgen cannot compile.

@@ -50,7 +50,7 @@ is for.`,
 			return err
 		}
 		p.Done()
-		flags.ReportStale(cmd.ErrOrStderr(), r)
+		flags.Warn(cmd.ErrOrStderr(), r)
 		return nil
 	}
 	return cmd

@@ -86,8 +86,11 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	return c, nil
 }
 
-// ReportStale reports entries in the file of --tune that do not match.
-func (f *Flags) ReportStale(w io.Writer, r *bbgen.Result) {
+// Warn reports entries in the file of --tune, and declarations in the model, that do not match.
+func (f *Flags) Warn(w io.Writer, r *bbgen.Result) {
+	for _, s := range r.Declared {
+		fmt.Fprintf(w, "bbgen: warning: %s\n", s)
+	}
 	for _, s := range r.Stale {
 		fmt.Fprintf(w, "bbgen: %s: %s\n", f.Tune, s)
 	}
@@ -174,7 +177,7 @@ func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error
 		return err
 	}
 	p.Done()
-	g.ReportStale(cmd.ErrOrStderr(), r)
+	g.Warn(cmd.ErrOrStderr(), r)
 	if r.Stages != nil {
 		_, err = fmt.Fprint(cmd.OutOrStdout(), r.Stages)
 	}
