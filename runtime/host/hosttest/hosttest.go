@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,25 +28,38 @@ type New = func(peer.TransportConfig) (peer.Transport, error)
 
 // Run runs all tests on a transport that can listen at an address with port 0.
 func Run(t *testing.T, create New, listen string) {
+	run(t, create, listen, slices.Concat(quick, slow, sieges))
+}
+
+// Quick runs the tests that take little time: those of package peer itself, which needs one transport to be tested.
+func Quick(t *testing.T, create New, listen string) { run(t, create, listen, quick) }
+
+func run(t *testing.T, create New, listen string, list []test) {
 	tensor.Poison(64) // finds references that are released too early
 	k := &kit{create: create, listen: listen}
-	for _, c := range []struct {
-		name string
-		run  func(*testing.T, *kit)
-	}{
-		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
-		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
-		{"crossing dials", testCrossing}, {"small device", testEdge}, {"log that nobody reads", testLogNobodyReads}, {"accept", testAccept}, {"doctor", testDoctor},
-		{"join", testJoin}, {"meet", testMeet}, {"meet nobody", testMeetNobody}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay}, {"no room", testNoRoom},
-		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
-		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.run(t, k) })
-	}
-	for _, c := range sieges {
+	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) { c.run(t, k) })
 	}
 }
+
+// test is a requirement for every transport.
+type test struct {
+	name string
+	run  func(*testing.T, *kit)
+}
+
+// The tests of honest peers, and of single messages of hostile ones.
+var (
+	quick = []test{
+		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
+		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"bulk resumes", testBulkResumes},
+		{"crossing dials", testCrossing}, {"small device", testEdge}, {"accept", testAccept}, {"doctor", testDoctor},
+		{"join", testJoin}, {"meet", testMeet}, {"meet nobody", testMeetNobody}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay},
+		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
+		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
+	}
+	slow = []test{{"reconnect", testReconnect}, {"log that nobody reads", testLogNobodyReads}, {"no room", testNoRoom}}
+)
 
 type kit struct {
 	create New

@@ -21,10 +21,7 @@ import (
 
 // sieges are attacks by quantity: their cost is bounded, they are ended with a reason, and honest peers are
 // served meanwhile.
-var sieges = []struct {
-	name string
-	run  func(*testing.T, *kit)
-}{
+var sieges = []test{
 	{"silent connections", testSilentConnections}, {"silent streams", testSilentStreams}, {"dripping hello", testDrippingHello},
 	{"pings", testPings}, {"answers to no ping", testAnswers}, {"acknowledgements", testAcks}, {"questions for payloads", testAsks},
 	{"chunks", testChunks}, {"promises", testPromises}, {"files", testFiles}, {"fills", testFills}, {"nonsense", testNonsense},
