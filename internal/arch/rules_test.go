@@ -191,6 +191,7 @@ var rules = []rule{
 	{pkg: "runtime/component/gossip", ours: []string{"runtime", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/walk", ours: []string{"runtime", "runtime/component/peers", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/robust/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/component/robust/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/qfedavg", ours: []string{"runtime", "runtime/component/robust", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
@@ -250,6 +251,7 @@ var rules = []rule{
 	{pkg: "generated_test/program/strategies/parts", ours: generated},
 	{pkg: "generated_test/program/together", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/together/parts", ours: generated},
+	{pkg: "generated_test/program/walking", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/wide", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},
 }

@@ -1,0 +1,44 @@
+package walk
+
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// AppendBinary appends the token, the copy of a passed one, and what the peer has heard.
+func (w *Walk) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(runtime.AppendScalar(b, w.begun), w.came)
+	b = appendStamp(b, w.latest)
+	b = appendToken(appendToken(b, w.held), w.passed)
+	b = runtime.AppendScalar(runtime.AppendScalar(b, int64(w.waited)), int64(w.silent))
+	return runtime.AppendDense(b, tensor.DenseOf(w.model, len(w.model))), nil
+}
+
+// UnmarshalBinary reads the output of AppendBinary.
+func (w *Walk) UnmarshalBinary(b []byte) error {
+	var x Walk
+	var err error
+	var waited, silent int64
+	var model tensor.Dense[float64]
+	f := runtime.NewFields(b)
+	runtime.ReadScalar(f, &x.begun)
+	runtime.ReadScalar(f, &x.came)
+	if x.latest, err = readStamp(f); err != nil {
+		return err
+	}
+	if x.held, err = readToken(f); err != nil {
+		return err
+	}
+	if x.passed, err = readToken(f); err != nil {
+		return err
+	}
+	runtime.ReadScalar(f, &waited)
+	runtime.ReadScalar(f, &silent)
+	runtime.ReadDense(f, &model)
+	if err := f.End(); err != nil {
+		return err
+	}
+	w.begun, w.latest, w.held, w.passed, w.came = x.begun, x.latest, x.held, x.passed, x.came
+	w.waited, w.silent, w.model = int(waited), int(silent), model.Data
+	return nil
+}

@@ -1,0 +1,221 @@
+package walk
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/peers"
+	"github.com/bbgen/bbgen/runtime/component/sampling"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Trainer trains the model at a peer.
+type Trainer interface {
+	// Train returns the model after some steps on the data of the peer. The model is empty at the beginning of a
+	// walk.
+	Train(model []float64) ([]float64, error)
+}
+
+// Walk implements the role Protocol of a peer of a random walk. The peer of rank 0 begins the walk. In each period
+// the holder of the token passes it on; so a peer should train in less than a period.
+type Walk struct {
+	Patience int // periods until a token that was passed on, and did not arrive, counts as lost; 0: 10
+	Silence  int // periods without a token until a peer issues another one; 0: never
+
+	Others  *sampling.Shuffle // the protocol that knows other peers, set with Needs
+	Trainer Trainer           // set with Needs
+
+	rank   int
+	nonce  uint64
+	begun  bool   // the first period is over
+	latest stamp  // of all tokens heard of
+	held   *token // nil: it is elsewhere
+	passed *token // the copy of a passed token that may be lost; nil: none
+	came   bool   // the passed token has arrived
+	waited int    // periods since it was passed, or has arrived
+	silent int    // periods without a token
+	model  []float64
+}
+
+// Open checks the configuration.
+func (w *Walk) Open(env runtime.Env) error {
+	if w.Patience < 0 || w.Silence < 0 {
+		return fmt.Errorf("walk.Walk: Patience is %d and Silence %d, want 0 or more", w.Patience, w.Silence)
+	}
+	secret, err := env.Secret()
+	if err != nil {
+		return fmt.Errorf("walk.Walk: %w", err)
+	}
+	w.rank, w.nonce = env.Rank, binary.LittleEndian.Uint64(secret[:])
+	return nil
+}
+
+// Model returns the model as this peer has trained it last; it is empty before.
+func (w *Walk) Model() (tensor.Dense[float64], error) {
+	return tensor.DenseOf(slices.Clone(w.model), len(w.model)), nil
+}
+
+// State returns whether the peer holds a token, 1 or 0, the latest generation that it has heard of, and how often the
+// token of that generation was trained, as far as the peer has heard.
+func (w *Walk) State() (tensor.Dense[int64], error) {
+	held := int64(0)
+	if w.held != nil {
+		held = 1
+	}
+	return tensor.DenseOf([]int64{held, int64(w.latest.generation), int64(w.latest.steps)}, 3), nil
+}
+
+// Tick passes the token on, if it is here, to a random peer that responds.
+func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
+	if err := w.wake(); err != nil || w.held == nil {
+		return nil, nothing, err
+	}
+	view := sampling.View{Shuffle: w.Others}
+	list, err := view.CurrentView(n)
+	to := peers.Draw(n.Rand(), n.Healthy(nil, list), 1)
+	if err != nil || len(to) == 0 {
+		return nil, nothing, err
+	}
+	return to, message(w.pass()), nil
+}
+
+// wake counts a period. It begins the walk, or replaces a token that counts as lost.
+func (w *Walk) wake() error {
+	first := !w.begun
+	w.begun = true
+	w.silent++
+	w.waited++
+	switch {
+	case w.held != nil:
+		w.silent = 0
+	case w.passed != nil:
+		if w.waited > w.patience() {
+			w.issue(w.passed)
+		}
+	case first && w.rank == 0 || w.Silence > 0 && w.silent > w.Silence+w.rank: // not all at once
+		model, steps := w.model, w.latest.steps
+		if len(model) == 0 {
+			var err error
+			if model, err = w.train(nil); err != nil {
+				w.begun = !first
+				return err
+			}
+			steps++
+		}
+		w.issue(&token{stamp: stamp{steps: steps}, model: model})
+	}
+	return nil
+}
+
+// patience returns how many periods a passed token may take. When it has arrived, it may take as long again to
+// arrive at one more peer, whose sender may have to replace it.
+func (w *Walk) patience() int {
+	p := cmp.Or(w.Patience, 10)
+	if w.came {
+		p *= 2
+	}
+	return p
+}
+
+// issue makes a token of a new generation, which is here, from an earlier one.
+func (w *Walk) issue(t *token) {
+	w.heed(stamp{w.latest.generation + 1, w.nonce, t.steps})
+	w.held, w.model = &token{w.latest, t.from, t.model}, t.model
+}
+
+// train trains a model.
+func (w *Walk) train(model []float64) ([]float64, error) {
+	model, err := w.Trainer.Train(slices.Clone(model))
+	if err == nil {
+		err = check(model)
+	}
+	return slices.Clone(model), err
+}
+
+// pass gives the token away, and keeps a copy.
+func (w *Walk) pass() *token {
+	w.passed, w.held, w.came, w.waited, w.silent = w.held, nil, false, 0, 0
+	return w.passed
+}
+
+// Receive takes a token, and trains its model. It tells the sender, and the peer before that, that it has the token,
+// or that a later one was issued: then it discards this one. If it cannot train, the sender will replace the token.
+func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
+	f := runtime.NewFields(m.Data)
+	t, err := readToken(f)
+	if err == nil {
+		err = f.End()
+	}
+	if err == nil && t == nil {
+		err = errStamp
+	}
+	if err != nil {
+		return nil, nothing, err
+	}
+	to, err := w.take(n.Self(), from, t)
+	return to, note(w.latest), err
+}
+
+// take takes a token from a peer to this one. It returns the peers that are told of the latest one.
+func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err error) {
+	to = append(to, from)
+	if !t.from.IsZero() && t.from != self {
+		to = append(to, t.from)
+	}
+	if w.latest.after(t.stamp) { // an equal one: its holder has told of it, before it came
+		return to, nil
+	}
+	model, err := w.train(t.model)
+	if err != nil {
+		return nil, err
+	}
+	w.heed(stamp{t.generation, t.nonce, t.steps + 1})
+	w.held, w.model = &token{w.latest, from, model}, model
+	return to, nil
+}
+
+// Answered hears of the latest token.
+func (w *Walk) Answered(_ wire.PeerID, m tensor.Dense[uint8]) error {
+	f := runtime.NewFields(m.Data)
+	s, err := readStamp(f)
+	if err == nil {
+		err = f.End()
+	}
+	if err == nil {
+		w.heed(s)
+	}
+	return err
+}
+
+// heed records that a token was heard of. It forgets the tokens that this one replaces, and the copy of a passed
+// token when the peer that it was passed to has passed it on.
+func (w *Walk) heed(s stamp) {
+	if !s.after(w.latest) {
+		return
+	}
+	w.latest, w.silent, w.held = s, 0, nil
+	if p := w.passed; p != nil && s == (stamp{p.generation, p.nonce, p.steps + 1}) {
+		w.came, w.waited = true, 0
+	} else {
+		w.passed = nil
+	}
+}
+
+// nothing is the message to nobody.
+var nothing = tensor.DenseOf([]byte(nil), 0)
+
+// message returns the message for a token.
+func message(t *token) tensor.Dense[uint8] {
+	b := appendToken(nil, t)
+	return tensor.DenseOf(b, len(b))
+}
+
+// note returns the answer that names the latest token.
+func note(s stamp) tensor.Dense[uint8] {
+	b := appendStamp(nil, s)
+	return tensor.DenseOf(b, len(b))
+}
