@@ -175,8 +175,17 @@ func (e *emitter) runReadsWeights() bool {
 }
 
 func (e *emitter) emitSteps(g *jen.Group, steps []plan.Step) {
-	for _, s := range steps {
-		e.emitStep(g, s)
+	for len(steps) > 0 {
+		parameter, n := e.p.Updates(steps[0]), 1
+		for n < len(steps) && parameter != nil && e.p.Updates(steps[n]) == parameter {
+			n++
+		}
+		if parameter != nil {
+			e.emitUpdates(g, parameter, steps[:n])
+		} else {
+			e.emitStep(g, steps[0])
+		}
+		steps = steps[n:]
 	}
 }
 

@@ -46,4 +46,11 @@ func (t *trainer) emitHalves(f *jen.File) {
 		jen.Id("t").Dot("update").Dot("run").Call(jen.Op("&").Id("Batch").Values(jen.Id("rate").Op(":").Id("t").Dot("rate").Index(jen.Op(":"))), jen.Nil()),
 		jen.Return(jen.Nil()),
 	)
+	f.Comment("Keep sets whether this trainer keeps the optimizer's state of a parameter, by its number in")
+	f.Comment("[Trainer.Parameters]: only then ApplyGradients updates it. In the beginning it keeps all. State")
+	f.Comment("that is kept again begins with its initial values; in the list of [Trainer.State], state that is")
+	f.Comment("not kept has no value.")
+	f.Func().Params(recv).Id("Keep").Params(jen.Id("parameter").Int(), jen.Id("keeps").Bool()).Block(
+		jen.Id("t").Dot("s").Dot("keep").Call(jen.Id("parameter"), jen.Id("keeps")),
+	)
 }

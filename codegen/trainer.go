@@ -48,6 +48,7 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 		e.forward = newPart(t.Module, t.Forward, opt, "forward", nil)
 		e.parts = append(e.parts, e.forward)
 	}
+	e.layout = layOut(t.Step, t.Update)
 	e.join()
 	files := []emitted{{"trainer.bb.go", e.emitTrainer, nil}}
 	for _, p := range e.parts {
@@ -76,6 +77,7 @@ type trainer struct {
 	forward    *emitter   // nil if Eval is used instead
 	parts      []*emitter // the four emitters above
 	opt        Options
+	layout     *stateLayout
 	begin      int // offset of the states' initial values in weights.bin
 }
 
@@ -129,14 +131,13 @@ func aligned(n int) int { return (n + 63) / 64 * 64 }
 // weightBytes returns the content of weights.bin: the constants of the parts, and the initial values of the
 // states.
 func (t *trainer) weightBytes() []byte {
-	_, filled := t.Step.StateBytes()
-	b := make([]byte, t.begin+filled)
+	b := make([]byte, t.begin+t.layout.initial)
 	for _, p := range t.parts {
 		copy(b[p.base:], p.p.WeightsFile())
 	}
 	for _, s := range t.Step.States {
 		if s.Init != nil {
-			copy(b[t.begin+s.Off:], s.Init.Bytes())
+			copy(b[t.begin+t.layout.off[s]:], s.Init.Bytes())
 		}
 	}
 	return b
@@ -158,30 +159,47 @@ func (t *trainer) emitWeights(f *jen.File) {
 	}
 }
 
-// emitState emits the type of the state: one slice for each state, all in one block of memory.
+// emitState emits the type of the state: one slice for each state, in one block of memory. If a step is split, what
+// the optimizer keeps of each parameter has memory of its own.
 func (t *trainer) emitState(f *jen.File) {
-	all, _ := t.Step.StateBytes()
 	f.Comment("state is what outlives a step: parameters, what the optimizer remembers of them, statistics")
 	f.Comment("and counters.")
 	f.Type().Id("state").StructFunc(func(g *jen.Group) {
-		g.Id("mem").Index().Byte().Comment(fmt.Sprintf("%d bytes", all))
+		g.Id("mem").Index().Byte().Comment(fmt.Sprintf("%d bytes", t.layout.memory))
 		for _, s := range t.Step.States {
 			g.Id(t.field(s)).Add(emitType(s.Param.Type)).Comment(fmt.Sprintf("%s: %s", s.Param.Type, stateDoc(s.Kind)))
 		}
 		if t.Update != nil {
 			g.Id("ready").Func().Params(jen.Int()).Comment("told which gradient is complete; nil if nobody asks")
+			g.Id("first").Index().Byte().Comment("the initial values")
+			g.Id("keeps").Index(jen.Lit(len(parametersOf(t.Step)))).Bool().Comment("of which parameters the optimizer keeps its state, and updates them")
 		}
 	})
 	f.Comment("newState returns the state in which a training begins.")
 	f.Func().Id("newState").Params(jen.Id("first").Index().Byte()).Op("*").Id("state").BlockFunc(func(g *jen.Group) {
-		g.Id("s").Op(":=").Op("&").Id("state").Values(jen.Id("mem").Op(":").Qual(pkgTensor, "Aligned").Call(jen.Lit(all)))
-		g.Copy(jen.Id("s").Dot("mem"), jen.Id("first"))
+		l := t.layout
+		fields, filled := jen.Dict{jen.Id("mem"): jen.Qual(pkgTensor, "Aligned").Call(jen.Lit(l.memory))}, jen.Id("first")
+		if t.Update != nil {
+			fields[jen.Id("first")] = jen.Id("first")
+		}
+		if l.filled < l.initial {
+			filled = filled.Index(jen.Empty(), jen.Lit(l.filled))
+		}
+		g.Id("s").Op(":=").Op("&").Id("state").Values(fields)
+		g.Copy(jen.Id("s").Dot("mem"), filled)
 		for _, s := range t.Step.States {
-			n, _ := s.Var.Len.Const()
-			g.Id("s").Dot(t.field(s)).Op("=").Qual(pkgTensor, "View").Index(emitElem(s.Param.Type.Elem)).Call(jen.Id("s").Dot("mem"), jen.Lit(s.Off), jen.Lit(n))
+			if n, _ := s.Var.Len.Const(); l.owner[s.Param.Name] == "" {
+				g.Id("s").Dot(t.field(s)).Op("=").Qual(pkgTensor, "View").Index(emitElem(s.Param.Type.Elem)).Call(jen.Id("s").Dot("mem"), jen.Lit(l.off[s]), jen.Lit(n))
+			}
+		}
+		if t.Update != nil {
+			g.For(jen.Id("i").Op(":=").Range().Id("s").Dot("keeps")).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.True()))
 		}
 		g.Return(jen.Id("s"))
 	})
+	if t.Update != nil {
+		t.emitKeeping(f)
+	}
 	f.Comment("list is the state by name. The tensors are the state's own memory.")
 	t.emitList(f, "list", false)
 	if t.Update != nil {
@@ -203,11 +221,13 @@ func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
 				for _, d := range s.Param.Type.Shape {
 					args = append(args, t.step.emitDim(d))
 				}
-				g.Values(
-					jen.Id("Name").Op(":").Lit(s.Param.Name),
-					jen.Id("Kind").Op(":").Qual(pkgRuntime, variableKind(s.Kind)),
-					jen.Id("Value").Op(":").Qual(pkgTensor, "Of").Call(args...),
-				)
+				value := jen.Qual(pkgTensor, "Of").Call(args...)
+				fields := []jen.Code{jen.Id("Name").Op(":").Lit(s.Param.Name), jen.Id("Kind").Op(":").Qual(pkgRuntime, variableKind(s.Kind))}
+				if of := t.layout.owner[s.Param.Name]; of != "" {
+					fields = append(fields, jen.Id("Of").Op(":").Lit(of))
+					value = jen.Qual(pkgRuntime, "IfKept").Call(args...)
+				}
+				g.Values(append(fields, jen.Id("Value").Op(":").Add(value))...)
 			}
 		})),
 	)

@@ -39,6 +39,9 @@ type (
 	// SplitSession is a [TrainSession] whose Step has two halves, between which gradients may be changed.
 	SplitSession = model.SplitSession
 
+	// ShardedSession is a [SplitSession] that may keep the optimizer's state of some weights only.
+	ShardedSession = model.ShardedSession
+
 	// ReadySession is a [SplitSession] that reports which gradients are complete while it computes the others.
 	ReadySession = model.ReadySession
 
@@ -87,6 +90,17 @@ const (
 
 // Stream returns the start of the random numbers of a seed. It has 31 bits.
 func Stream(seed uint64) int64 { return model.Stream(seed) }
+
+// OptimizerState returns n elements of the optimizer's state, or nil if they are not kept. See
+// [model.OptimizerState].
+func OptimizerState[T tensor.Element](keeps bool, n int, initial []byte) []T {
+	return model.OptimizerState[T](keeps, n, initial)
+}
+
+// IfKept returns the tensor of the optimizer's state with given elements, or nil if they are not kept.
+func IfKept[T tensor.Element](data []T, shape ...int) *tensor.Tensor {
+	return model.IfKept(data, shape...)
+}
 
 // Trained returns the weights among variables.
 func Trained(vars []Variable) []Variable { return model.Trained(vars) }

@@ -39,7 +39,8 @@ type Port struct {
 type State struct {
 	*ir.State
 	Var *Var
-	Off int // byte offset in the memory of states
+	Off int    // byte offset in the memory of states
+	Of  *State // the parameter to which it belongs, in the second half of a split step; otherwise nil
 }
 
 // Var is a place for values. It holds several values if these are never live at the same time, or are the
@@ -149,6 +150,7 @@ func (b *builder) finish(f *ir.Func) error {
 	}
 	b.number()
 	b.share()
+	b.assignStates()
 	if !b.flat {
 		b.roll()
 	}

@@ -124,6 +124,9 @@ func repeats(tokens []string, period int) bool {
 // token returns a key that is equal for steps which differ only in the variables they use. It is empty for a
 // step that cannot be part of a block.
 func (b *builder) token(s Step) string {
+	if b.Updates(s) != nil { // it runs only if this parameter is to be updated
+		return ""
+	}
 	var t strings.Builder
 	switch s := s.(type) {
 	case *Call:

@@ -10,7 +10,7 @@ import (
 // state is what outlives a step: parameters, what the optimizer remembers of them, statistics
 // and counters.
 type state struct {
-	mem              []byte    // 1408 bytes
+	mem              []byte    // 896 bytes
 	w1               []float32 // float32[4,3]: parameter
 	b1               []float32 // float32[3]: parameter
 	w2               []float32 // float32[2,3]: parameter
@@ -34,35 +34,59 @@ type state struct {
 	w2M              []float32 // float32[2,3]: the optimizer's
 	b2M              []float32 // float32[2]: the optimizer's
 	ready            func(int) // told which gradient is complete; nil if nobody asks
+	first            []byte    // the initial values
+	keeps            [4]bool   // of which parameters the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
 func newState(first []byte) *state {
-	s := &state{mem: tensor.Aligned(1408)}
-	copy(s.mem, first)
+	s := &state{
+		first: first,
+		mem:   tensor.Aligned(896),
+	}
+	copy(s.mem, first[:256])
 	s.w1 = tensor.View[float32](s.mem, 0, 12)
 	s.b1 = tensor.View[float32](s.mem, 64, 3)
 	s.w2 = tensor.View[float32](s.mem, 128, 6)
 	s.b2 = tensor.View[float32](s.mem, 192, 2)
-	s.w1Average = tensor.View[float32](s.mem, 256, 12)
-	s.b1Average = tensor.View[float32](s.mem, 320, 3)
-	s.w2Average = tensor.View[float32](s.mem, 384, 6)
-	s.b2Average = tensor.View[float32](s.mem, 448, 2)
-	s.w1Gradient = tensor.View[float32](s.mem, 512, 12)
-	s.b1Gradient = tensor.View[float32](s.mem, 576, 3)
-	s.w2Gradient = tensor.View[float32](s.mem, 640, 6)
-	s.b2Gradient = tensor.View[float32](s.mem, 704, 2)
-	s.accumulated = tensor.View[int64](s.mem, 768, 1)
-	s.w1SumOfGradients = tensor.View[float32](s.mem, 832, 12)
-	s.b1SumOfGradients = tensor.View[float32](s.mem, 896, 3)
-	s.w2SumOfGradients = tensor.View[float32](s.mem, 960, 6)
-	s.b2SumOfGradients = tensor.View[float32](s.mem, 1024, 2)
-	s.step = tensor.View[int64](s.mem, 1088, 1)
-	s.w1M = tensor.View[float32](s.mem, 1152, 12)
-	s.b1M = tensor.View[float32](s.mem, 1216, 3)
-	s.w2M = tensor.View[float32](s.mem, 1280, 6)
-	s.b2M = tensor.View[float32](s.mem, 1344, 2)
+	s.w1Gradient = tensor.View[float32](s.mem, 256, 12)
+	s.b1Gradient = tensor.View[float32](s.mem, 320, 3)
+	s.w2Gradient = tensor.View[float32](s.mem, 384, 6)
+	s.b2Gradient = tensor.View[float32](s.mem, 448, 2)
+	s.accumulated = tensor.View[int64](s.mem, 512, 1)
+	s.w1SumOfGradients = tensor.View[float32](s.mem, 576, 12)
+	s.b1SumOfGradients = tensor.View[float32](s.mem, 640, 3)
+	s.w2SumOfGradients = tensor.View[float32](s.mem, 704, 6)
+	s.b2SumOfGradients = tensor.View[float32](s.mem, 768, 2)
+	s.step = tensor.View[int64](s.mem, 832, 1)
+	for i := range s.keeps {
+		s.keep(i, true)
+	}
 	return s
+}
+
+// keep makes the state hold what the optimizer keeps of a parameter, as it is in the beginning, or
+// nothing of that.
+func (s *state) keep(parameter int, keeps bool) {
+	s.keeps[parameter] = keeps
+	switch parameter {
+	case 0:
+		// w1
+		s.w1Average = runtime.OptimizerState[float32](keeps, 12, s.first[256:])
+		s.w1M = runtime.OptimizerState[float32](keeps, 12, nil)
+	case 1:
+		// b1
+		s.b1Average = runtime.OptimizerState[float32](keeps, 3, s.first[320:])
+		s.b1M = runtime.OptimizerState[float32](keeps, 3, nil)
+	case 2:
+		// w2
+		s.w2Average = runtime.OptimizerState[float32](keeps, 6, s.first[384:])
+		s.w2M = runtime.OptimizerState[float32](keeps, 6, nil)
+	case 3:
+		// b2
+		s.b2Average = runtime.OptimizerState[float32](keeps, 2, s.first[448:])
+		s.b2M = runtime.OptimizerState[float32](keeps, 2, nil)
+	}
 }
 
 // list is the state by name. The tensors are the state's own memory.
@@ -72,20 +96,20 @@ func (s *state) list() []runtime.Variable {
 		{Name: "b1", Kind: runtime.Weight, Value: tensor.Of(s.b1, 3)},
 		{Name: "w2", Kind: runtime.Weight, Value: tensor.Of(s.w2, 2, 3)},
 		{Name: "b2", Kind: runtime.Weight, Value: tensor.Of(s.b2, 2)},
-		{Name: "w1.average", Kind: runtime.Average, Value: tensor.Of(s.w1Average, 4, 3)},
-		{Name: "b1.average", Kind: runtime.Average, Value: tensor.Of(s.b1Average, 3)},
-		{Name: "w2.average", Kind: runtime.Average, Value: tensor.Of(s.w2Average, 2, 3)},
-		{Name: "b2.average", Kind: runtime.Average, Value: tensor.Of(s.b2Average, 2)},
+		{Name: "w1.average", Kind: runtime.Average, Of: "w1", Value: runtime.IfKept(s.w1Average, 4, 3)},
+		{Name: "b1.average", Kind: runtime.Average, Of: "b1", Value: runtime.IfKept(s.b1Average, 3)},
+		{Name: "w2.average", Kind: runtime.Average, Of: "w2", Value: runtime.IfKept(s.w2Average, 2, 3)},
+		{Name: "b2.average", Kind: runtime.Average, Of: "b2", Value: runtime.IfKept(s.b2Average, 2)},
 		{Name: "accumulated", Kind: runtime.Private, Value: tensor.Of(s.accumulated)},
 		{Name: "w1.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.w1SumOfGradients, 4, 3)},
 		{Name: "b1.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.b1SumOfGradients, 3)},
 		{Name: "w2.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.w2SumOfGradients, 2, 3)},
 		{Name: "b2.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.b2SumOfGradients, 2)},
 		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "w1.m", Kind: runtime.Private, Value: tensor.Of(s.w1M, 4, 3)},
-		{Name: "b1.m", Kind: runtime.Private, Value: tensor.Of(s.b1M, 3)},
-		{Name: "w2.m", Kind: runtime.Private, Value: tensor.Of(s.w2M, 2, 3)},
-		{Name: "b2.m", Kind: runtime.Private, Value: tensor.Of(s.b2M, 2)},
+		{Name: "w1.m", Kind: runtime.Private, Of: "w1", Value: runtime.IfKept(s.w1M, 4, 3)},
+		{Name: "b1.m", Kind: runtime.Private, Of: "b1", Value: runtime.IfKept(s.b1M, 3)},
+		{Name: "w2.m", Kind: runtime.Private, Of: "w2", Value: runtime.IfKept(s.w2M, 2, 3)},
+		{Name: "b2.m", Kind: runtime.Private, Of: "b2", Value: runtime.IfKept(s.b2M, 2)},
 	}
 }
 

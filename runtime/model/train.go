@@ -67,6 +67,17 @@ type SplitSession interface {
 	ApplyGradients(rate float64) error
 }
 
+// ShardedSession is a [SplitSession] that may keep the state of the optimizer for some weights only, as each of
+// several sessions does that share it.
+type ShardedSession interface {
+	SplitSession
+
+	// Keep sets whether the session keeps the optimizer's state of a weight, by its index in
+	// ParameterGradients: the variables that belong to the weight. Initially it keeps all. ApplyGradients
+	// updates only weights whose state is kept. State that was not kept begins with its initial values.
+	Keep(weight int, keeps bool)
+}
+
 // ReadySession is a [SplitSession] that reports which gradients are complete while it computes the others, so
 // that they can be sent early.
 type ReadySession interface {
@@ -91,7 +102,27 @@ type ForwardSession interface {
 type Variable struct {
 	Name  string // for weights the model's name; names of variables that belong to a weight begin with it
 	Kind  VariableKind
-	Value *tensor.Tensor
+	Of    string         // the weight to which a variable of the optimizer belongs; "": it belongs to all, or sessions cannot share it
+	Value *tensor.Tensor // nil if a [ShardedSession] does not keep it
+}
+
+// OptimizerState returns n elements of the optimizer's state that a session keeps from now on, or nil if it does not
+// keep them. The initial values may be followed by others; what they lack is zero.
+func OptimizerState[T tensor.Element](keeps bool, n int, initial []byte) []T {
+	if !keeps {
+		return nil
+	}
+	b := tensor.Aligned(n * tensor.DTypeOf[T]().Size())
+	copy(b, initial)
+	return tensor.View[T](b, 0, n)
+}
+
+// IfKept returns the tensor of the optimizer's state with given elements, or nil if they are not kept.
+func IfKept[T tensor.Element](data []T, shape ...int) *tensor.Tensor {
+	if data == nil {
+		return nil
+	}
+	return tensor.Of(data, shape...)
 }
 
 // VariableKind is the purpose of a [Variable].

@@ -87,6 +87,11 @@ func (s *session) ApplyGradients(rate float64) error {
 	return s.t.ApplyGradients(rate)
 }
 
+// Keep sets whether ApplyGradients updates a weight, and its state is kept.
+func (s *session) Keep(weight int, keeps bool) {
+	s.t.Keep(weight, keeps)
+}
+
 // Eval computes loss and outputs as inference does.
 func (s *session) Eval() (loss float64, err error) {
 	return s.t.Eval(&s.b, &s.out)

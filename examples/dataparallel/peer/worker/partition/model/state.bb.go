@@ -10,7 +10,7 @@ import (
 // state is what outlives a step: parameters, what the optimizer remembers of them, statistics
 // and counters.
 type state struct {
-	mem                 []byte    // 988224 bytes
+	mem                 []byte    // 494144 bytes
 	net0Weight          []float32 // float32[6,1,5,5]: parameter
 	net0Bias            []float32 // float32[6]: parameter
 	net3Weight          []float32 // float32[16,6,5,5]: parameter
@@ -53,11 +53,16 @@ type state struct {
 	net11BiasM          []float32 // float32[10]: the optimizer's
 	net11BiasV          []float32 // float32[10]: the optimizer's
 	ready               func(int) // told which gradient is complete; nil if nobody asks
+	first               []byte    // the initial values
+	keeps               [10]bool  // of which parameters the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
 func newState(first []byte) *state {
-	s := &state{mem: tensor.Aligned(988224)}
+	s := &state{
+		first: first,
+		mem:   tensor.Aligned(494144),
+	}
 	copy(s.mem, first)
 	s.net0Weight = tensor.View[float32](s.mem, 0, 150)
 	s.net0Bias = tensor.View[float32](s.mem, 640, 6)
@@ -80,27 +85,58 @@ func newState(first []byte) *state {
 	s.net11WeightGradient = tensor.View[float32](s.mem, 490624, 840)
 	s.net11BiasGradient = tensor.View[float32](s.mem, 494016, 10)
 	s.step = tensor.View[int64](s.mem, 494080, 1)
-	s.net0WeightM = tensor.View[float32](s.mem, 494144, 150)
-	s.net0WeightV = tensor.View[float32](s.mem, 494784, 150)
-	s.net0BiasM = tensor.View[float32](s.mem, 495424, 6)
-	s.net0BiasV = tensor.View[float32](s.mem, 495488, 6)
-	s.net3WeightM = tensor.View[float32](s.mem, 495552, 2400)
-	s.net3WeightV = tensor.View[float32](s.mem, 505152, 2400)
-	s.net3BiasM = tensor.View[float32](s.mem, 514752, 16)
-	s.net3BiasV = tensor.View[float32](s.mem, 514816, 16)
-	s.net7WeightM = tensor.View[float32](s.mem, 514880, 48000)
-	s.net7WeightV = tensor.View[float32](s.mem, 706880, 48000)
-	s.net7BiasM = tensor.View[float32](s.mem, 898880, 120)
-	s.net7BiasV = tensor.View[float32](s.mem, 899392, 120)
-	s.net9WeightM = tensor.View[float32](s.mem, 899904, 10080)
-	s.net9WeightV = tensor.View[float32](s.mem, 940224, 10080)
-	s.net9BiasM = tensor.View[float32](s.mem, 980544, 84)
-	s.net9BiasV = tensor.View[float32](s.mem, 980928, 84)
-	s.net11WeightM = tensor.View[float32](s.mem, 981312, 840)
-	s.net11WeightV = tensor.View[float32](s.mem, 984704, 840)
-	s.net11BiasM = tensor.View[float32](s.mem, 988096, 10)
-	s.net11BiasV = tensor.View[float32](s.mem, 988160, 10)
+	for i := range s.keeps {
+		s.keep(i, true)
+	}
 	return s
+}
+
+// keep makes the state hold what the optimizer keeps of a parameter, as it is in the beginning, or
+// nothing of that.
+func (s *state) keep(parameter int, keeps bool) {
+	s.keeps[parameter] = keeps
+	switch parameter {
+	case 0:
+		// net.0.weight
+		s.net0WeightM = runtime.OptimizerState[float32](keeps, 150, nil)
+		s.net0WeightV = runtime.OptimizerState[float32](keeps, 150, nil)
+	case 1:
+		// net.0.bias
+		s.net0BiasM = runtime.OptimizerState[float32](keeps, 6, nil)
+		s.net0BiasV = runtime.OptimizerState[float32](keeps, 6, nil)
+	case 2:
+		// net.3.weight
+		s.net3WeightM = runtime.OptimizerState[float32](keeps, 2400, nil)
+		s.net3WeightV = runtime.OptimizerState[float32](keeps, 2400, nil)
+	case 3:
+		// net.3.bias
+		s.net3BiasM = runtime.OptimizerState[float32](keeps, 16, nil)
+		s.net3BiasV = runtime.OptimizerState[float32](keeps, 16, nil)
+	case 4:
+		// net.7.weight
+		s.net7WeightM = runtime.OptimizerState[float32](keeps, 48000, nil)
+		s.net7WeightV = runtime.OptimizerState[float32](keeps, 48000, nil)
+	case 5:
+		// net.7.bias
+		s.net7BiasM = runtime.OptimizerState[float32](keeps, 120, nil)
+		s.net7BiasV = runtime.OptimizerState[float32](keeps, 120, nil)
+	case 6:
+		// net.9.weight
+		s.net9WeightM = runtime.OptimizerState[float32](keeps, 10080, nil)
+		s.net9WeightV = runtime.OptimizerState[float32](keeps, 10080, nil)
+	case 7:
+		// net.9.bias
+		s.net9BiasM = runtime.OptimizerState[float32](keeps, 84, nil)
+		s.net9BiasV = runtime.OptimizerState[float32](keeps, 84, nil)
+	case 8:
+		// net.11.weight
+		s.net11WeightM = runtime.OptimizerState[float32](keeps, 840, nil)
+		s.net11WeightV = runtime.OptimizerState[float32](keeps, 840, nil)
+	case 9:
+		// net.11.bias
+		s.net11BiasM = runtime.OptimizerState[float32](keeps, 10, nil)
+		s.net11BiasV = runtime.OptimizerState[float32](keeps, 10, nil)
+	}
 }
 
 // list is the state by name. The tensors are the state's own memory.
@@ -117,26 +153,26 @@ func (s *state) list() []runtime.Variable {
 		{Name: "net.11.weight", Kind: runtime.Weight, Value: tensor.Of(s.net11Weight, 10, 84)},
 		{Name: "net.11.bias", Kind: runtime.Weight, Value: tensor.Of(s.net11Bias, 10)},
 		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "net.0.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net0WeightM, 6, 1, 5, 5)},
-		{Name: "net.0.weight.v", Kind: runtime.Private, Value: tensor.Of(s.net0WeightV, 6, 1, 5, 5)},
-		{Name: "net.0.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net0BiasM, 6)},
-		{Name: "net.0.bias.v", Kind: runtime.Private, Value: tensor.Of(s.net0BiasV, 6)},
-		{Name: "net.3.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net3WeightM, 16, 6, 5, 5)},
-		{Name: "net.3.weight.v", Kind: runtime.Private, Value: tensor.Of(s.net3WeightV, 16, 6, 5, 5)},
-		{Name: "net.3.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net3BiasM, 16)},
-		{Name: "net.3.bias.v", Kind: runtime.Private, Value: tensor.Of(s.net3BiasV, 16)},
-		{Name: "net.7.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net7WeightM, 120, 400)},
-		{Name: "net.7.weight.v", Kind: runtime.Private, Value: tensor.Of(s.net7WeightV, 120, 400)},
-		{Name: "net.7.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net7BiasM, 120)},
-		{Name: "net.7.bias.v", Kind: runtime.Private, Value: tensor.Of(s.net7BiasV, 120)},
-		{Name: "net.9.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net9WeightM, 84, 120)},
-		{Name: "net.9.weight.v", Kind: runtime.Private, Value: tensor.Of(s.net9WeightV, 84, 120)},
-		{Name: "net.9.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net9BiasM, 84)},
-		{Name: "net.9.bias.v", Kind: runtime.Private, Value: tensor.Of(s.net9BiasV, 84)},
-		{Name: "net.11.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net11WeightM, 10, 84)},
-		{Name: "net.11.weight.v", Kind: runtime.Private, Value: tensor.Of(s.net11WeightV, 10, 84)},
-		{Name: "net.11.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net11BiasM, 10)},
-		{Name: "net.11.bias.v", Kind: runtime.Private, Value: tensor.Of(s.net11BiasV, 10)},
+		{Name: "net.0.weight.m", Kind: runtime.Private, Of: "net.0.weight", Value: runtime.IfKept(s.net0WeightM, 6, 1, 5, 5)},
+		{Name: "net.0.weight.v", Kind: runtime.Private, Of: "net.0.weight", Value: runtime.IfKept(s.net0WeightV, 6, 1, 5, 5)},
+		{Name: "net.0.bias.m", Kind: runtime.Private, Of: "net.0.bias", Value: runtime.IfKept(s.net0BiasM, 6)},
+		{Name: "net.0.bias.v", Kind: runtime.Private, Of: "net.0.bias", Value: runtime.IfKept(s.net0BiasV, 6)},
+		{Name: "net.3.weight.m", Kind: runtime.Private, Of: "net.3.weight", Value: runtime.IfKept(s.net3WeightM, 16, 6, 5, 5)},
+		{Name: "net.3.weight.v", Kind: runtime.Private, Of: "net.3.weight", Value: runtime.IfKept(s.net3WeightV, 16, 6, 5, 5)},
+		{Name: "net.3.bias.m", Kind: runtime.Private, Of: "net.3.bias", Value: runtime.IfKept(s.net3BiasM, 16)},
+		{Name: "net.3.bias.v", Kind: runtime.Private, Of: "net.3.bias", Value: runtime.IfKept(s.net3BiasV, 16)},
+		{Name: "net.7.weight.m", Kind: runtime.Private, Of: "net.7.weight", Value: runtime.IfKept(s.net7WeightM, 120, 400)},
+		{Name: "net.7.weight.v", Kind: runtime.Private, Of: "net.7.weight", Value: runtime.IfKept(s.net7WeightV, 120, 400)},
+		{Name: "net.7.bias.m", Kind: runtime.Private, Of: "net.7.bias", Value: runtime.IfKept(s.net7BiasM, 120)},
+		{Name: "net.7.bias.v", Kind: runtime.Private, Of: "net.7.bias", Value: runtime.IfKept(s.net7BiasV, 120)},
+		{Name: "net.9.weight.m", Kind: runtime.Private, Of: "net.9.weight", Value: runtime.IfKept(s.net9WeightM, 84, 120)},
+		{Name: "net.9.weight.v", Kind: runtime.Private, Of: "net.9.weight", Value: runtime.IfKept(s.net9WeightV, 84, 120)},
+		{Name: "net.9.bias.m", Kind: runtime.Private, Of: "net.9.bias", Value: runtime.IfKept(s.net9BiasM, 84)},
+		{Name: "net.9.bias.v", Kind: runtime.Private, Of: "net.9.bias", Value: runtime.IfKept(s.net9BiasV, 84)},
+		{Name: "net.11.weight.m", Kind: runtime.Private, Of: "net.11.weight", Value: runtime.IfKept(s.net11WeightM, 10, 84)},
+		{Name: "net.11.weight.v", Kind: runtime.Private, Of: "net.11.weight", Value: runtime.IfKept(s.net11WeightV, 10, 84)},
+		{Name: "net.11.bias.m", Kind: runtime.Private, Of: "net.11.bias", Value: runtime.IfKept(s.net11BiasM, 10)},
+		{Name: "net.11.bias.v", Kind: runtime.Private, Of: "net.11.bias", Value: runtime.IfKept(s.net11BiasV, 10)},
 	}
 }
 

@@ -135,6 +135,14 @@ func (t *Trainer) ApplyGradients(rate float64) (err error) {
 	return nil
 }
 
+// Keep sets whether this trainer keeps the optimizer's state of a parameter, by its number in
+// [Trainer.Parameters]: only then ApplyGradients updates it. In the beginning it keeps all. State
+// that is kept again begins with its initial values; in the list of [Trainer.State], state that is
+// not kept has no value.
+func (t *Trainer) Keep(parameter int, keeps bool) {
+	t.s.keep(parameter, keeps)
+}
+
 // Updates is how often the parameters have been updated.
 func (t *Trainer) Updates() int {
 	return int(t.s.step[0])
