@@ -68,6 +68,15 @@ func (g *group) SumAs(c collective.Codec, lane int, x []float32) error {
 	return g.sum(x, sumName(c, lane))
 }
 
+// Gather returns what all peers have.
+func (g *group) Gather(x []float32) ([]float32, error) {
+	all, err := g.invoke(gathered, tensor.Of(x, len(x)))
+	if err != nil {
+		return nil, err
+	}
+	return tensor.Data[float32](all), nil
+}
+
 // sum sums x with a module.
 func (g *group) sum(x []float32, module string) error {
 	sum, err := g.invoke(module, tensor.Of(x, len(x)))

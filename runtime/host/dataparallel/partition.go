@@ -12,13 +12,16 @@ import (
 
 // fingerprint names the program: peers of another one are refused. Whoever changes what
 // goes over an edge changes it.
-const fingerprint = "bbgen data-parallel training 3"
+const fingerprint = "bbgen data-parallel training 4"
 
 // sumName is the module that sums as a codec does, on a lane.
 func sumName(c collective.Codec, lane int) string { return fmt.Sprint(c, lane) }
 
 // numbers is the module that sums what is no gradient.
 const numbers = "numbers"
+
+// gathered is the module that returns the values of all peers.
+const gathered = "gathered"
 
 // edgeEnter is the edge of the module that begins a step. It is the first.
 const edgeEnter = 0
@@ -28,10 +31,11 @@ const edgeEnter = 0
 func (g *group) newPartition(runtime.Env) (*runtime.Partition, error) {
 	p := &runtime.Partition{Class: Class, Fingerprint: []byte(fingerprint), Schema: 3, Components: []runtime.Component{&g.state}}
 	addEnter(p)
-	addSum(p, numbers, collective.Exact)
+	addSum(p, numbers, collective.Spec{})
+	addSum(p, gathered, collective.Spec{Kind: collective.AllGather})
 	for lane := range train.Lanes {
 		for _, c := range collective.Codecs() {
-			addSum(p, sumName(c, lane), c)
+			addSum(p, sumName(c, lane), collective.Spec{Codec: c, Feedback: c != collective.Exact})
 		}
 	}
 	return p, nil
@@ -43,10 +47,11 @@ const (
 	cutSum
 )
 
-// addSum adds a module and its edge.
-func addSum(p *runtime.Partition, name string, c collective.Codec) {
+// addSum adds a module and its edge, for a sum of float32 or another collective.
+func addSum(p *runtime.Partition, name string, s collective.Spec) {
 	edge := len(p.Edges)
-	add(p, name, collective.Spec{Elem: tensor.Float32, Codec: c, Feedback: c != collective.Exact})
+	s.Elem = tensor.Float32
+	add(p, name, s)
 	p.Modules = append(p.Modules, runtime.Module{
 		Name:   name,
 		New:    func() runtime.Body { return &sumFrame{edge: edge} },

@@ -44,14 +44,20 @@ func (t *trainer) record() record {
 // gives its state to the others.
 func (t *trainer) join() error {
 	if !t.opt.Resume {
+		if t.team.shards != nil {
+			t.team.shards.divide(t.team.members)
+		}
 		return t.team.same(t.sameForAll())
+	}
+	if t.team.shards != nil {
+		t.team.shards.own(t.team.members[0]) // it has read the checkpoint
 	}
 	at, err := json.Marshal(t.position)
 	if err != nil {
 		return err
 	}
 	state := append(make([]byte, 0, positionBytes), at...)[:positionBytes]
-	for _, v := range t.s.State() {
+	for _, v := range t.team.common() {
 		state = append(state, v.Value.Bytes()...)
 	}
 	if err := t.team.fromLeader(state); err != nil {
@@ -61,8 +67,11 @@ func (t *trainer) join() error {
 		return errOthers
 	}
 	state = state[positionBytes:]
-	for _, v := range t.s.State() {
+	for _, v := range t.team.common() {
 		state = state[copy(v.Value.Bytes(), state):]
+	}
+	if err := t.team.reshard(); err != nil {
+		return err
 	}
 	return t.team.same(t.sameForAll())
 }
@@ -74,7 +83,7 @@ const positionBytes = 512
 // state.
 func (t *trainer) sameForAll() string {
 	state := sha256.New()
-	for _, v := range t.s.State() {
+	for _, v := range t.team.common() {
 		state.Write(v.Value.Bytes())
 	}
 	return fmt.Sprintf("%s %+v %x", t.task(), t.position, state.Sum(nil))
@@ -93,11 +102,21 @@ func (t *trainer) task() string {
 		Total, EvalEvery, EarlyStop int
 		Rates                       []float64
 		Codec                       string
-	}{what, t.total, t.opt.EvalEvery, t.opt.EarlyStop, rates, t.opt.Codec.String()})
+		Shards                      []int `json:",omitempty"`
+	}{what, t.total, t.opt.EvalEvery, t.opt.EarlyStop, rates, t.opt.Codec.String(), t.shards()})
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
 	return string(b)
+}
+
+// shards returns the options of all peers that divide the optimizer's state: these call the same gathers, also for
+// checkpoints.
+func (t *trainer) shards() []int {
+	if !t.opt.ShardOptimizer {
+		return nil
+	}
+	return []int{1, t.opt.ShardReplicas, t.opt.Every}
 }
 
 // takeCheckpoint locks a checkpoint's folder against other trainings until its result is closed. To resume,
@@ -144,10 +163,20 @@ func (t *trainer) release() {
 	}
 }
 
+// wholeState returns everything that a step changes, on the leader. If peers divide the optimizer's state, all call
+// it, and it is nil on the others.
+func (t *trainer) wholeState() ([]runtime.Variable, error) {
+	if t.team == nil || t.team.shards == nil {
+		return t.s.State(), nil
+	}
+	return t.team.gatherState()
+}
+
 // save writes the checkpoint, if this peer is the leader. After a crash the previous one remains.
 func (t *trainer) save() error {
-	if !t.team.leads() {
-		return nil
+	state, err := t.wholeState()
+	if err != nil || !t.team.leads() {
+		return err
 	}
 	if err := t.recorders.flush(); err != nil {
 		return err
@@ -157,7 +186,7 @@ func (t *trainer) save() error {
 		return err
 	}
 	f := safetensors.File{Metadata: map[string]string{checkpointKey: string(text)}, Tensors: map[string]*tensor.Tensor{}}
-	for _, v := range t.s.State() {
+	for _, v := range state {
 		f.Tensors[v.Name] = v.Value
 	}
 	return writeFile(filepath.Join(t.opt.Checkpoint, checkpointFile), func(w io.Writer) error {
@@ -230,8 +259,18 @@ func restore(state []runtime.Variable, tensors map[string]*tensor.Tensor) error 
 	return nil
 }
 
-// writeWeights writes the weights under the model's names.
+// writeWeights writes the weights under the model's names to a file, if this peer is the leader and there is a name.
 func (t *trainer) writeWeights(name string) error {
+	state := t.s.State()
+	if t.averages() {
+		var err error
+		if state, err = t.wholeState(); err != nil {
+			return err
+		}
+	}
+	if name == "" || !t.team.leads() {
+		return nil
+	}
 	meta := map[string]string{"model": t.p.Name, "step": fmt.Sprint(t.Step)}
 	if t.Validated {
 		meta["val_loss"] = fmt.Sprint(t.Best)
@@ -239,11 +278,16 @@ func (t *trainer) writeWeights(name string) error {
 	if err := t.addDataset(meta); err != nil {
 		return err
 	}
-	f := safetensors.File{Metadata: meta, Tensors: weights(t.s.State())}
+	f := safetensors.File{Metadata: meta, Tensors: weights(state)}
 	return writeFile(name, func(w io.Writer) error {
 		_, err := f.WriteTo(w)
 		return err
 	})
+}
+
+// averages reports whether the exported weights are averages, which belong to the optimizer's state.
+func (t *trainer) averages() bool {
+	return slices.ContainsFunc(t.s.State(), func(v runtime.Variable) bool { return v.Kind == runtime.Average })
 }
 
 // averageSuffix follows a weight's name in that of its average.

@@ -27,6 +27,10 @@ func (t *trainer) introduce() {
 		steps += fmt.Sprintf(", of which %d are done", t.Step)
 	}
 	fmt.Fprintf(t.opt.Stdout, "%s: %s by %s\n", steps, t.p.Loss, t.p.Optimizer)
+	if t.team != nil && t.team.shards != nil {
+		here, all := t.team.shards.bytes(t.team.members)
+		fmt.Fprintf(t.opt.Stdout, "optimizer's state: %d of %d bytes on this peer, in parts on %d\n", here, all, len(t.team.members))
+	}
 }
 
 // count returns a number and a noun, with a plural s if needed.

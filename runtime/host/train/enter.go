@@ -19,6 +19,9 @@ type Shared interface {
 // enter begins a step. A joining peer gets the state of the others, and has no examples in that step, as the
 // others have divided the batch without it.
 func (t *trainer) enter() error {
+	if err := t.team.reshard(); err != nil { // so that a joining peer knows the owners from the members
+		return err
+	}
 	joined, err := t.team.Enter(shared{t})
 	if err != nil {
 		return &groupError{err}
@@ -44,7 +47,7 @@ func (s shared) AppendBinary(b []byte) ([]byte, error) {
 		return b, err
 	}
 	b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
-	for _, v := range s.s.State() {
+	for _, v := range s.team.common() {
 		b = append(b, v.Value.Bytes()...)
 	}
 	return b, nil
@@ -68,16 +71,19 @@ func (s shared) UnmarshalBinary(b []byte) error {
 	}
 	b = b[n+int(size):]
 	want := 0
-	for _, v := range s.s.State() {
+	for _, v := range s.team.common() {
 		want += len(v.Value.Bytes())
 	}
 	if len(b) != want {
 		return fmt.Errorf("a peer gives %d bytes of state, want %d", len(b), want)
 	}
-	for _, v := range s.s.State() {
+	for _, v := range s.team.common() {
 		b = b[copy(v.Value.Bytes(), b):]
 	}
 	s.position, s.team.members = h.Position, h.Members
+	if s.team.shards != nil {
+		s.team.shards.divide(h.Members) // this peer is none of them: it keeps nothing yet
+	}
 	return nil
 }
 

@@ -95,6 +95,8 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
 	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
 	f.StringVar(&c.codec, "codec", collective.Exact.String(), "how peers that train together send their gradients: exact, bfloat16 (half the bytes) or int8 (a quarter)")
+	f.BoolVar(&c.ShardOptimizer, "shard-optimizer", false, "divide the optimizer's state among peers that train together (ZeRO stage 1): each keeps that of a part of the weights, and updates these for all")
+	f.IntVar(&c.ShardReplicas, "shard-replicas", 0, "with --shard-optimizer: on how many further peers to keep each part, so that it is not lost with one")
 	f.IntVar(&c.Threads, "threads", 0, "threads to use (default one for each whole processor that the machine gives)")
 	f.StringVar(&c.schedule, "schedule", "constant", "the `schedule` by which the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
 	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
@@ -146,6 +148,8 @@ func (c *config) check() error {
 		return fmt.Errorf("--lr is %g, want more than 0", c.Rate)
 	case c.Epochs < 1 && c.Steps < 1:
 		return fmt.Errorf("--epochs is %d, want at least 1", c.Epochs)
+	case c.ShardReplicas > 0 && !c.ShardOptimizer:
+		return errors.New("--shard-replicas is for the parts of --shard-optimizer: give that, too")
 	case len(c.mean) != len(c.deviation):
 		return fmt.Errorf("--mean has %d numbers, --std %d", len(c.mean), len(c.deviation))
 	}
@@ -157,7 +161,7 @@ func (c *config) checkCounts() error {
 	for _, f := range []struct {
 		name  string
 		value int
-	}{{"steps", c.Steps}, {"batch", c.Batch}, {"eval-every", c.EvalEvery}, {"early-stop", c.EarlyStop}, {"every", c.Every}, {"threads", c.Threads}} {
+	}{{"steps", c.Steps}, {"batch", c.Batch}, {"eval-every", c.EvalEvery}, {"early-stop", c.EarlyStop}, {"every", c.Every}, {"shard-replicas", c.ShardReplicas}, {"threads", c.Threads}} {
 		if f.value < 0 {
 			return fmt.Errorf("--%s is %d, want 0 or more", f.name, f.value)
 		}

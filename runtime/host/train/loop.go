@@ -102,6 +102,15 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 	}
 	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytesOf(t.team.gradients, opt.Codec))
 	t.team.codec = opt.Codec
+	if opt.ShardOptimizer {
+		if t.team.shards, err = newSharding(p, t.s, opt.Group.Rank(), opt.ShardReplicas); err != nil {
+			return t, err
+		}
+	}
+	t.team.due = func() bool { return (t.Step+1)%max(p.Accumulate, 1) == 0 }
+	t.team.forgot = func(weights []string) {
+		t.say(fmt.Sprintf("step %d: no peer is left that kept the optimizer's state of %s: it begins anew", t.Step+1, strings.Join(weights, ", ")))
+	}
 	t.team.averaged = t.noteGradients
 	t.team.lost = func(ranks []int) error {
 		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
@@ -184,9 +193,11 @@ func (t *trainer) loop(ctx context.Context) error {
 	}
 	defer func() { next.stop() }()
 	for first := true; ; first = false {
-		done, err := t.between(ctx)
-		if done || err != nil {
-			return t.keepAfter(err)
+		if !first || t.team == nil || !t.team.guest { // the others have been there before a guest joined
+			done, err := t.between(ctx)
+			if done || err != nil {
+				return t.keepAfter(err)
+			}
 		}
 		if t.team != nil && !first { // the first step has begun with the training
 			if err := t.enter(); err != nil {
@@ -218,6 +229,9 @@ func (t *trainer) loop(ctx context.Context) error {
 func (t *trainer) keepAfter(err error) error {
 	if _, ok := errors.AsType[*groupError](err); !ok {
 		return err
+	}
+	if t.team.shards != nil {
+		return fmt.Errorf("%w; the optimizer's state was divided, so the last checkpoint is the one before: go on with --resume", err)
 	}
 	t.team.members = []int{t.team.Rank()}
 	if t.takeOver() != nil || t.save() != nil {
@@ -303,15 +317,11 @@ func (t *trainer) try(b *batch, rate float64) (loss float64, err error) {
 // finish writes the weights.
 func (t *trainer) finish() error {
 	t.progress.clear()
-	if !t.team.leads() {
-		return nil
-	}
-	if t.Step < t.total {
-		fmt.Fprintf(t.opt.Stdout, "stopped after step %d: %d validations without a better loss\n", t.Step, t.Worse)
-	}
-	t.conclude()
-	if t.opt.Output == "" {
-		return nil
+	if t.team.leads() {
+		if t.Step < t.total {
+			fmt.Fprintf(t.opt.Stdout, "stopped after step %d: %d validations without a better loss\n", t.Step, t.Worse)
+		}
+		t.conclude()
 	}
 	return t.writeWeights(t.opt.Output)
 }

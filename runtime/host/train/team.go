@@ -25,6 +25,10 @@ type Group interface {
 	// same lane.
 	SumAs(c collective.Codec, lane int, x []float32) error
 
+	// Gather returns the values of all peers, one after the other, the same on each. All have as many. A lost peer is
+	// left out from then on.
+	Gather(x []float32) ([]float32, error)
+
 	// Enter begins a step. If this peer has restarted, or begins later than the others, it joins them, and s is
 	// set to the state of another one. It precedes all other calls of a step.
 	Enter(s Shared) (joined bool, err error)
@@ -55,6 +59,10 @@ type team struct {
 	bucketBytes           int                // the size in bytes of a bucket's gradients
 	codec                 collective.Codec   // for sending gradients
 	cost                  cost               // of the last step
+
+	shards *sharding              // nil: each peer keeps the whole state of the optimizer
+	due    func() bool            // whether the present step updates the weights
+	forgot func(weights []string) // called with weights whose state of the optimizer is lost
 
 	averaged func(gradients []runtime.Variable) // called with the means before they are applied
 }
@@ -98,6 +106,15 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 		}
 	}
 	return m, nil
+}
+
+// common returns the variables that each peer has: without the state of the optimizer, if it is divided.
+func (m *team) common() []runtime.Variable {
+	list := m.s.State()
+	if m.shards != nil {
+		list = slices.DeleteFunc(list, func(v runtime.Variable) bool { return v.Of != "" })
+	}
+	return list
 }
 
 // place returns the index of this peer among the members.
@@ -156,7 +173,7 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	}
 	m.guest = false
 	m.averaged(m.gradients)
-	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.s.ApplyGradients(rate)
+	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.update(rate)
 }
 
 // differentiate computes the gradients and calls ready for each that is complete. Each peer draws its own

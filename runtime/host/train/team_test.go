@@ -20,7 +20,18 @@ import (
 // halves is a linear with a split step and without random numbers.
 type halves struct {
 	*linear
-	mean *tensor.Tensor // of the first feature in a batch: a statistic
+	mean    *tensor.Tensor // of the first feature in a batch: a statistic
+	dropped [2]bool        // by weight: the state of the optimizer is not kept
+}
+
+func (h *halves) Keep(weight int, keeps bool) {
+	h.dropped[weight] = !keeps
+	if weight == 0 {
+		clear(h.mw)
+	} else {
+		clear(h.mb)
+		clear(h.averages)
+	}
 }
 
 func (h *halves) Gradients() (float64, error) {
@@ -44,13 +55,18 @@ func (h *halves) ParameterGradients() []runtime.Variable {
 }
 
 func (h *halves) ApplyGradients(rate float64) error {
-	for i, g := range h.dw {
-		h.mw[i] = 0.9*h.mw[i] + g
-		h.w[i] -= float32(rate) * h.mw[i]
+	if !h.dropped[0] {
+		for i, g := range h.dw {
+			h.mw[i] = 0.9*h.mw[i] + g
+			h.w[i] -= float32(rate) * h.mw[i]
+		}
 	}
-	for i, g := range h.db {
-		h.mb[i] = 0.9*h.mb[i] + g
-		h.b[i] -= float32(rate) * h.mb[i]
+	if !h.dropped[1] {
+		for i, g := range h.db {
+			h.mb[i] = 0.9*h.mb[i] + g
+			h.b[i] -= float32(rate) * h.mb[i]
+			h.averages[i] = h.averages[i]*0.9 + h.b[i]*0.1
+		}
 	}
 	return nil
 }
@@ -64,7 +80,17 @@ func (h *halves) Step(rate float64) (float64, error) {
 }
 
 func (h *halves) State() []runtime.Variable {
-	return append(h.linear.State(), runtime.Variable{Name: "mean", Kind: runtime.Buffer, Value: h.mean})
+	list := append(h.linear.State(), runtime.Variable{Name: "mean", Kind: runtime.Buffer, Value: h.mean})
+	for i, v := range list {
+		for k, w := range []string{"w", "b"} {
+			if v.Name == w+".average" || v.Name == w+"/momentum" {
+				if list[i].Of = w; h.dropped[k] {
+					list[i].Value = nil
+				}
+			}
+		}
+	}
+	return list
 }
 
 // split returns the program of halves.
@@ -73,7 +99,7 @@ func split(onStep func(n int) error) runtime.TrainProgram {
 	begin := p.New
 	p.New = func(seed uint64) (runtime.TrainSession, error) {
 		s, err := begin(seed)
-		return &halves{s.(*linear), tensor.Of([]float32{0}, 1)}, err
+		return &halves{linear: s.(*linear), mean: tensor.Of([]float32{0}, 1)}, err
 	}
 	return p
 }
@@ -83,7 +109,7 @@ type circle struct {
 	mu    sync.Mutex
 	cond  *sync.Cond
 	there []bool
-	sums  map[int]*sum // by lane; -1: of numbers
+	sums  map[int]*sum // by lane; -1: of numbers; -2: gathers
 
 	losses map[lane][]float32
 	entrance
@@ -110,19 +136,40 @@ func (o one) Size() int { return len(o.there) }
 
 // sum is a sum in progress.
 type sum struct {
-	given [][]float32 // by rank; nil: not yet
-	took  int         // the number of peers that have read it
-	sum   []float32   // nil: not complete
+	given [][]float32                      // by rank; nil: not yet
+	took  int                              // the number of peers that have read it
+	sum   []float32                        // nil: not complete
+	join  func(sum, x []float32) []float32 // adds a contribution
 }
 
 func (o one) Sum(x []float32) error { return o.sumOn(-1, x) }
 
 func (o one) sumOn(lane int, x []float32) error {
+	copy(x, o.take(lane, x, addTo))
+	return nil
+}
+
+func (o one) Gather(x []float32) ([]float32, error) {
+	return o.take(-2, x, func(all, x []float32) []float32 { return append(all, x...) }), nil
+}
+
+func addTo(sum, x []float32) []float32 {
+	if sum == nil {
+		sum = make([]float32, len(x))
+	}
+	for k, v := range x {
+		sum[k] += v
+	}
+	return sum
+}
+
+// take returns what join makes of the values of all members, in the order of their ranks.
+func (o one) take(lane int, x []float32, join func(sum, x []float32) []float32) []float32 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := o.sums[lane]
 	if s == nil {
-		s = &sum{given: make([][]float32, len(o.there))}
+		s = &sum{given: make([][]float32, len(o.there)), join: join}
 		o.sums[lane] = s
 	}
 	for s.sum != nil { // the others have not read the last one yet
@@ -133,13 +180,13 @@ func (o one) sumOn(lane int, x []float32) error {
 	for s.sum == nil {
 		o.cond.Wait()
 	}
-	copy(x, s.sum)
+	sum := slices.Clone(s.sum)
 	s.given[o.rank] = nil
 	if s.took--; s.took == 0 {
 		s.sum = nil
 		o.cond.Broadcast()
 	}
-	return nil
+	return sum
 }
 
 // add computes the sum if all members have contributed.
@@ -152,12 +199,8 @@ func (c *circle) add(s *sum) {
 			return
 		case x == nil:
 			continue
-		case sum == nil:
-			sum = make([]float32, len(x))
 		}
-		for k, v := range x {
-			sum[k] += v
-		}
+		sum = s.join(sum, x)
 		n++
 	}
 	s.sum, s.took = sum, n

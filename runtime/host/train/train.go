@@ -45,11 +45,14 @@ type Options struct {
 	Best        string     // the file for the weights of the best validation
 	Output      string     // the file for the final weights
 
-	Group   Group            // the peers that share each batch; nil for a single training
-	Codec   collective.Codec // the codec of gradients
-	Threads int              // 0: the number of kernel threads
-	Stdout  io.Writer        // a line for each validation
-	Stderr  io.Writer        // progress, if it is a terminal
+	Group          Group            // the peers that share each batch; nil for a single training
+	Codec          collective.Codec // the codec of gradients
+	ShardOptimizer bool             // each peer of the group keeps the optimizer's state of a part of the weights
+	ShardReplicas  int              // in how many copies besides that; then the loss of so many peers loses no state
+
+	Threads int       // 0: the number of kernel threads
+	Stdout  io.Writer // a line for each validation
+	Stderr  io.Writer // progress, if it is a terminal
 
 	bucketBytes int // of gradients that peers sum at a time; 0 is the default
 }
@@ -80,6 +83,10 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 	}
 	if c.Group = g; g == nil && c.Codec != collective.Exact {
 		fmt.Fprintf(stderr, "%s: --codec is for gradients that several peers send each other, and this is one training alone\n", p.Name)
+		return 2
+	}
+	if g == nil && c.ShardOptimizer {
+		fmt.Fprintf(stderr, "%s: --shard-optimizer is for several peers that divide the optimizer's state, and this is one training alone\n", p.Name)
 		return 2
 	}
 	if g != nil && c.find {

@@ -33,10 +33,8 @@ func (t *trainer) validate(ctx context.Context) error {
 	}
 	if !t.Validated || loss < t.Best {
 		t.Best, t.BestStep, t.Worse, t.Validated = loss, t.Step, 0, true
-		if t.opt.Best != "" && t.team.leads() {
-			if err := t.writeWeights(t.opt.Best); err != nil {
-				return err
-			}
+		if err := t.writeWeights(t.opt.Best); err != nil {
+			return err
 		}
 	} else {
 		t.Worse++
