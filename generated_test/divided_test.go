@@ -151,6 +151,53 @@ func TestDividedStep(t *testing.T) {
 	}
 }
 
+// TestDividedKeep has two trainers keep the optimizer's state of two parameters each, and
+// take the others from each other: all have the same bits as with the whole state.
+func TestDividedKeep(t *testing.T) {
+	whole, parts := dividedTrainer(t), []*divided.Trainer{dividedTrainer(t), dividedTrainer(t)}
+	owner := []int{0, 1, 1, 0}
+	for i, rank := range owner {
+		parts[1-rank].Keep(i, false)
+	}
+	for step := range 5 {
+		for _, tr := range append(parts, whole) {
+			if _, err := tr.StepAt(dividedBatch(step, 0, 10), 0.1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, rank := range owner {
+			from, to := parts[rank].Parameters()[i], parts[1-rank].Parameters()[i]
+			if step == 1 && bytes.Equal(from.Value.Bytes(), to.Value.Bytes()) { // the first update
+				t.Errorf("%s is updated where its state is not kept", to.Name)
+			}
+			copy(to.Value.Bytes(), from.Value.Bytes())
+		}
+		kept := map[string]int{}
+		for k, want := range whole.State() {
+			for rank, tr := range parts {
+				if v := tr.State()[k]; v.Value == nil {
+					continue
+				} else if !bytes.Equal(v.Value.Bytes(), want.Value.Bytes()) {
+					t.Errorf("step %d: %s of trainer %d is %v, want %v", step, v.Name, rank, v.Value.Data, want.Value.Data)
+				}
+				kept[want.Of]++
+			}
+		}
+		for _, name := range []string{"w1", "b1", "w2", "b2"} {
+			if kept[name] != 2 {
+				t.Errorf("%d variables of %s are kept, want its momentum and its average, once", kept[name], name)
+			}
+		}
+	}
+	parts[0].Keep(1, true)
+	first := dividedTrainer(t)
+	for k, want := range first.State() {
+		if v := parts[0].State()[k]; v.Of == "b1" && !bytes.Equal(v.Value.Bytes(), want.Value.Bytes()) {
+			t.Errorf("%s is %v when it is kept again, want its initial value %v", v.Name, v.Value.Data, want.Value.Data)
+		}
+	}
+}
+
 // saved returns the state of a trainer, without gradients.
 func saved(t *testing.T, tr *divided.Trainer) []byte {
 	t.Helper()

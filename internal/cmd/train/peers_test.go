@@ -274,6 +274,60 @@ func TestPeersReturn(t *testing.T) {
 	}
 }
 
+// TestPeersShard divides the optimizer's state among three processes: the model and the
+// checkpoint have the same bits as with the whole state in each, and they say what one keeps.
+func TestPeersShard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and trains with it")
+	}
+	data, whole, dir := digitsIn(t), t.TempDir(), t.TempDir()
+	how := []string{"--lr", "0.002", "--clip-norm", "0.5", "--accumulate", "2", "--steps", "12", "--batch", "48", "--eval-every", "6", "--peers", "3"}
+	trained(t, new(job), data, whole, how...)
+	said := trained(t, new(job), data, dir, append(how, "--shard-optimizer")...)
+	for _, file := range []string{"trained.onnx", filepath.Join("ck", "checkpoint.safetensors")} {
+		got, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := os.ReadFile(filepath.Join(whole, file)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from that of processes with the whole state (%v)", file, err)
+		}
+	}
+	var here, all int
+	_, text, _ := strings.Cut(said, "optimizer's state: ")
+	if n, err := fmt.Sscanf(text, "%d of %d bytes on this peer, in parts on 3", &here, &all); n != 2 || here < all/4 || here > all*4/5 {
+		t.Errorf("they say\n%s\nwant the bytes that a peer keeps (%v)", said, err)
+	}
+}
+
+// TestPeersShardLoss kills a process that has a part of the optimizer's state, of which
+// another one has a copy: the others go on to the end, and nothing is lost.
+func TestPeersShardLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and trains with it")
+	}
+	dir := t.TempDir()
+	killed := make(chan error, 1)
+	j := &job{launched: func(f *launch.Fleet) {
+		go func() {
+			awaitStep(filepath.Join(dir, "metrics"), 10)
+			killed <- f.Kill(1)
+		}()
+	}}
+	said := trained(t, j, digitsIn(t), dir, "--lr", "0.002", "--steps", "120", "--eval-every", "60", "--batch", "30", "--peers", "3", "--shard-optimizer", "--shard-replicas", "1")
+	if err := <-killed; err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{": lost peer 1; 2 go on\n", "  step 120  loss "} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("they say\n%s\nwant once %q", said, want)
+		}
+	}
+	if strings.Contains(said, "begins anew") {
+		t.Errorf("they say\n%s\nwant that nothing is lost", said)
+	}
+}
+
 // TestPeersMachines trains with three commands that know each other by their keys, as on three machines. One
 // writes the model, which is that of three processes.
 func TestPeersMachines(t *testing.T) {
