@@ -13,6 +13,9 @@ import (
 
 // Save writes the variables in the format safetensors.
 func Save(w io.Writer, vars []runtime.Variable) error {
+	if err := checkKept(vars); err != nil {
+		return err
+	}
 	f := safetensors.File{Tensors: map[string]*tensor.Tensor{}}
 	for _, v := range vars {
 		f.Tensors[v.Name] = v.Value
@@ -24,6 +27,9 @@ func Save(w io.Writer, vars []runtime.Variable) error {
 // Load reads variables that [Save] has written into existing tensors. These remain unchanged unless the file
 // has exactly the same variables.
 func Load(r io.Reader, vars []runtime.Variable) error {
+	if err := checkKept(vars); err != nil {
+		return err
+	}
 	b, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -46,6 +52,16 @@ func Load(r io.Reader, vars []runtime.Variable) error {
 	}
 	for _, v := range vars {
 		copy(v.Value.Bytes(), f.Tensors[v.Name].Bytes())
+	}
+	return nil
+}
+
+// checkKept returns an error if a trainer does not keep a variable.
+func checkKept(vars []runtime.Variable) error {
+	for _, v := range vars {
+		if v.Value == nil {
+			return fmt.Errorf("%q is not kept by this trainer, want the whole state: keep that of %q, too", v.Name, v.Of)
+		}
 	}
 	return nil
 }

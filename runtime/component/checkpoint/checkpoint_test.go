@@ -68,3 +68,14 @@ var errFailing = errors.New("the disk is gone")
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errFailing }
+
+// TestNotKept refuses to save and to load a part of the state.
+func TestNotKept(t *testing.T) {
+	vars := append(variables(3, 7), runtime.Variable{Name: "fc.weight.m", Of: "fc.weight"})
+	b := saved(t, variables(3, 7))
+	for what, err := range map[string]error{"Save": checkpoint.Save(new(bytes.Buffer), vars), "Load": checkpoint.Load(bytes.NewReader(b), vars)} {
+		if err == nil || !strings.Contains(err.Error(), `"fc.weight.m" is not kept`) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -136,6 +136,43 @@ func TestShardLoss(t *testing.T) {
 	}
 }
 
+// TestShardLossAnywhere kills a peer in any of its first gathers: of weights, of the state for a checkpoint, or for the
+// exported averages. With a replica the others go on, and lose nothing.
+func TestShardLossAnywhere(t *testing.T) {
+	for left := 1; left <= 10; left++ {
+		for victim := range 3 {
+			dir := t.TempDir()
+			sessions := make([]runtime.TrainSession, 3)
+			errs, said := runTogether(t.Context(), 3, sharded(teamOptions(t, dir), 1), func(rank int) runtime.TrainProgram {
+				return noted(split(nil), &sessions[rank])
+			}, func(rank int, opt *Options) {
+				if rank == victim {
+					opt.Group = &dying{opt.Group.(one), left}
+				}
+			})
+			what := fmt.Sprintf("peer %d, gather %d", victim, left)
+			kept := 0
+			for rank, err := range errs {
+				if rank != victim && err != nil || rank == victim && !errors.Is(err, errKilled) {
+					t.Errorf("%s: peer %d: %v", what, rank, err)
+				}
+				if rank != victim {
+					kept += keptBytes(sessions[rank])
+				}
+			}
+			if kept != 2*wholeBytes || strings.Contains(said, "begins anew") || !strings.Contains(said, "step 24  loss 0.") {
+				t.Errorf("%s: the others keep %d bytes, want all %d twice, and say\n%s", what, kept, wholeBytes, said)
+			}
+			metrics := results(t, dir)["metrics"]
+			for step := 1; step <= 24; step++ {
+				if strings.Count(metrics, fmt.Sprintf(`{"step":%d,"epoch":%d,"loss"`, step, (step-1)/8+1)) != 1 {
+					t.Errorf("%s: step %d does not stand in the metrics once:\n%s", what, step, metrics)
+				}
+			}
+		}
+	}
+}
+
 // TestShardReturn kills a peer and starts it again: the others give it its part of the state, and all goes on as with
 // peers that keep the whole state.
 func TestShardReturn(t *testing.T) {
