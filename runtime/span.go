@@ -99,7 +99,7 @@ func (n *Node) endWait(f *Frame, cut int, err error) {
 		s.Sender = f.Sender(cut)
 	case GatherCut:
 		g := f.gather(cut)
-		s.Start, s.Asked, s.Came = g.since, len(g.asked), g.count
+		s.Start, s.Asked, s.Came = g.Since, len(g.Asked()), g.Count()
 		for _, x := range g.children {
 			s.Received += x.received()
 		}
