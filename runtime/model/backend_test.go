@@ -54,7 +54,7 @@ func TestRetrieve(t *testing.T) {
 // state leaves the trainer in neither.
 func TestVariables(t *testing.T) {
 	x := tensor.Of([]float32{1}, 1)
-	vars := []Variable{{"w", Weight, x}, {"mean", Buffer, x}, {"w.average", Average, x}, {"w.m", Private, x}}
+	vars := []Variable{{Name: "w", Kind: Weight, Value: x}, {Name: "mean", Kind: Buffer, Value: x}, {Name: "w.average", Kind: Average, Value: x}, {Name: "w.m", Kind: Private, Value: x}}
 	if got := Trained(vars); len(got) != 1 || got[0].Name != "w" {
 		t.Errorf("trained are %v", got)
 	}
