@@ -23,78 +23,85 @@ import (
 //
 // Time is in nanoseconds since the incarnation started, and never decreases: an earlier time counts as the
 // latest one seen. The outputs of a Node depend only on the calls, so that a recorded run can be replayed.
+//
+// Most of its state is in parts with methods and tests of their own, which decide; the Node carries out. Each peer
+// has an inbox and an outbox, each Frame its gathers.
 type Node struct {
-	config    Config
-	limits    Limits
-	ledger    ledger.Ledger // what is used of the limits
+	config Config
+	limits Limits
+
+	ledger     ledger.Ledger      // what is used of the limits
+	outbox     outbox.Store       // the payloads in the outboxes of peers
+	timers     timers             // of frames, modules and peers
+	checkpoint checkpoint.Tracker // when a snapshot is needed, and what is durable
+	histories  histories          // which executions live or have finished
+	commands   commands           // that the host runs
+	ingress    ingress            // delivered envelopes, before they are read
+
+	// The program. It does not change.
 	partition *Partition
 	modules   []module
 	edges     container.Table[wire.EdgeID, int] // the edges on which it receives
 	suffixes  [][]byte                          // of the edges
-	sources   []random.Source                   // of random numbers, one for each target
-	target    int                               // the target of the running block
 	listens   uint32                            // the kinds of events that open executions
-	gatherers []gatherer                        // of the components
 	withdraws bool                              // see [mayWithdraw]
+	gatherers []gatherer                        // of the components
+	sources   []random.Source                   // of random numbers, one for each target
 
+	// The life of the node.
+	now       int64
+	phase     phase
+	unbooted  []int      // modules with Bootstrap that the host has to invoke and has not
+	rebooting []frameRef // bootstraps that the host has begun again
+	over      bool       // the host was told the last phase
+	number    uint64     // of the latest execution of this node
+	past      []past     // earlier incarnations, the latest last
+	restored  bool       // it was restored from a snapshot
+
+	// The peers.
+	self          *peer
+	peers         container.Table[wire.PeerID, *peer]
+	byIndex       []*peer          // by their indices, in the order in which they were admitted
+	roster        []*peer          // in the order of ranks and classes
+	lastPeer      *peer            // the one found last
+	down          container.Bitset // the indices of peers that do not respond
+	reweigh       bool             // gathers and calls are to be examined, as a peer may be lost
+	nextScan      int64            // when silent peers are looked for
 	communicators []*communicator
 
-	now      int64
-	phase    phase
-	unbooted []int // modules with Bootstrap that the host has to invoke and has not
-	over     bool  // the host was told the last phase
-	ops      int   // used since Poll yielded or had nothing to do
-	reweigh  bool
-	nextScan int64
-	number   uint64 // of the latest execution of this node
-	past     []past // earlier incarnations, the latest last
-	restored bool   // it was restored from a snapshot
-
-	rebooting []frameRef // bootstraps that the host has begun again
-
-	self     *peer
-	peers    container.Table[wire.PeerID, *peer]
-	byIndex  []*peer          // by their indices, in the order in which they were admitted
-	roster   []*peer          // in the order of classes and ranks
-	down     container.Bitset // the indices of peers that do not respond
-	lastPeer *peer
-
-	ingress  ingress
-	early    []heldEnvelope
+	// What is received.
+	early    []heldEnvelope // until the end of the bootstrap
 	earlySum int            // their bytes
 	envelope wire.Envelope  // that is being read
 	lent     *tensor.Memory // the memory of the envelope, if the host has handed it over
 
+	// The executions.
 	frontier    container.Fifo[frontierItem]
-	histories   histories
 	first, last *Frame   // the live frames
 	finished    []*Frame // to be recycled by the next Poll
-	gathered    []Body
+	gathered    []Body   // the result of [Node.Gathered]
+	target      int      // the target of the running block
+	ops         int      // used since Poll yielded or had nothing to do
+	awaits      []await
+	tags        uint64 // that CorrelateTag has returned
+	slots       []slot
+	completed   container.Fifo[completion]
+	spool       values.Keeper
+	dropped     uint64 // see [Node.Dropped]
 
-	awaits []await
-	tags   uint64 // that CorrelateTag has returned
-	timers timers
-
-	slots     []slot
-	commands  commands
-	completed container.Fifo[completion]
-
-	spool     values.Keeper
-	dropped   uint64 // see [Node.Dropped]
-	outbox    outbox.Store
+	// What is sent.
 	opened    []opened              // envelopes of the running block
 	receivers []*peer               // of the value that is being sent
 	scheduled container.Fifo[*peer] // peers with an outbox to examine
+	sent      wire.Envelope         // returned by the last Poll
+	scratch   [256]byte             // see [Node.Scratch]
 
-	checkpoint checkpoint.Tracker // when a snapshot is needed, and what is durable
-
+	// What the host is told.
+	out         container.Fifo[output]
 	events      container.Fifo[Event]
 	results     container.Fifo[result] // that wait for their snapshot
 	told        Event                  // returned by the last Poll
-	bus, routed []Event
-	out         container.Fifo[output]
-	sent        wire.Envelope // returned by the last Poll
-	scratch     [256]byte
+	bus, routed []Event                // for modules: the next ones, and memory for those after them
 	stats       Stats
 	telemetry   telemetry.Telemetry
 	span        Span // of the last call of Config.Span
