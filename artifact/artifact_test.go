@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse parses arbitrary texts without a panic. A binding is unchanged when it is written and read again.
+// FuzzParse parses arbitrary strings without a panic. A binding is unchanged when it is written and read again.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"Package":"p","Type":"T","Value":{"A":1},"Needs":{"F":"s"}}`)
 	f.Add(`{"Model":"m.onnx","Train":{"Optimizer":{"Name":"adam"}}}`)

@@ -24,7 +24,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// help is the help texts of programs.
+// help is what programs print for -h.
 type help struct{ flags, verbs map[string]bool }
 
 var (

@@ -74,7 +74,7 @@ func formatFloat(v float64, bits int) string {
 }
 
 // CastFromString parses numbers in the format of [strconv.ParseFloat], and integers that a float would round.
-// It panics with an [Error] for other texts.
+// It panics with an [Error] for other strings.
 func CastFromString[D Number](dst []D, x []string) {
 	for i, s := range x[:len(dst)] {
 		s = strings.TrimSpace(s)
