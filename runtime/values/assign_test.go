@@ -2,7 +2,6 @@ package values
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -183,7 +182,7 @@ func TestCutOff(t *testing.T) {
 		t.Errorf("a tensor of it is %v, %v", x, err)
 	}
 	r := NewFields(k.AppendBlob(nil, wire.Bytes("word")))
-	if b, err := k.Read(r); err != nil || fmt.Sprintf("%s", b.Bytes()) != "word" {
+	if b, err := k.Read(r); err != nil || string(b.Bytes()) != "word" {
 		t.Errorf("got %v, %v", b, err)
 	}
 }
