@@ -87,7 +87,7 @@ var engine = []Mutant{
 	{"a clock ticks once", "runtime/poll.go", `n.setTick(t.cut)`, ``, simulator},
 	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.setTick(t.cut)`, `if n.phase == phaseRunning { n.setTick(t.cut) }`, simulator},
 	{"fills are let in while a bootstrap runs again", "runtime/boot.go", `n.phase < phaseRunning || len(n.rebooting) > 0`, `n.phase < phaseRunning`, simulator},
-	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.letIn()\n", "\t\tn.early = nil\n", simulator},
+	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.letIn()\n", "\t\tn.early = nil\n", "runtime"},
 	{"the host begins others while a bootstrap runs again", "runtime/boot.go", ` || len(n.rebooting) == 0`, ` || true`, "runtime"},
 	{"that a bootstrap runs again is not known after a restart", "runtime/boot.go", "\t\tn.reboot(f)\n\t}\n", "\t}\n", "runtime"},
 	{"fills are let in before the bootstrap is over", "runtime/phase.go", `if !m.Bootstrap {`, `if false {`, simulator},
