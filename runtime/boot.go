@@ -71,9 +71,9 @@ func (n *Node) booted(module int) {
 	n.unbooted = slices.DeleteFunc(n.unbooted, func(i int) bool { return i == module })
 }
 
-// recallBoots finds the modules that were invoked before a restart: those with executions that run or have
+// restoreBoots finds the modules that were invoked before a restart: those with executions that run or have
 // ended.
-func (n *Node) recallBoots() {
+func (n *Node) restoreBoots() {
 	for f := n.first; f != nil; f = f.next {
 		n.booted(f.module.index)
 		n.reboot(f)
@@ -86,8 +86,8 @@ func (n *Node) recallBoots() {
 	}
 }
 
-// waitsToBoot calls yield for each input of the host that a bootstrap waits for, until yield returns false.
-func (n *Node) waitsToBoot(yield func(*Wait) bool) bool {
+// bootWaits calls yield for each input of the host that a bootstrap waits for, until yield returns false.
+func (n *Node) bootWaits(yield func(*Wait) bool) bool {
 	for _, i := range n.unbooted {
 		m := &n.modules[i]
 		for _, c := range m.Inputs {

@@ -50,7 +50,7 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	n.recallBoots()
+	n.restoreBoots()
 	for _, p := range n.roster {
 		n.lease(p)
 	}

@@ -62,7 +62,7 @@ const maxNamed = 5
 // returns false. Values that come only after other values are not among them.
 func (n *Node) Waits(yield func(*Wait) bool) {
 	var w Wait
-	if !n.waitsToBoot(yield) {
+	if !n.bootWaits(yield) {
 		return
 	}
 	for f := n.first; f != nil; f = f.next {

@@ -20,11 +20,11 @@ var collectives = []Mutant{
 	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 
 	// Membership.
-	{"a result that all have is computed again", "runtime/collective/fate.go", `case allHave && c.state == holding:`, `case false:`, together},
-	{"a result is not supplied", "runtime/collective/fate.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(fates)), ranks: 0}; break; f = fate{}`, together},
+	{"a result that all have is computed again", "runtime/collective/recovery.go", `case allHave && c.state == holding:`, `case false:`, together},
+	{"a result is not supplied", "runtime/collective/recovery.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(recoveries)), ranks: 0}; break; f = recovery{}`, together},
 	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
 	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, groups},
-	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.knows(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
+	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.agrees(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
 	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, together},
 	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},

@@ -93,8 +93,8 @@ func (g *Group) live(lost []bool) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return lost[r] })
 }
 
-// hear handles the report of another member at the end of the epoch.
-func (g *Group) hear(from int, m *Message) error {
+// handleReport handles the report of another member at the end of the epoch.
+func (g *Group) handleReport(from int, m *Message) error {
 	r, rest, err := g.readReport(m.Data)
 	if err != nil || len(rest) > 0 || r.lost[from] {
 		return fmt.Errorf("%w: a report of %d bytes that is none", ErrMessage, len(m.Data))
@@ -129,8 +129,8 @@ func (r *report) includes(other *report) bool {
 	return true
 }
 
-// knows reports whether a report contains the same lost and joining ranks as this rank's.
-func (g *Group) knows(r *report) bool {
+// agrees reports whether a report contains the same lost and joining ranks as this rank's.
+func (g *Group) agrees(r *report) bool {
 	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins)
 }
 
@@ -141,7 +141,7 @@ func (g *Group) tryDecide() {
 	}
 	d := &decision{g.epoch, slices.Clone(g.lost), slices.Clone(g.joins), make([]*report, g.config.Ranks)}
 	for _, r := range g.live(g.lost) {
-		if !g.knows(g.heard[r]) {
+		if !g.agrees(g.heard[r]) {
 			return
 		}
 		d.reports[r] = g.heard[r]
@@ -149,8 +149,8 @@ func (g *Group) tryDecide() {
 	g.decide(d)
 }
 
-// remind tells a member that is behind how its epoch has ended.
-func (g *Group) remind(from int, m *Message) {
+// sendOutcome tells a member that is behind how its epoch has ended.
+func (g *Group) sendOutcome(from int, m *Message) {
 	if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {
 		g.reply(from, Message{Type: Decided, Epoch: m.Epoch, Data: g.last.append(nil)})
 	} else if a := &g.admitted[from]; m.Epoch.Number < a.epoch.Number { // it may have restarted since it was admitted
@@ -158,8 +158,8 @@ func (g *Group) remind(from int, m *Message) {
 	}
 }
 
-// learn handles the decision about the end of the epoch.
-func (g *Group) learn(m *Message) error {
+// handleDecision handles the decision about the end of the epoch.
+func (g *Group) handleDecision(m *Message) error {
 	d, err := g.readDecision(m.Data)
 	if err != nil {
 		return err
@@ -190,9 +190,9 @@ func (g *Group) decide(d *decision) {
 	of := len(g.members)
 	g.enterEpoch(d.enlarged(live))
 	g.welcome(d, of)
-	g.dismiss(d)
+	g.notifyLost(d)
 	for i := range g.streams {
-		g.streams[i].fates = g.fatesOf(i, d)
+		g.streams[i].recoveries = g.recoveriesOf(i, d)
 	}
 	for i := range g.streams {
 		g.resume(i, d)
@@ -200,9 +200,9 @@ func (g *Group) decide(d *decision) {
 	g.receiveEarly()
 }
 
-// dismiss tells lost ranks, which may still run, that the others continue without them. A joining rank may
+// notifyLost tells lost ranks, which may still run, that the others continue without them. A joining rank may
 // have restarted since its request.
-func (g *Group) dismiss(d *decision) {
+func (g *Group) notifyLost(d *decision) {
 	for r, l := range d.lost {
 		if l {
 			g.tell(r, Message{Type: LeftOut, Epoch: g.epoch})

@@ -39,7 +39,7 @@ type call struct {
 	gen     int   // the generation of the plans
 	epoch   Epoch // for which the plans are
 	members []int // ranks that take part
-	me      seat
+	me      position
 	root    int // the root's position
 	chunks  []chunk
 	plans   [][]step // of the segments, and at the end that of the confirmation
@@ -128,7 +128,7 @@ func (g *Group) start(c *call) {
 		g.fail(c, g.err)
 	case c.aborted != nil:
 		g.failAll(c, &RankError{g.config.Self, c.aborted})
-	case (s.spec.Kind == Broadcast || s.spec.Kind == Reduce) && root < 0 && s.fateOf(c.number) == nil:
+	case (s.spec.Kind == Broadcast || s.spec.Kind == Reduce) && root < 0 && s.recoveryOf(c.number) == nil:
 		g.fail(c, &RankError{s.spec.Root, ErrRootLost})
 	default:
 		g.prepare(c)

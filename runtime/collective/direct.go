@@ -1,7 +1,7 @@
 package collective
 
 // inOrder is a plan that sums the values of all members in the order of ranks.
-func inOrder(me seat) (plan []step) {
+func inOrder(me position) (plan []step) {
 	for r := range me.of {
 		switch {
 		case r == me.at:
@@ -17,7 +17,7 @@ func inOrder(me seat) (plan []step) {
 
 // toAll is a plan that sends to all others, beginning with the next one, so that not all ranks begin with the
 // same receiver.
-func toAll(me seat) (plan []step) {
+func toAll(me position) (plan []step) {
 	for d := 1; d < me.of; d++ {
 		plan = append(plan, step{send, me.to(d)})
 	}
@@ -25,10 +25,10 @@ func toAll(me seat) (plan []step) {
 }
 
 // direct is a plan in which all send to all.
-func direct(me seat) []step { return append(toAll(me), inOrder(me)...) }
+func direct(me position) []step { return append(toAll(me), inOrder(me)...) }
 
 // directReduce is a plan in which all send to the owner, which sums.
-func directReduce(me seat, owner int) []step {
+func directReduce(me position, owner int) []step {
 	if me.at == owner {
 		return inOrder(me)
 	}
@@ -36,7 +36,7 @@ func directReduce(me seat, owner int) []step {
 }
 
 // directBroadcast is a plan in which the owner sends to all.
-func directBroadcast(me seat, owner int) []step {
+func directBroadcast(me position, owner int) []step {
 	if me.at == owner {
 		return toAll(me)
 	}

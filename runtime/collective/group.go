@@ -53,12 +53,12 @@ type Group struct {
 
 // stream is the calls of one place of a program.
 type stream struct {
-	spec  Spec
-	next  uint64  // the number of the next call that begins here
-	first uint64  // of the first in which this rank takes part
-	calls []*call // unconfirmed calls, in order; the last is next-1
-	fates []fate  // of calls whose result some members have
-	fails []failure
+	spec       Spec
+	next       uint64     // the number of the next call that begins here
+	first      uint64     // of the first in which this rank takes part
+	calls      []*call    // unconfirmed calls, in order; the last is next-1
+	recoveries []recovery // of calls whose result some members have
+	fails      []failure
 
 	spare *tensor.Memory // the memory of the last result, for the next one: allocating new pages takes as long as the sum
 
@@ -248,7 +248,7 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 		return nil
 	}
 	if g.frozen {
-		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.knows(g.heard[r]) })
+		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.agrees(g.heard[r]) })
 	}
 	if c == nil || c.state != working && c.state != holding {
 		return nil

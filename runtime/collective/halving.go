@@ -7,7 +7,7 @@ import "math/bits"
 // Then the sums go back the same way.
 //
 // A rank r beyond the largest power of two, q, sends its value to rank r-q, and receives the result from it.
-func halving(me seat, segment int) (plan []step) {
+func halving(me position, segment int) (plan []step) {
 	power := 1 << (bits.Len(uint(me.of)) - 1)
 	if me.at >= power {
 		return []step{{send, me.at - power}, {store, me.at - power}}

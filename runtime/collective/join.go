@@ -154,19 +154,19 @@ func (g *Group) join(from int, m *Message) error {
 		}
 	}
 	if 2*uint64(same) > of {
-		g.takeSeat(m.Epoch, members, admitted)
+		g.takePosition(m.Epoch, members, admitted)
 	}
 	return nil
 }
 
-// takeSeat begins the epoch in which the rank is a member again.
-func (g *Group) takeSeat(e Epoch, members []int, admitted []admission) {
+// takePosition begins the epoch in which the rank is a member again.
+func (g *Group) takePosition(e Epoch, members []int, admitted []admission) {
 	g.waits, g.admitted = false, admitted
 	g.agreement = newAgreement(g.config.Ranks)
 	g.enterEpoch(members)
 	g.epoch = e
 	for i := range g.streams {
-		g.streams[i].first, g.streams[i].fates = unknown, nil
+		g.streams[i].first, g.streams[i].recoveries = unknown, nil
 	}
 	first := admitted[g.config.Self].since
 	g.streams[g.enter].first = first

@@ -9,11 +9,11 @@ func aligned(n int) []byte { return tensor.Raw(make([]uint64, (n+7)/8))[:n] }
 func (g *Group) prepare(c *call) {
 	s := &g.streams[c.stream]
 	c.epoch, c.members = g.epoch, g.takePart(c)
-	c.me, c.root = seat{c.position(g.config.Self), len(c.members)}, c.position(s.spec.Root)
+	c.me, c.root = position{c.position(g.config.Self), len(c.members)}, c.position(s.spec.Root)
 	if !c.delivered && c.memory == nil {
 		c.memory, s.spare = s.spare, nil
 	}
-	if f := s.fateOf(c.number); f != nil {
+	if f := s.recoveryOf(c.number); f != nil {
 		g.supplied(c, f)
 		return
 	}
@@ -26,7 +26,7 @@ func (g *Group) prepare(c *call) {
 }
 
 // supplied plans a call whose result some members have: one of them supplies it to the others.
-func (g *Group) supplied(c *call, f *fate) {
+func (g *Group) supplied(c *call, f *recovery) {
 	c.ranks = f.ranks
 	c.whole = c.rows * c.row
 	lacks := make([]bool, len(c.members))

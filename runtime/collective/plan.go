@@ -24,10 +24,10 @@ type step struct {
 	peer int
 }
 
-// seat is the position of a rank among the members of an epoch.
-type seat struct{ at, of int }
+// position is the index of a rank among the members of an epoch.
+type position struct{ at, of int }
 
-func (s seat) to(d int) int { return ((s.at+d)%s.of + s.of) % s.of }
+func (s position) to(d int) int { return ((s.at+d)%s.of + s.of) % s.of }
 
 // segments returns the number of parts of a value that have different plans.
 func (s *Spec) segments(a Algorithm, of int) int {
@@ -41,7 +41,7 @@ func (s *Spec) segments(a Algorithm, of int) int {
 }
 
 // plan returns the plan of a rank for the chunks of a segment. Root is the position of the spec's root.
-func (s *Spec) plan(a Algorithm, me seat, segment, root int) []step {
+func (s *Spec) plan(a Algorithm, me position, segment, root int) []step {
 	switch {
 	case s.Kind == ReduceScatter && a == Ring:
 		return ringReduce(me, segment)
@@ -76,7 +76,7 @@ func (s *Spec) plan(a Algorithm, me seat, segment, root int) []step {
 }
 
 // supply returns the plan of a call whose result one member sends to those that lack it.
-func supply(me seat, from int, lacks []bool) (plan []step) {
+func supply(me position, from int, lacks []bool) (plan []step) {
 	if lacks[me.at] {
 		return []step{{store, from}}
 	}
@@ -89,7 +89,7 @@ func supply(me seat, from int, lacks []bool) (plan []step) {
 }
 
 // confirm is a plan for dissemination: after round k each rank knows about the 2^k ranks before it.
-func confirm(me seat) (plan []step) {
+func confirm(me position) (plan []step) {
 	for d := 1; d < me.of; d *= 2 {
 		plan = append(plan, step{send, me.to(d)}, step{note, me.to(-d)})
 	}

@@ -64,7 +64,7 @@ func (g *Group) receive(from int, m *Message) error {
 		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
 		return nil
 	case m.Epoch.Number < g.epoch.Number:
-		g.remind(from, m)
+		g.sendOutcome(from, m)
 		return nil
 	case m.Epoch != g.epoch:
 		g.stop(&RankError{from, ErrEpoch})
@@ -72,9 +72,9 @@ func (g *Group) receive(from int, m *Message) error {
 	}
 	switch m.Type {
 	case Lost:
-		return g.hear(from, m)
+		return g.handleReport(from, m)
 	case Decided:
-		return g.learn(m)
+		return g.handleDecision(m)
 	case Gone:
 		g.Down(from)
 		return nil

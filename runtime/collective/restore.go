@@ -179,7 +179,7 @@ func (r *snapshot) stream(g *Group, stream int) {
 		s.calls = append(s.calls, c)
 	}
 	for range r.count() {
-		s.fates = append(s.fates, fate{call: r.uint(), from: r.below(g.config.Ranks), ranks: r.int(), lacks: r.ranks(g.config.Ranks)})
+		s.recoveries = append(s.recoveries, recovery{call: r.uint(), from: r.below(g.config.Ranks), ranks: r.int(), lacks: r.ranks(g.config.Ranks)})
 	}
 	for range r.count() {
 		s.fails = append(s.fails, failure{r.uint(), r.error()})

@@ -1,7 +1,7 @@
 package collective
 
 // ringReduce is a plan that sums a segment around the ring, from the rank after its owner to the owner.
-func ringReduce(me seat, owner int) (plan []step) {
+func ringReduce(me position, owner int) (plan []step) {
 	d := me.to(-owner - 1) // the number of ranks before this one
 	if d > 0 {
 		plan = append(plan, step{add, me.to(-1)})
@@ -13,7 +13,7 @@ func ringReduce(me seat, owner int) (plan []step) {
 }
 
 // ringGather is a plan that sends a segment from its owner around the ring.
-func ringGather(me seat, owner int) (plan []step) {
+func ringGather(me position, owner int) (plan []step) {
 	if me.at != owner {
 		plan = append(plan, step{store, me.to(-1)})
 	}

@@ -138,9 +138,9 @@ func (w *writer) stream(s *stream) {
 	for _, c := range s.calls {
 		w.call(c)
 	}
-	w.uint(uint64(len(s.fates)))
-	for i := range s.fates {
-		f := &s.fates[i]
+	w.uint(uint64(len(s.recoveries)))
+	for i := range s.recoveries {
+		f := &s.recoveries[i]
 		w.uint(f.call, uint64(f.from), uint64(f.ranks))
 		w.bool(f.lacks...)
 	}

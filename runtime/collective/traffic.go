@@ -18,7 +18,7 @@ func (s *Spec) Traffic(n, ranks int) (t Traffic) {
 	t.Rounds, _ = s.Cost(a, n, ranks)
 	segments := s.segments(a, ranks)
 	for at := range ranks {
-		me := seat{at, ranks}
+		me := position{at, ranks}
 		var sent int64
 		for g := range segments {
 			part := n

@@ -4,7 +4,7 @@ package collective
 // bit, and its children have one more bit below that.
 
 // treeReduce is a plan that sums up the tree. A rank adds its children, the nearest first.
-func treeReduce(me seat, root int) (plan []step) {
+func treeReduce(me position, root int) (plan []step) {
 	r := me.to(-root)
 	bit := 1
 	for ; bit < me.of && r&bit == 0; bit *= 2 {
@@ -19,7 +19,7 @@ func treeReduce(me seat, root int) (plan []step) {
 }
 
 // treeBroadcast is a plan that sends a value down the tree, to the farthest child first.
-func treeBroadcast(me seat, root int) (plan []step) {
+func treeBroadcast(me position, root int) (plan []step) {
 	r := me.to(-root)
 	low := r & -r
 	if r != 0 {

@@ -80,7 +80,7 @@ func divRow[T Number](dst, a, b []T) {
 		div32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
-	noZero("Div", b)
+	failIfZero("Div", b)
 	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] / b[i&db]
@@ -98,8 +98,8 @@ func div32(dst, a, b []float32) {
 	}
 }
 
-// noZero panics if a divisor is the integer 0.
-func noZero[T Number](kernel string, b []T) {
+// failIfZero panics if a divisor is the integer 0.
+func failIfZero[T Number](kernel string, b []T) {
 	if isFloat[T]() {
 		return
 	}

@@ -48,20 +48,20 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 // ConvIntegerLast is [ConvInteger] of images with the channels last. [PackConv8] has packed the filters after
 // subtracting their shifts. The totals are the sums of each filter's packed elements.
 func ConvIntegerLast[X int8 | uint8](dst []int32, x []X, packed []int8, totals, shift []int32, xzp []X, images, channels, filters, groups int, win Window) {
-	buf, add := lessZero(totals, xzp)
+	buf, add := minusZeroPoint(totals, xzp)
 	QConv(dst, x, packed, add, nil, shift, int(zeroPoint(xzp, 0)), 0, false, images, channels, filters, groups, win)
 	scratch.put(buf)
 }
 
 // DepthwiseInteger is [ConvIntegerLast] of filters that [PackDepth8] has packed.
 func DepthwiseInteger[X int8 | uint8](dst []int32, x []X, packed []int8, totals []int32, xzp []X, images, channels int, win Window) {
-	buf, add := lessZero(totals, xzp)
+	buf, add := minusZeroPoint(totals, xzp)
 	QDepthwise(dst, x, packed, add, nil, int(zeroPoint(xzp, 0)), 0, false, images, channels, win)
 	scratch.put(buf)
 }
 
-// lessZero returns what the zero point of the images adds to the sums of each filter.
-func lessZero[X anyInt8](totals []int32, xzp []X) (buf []float32, add []int32) {
+// minusZeroPoint returns what the zero point of the images adds to the sums of each filter.
+func minusZeroPoint[X anyInt8](totals []int32, xzp []X) (buf []float32, add []int32) {
 	zero := int32(zeroPoint(xzp, 0)) + int32(flipSigned[X]())
 	buf, add = scratchInts(len(totals))
 	for m, t := range totals {

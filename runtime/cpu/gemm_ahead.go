@@ -1,11 +1,11 @@
 package cpu
 
-// askFor makes the kernel prefetch the begin of x: 16 floats with each value of k.
-func (t *gemmTile) askFor(x []float32) { t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, 16, 0, 0 }
+// prefetch makes the kernel prefetch the begin of x: 16 floats with each value of k.
+func (t *gemmTile) prefetch(x []float32) { t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, 16, 0, 0 }
 
-// askForRows makes the kernel prefetch some rows of width floats that are ld apart, up to the number that its
+// prefetchRows makes the kernel prefetch some rows of width floats that are ld apart, up to the number that its
 // steps allow.
-func (t *gemmTile) askForRows(x []float32, rows, width, ld int) {
+func (t *gemmTile) prefetchRows(x []float32, rows, width, ld int) {
 	if rows == 0 {
 		return
 	}
@@ -16,9 +16,9 @@ func (t *gemmTile) askForRows(x []float32, rows, width, ld int) {
 // farFloats is the number of floats of a and of the product from which on a tile's rows are not in the cache.
 const farFloats = 1 << 19
 
-// lookAhead makes the kernel at column j prefetch a share of what the next tile needs, so that the kernels of
+// prefetchNext makes the kernel at column j prefetch a share of what the next tile needs, so that the kernels of
 // columns j0 to j1 prefetch all of it: first the rows of a, at the end those of the product.
-func (c *gemmBlock) lookAhead(t, j, j0, j1 int) {
+func (c *gemmBlock) prefetchNext(t, j, j0, j1 int) {
 	c.tile.ahead = nil
 	if t+1 == c.t1 || c.rows != nil || c.m*(c.k+c.n) < farFloats {
 		return
@@ -28,21 +28,21 @@ func (c *gemmBlock) lookAhead(t, j, j0, j1 int) {
 	switch {
 	case n < last:
 	case i < n:
-		c.askForA(t+1, i, n, j0)
+		c.prefetchA(t+1, i, n, j0)
 	default:
 		r, rows := c.part(t+1, i-n, last)
-		c.tile.askForRows(c.dst[r*c.ldc+j0:], rows, j1-j0, c.ldc)
+		c.tile.prefetchRows(c.dst[r*c.ldc+j0:], rows, j1-j0, c.ldc)
 	}
 }
 
-// askForA makes the kernel prefetch part i of n of the rows that tile t reads, which may have been copied for
+// prefetchA makes the kernel prefetch part i of n of the rows that tile t reads, which may have been copied for
 // an earlier block.
-func (c *gemmBlock) askForA(t, i, n, j0 int) {
+func (c *gemmBlock) prefetchA(t, i, n, j0 int) {
 	r, rows := c.part(t, i, n)
 	if c.all && j0 > c.j0 {
-		c.tile.askForRows(c.own[(r-c.row(c.t0))*c.tile.lda:], rows, c.tile.k, c.tile.lda)
+		c.tile.prefetchRows(c.own[(r-c.row(c.t0))*c.tile.lda:], rows, c.tile.k, c.tile.lda)
 	} else {
-		c.tile.askForRows(c.a[r*c.lda+c.k0:], rows, c.tile.k, c.lda)
+		c.tile.prefetchRows(c.a[r*c.lda+c.k0:], rows, c.tile.k, c.lda)
 	}
 }
 

@@ -72,7 +72,7 @@ func (c *gemmBlock) runTiles() {
 				if j+step > j1 || c.inPlace && j+step > c.n {
 					step = panel
 				}
-				c.lookAhead(t, j, j0, j1)
+				c.prefetchNext(t, j, j0, j1)
 				c.runTile(t, j, step)
 			}
 		}
@@ -117,9 +117,9 @@ func (c *gemmBlock) runPanels(part, parts int) {
 			c.setRows(t)
 			switch t - c.t0 {
 			case 0:
-				c.tile.askFor(next)
+				c.tile.prefetch(next)
 			case 1:
-				c.tile.askFor(next[half:])
+				c.tile.prefetch(next[half:])
 			default:
 				c.tile.ahead = nil
 			}

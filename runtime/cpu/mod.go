@@ -5,7 +5,7 @@ import "math"
 // Mod is dst[i] = a[i] - ⌊a[i]/b[i]⌋·b[i], which has b's sign, where an operand
 // of one element stands for all.
 func Mod[T Number](dst, a, b []T) {
-	noZero("Mod", b)
+	failIfZero("Mod", b)
 	da, db := along(a), along(b)
 	float := isFloat[T]()
 	for i := range dst {
@@ -36,7 +36,7 @@ func modFloat(x, y float64) float64 {
 // Fmod is dst[i] = a[i] - trunc(a[i]/b[i])·b[i], which has a's sign, where an
 // operand of one element stands for all.
 func Fmod[T Number](dst, a, b []T) {
-	noZero("Mod", b)
+	failIfZero("Mod", b)
 	da, db := along(a), along(b)
 	float := isFloat[T]()
 	for i := range dst {

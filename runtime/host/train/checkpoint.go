@@ -139,7 +139,7 @@ func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 
 // lead opens the checkpoint if this peer is the leader.
 func (t *trainer) lead(resume bool) (err error) {
-	if t.team.leads() {
+	if t.team.isLeader() {
 		t.lock, err = takeCheckpoint(t.opt.Checkpoint, resume)
 	}
 	return err
@@ -147,7 +147,7 @@ func (t *trainer) lead(resume bool) (err error) {
 
 // takeOver continues the checkpoint and the metrics of a lost leader.
 func (t *trainer) takeOver() error {
-	if t.lock != nil || !t.team.leads() {
+	if t.lock != nil || !t.team.isLeader() {
 		return nil
 	}
 	if err := t.lead(false); err != nil {
@@ -175,7 +175,7 @@ func (t *trainer) wholeState() ([]runtime.Variable, error) {
 // save writes the checkpoint, if this peer is the leader. After a crash the previous one remains.
 func (t *trainer) save() error {
 	state, err := t.wholeState()
-	if err != nil || !t.team.leads() {
+	if err != nil || !t.team.isLeader() {
 		return err
 	}
 	if err := t.recorders.flush(); err != nil {
@@ -268,7 +268,7 @@ func (t *trainer) writeWeights(name string) error {
 			return err
 		}
 	}
-	if name == "" || !t.team.leads() {
+	if name == "" || !t.team.isLeader() {
 		return nil
 	}
 	meta := map[string]string{"model": t.p.Name, "step": fmt.Sprint(t.Step)}

@@ -100,7 +100,7 @@ func (t *trainer) measure(ctx context.Context, next *feed, rate float64) (loss f
 	case b.err != nil:
 		return 0, b.err
 	}
-	if loss, err = t.try(b, rate); err != nil {
+	if loss, err = t.learnBatch(b, rate); err != nil {
 		return 0, err
 	}
 	next.free <- b

@@ -265,7 +265,7 @@ func (t *trainer) between(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 		t.progress.clear()
-		if !t.team.leads() {
+		if !t.team.isLeader() {
 			return false, errLed
 		}
 		return false, fmt.Errorf("%w after step %d of %d", ErrInterrupted, t.Step, t.total)
@@ -278,7 +278,7 @@ func (t *trainer) step(b *batch) error {
 	every := max(t.p.Accumulate, 1)
 	rate := t.opt.Schedule.Rate(t.opt.Rate, t.Step/every, (t.total+every-1)/every)
 	start := time.Now()
-	loss, err := t.try(b, rate)
+	loss, err := t.learnBatch(b, rate)
 	if err != nil {
 		return err
 	}
@@ -303,8 +303,8 @@ func (t *trainer) step(b *batch) error {
 	return t.note(l)
 }
 
-// try learns from a batch with some rate, whatever the loss.
-func (t *trainer) try(b *batch, rate float64) (loss float64, err error) {
+// learnBatch learns from a batch with some rate, whatever the loss.
+func (t *trainer) learnBatch(b *batch, rate float64) (loss float64, err error) {
 	if err := b.give(t.s); err != nil {
 		return 0, err
 	}
@@ -317,7 +317,7 @@ func (t *trainer) try(b *batch, rate float64) (loss float64, err error) {
 // finish writes the weights.
 func (t *trainer) finish() error {
 	t.progress.clear()
-	if t.team.leads() {
+	if t.team.isLeader() {
 		if t.Step < t.total {
 			fmt.Fprintf(t.opt.Stdout, "stopped after step %d: %d validations without a better loss\n", t.Step, t.Worse)
 		}

@@ -139,8 +139,8 @@ func (m *team) whole(n, fixed int) int {
 // takes reports whether this peer handles the i-th of several items. A single training handles all.
 func (m *team) takes(i int) bool { return m == nil || i%len(m.members) == m.place() }
 
-// leads reports whether this peer prints and writes files. A single training does.
-func (m *team) leads() bool { return m == nil || m.members[0] == m.Rank() }
+// isLeader reports whether this peer prints and writes files. A single training does.
+func (m *team) isLeader() bool { return m == nil || m.members[0] == m.Rank() }
 
 // step makes a step with this peer's share of a batch: n of all examples. Gradients and statistics become the
 // means over all examples. If the peers cannot continue, the state of before the step is restored.
@@ -168,7 +168,7 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	if m.random != nil {
 		tensor.Data[int64](m.random)[0]++
 	}
-	if err := m.meet(numbers); err != nil {
+	if err := m.updateMembers(numbers); err != nil {
 		return 0, err
 	}
 	m.guest = false
@@ -198,9 +198,9 @@ func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
 	return m.s.Gradients()
 }
 
-// meet updates the members from the numbers by rank in a sum, and stops the training if a peer asks for that.
+// updateMembers updates the members from the numbers by rank in a sum, and stops the training if a peer asks for that.
 // Ranks that have joined are appended, so that the leader does not change.
-func (m *team) meet(x []float32) error {
+func (m *team) updateMembers(x []float32) error {
 	var there, lost, came []int
 	for _, rank := range m.members {
 		if x[scalars+rank] > 0 {
@@ -244,7 +244,7 @@ func (m *team) total(numbers ...*float64) error {
 	for i, v := range numbers {
 		*v = float64(own[i])
 	}
-	return m.meet(x)
+	return m.updateMembers(x)
 }
 
 // fromLeader sets bytes to those of the leader. Each byte is a number of a sum: sums of bytes and zeros are
@@ -253,7 +253,7 @@ func (m *team) fromLeader(b []byte) error {
 	tail := scalars + m.Size()
 	x := make([]float32, tail+len(b))
 	x[scalars+m.Rank()] = 1
-	if m.leads() {
+	if m.isLeader() {
 		for i, v := range b {
 			x[tail+i] = float32(v)
 		}
@@ -264,7 +264,7 @@ func (m *team) fromLeader(b []byte) error {
 	for i := range b {
 		b[i] = byte(x[tail+i])
 	}
-	return m.meet(x[:tail])
+	return m.updateMembers(x[:tail])
 }
 
 var errOthers = errors.New("the peers do not train the same: want the same model, data, flags and checkpoint on all")

@@ -184,7 +184,7 @@ func (t *trainer) open() error {
 	if err := t.lead(opt.Resume); err != nil {
 		return err
 	}
-	if !t.team.leads() {
+	if !t.team.isLeader() {
 		return nil
 	}
 	if opt.Resume {

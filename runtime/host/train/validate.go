@@ -191,7 +191,7 @@ func (t *trainer) report(found string) {
 // say prints a line, on one of all peers.
 func (t *trainer) say(line string) {
 	t.progress.clear()
-	if t.team.leads() {
+	if t.team.isLeader() {
 		fmt.Fprintln(t.opt.Stdout, line)
 	}
 }

@@ -2,31 +2,31 @@ package collective
 
 import "slices"
 
-// fate tells how a call continues in the next epoch whose result some members have.
-type fate struct {
+// recovery tells how a call continues in the next epoch whose result some members have.
+type recovery struct {
 	call  uint64
 	from  int    // the lowest rank with the result
 	lacks []bool // by rank
 	ranks int    // the number of contributions to it
 }
 
-func (s *stream) fateOf(call uint64) *fate {
-	for i := range s.fates {
-		if s.fates[i].call == call {
-			return &s.fates[i]
+func (s *stream) recoveryOf(call uint64) *recovery {
+	for i := range s.recoveries {
+		if s.recoveries[i].call == call {
+			return &s.recoveries[i]
 		}
 	}
 	return nil
 }
 
-// fatesOf finds the calls of a stream whose results some members have and others lack.
-func (g *Group) fatesOf(stream int, d *decision) (fates []fate) {
+// recoveriesOf finds the calls of a stream whose results some members have and others lack.
+func (g *Group) recoveriesOf(stream int, d *decision) (recoveries []recovery) {
 	if !g.streams[stream].spec.Kind.atOnce() {
 		return nil
 	}
 	least, most := d.spread(stream)
 	for k := least; k < most && k-least < maxFails; k++ {
-		f := fate{call: k, from: -1, lacks: make([]bool, g.config.Ranks)}
+		f := recovery{call: k, from: -1, lacks: make([]bool, g.config.Ranks)}
 		for r, rep := range d.reports {
 			if rep == nil || k < rep.streams[stream].first {
 				continue
@@ -41,9 +41,9 @@ func (g *Group) fatesOf(stream int, d *decision) (fates []fate) {
 				f.lacks[r] = true
 			}
 		}
-		fates = append(fates, f)
+		recoveries = append(recoveries, f)
 	}
-	return fates
+	return recoveries
 }
 
 // spread returns the smallest and the largest number of the calls of a stream whose results members have that
@@ -58,8 +58,8 @@ func (d *decision) spread(stream int) (least, most uint64) {
 	return least, most
 }
 
-// standing reports whether all participants of a call have its result, and whether any has delivered it.
-func (d *decision) standing(stream int, call uint64) (allHave, given bool) {
+// progress reports whether all participants of a call have its result, and whether any has delivered it.
+func (d *decision) progress(stream int, call uint64) (allHave, given bool) {
 	allHave = true
 	for _, r := range d.reports {
 		if r == nil || call < r.streams[stream].first {
@@ -75,11 +75,11 @@ func (d *decision) standing(stream int, call uint64) (allHave, given bool) {
 // resume continues the calls of a stream in the epoch that has begun.
 func (g *Group) resume(stream int, d *decision) {
 	s := &g.streams[stream]
-	for i := range s.fates {
-		g.supplyFailure(stream, &s.fates[i])
+	for i := range s.recoveries {
+		g.supplyFailure(stream, &s.recoveries[i])
 	}
 	for _, c := range slices.Clone(s.calls) {
-		allHave, given := d.standing(stream, c.number)
+		allHave, given := d.progress(stream, c.number)
 		switch {
 		case g.err != nil || c.state == over || c.state == queued || c.epoch == g.epoch:
 		case s.spec.Kind.atOnce() && allHave:
@@ -98,7 +98,7 @@ func (g *Group) resume(stream int, d *decision) {
 }
 
 // supplyFailure tells ranks without the result of a call that has failed here that there is none.
-func (g *Group) supplyFailure(stream int, f *fate) {
+func (g *Group) supplyFailure(stream int, f *recovery) {
 	if c := g.find(stream, f.call); f.from != g.config.Self || c != nil && c.state != over {
 		return
 	}
