@@ -26,7 +26,7 @@ func Failing(dir string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		always, whole := d.leadTo("fail", "noZero"), d.leadTo("noZero", "")
+		always, whole := d.leadTo("fail", "failIfZero"), d.leadTo("failIfZero", "")
 		for _, k := range slices.Sorted(maps.Keys(d.kernels)) {
 			name, fn := strings.TrimPrefix(pkg+"."+k, "."), d.kernels[k]
 			switch {
