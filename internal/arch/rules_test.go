@@ -195,7 +195,7 @@ var rules = []rule{
 	{pkg: "runtime/component/robust/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/component/robust/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/qfedavg", ours: []string{"runtime", "runtime/component/robust", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
-	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire"}}, // collective for its tests
+	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/collective", "runtime/internal/container", "runtime/tensor", "runtime/wire"}}, // collective for its tests
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/chaos"},
 	{pkg: "runtime/host/disk"},

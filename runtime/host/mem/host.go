@@ -69,7 +69,7 @@ func (h *host) start() {
 
 // plan schedules a function at a time, or when the peer is not paused any more.
 func (h *host) plan(at int64, do func()) {
-	h.w.queue.plan(at, func() {
+	h.w.queue.Add(at, func() {
 		if h.hung > h.w.now {
 			h.plan(h.hung, do)
 		} else {
@@ -97,7 +97,7 @@ func (h *host) doom(f Fault) {
 		return
 	}
 	h.doomed[f.Kind] = until
-	h.w.queue.plan(until, func() {
+	h.w.queue.Add(until, func() {
 		if h.doomed[f.Kind] == until {
 			delete(h.doomed, f.Kind)
 		}
@@ -110,7 +110,7 @@ func (h *host) die(k FaultKind) {
 	until := h.doomed[k]
 	delete(h.doomed, k)
 	h.crash()
-	h.w.queue.plan(until, h.start)
+	h.w.queue.Add(until, h.start)
 }
 
 // crash loses everything except the disk's content. The channels break.
@@ -194,7 +194,7 @@ func (h *host) do(o runtime.Output) {
 		}
 		if o.Event.Kind == runtime.Phase && o.Event.Name == "stopped" && h.stopping > 0 {
 			w.struck(Stop)
-			w.queue.plan(w.now+h.stopping, h.start)
+			w.queue.Add(w.now+h.stopping, h.start)
 			h.crash()
 		}
 	}

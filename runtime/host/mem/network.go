@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -38,7 +39,7 @@ type Network struct {
 	config Config
 	rand   *rand.Rand
 	now    int64
-	queue  queue
+	queue  container.Heap[func()] // planned calls
 	hosts  []*host
 	book   *runtime.AddressBook // of all hosts; nil if it is not shared
 	byID   map[wire.PeerID]*host
@@ -148,12 +149,12 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 		if done() {
 			return true, nil
 		}
-		if w.queue.Len() == 0 || w.queue.list[0].at > until {
+		if at, _, planned := w.queue.First(); !planned || at > until {
 			break
 		}
-		x := w.queue.next()
-		w.now = x.at
-		x.do()
+		at, do := w.queue.Pop()
+		w.now = at
+		do()
 	}
 	w.now = max(w.now, until)
 	for _, h := range w.hosts {
@@ -201,10 +202,10 @@ func (w *Network) upTo(n int64) int64 {
 func (w *Network) delay() int64 { return w.config.Delay + w.upTo(w.config.Jitter) }
 
 // After calls do after some time.
-func (w *Network) After(d int64, do func()) { w.queue.plan(w.now+d, do) }
+func (w *Network) After(d int64, do func()) { w.queue.Add(w.now+d, do) }
 
 // Strike plans one more fault, now at the earliest.
-func (w *Network) Strike(f Fault) { w.queue.plan(max(f.At, w.now), func() { w.strike(f) }) }
+func (w *Network) Strike(f Fault) { w.queue.Add(max(f.At, w.now), func() { w.strike(f) }) }
 
 // strike begins a fault, and plans its end.
 func (w *Network) strike(f Fault) {
@@ -216,12 +217,12 @@ func (w *Network) strike(f Fault) {
 		}
 		w.struck(f.Kind)
 		h.crash()
-		w.queue.plan(w.now+f.For, h.start)
+		w.queue.Add(w.now+f.For, h.start)
 	case Cut:
 		w.struck(f.Kind)
 		k := [2]int{h.index, o.index}
 		w.cuts[k]++
-		w.queue.plan(w.now+f.For, func() { w.cuts[k]-- })
+		w.queue.Add(w.now+f.For, func() { w.cuts[k]-- })
 	case Break:
 		w.struck(f.Kind)
 		w.link(h, o).breakUp()

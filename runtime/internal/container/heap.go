@@ -1,6 +1,6 @@
 package container
 
-// Heap is a binary heap of values with a time. The earliest value is first; of values with the same time, the
+// Heap is a heap of values with a time, in which each item is before its four children. The earliest value is first; of values with the same time, the
 // one that was added first. The zero value is empty.
 type Heap[T any] struct {
 	items []timed[T]
@@ -32,13 +32,14 @@ func (h *Heap[T]) First() (at int64, value *T, ok bool) {
 
 // Pop removes and returns the first value and its time. The heap must not be empty.
 func (h *Heap[T]) Pop() (at int64, value T) {
-	x := h.items[0]
-	last := len(h.items) - 1
-	h.items[0] = h.items[last]
+	first, last := h.items[0], len(h.items)-1
+	x := h.items[last]
 	h.items[last] = timed[T]{}
 	h.items = h.items[:last]
-	h.sink()
-	return x.at, x.value
+	if last > 0 {
+		h.sink(x)
+	}
+	return first.at, first.value
 }
 
 // Keep removes the values for which keep returns false.
@@ -58,37 +59,41 @@ func (h *Heap[T]) Clone() Heap[T] {
 	return Heap[T]{append([]timed[T](nil), h.items...), h.added}
 }
 
-func (h *Heap[T]) less(i, j int) bool {
-	a, b := &h.items[i], &h.items[j]
-	return a.at < b.at || a.at == b.at && a.seq < b.seq
-}
+func (a *timed[T]) before(b *timed[T]) bool { return a.at < b.at || a.at == b.at && a.seq < b.seq }
 
 func (h *Heap[T]) push(x timed[T]) {
 	h.items = append(h.items, x)
-	for i := len(h.items) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !h.less(i, up) {
+	i := len(h.items) - 1
+	for i > 0 {
+		up := (i - 1) / 4
+		if !x.before(&h.items[up]) {
 			break
 		}
-		h.items[i], h.items[up] = h.items[up], h.items[i]
+		h.items[i] = h.items[up]
 		i = up
 	}
+	h.items[i] = x
 }
 
-// sink moves the first item down to its place.
-func (h *Heap[T]) sink() {
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= len(h.items) {
+// sink places x, beginning at the root, which is free.
+func (h *Heap[T]) sink(x timed[T]) {
+	i := 0
+	for {
+		child := 4*i + 1
+		if child >= len(h.items) {
 			break
 		}
-		if down+1 < len(h.items) && h.less(down+1, down) {
-			down++
+		least := child
+		for c := child + 1; c < min(child+4, len(h.items)); c++ {
+			if h.items[c].before(&h.items[least]) {
+				least = c
+			}
 		}
-		if !h.less(down, i) {
+		if !h.items[least].before(&x) {
 			break
 		}
-		h.items[i], h.items[down] = h.items[down], h.items[i]
-		i = down
+		h.items[i] = h.items[least]
+		i = least
 	}
+	h.items[i] = x
 }
