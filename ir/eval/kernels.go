@@ -191,6 +191,7 @@ var kernels = map[string][]any{
 	"MatMulInteger":          {cpu.MatMulInteger[int8, int8], cpu.MatMulInteger[int8, uint8], cpu.MatMulInteger[uint8, int8], cpu.MatMulInteger[uint8, uint8]},
 	"MatMulIntegerPacked":    {cpu.MatMulIntegerPacked[int8], cpu.MatMulIntegerPacked[uint8]},
 	"MatMulNibbles":          {cpu.MatMulNibbles},
+	"MatMulNibblesInt8":      {cpu.MatMulNibblesInt8},
 	"MatMulPacked32":         {cpu.MatMulPacked32},
 	"MatMulPackedAdd32":      {cpu.MatMulPackedAdd32},
 	"Max":                    {cpu.Max[float32], cpu.Max[float64], cpu.Max[int8], cpu.Max[int16], cpu.Max[int32], cpu.Max[int64], cpu.Max[uint8], cpu.Max[uint16], cpu.Max[uint32], cpu.Max[uint64]},

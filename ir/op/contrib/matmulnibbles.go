@@ -12,7 +12,8 @@ import (
 
 // MatMulNibbles is MatMulNBits of com.microsoft for weights of 4 bits: x·W + bias for the rows of x. Each
 // block of block_size weights of a column has a scale, and a zero point of 4 or 8 bits. Weights and zero
-// points are constants in their packed form; the bias is the last input.
+// points are constants in their packed form; the bias is the last input. If accuracy_level is 4, rows are
+// quantized to int8, as the model then permits.
 var MatMulNibbles = &op.Op{
 	Name:   "MatMulNibbles",
 	Domain: op.Own,
@@ -20,6 +21,7 @@ var MatMulNibbles = &op.Op{
 	Attrs: []op.Attr{
 		{Name: "K", Kind: op.Int, Required: true},
 		{Name: "N", Kind: op.Int, Required: true},
+		{Name: "accuracy_level", Kind: op.Int, Default: 0},
 		{Name: "bits", Kind: op.Int, Default: 4},
 		{Name: "block_size", Kind: op.Int, Required: true},
 	},
@@ -42,6 +44,9 @@ var MatMulNibbles = &op.Op{
 
 // nibbleGroup is the least number of weights that a block's are a multiple of.
 const nibbleGroup = 8
+
+// int8Accuracy is the accuracy_level that permits rows of int8; those below it demand floats.
+const int8Accuracy = 4
 
 // nibbleSizes returns the sizes of a MatMulNibbles, and its blocks in a column.
 func nibbleSizes(n *ir.Node) (k, cols, block, blocks int) {
@@ -91,7 +96,11 @@ func lowerMatMulNibbles(l *op.Lowering) error {
 		zeros = op.Packed{Value: z, Packer: "PackNibbleZeros", Dims: []int{blocks, n}}
 	}
 	x := op.Shape(l.In[0])
-	l.Call("MatMulNibbles", l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block)
+	kernel := "MatMulNibbles"
+	if l.Int("accuracy_level") == int8Accuracy {
+		kernel = "MatMulNibblesInt8"
+	}
+	l.Call(kernel, l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block)
 	return nil
 }
 

@@ -19,7 +19,7 @@ func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, err
 	}
 	if q.bits == 4 && q.block%nibbleGroup == 0 && q.zeroFloats == nil {
-		attrs := given(n, "K", "N", "block_size")
+		attrs := given(n, "K", "N", "accuracy_level", "block_size")
 		y := op.OwnNode(b, MatMulNibbles.Name, attrs, n.In[0], n.In[1], op.CastTo(b, n.In[2], n.In[0].Type.Elem), n.Arg(3), n.Arg(5))
 		return []*ir.Value{y}, nil
 	}

@@ -1,5 +1,5 @@
-// Command nibbles writes nibbles_amd64.s: products of a row with panels of weights of 4 bits, and the
-// conversion of panels to floats.
+// Command nibbles writes nibbles_amd64.s: products of rows of floats or bytes with panels of weights of 4
+// bits, and the conversion of panels to floats.
 package main
 
 import (
@@ -36,6 +36,9 @@ func main() {
 		rowTimes(v)
 		widen(v)
 	}
+	byteConstants()
+	byteTiles(newVNNI(), map[int]int{1: 2, 2: 2, 4: 2, 6: 2})
+	byteTiles(newAVX2Bytes(), map[int]int{1: 4, 2: 2, 4: 1, 6: 1})
 	Generate()
 }
 
@@ -63,7 +66,9 @@ func fields(t Register) func(off int) Register {
 }
 
 // at returns vector i of a line of the panel.
-func at(v isa, base Register, i int) Mem { return Mem{Base: base, Disp: 4 * v.lanes() * i} }
+func at(v interface{ lanes() int }, base Register, i int) Mem {
+	return Mem{Base: base, Disp: 4 * v.lanes() * i}
+}
 
 // rowTimes emits the product of a row. A block has two sums, of every second value of k, for each column.
 func rowTimes(v isa) {

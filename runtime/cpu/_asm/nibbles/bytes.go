@@ -1,0 +1,258 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of nibbleTile's fields, and of a nibbleBlock's.
+const (
+	tileW      = 0
+	tileScales = 24
+	tileZeros  = 48
+	tileX      = 72
+	tileBlocks = 96
+	tileDst    = 120
+	tileCount  = 144
+	tileGroups = 152
+	tileLdx    = 160
+	tileLdb    = 168
+
+	blockStep  = 0
+	blockSum   = 4
+	blockStart = 8
+	blockSize  = 12
+)
+
+// byteKernel is a micro-kernel for rows of bytes and a number of vectors of columns.
+type byteKernel struct {
+	byteISA
+	rows, vecs int
+	t          Register // the argument
+	acc        [][]Register
+}
+
+// byteISA is the differences of the two instruction sets.
+type byteISA interface {
+	name() string
+	lanes() int
+	vec() VecVirtual
+	constants()
+
+	// unpack sets low and high to the unsigned weights of every second value of k.
+	unpack(words Mem, low, high Register)
+	// dot adds the products of four weights and the four bytes of x to each sum.
+	dot(x [2]Mem, low, high, acc Register)
+	zero(v Register)
+	broadcast(m Mem, v Register)
+}
+
+// byteTiles emits all kernels of an instruction set. The number of vectors is for each number of rows what
+// the registers hold.
+func byteTiles(v byteISA, vecs map[int]int) {
+	for _, rows := range []int{1, 2, 4, 6} {
+		k := &byteKernel{byteISA: v, rows: rows, vecs: vecs[rows]}
+		k.emit()
+	}
+}
+
+// emit emits, for each block, integer sums of products, and then their addition to the results by the scales
+// of both operands. The results are kept in memory if the registers do not hold them.
+func (k *byteKernel) emit() {
+	TEXT(fmt.Sprintf("nibbleTile%dx%d%s", k.rows, k.vecs*k.lanes(), k.name()), NOSPLIT, "func(t *byte)")
+	k.t = Load(Param("t"), GP64())
+	field := fields(k.t)
+	k.constants()
+	w, scales, zeros, x, blocks := field(tileW), field(tileScales), field(tileZeros), field(tileX), field(tileBlocks)
+	xRows, blockRows := k.rowsAt(x, tileLdx), k.rowsAt(blocks, tileLdb)
+	count := field(tileCount)
+	k.acc = make([][]Register, k.rows)
+	for r := range k.acc {
+		for range k.vecs {
+			k.acc[r] = append(k.acc[r], k.vec())
+		}
+	}
+	k.clear()
+	Label("block")
+	for r, sums := range k.acc {
+		for _, sum := range sums {
+			VPBROADCASTD(blockRows[r].Offset(blockStart), sum)
+		}
+	}
+	left := field(tileGroups)
+	Label("group")
+	k.group(w, xRows)
+	ADDQ(U32(panel*4), w)
+	ADDQ(U8(digit), x)
+	DECQ(left)
+	JNZ(LabelRef("group"))
+	k.scale(scales, zeros, blockRows)
+	ADDQ(U32(panel*4), scales)
+	ADDQ(U8(blockSize), blocks)
+	DECQ(count)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// rowsAt returns the addresses of rows that are the distance at an offset apart.
+func (k *byteKernel) rowsAt(base Register, off int) []Mem {
+	rows := []Mem{{Base: base}}
+	if k.rows == 1 {
+		return rows
+	}
+	ld := fields(k.t)(off)
+	rows = append(rows, Mem{Base: base, Index: ld, Scale: 1})
+	if k.rows == 2 {
+		return rows
+	}
+	times := func(n uint8) Register {
+		r := GP64()
+		LEAQ(Mem{Base: ld, Index: ld, Scale: n - 1}, r)
+		return r
+	}
+	rows = append(rows, Mem{Base: base, Index: ld, Scale: 2}, Mem{Base: base, Index: times(3), Scale: 1})
+	if k.rows == 4 {
+		return rows
+	}
+	return append(rows, Mem{Base: base, Index: ld, Scale: 4}, Mem{Base: base, Index: times(5), Scale: 1})
+}
+
+// clear sets the results to zero.
+func (k *byteKernel) clear() {
+	dst, zero := fields(k.t)(tileDst), k.vec()
+	k.zero(zero)
+	for r := range k.rows {
+		for i := range k.vecs {
+			VMOVUPS(zero, k.result(dst, r, i))
+		}
+	}
+}
+
+// result returns the address of vector i of a row's results.
+func (k *byteKernel) result(dst Register, r, i int) Mem {
+	return Mem{Base: dst, Disp: 4 * (panel*r + k.lanes()*i)}
+}
+
+// group emits the products of eight values of k.
+func (k *byteKernel) group(w Register, x []Mem) {
+	for i := range k.vecs {
+		words := Mem{Base: w, Disp: 4 * k.lanes() * i}
+		if k.rows == 1 {
+			PREFETCHT0(words.Offset(4096))
+		}
+		low, high := k.vec(), k.vec()
+		k.unpack(words, low, high)
+		for r, m := range x {
+			k.dot([2]Mem{m, m.Offset(4)}, low, high, k.acc[r][i])
+		}
+	}
+}
+
+// scale adds the sums of a block, less those of the zero points, to the results.
+func (k *byteKernel) scale(scales, zeros Register, blocks []Mem) {
+	dst, factor := fields(k.t)(tileDst), k.vec()
+	k.each(func(_, _ int, sum Register) { VCVTDQ2PS(sum, sum) })
+	TESTQ(zeros, zeros)
+	JZ(LabelRef("symmetric"))
+	k.each(func(r, i int, sum Register) {
+		k.broadcast(blocks[r].Offset(blockSum), factor)
+		VFNMADD231PS(at(k, zeros, i), factor, sum)
+	})
+	ADDQ(U32(panel*4), zeros)
+	Label("symmetric")
+	k.each(func(r, i int, sum Register) {
+		k.broadcast(blocks[r].Offset(blockStep), factor)
+		VMULPS(at(k, scales, i), factor, factor)
+		VFMADD213PS(k.result(dst, r, i), factor, sum)
+		VMOVUPS(sum, k.result(dst, r, i))
+	})
+}
+
+// each calls f for all sums with their row and vector.
+func (k *byteKernel) each(f func(r, i int, sum Register)) {
+	for r, sums := range k.acc {
+		for i, sum := range sums {
+			f(r, i, sum)
+		}
+	}
+}
+
+// byteConstants emits the constants of all kernels.
+func byteConstants() {
+	word := func(name string, v uint32) {
+		GLOBL(name, RODATA|NOPTR)
+		DATA(0, U32(v))
+	}
+	word("nibbleLow", 0x0f0f0f0f)
+	word("nibbleFlip", 0x88888888)
+	word("nibbleOnes", 0x00010001)
+}
+
+// word returns the address of a constant.
+func word(name string) Mem { return NewDataAddr(NewStaticSymbol(name), 0) }
+
+// vnni multiplies and adds four bytes in one instruction.
+type vnni struct {
+	avx512
+	low, flip *Register
+}
+
+func newVNNI() vnni { return vnni{low: new(Register), flip: new(Register)} }
+
+func (vnni) name() string { return "VNNI" }
+
+func (v vnni) constants() {
+	*v.low, *v.flip = ZMM(), ZMM()
+	VPBROADCASTD(word("nibbleLow"), *v.low)
+	VPBROADCASTD(word("nibbleFlip"), *v.flip)
+}
+
+func (v vnni) unpack(words Mem, low, high Register) {
+	const flippedAndLow = 0x48 // (a ^ c) & b
+	VMOVDQU32(words, low)
+	VPSRLD(U8(4), low, high)
+	VPTERNLOGD(U8(flippedAndLow), *v.flip, *v.low, low)
+	VPTERNLOGD(U8(flippedAndLow), *v.flip, *v.low, high)
+}
+
+func (v vnni) dot(x [2]Mem, low, high, acc Register) {
+	VPDPBUSD_BCST(x[0], low, acc)
+	VPDPBUSD_BCST(x[1], high, acc)
+}
+
+// avx2Bytes adds two products in 16 bits, which hold them: a weight is at most 15.
+type avx2Bytes struct {
+	avx2
+	low, ones *Register
+}
+
+func newAVX2Bytes() avx2Bytes { return avx2Bytes{low: new(Register), ones: new(Register)} }
+
+func (v avx2Bytes) constants() {
+	*v.low, *v.ones = YMM(), YMM()
+	VPBROADCASTD(word("nibbleLow"), *v.low)
+	VPBROADCASTD(word("nibbleOnes"), *v.ones)
+}
+
+func (v avx2Bytes) unpack(words Mem, low, high Register) {
+	VPBROADCASTD(word("nibbleFlip"), low)
+	VPXOR(words, low, low)
+	VPSRLD(U8(4), low, high)
+	VPAND(*v.low, low, low)
+	VPAND(*v.low, high, high)
+}
+
+func (v avx2Bytes) dot(x [2]Mem, low, high, acc Register) {
+	a, b := YMM(), YMM()
+	VPBROADCASTD(x[0], a)
+	VPBROADCASTD(x[1], b)
+	VPMADDUBSW(a, low, a)
+	VPMADDUBSW(b, high, b)
+	VPADDW(b, a, a)
+	VPMADDWD(*v.ones, a, a)
+	VPADDD(a, acc, acc)
+}
