@@ -8,14 +8,18 @@ import (
 
 // packers convert a constant operand into the layout that a kernel reads.
 var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
-	"PackB32":     packer(cpu.PackB32Size, cpu.PackB32),
-	"PackB32T":    packer(cpu.PackB32Size, cpu.PackB32T),
-	"PackB8":      packer(cpu.PackB8Size, cpu.PackB8),
-	"PackB8T":     packer(cpu.PackB8Size, cpu.PackB8T),
-	"PackNibbles": packer(cpu.PackNibblesSize, cpu.PackNibbles),
-	"PackNibbleZeros": func(t *tensor.Tensor, d []int) *tensor.Tensor {
-		dst := make([]float32, cpu.PackNibbleZerosSize(d[0], d[1]))
-		cpu.PackNibbleZeros(dst, tensor.Data[uint8](t), d[0], d[1])
+	"PackB32":  packer(cpu.PackB32Size, cpu.PackB32),
+	"PackB32T": packer(cpu.PackB32Size, cpu.PackB32T),
+	"PackB8":   packer(cpu.PackB8Size, cpu.PackB8),
+	"PackB8T":  packer(cpu.PackB8Size, cpu.PackB8T),
+	"PackNBits": func(t *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]byte, cpu.PackNBitsSize(d[0], d[1], d[2]))
+		cpu.PackNBits(dst, tensor.Data[uint8](t), d[0], d[1], d[2])
+		return tensor.Of(dst, len(dst))
+	},
+	"PackNBitsZeros": func(t *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]float32, cpu.PackNBitsZerosSize(d[0], d[1]))
+		cpu.PackNBitsZeros(dst, tensor.Data[uint8](t), d[0], d[1], d[2])
 		return tensor.Of(dst, len(dst))
 	},
 	"PackConv32": func(w *tensor.Tensor, d []int) *tensor.Tensor {

@@ -85,10 +85,10 @@ func (c *gemmBlock) pack(j0, j1 int) {
 		return
 	}
 	if c.block == nil {
-		c.block = scratch.get((blockK + 2*nibbleGroup) * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
+		c.block = scratch.get((blockK + 2*maxNBitsWord) * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
 	}
 	c.j, c.rowsOf, c.skipped = j0, c.tile.k, 0
-	if c.nibbles.w != nil {
+	if c.nbits.w != nil {
 		c.widen(j0, j1)
 		return
 	}
@@ -97,12 +97,13 @@ func (c *gemmBlock) pack(j0, j1 int) {
 	}
 }
 
-// widen is pack for weights of 4 bits, whose words contain several rows.
+// widen is pack for weights of 4 or 8 bits, whose words contain several rows.
 func (c *gemmBlock) widen(j0, j1 int) {
-	k0, k1 := c.k0/nibbleGroup*nibbleGroup, (c.k0+c.tile.k+nibbleGroup-1)/nibbleGroup*nibbleGroup
+	word := nbitsWord(c.nbits.bits)
+	k0, k1 := c.k0/word*word, (c.k0+c.tile.k+word-1)/word*word
 	c.rowsOf, c.skipped = k1-k0, c.k0-k0
 	for j := j0; j < j1; j += panel {
-		c.nibbles.widen(c.block[(j-j0)*c.rowsOf:], j, k0, k1)
+		c.nbits.widen(c.block[(j-j0)*c.rowsOf:], j, k0, k1)
 	}
 }
 

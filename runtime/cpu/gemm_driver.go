@@ -13,7 +13,7 @@ type gemm struct {
 	ldb                  int       // this distance apart, except for
 	tail                 []float32 // its last panel if it is not full, which is packed
 	packs                bool      // b is not packed, and turns pack the blocks of it that they read
-	nibbles              nibbles   // with packs: b is these weights, which are converted to floats
+	nbits                nbits     // with packs: b is these weights, which are converted to floats
 	acc                  bool      // the product is added to dst
 	act                  Act
 	rows                 *patches // the rows of a; nil: they are lda apart

@@ -34,7 +34,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		"gemm_amd64.s":    {"./gemm", "-out", "../gemm_amd64.s"},
 		"half_amd64.s":    {"./half", "-out", "../half_amd64.s"},
 		"int8_amd64.s":    {"./int8", "-out", "../int8_amd64.s"},
-		"nibbles_amd64.s": {"./nibbles", "-out", "../nibbles_amd64.s"},
+		"nbits_amd64.s":   {"./nbits", "-out", "../nbits_amd64.s"},
 		"pool_amd64.s":    {"./pool", "-out", "../pool_amd64.s"},
 		"vec_amd64.s":     {"./vec", "-out", "../vec_amd64.s"},
 		"needs_amd64.go":  {"./needs", "-out", "../needs_amd64.go"},

@@ -23,7 +23,7 @@ func TestPackNothing(t *testing.T) {
 			"PackDepth8":          func() { PackDepth8(make([]int8, PackDepth8Size(a, b*c)), bytes, a, b*c) },
 			"PackGates":           func() { PackGates(make([]float32, PackGatesSize(a, b, c)), floats, a, b, c) },
 			"PackGates8":          func() { PackGates8(make([]int8, PackGates8Size(a, b, c)), bytes, a, b, c) },
-			"PackNibbles":         func() { PackNibbles(make([]byte, PackNibblesSize(8*a, b)), make([]byte, 4*a*b), 8*a, b) },
+			"PackNBits":           func() { PackNBits(make([]byte, PackNBitsSize(8*a, b, 4)), make([]byte, 4*a*b), 8*a, b, 4) },
 		} {
 			t.Run(fmt.Sprint(name, a, b, c), func(t *testing.T) { pack() })
 		}

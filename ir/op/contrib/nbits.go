@@ -8,8 +8,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// matMulNBits returns a product with weights of 2, 4 or 8 bits. Each block has a scale and a zero point. Most
-// weights of 4 bits stay packed; others become floats during code generation.
+// matMulNBits returns a product with weights of 2, 4 or 8 bits. Each block has a scale and a zero point. The
+// weights stay packed, those of 2 bits in 4, unless zero points are floats or a block does not consist of whole
+// words: then they become floats during code generation.
 func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, []int{4}); err != nil {
 		return nil, err
@@ -18,9 +19,13 @@ func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.bits == 4 && q.block%nibbleGroup == 0 && q.zeroFloats == nil {
-		attrs := given(n, "K", "N", "accuracy_level", "block_size")
-		y := op.OwnNode(b, MatMulNibbles.Name, attrs, n.In[0], n.In[1], op.CastTo(b, n.In[2], n.In[0].Type.Elem), n.Arg(3), n.Arg(5))
+	if q.zeroFloats == nil && q.block*max(q.bits, 4)%wordBits == 0 {
+		weights, zeros, attrs := n.In[1], n.Arg(3), given(n, "K", "N", "accuracy_level", "bits", "block_size")
+		if q.bits == 2 {
+			weights, zeros = q.fourBits(b)
+			attrs.Set("bits", int64(4))
+		}
+		y := op.OwnNode(b, MatMulPackedNBits.Name, attrs, n.In[0], weights, op.CastTo(b, n.In[2], n.In[0].Type.Elem), zeros, n.Arg(5))
 		return []*ir.Value{y}, nil
 	}
 	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(5))}, nil
@@ -29,6 +34,31 @@ func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 // product returns x times the weights as floats.
 func (q *nbits) product(b *ir.Builder, x *ir.Value) *ir.Value {
 	return b.Op("MatMul", x, op.CastTo(b, b.Const(q.matrix()), x.Type.Elem))
+}
+
+// fourBits returns weights and zero points of 2 bits in 4 bits each. Since a missing zero point is half of the
+// range, all are shifted by the difference of these halves.
+func (q *nbits) fourBits(b *ir.Builder) (weights, zeros *ir.Value) {
+	blocks := q.blocks()
+	weights = b.Const(q.widened(q.weights, q.n*blocks, q.block))
+	if q.zeros != nil {
+		zeros = b.Const(q.widened(q.zeros, q.n, blocks))
+	}
+	return weights, zeros
+}
+
+// widened returns packed rows of n numbers of 2 bits in 4 bits.
+func (q *nbits) widened(packed []byte, rows, n int) *tensor.Tensor {
+	const half = 8 - 2
+	line := (n + 1) / 2
+	out := make([]byte, rows*line)
+	for i := range rows {
+		row := packed[i*q.bytes(n):]
+		for j := range n {
+			out[i*line+j/2] |= (q.part(row, j) + half) << (j % 2 * 4)
+		}
+	}
+	return tensor.Of(out, len(out))
 }
 
 // nbits is the constant operands of a MatMulNBits.

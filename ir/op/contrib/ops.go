@@ -23,7 +23,7 @@ var Ops = []*op.Op{
 	MatMulBnb4,
 	MatMulIntegerToFloat,
 	MatMulNBits,
-	MatMulNibbles,
+	MatMulPackedNBits,
 	MultiHeadAttention,
 	NhwcMaxPool,
 	QAttention,

@@ -1,8 +1,9 @@
-// Command nibbles writes nibbles_amd64.s: products of rows of floats or bytes with panels of weights of 4
+// Command nbits writes nbits_amd64.s: products of rows of floats or bytes with panels of weights of 4
 // bits, and the conversion of panels to floats.
 package main
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -12,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
-// Offsets of nibblePanel's fields.
+// Offsets of nbitsPanel's fields.
 const (
 	offW      = 0
 	offScales = 24
@@ -24,21 +25,25 @@ const (
 	offGroups = 152
 )
 
-const (
-	panel = 32 // columns
-	digit = 8  // values of k in a word
-)
+const panel = 32 // columns
+
+// widths are the sizes of weights in bits.
+var widths = []int{4, 8}
 
 func main() {
 	level.Enforce()
 	ConstraintExpr("!purego")
 	for _, v := range []isa{newAVX512(), avx2{}} {
-		rowTimes(v)
-		widen(v)
+		for _, bits := range widths {
+			rowTimes(v, bits)
+			widen(v, bits)
+		}
 	}
 	byteConstants()
-	byteTiles(newVNNI(), map[int]int{1: 2, 2: 2, 4: 2, 6: 2})
-	byteTiles(newAVX2Bytes(), map[int]int{1: 4, 2: 2, 4: 1, 6: 1})
+	for _, bits := range widths {
+		byteTiles(newVNNI(bits), map[int]int{1: 2, 2: 2, 4: 2, 6: 2})
+		byteTiles(newAVX2Bytes(bits), map[int]int{1: 4, 2: 2, 4: 1, 6: 1})
+	}
 	Generate()
 }
 
@@ -50,8 +55,8 @@ type isa interface {
 	zero(v Register)
 	broadcast(m Mem, v Register)
 
-	// number sets y to the number in digit j of each word.
-	number(words Register, j int, y Register)
+	// number sets y to number j of each word, which has the given bits.
+	number(words Register, j, bits int, y Register)
 	// fmaOne is acc += y·x for one float x.
 	fmaOne(x Mem, y, acc Register)
 }
@@ -71,8 +76,8 @@ func at(v interface{ lanes() int }, base Register, i int) Mem {
 }
 
 // rowTimes emits the product of a row. A block has two sums, of every second value of k, for each column.
-func rowTimes(v isa) {
-	TEXT("nibbleRow"+v.name(), NOSPLIT, "func(t *byte)")
+func rowTimes(v isa, bits int) {
+	TEXT(fmt.Sprintf("nbits%dRow%s", bits, v.name()), NOSPLIT, "func(t *byte)")
 	field := fields(Load(Param("t"), GP64()))
 	w, scales, zeros, x, sums, dst := field(offW), field(offScales), field(offZeros), field(offX), field(offSums), field(offDst)
 	blocks, groups := field(offBlocks), field(offGroups)
@@ -95,14 +100,14 @@ func rowTimes(v isa) {
 		PREFETCHT0(at(v, w, i).Offset(4096))
 		words := v.vec()
 		VMOVUPS(at(v, w, i), words)
-		for j := range digit {
+		for j := range 32 / bits {
 			y := v.vec()
-			v.number(words, j, y)
+			v.number(words, j, bits, y)
 			v.fmaOne(Mem{Base: x, Disp: 4 * j}, y, acc[i][j%2])
 		}
 	}
 	ADDQ(U32(panel*4), w)
-	ADDQ(U8(digit*4), x)
+	ADDQ(U8(32/bits*4), x)
 	DECQ(left)
 	JNZ(LabelRef("group"))
 	for i := range acc {
@@ -132,8 +137,8 @@ func rowTimes(v isa) {
 }
 
 // widen emits the conversion of the groups of a block to floats.
-func widen(v isa) {
-	TEXT("nibbleFloats"+v.name(), NOSPLIT, "func(t *byte)")
+func widen(v isa, bits int) {
+	TEXT(fmt.Sprintf("nbits%dFloats%s", bits, v.name()), NOSPLIT, "func(t *byte)")
 	field := fields(Load(Param("t"), GP64()))
 	w, scales, zeros, dst, groups := field(offW), field(offScales), field(offZeros), field(offDst), field(offGroups)
 	n := panel / v.lanes()
@@ -152,27 +157,27 @@ func widen(v isa) {
 	for i := range n {
 		words := v.vec()
 		VMOVUPS(at(v, w, i), words)
-		for j := range digit {
+		for j := range 32 / bits {
 			y := v.vec()
-			v.number(words, j, y)
+			v.number(words, j, bits, y)
 			VSUBPS(zero[i], y, y)
 			VMULPS(scale[i], y, y)
 			VMOVUPS(y, at(v, dst, i).Offset(j*panel*4))
 		}
 	}
 	ADDQ(U32(panel*4), w)
-	ADDQ(U32(digit*panel*4), dst)
+	ADDQ(U32(32/bits*panel*4), dst)
 	DECQ(groups)
 	JNZ(LabelRef("group"))
 	VZEROUPPER()
 	RET()
 }
 
-// avx512 looks the numbers up in a table.
+// avx512 looks numbers of 4 bits up in a table.
 type avx512 struct{ table Mem }
 
 func newAVX512() avx512 {
-	table := GLOBL("nibbleNumbers", RODATA|NOPTR)
+	table := GLOBL("nbitsNumbers", RODATA|NOPTR)
 	for i := range 16 {
 		DATA(4*i, U32(math.Float32bits(float32((i+8)%16-8))))
 	}
@@ -186,7 +191,11 @@ func (avx512) zero(v Register)               { VPXORD(v, v, v) }
 func (avx512) broadcast(m Mem, v Register)   { VBROADCASTSS(m, v) }
 func (avx512) fmaOne(x Mem, y, acc Register) { VFMADD231PS_BCST(x, y, acc) }
 
-func (a avx512) number(words Register, j int, y Register) {
+func (a avx512) number(words Register, j, bits int, y Register) {
+	if bits == 8 {
+		shifted(words, j, bits, y)
+		return
+	}
 	index := words
 	if j > 0 {
 		VPSRLD(U8(4*j), words, y)
@@ -195,7 +204,6 @@ func (a avx512) number(words Register, j int, y Register) {
 	VPERMPS(a.table, index, y)
 }
 
-// avx2 shifts the digits down, with their signs.
 type avx2 struct{}
 
 func (avx2) name() string                { return "AVX2" }
@@ -210,12 +218,15 @@ func (a avx2) fmaOne(x Mem, y, acc Register) {
 	VFMADD231PS(b, y, acc)
 }
 
-func (avx2) number(words Register, j int, y Register) {
+func (avx2) number(words Register, j, bits int, y Register) { shifted(words, j, bits, y) }
+
+// shifted sets y to number j of each word: it shifts the number up and, with its sign, down.
+func shifted(words Register, j, bits int, y Register) {
 	from := words
-	if j < digit-1 {
-		VPSLLD(U8(28-4*j), words, y)
+	if up := 32 - bits*(j+1); up > 0 {
+		VPSLLD(U8(up), words, y)
 		from = y
 	}
-	VPSRAD(U8(28), from, y)
+	VPSRAD(U8(32-bits), from, y)
 	VCVTDQ2PS(y, y)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MatMulNibbles is MatMulNBits of com.microsoft for weights of 4 bits: x·W + bias for the rows of x. Each
-// block of block_size weights of a column has a scale, and a zero point of 4 or 8 bits. Weights and zero
+// MatMulPackedNBits is MatMulNBits of com.microsoft for weights of 4 or 8 bits: x·W + bias for the rows of x. Each
+// block of block_size weights of a column has a scale, and may have a zero point of as many bits as a weight. Weights and zero
 // points are constants in their packed form; the bias is the last input. If accuracy_level is 4, rows are
 // quantized to int8, as the model then permits.
-var MatMulNibbles = &op.Op{
-	Name:   "MatMulNibbles",
+var MatMulPackedNBits = &op.Op{
+	Name:   "MatMulPackedNBits",
 	Domain: op.Own,
 	Since:  []int{1},
 	Attrs: []op.Attr{
@@ -33,41 +33,45 @@ var MatMulNibbles = &op.Op{
 		{Name: "bias", Like: "A", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "A"}},
-	Infer:   inferMatMulNibbles,
-	Lower:   lowerMatMulNibbles,
-	Expand:  expandMatMulNibbles,
+	Infer:   inferMatMulPackedNBits,
+	Lower:   lowerMatMulPackedNBits,
+	Expand:  expandMatMulPackedNBits,
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == tensor.Float64 },
 	Widen:   true,
-	FLOPs:   nibblesWork,
-	Bytes:   nibblesBytes,
+	FLOPs:   nbitsWork,
+	Bytes:   nbitsBytes,
 }
 
-// nibbleGroup is the least number of weights that a block's are a multiple of.
-const nibbleGroup = 8
+// wordBits is the size in bits that the weights of a block's column are a multiple of.
+const wordBits = 32
 
 // int8Accuracy is the accuracy_level that permits rows of int8; those below it demand floats.
 const int8Accuracy = 4
 
-// nibbleSizes returns the sizes of a MatMulNibbles, and its blocks in a column.
-func nibbleSizes(n *ir.Node) (k, cols, block, blocks int) {
+// nbitsSizes returns the sizes of a MatMulPackedNBits, and its blocks in a column.
+func nbitsSizes(n *ir.Node) (k, cols, block, blocks int) {
 	k, cols, block = n.Int("K"), n.Int("N"), n.Int("block_size")
 	return k, cols, block, (k + block - 1) / max(block, 1)
 }
 
-func inferMatMulNibbles(c *op.Infer) error {
+func inferMatMulPackedNBits(c *op.Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {
 		return err
 	}
-	k, n, block, blocks := nibbleSizes(c.Node)
-	if k < 1 || n < 1 || k > op.MaxSize/n || block < nibbleGroup || block%nibbleGroup != 0 || block > op.MaxSize/n {
-		return fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive, and the last a multiple of %d", k, n, block, nibbleGroup)
+	k, n, block, blocks := nbitsSizes(c.Node)
+	bits := c.Int("bits")
+	if bits != 4 && bits != 8 {
+		return fmt.Errorf("bits is %d, want 4 or 8", bits)
+	}
+	if k < 1 || n < 1 || k > op.MaxSize/n || block < 1 || block*bits%wordBits != 0 || block > op.MaxSize/n {
+		return fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive, and the last a multiple of %d", k, n, block, wordBits/bits)
 	}
 	last := len(x.Shape) - 1
 	if last < 0 || !op.MayEqual(x.Shape[last], ir.C(k)) || !elem.Floats.Has(x.Elem) {
 		return fmt.Errorf("input %q is %s, want %d columns of floats", c.In[0].Name, x, k)
 	}
-	for i, size := range []int{n * blocks * block / 2, n * blocks, n * ((blocks + 1) / 2), n} {
+	for i, size := range []int{n * blocks * block * bits / 8, n * blocks, n * ((blocks*bits + 7) / 8), n} {
 		v := c.Arg(1 + i)
 		if v == nil {
 			continue
@@ -84,28 +88,29 @@ func inferMatMulNibbles(c *op.Infer) error {
 	return nil
 }
 
-func lowerMatMulNibbles(l *op.Lowering) error {
-	k, n, block, blocks := nibbleSizes(l.Node)
+func lowerMatMulPackedNBits(l *op.Lowering) error {
+	k, n, block, blocks := nbitsSizes(l.Node)
+	bits := l.Int("bits")
 	if !l.In[2].IsConst() {
 		return fmt.Errorf("input 2 (%q) is not constant", l.In[2].Name)
 	}
-	w := op.Packed{Value: l.In[1], Packer: "PackNibbles", Dims: []int{blocks * block, n}}
+	w := op.Packed{Value: l.In[1], Packer: "PackNBits", Dims: []int{blocks * block, n, bits}}
 	scales := op.Packed{Value: l.In[2], Packer: "PackB32T", Dims: []int{blocks, n}}
 	var zeros any = (*ir.Value)(nil)
 	if z := l.Arg(3); z != nil {
-		zeros = op.Packed{Value: z, Packer: "PackNibbleZeros", Dims: []int{blocks, n}}
+		zeros = op.Packed{Value: z, Packer: "PackNBitsZeros", Dims: []int{blocks, n, bits}}
 	}
 	x := op.Shape(l.In[0])
-	kernel := "MatMulNibbles"
+	kernel := "MatMulNBits"
 	if l.Int("accuracy_level") == int8Accuracy {
-		kernel = "MatMulNibblesInt8"
+		kernel = "MatMulNBitsInt8"
 	}
-	l.Call(kernel, l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block)
+	l.Call(kernel, l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block, bits)
 	return nil
 }
 
-// expandMatMulNibbles has the weights as floats.
-func expandMatMulNibbles(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+// expandMatMulPackedNBits has the weights as floats.
+func expandMatMulPackedNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	q, err := readBlocks(n)
 	if err != nil {
 		return nil, err
@@ -113,14 +118,14 @@ func expandMatMulNibbles(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(4))}, nil
 }
 
-func nibblesWork(n *ir.Node) ir.Dim {
+func nbitsWork(n *ir.Node) ir.Dim {
 	x := op.Shape(n.In[0])
-	_, cols, _, _ := nibbleSizes(n)
+	_, cols, _, _ := nbitsSizes(n)
 	return ir.C(2 * cols).Mul(ir.Size(x))
 }
 
-// nibblesBytes counts the weights in their packed size.
-func nibblesBytes(n *ir.Node) ir.Dim {
+// nbitsBytes counts the weights in their packed size.
+func nbitsBytes(n *ir.Node) ir.Dim {
 	sum := ir.C(0)
 	for _, v := range append(slices.Clone(n.In), n.Out[0]) {
 		sum = sum.Add(op.BytesOf(v))

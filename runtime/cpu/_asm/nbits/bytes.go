@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of nibbleTile's fields, and of a nibbleBlock's.
+// Offsets of nbitsTile's fields, and of a nbitsBlock's.
 const (
 	tileW      = 0
 	tileScales = 24
@@ -40,12 +40,13 @@ type byteISA interface {
 	name() string
 	lanes() int
 	vec() VecVirtual
+	width() int // of weights, in bits
 	constants()
 
-	// unpack sets low and high to the unsigned weights of every second value of k.
-	unpack(words Mem, low, high Register)
-	// dot adds the products of four weights and the four bytes of x to each sum.
-	dot(x [2]Mem, low, high, acc Register)
+	// unpack returns the parts of unsigned weights that dot multiplies.
+	unpack(words Mem) []Register
+	// dot adds the products of the weights of a word with elements from x on to each sum.
+	dot(x Mem, weights []Register, acc Register)
 	zero(v Register)
 	broadcast(m Mem, v Register)
 }
@@ -62,7 +63,7 @@ func byteTiles(v byteISA, vecs map[int]int) {
 // emit emits, for each block, integer sums of products, and then their addition to the results by the scales
 // of both operands. The results are kept in memory if the registers do not hold them.
 func (k *byteKernel) emit() {
-	TEXT(fmt.Sprintf("nibbleTile%dx%d%s", k.rows, k.vecs*k.lanes(), k.name()), NOSPLIT, "func(t *byte)")
+	TEXT(fmt.Sprintf("nbits%dTile%dx%d%s", k.width(), k.rows, k.vecs*k.lanes(), k.name()), NOSPLIT, "func(t *byte)")
 	k.t = Load(Param("t"), GP64())
 	field := fields(k.t)
 	k.constants()
@@ -86,7 +87,7 @@ func (k *byteKernel) emit() {
 	Label("group")
 	k.group(w, xRows)
 	ADDQ(U32(panel*4), w)
-	ADDQ(U8(digit), x)
+	ADDQ(U8(32/k.width()), x)
 	DECQ(left)
 	JNZ(LabelRef("group"))
 	k.scale(scales, zeros, blockRows)
@@ -137,17 +138,16 @@ func (k *byteKernel) result(dst Register, r, i int) Mem {
 	return Mem{Base: dst, Disp: 4 * (panel*r + k.lanes()*i)}
 }
 
-// group emits the products of eight values of k.
+// group emits the products of a word of each column.
 func (k *byteKernel) group(w Register, x []Mem) {
 	for i := range k.vecs {
 		words := Mem{Base: w, Disp: 4 * k.lanes() * i}
 		if k.rows == 1 {
 			PREFETCHT0(words.Offset(4096))
 		}
-		low, high := k.vec(), k.vec()
-		k.unpack(words, low, high)
+		weights := k.unpack(words)
 		for r, m := range x {
-			k.dot([2]Mem{m, m.Offset(4)}, low, high, k.acc[r][i])
+			k.dot(m, weights, k.acc[r][i])
 		}
 	}
 }
@@ -187,71 +187,106 @@ func byteConstants() {
 		GLOBL(name, RODATA|NOPTR)
 		DATA(0, U32(v))
 	}
-	word("nibbleLow", 0x0f0f0f0f)
-	word("nibbleFlip", 0x88888888)
-	word("nibbleOnes", 0x00010001)
+	word("nbitsLow", 0x0f0f0f0f)
+	word("nbitsFlip4", 0x88888888)
+	word("nbitsFlip8", 0x80808080)
+	word("nbitsOnes", 0x00010001)
+	word("nbitsSixteens", 0x00100010)
 }
 
 // word returns the address of a constant.
 func word(name string) Mem { return NewDataAddr(NewStaticSymbol(name), 0) }
 
+// flipOf returns the address of the constant that makes weights unsigned.
+func flipOf(bits int) Mem { return word(fmt.Sprint("nbitsFlip", bits)) }
+
 // vnni multiplies and adds four bytes in one instruction.
 type vnni struct {
 	avx512
+	bits      int
 	low, flip *Register
 }
 
-func newVNNI() vnni { return vnni{low: new(Register), flip: new(Register)} }
+func newVNNI(bits int) vnni { return vnni{bits: bits, low: new(Register), flip: new(Register)} }
 
 func (vnni) name() string { return "VNNI" }
+func (v vnni) width() int { return v.bits }
 
 func (v vnni) constants() {
 	*v.low, *v.flip = ZMM(), ZMM()
-	VPBROADCASTD(word("nibbleLow"), *v.low)
-	VPBROADCASTD(word("nibbleFlip"), *v.flip)
+	VPBROADCASTD(word("nbitsLow"), *v.low)
+	VPBROADCASTD(flipOf(v.bits), *v.flip)
 }
 
-func (v vnni) unpack(words Mem, low, high Register) {
+func (v vnni) unpack(words Mem) []Register {
+	if v.bits == 8 {
+		w := ZMM()
+		VPXORD(words, *v.flip, w)
+		return []Register{w}
+	}
 	const flippedAndLow = 0x48 // (a ^ c) & b
+	low, high := ZMM(), ZMM()
 	VMOVDQU32(words, low)
 	VPSRLD(U8(4), low, high)
 	VPTERNLOGD(U8(flippedAndLow), *v.flip, *v.low, low)
 	VPTERNLOGD(U8(flippedAndLow), *v.flip, *v.low, high)
+	return []Register{low, high}
 }
 
-func (v vnni) dot(x [2]Mem, low, high, acc Register) {
-	VPDPBUSD_BCST(x[0], low, acc)
-	VPDPBUSD_BCST(x[1], high, acc)
+func (v vnni) dot(x Mem, weights []Register, acc Register) {
+	for i, w := range weights {
+		VPDPBUSD_BCST(x.Offset(4*i), w, acc)
+	}
 }
 
-// avx2Bytes adds two products in 16 bits, which hold them: a weight is at most 15.
+// avx2Bytes adds two products of parts of 4 bits in 16 bits, which hold their sum.
 type avx2Bytes struct {
 	avx2
-	low, ones *Register
+	bits                int
+	low, ones, sixteens *Register
 }
 
-func newAVX2Bytes() avx2Bytes { return avx2Bytes{low: new(Register), ones: new(Register)} }
+func newAVX2Bytes(bits int) avx2Bytes {
+	return avx2Bytes{bits: bits, low: new(Register), ones: new(Register), sixteens: new(Register)}
+}
+
+func (v avx2Bytes) width() int { return v.bits }
 
 func (v avx2Bytes) constants() {
-	*v.low, *v.ones = YMM(), YMM()
-	VPBROADCASTD(word("nibbleLow"), *v.low)
-	VPBROADCASTD(word("nibbleOnes"), *v.ones)
+	*v.low, *v.ones, *v.sixteens = YMM(), YMM(), YMM()
+	VPBROADCASTD(word("nbitsLow"), *v.low)
+	VPBROADCASTD(word("nbitsOnes"), *v.ones)
+	if v.bits == 8 {
+		VPBROADCASTD(word("nbitsSixteens"), *v.sixteens)
+	}
 }
 
-func (v avx2Bytes) unpack(words Mem, low, high Register) {
-	VPBROADCASTD(word("nibbleFlip"), low)
+// unpack returns the lower and the upper four bits of each byte.
+func (v avx2Bytes) unpack(words Mem) []Register {
+	low, high := YMM(), YMM()
+	VPBROADCASTD(flipOf(v.bits), low)
 	VPXOR(words, low, low)
 	VPSRLD(U8(4), low, high)
 	VPAND(*v.low, low, low)
 	VPAND(*v.low, high, high)
+	return []Register{low, high}
 }
 
-func (v avx2Bytes) dot(x [2]Mem, low, high, acc Register) {
+func (v avx2Bytes) dot(x Mem, weights []Register, acc Register) {
 	a, b := YMM(), YMM()
-	VPBROADCASTD(x[0], a)
-	VPBROADCASTD(x[1], b)
-	VPMADDUBSW(a, low, a)
-	VPMADDUBSW(b, high, b)
+	VPBROADCASTD(x, a)
+	if v.bits == 8 {
+		VPMADDUBSW(a, weights[1], b)
+		VPMADDUBSW(a, weights[0], a)
+		VPMADDWD(*v.sixteens, b, b)
+		VPMADDWD(*v.ones, a, a)
+		VPADDD(b, acc, acc)
+		VPADDD(a, acc, acc)
+		return
+	}
+	VPBROADCASTD(x.Offset(4), b)
+	VPMADDUBSW(a, weights[0], a)
+	VPMADDUBSW(b, weights[1], b)
 	VPADDW(b, a, a)
 	VPMADDWD(*v.ones, a, a)
 	VPADDD(a, acc, acc)

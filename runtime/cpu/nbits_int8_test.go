@@ -27,15 +27,16 @@ func quantizedRows(x []float32, k, block int) []float64 {
 }
 
 // The result is the product of the quantized rows with the values of the weights, for all numbers of rows.
-func TestMatMulNibblesInt8(t *testing.T) {
+func TestMatMulNBitsInt8(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, s := range []struct{ m, k, n, block int }{
 			{1, 16, 1, 16}, {1, 96, 33, 32}, {2, 256, 64, 256}, {3, 256, 40, 128}, {1, 50, 70, 16}, {2, 300, 31, 64},
 			{5, 50, 70, 16}, {17, 600, 65, 32}, {31, 1100, 300, 128}, {7, 9, 5, 8}, {130, 520, 33, 16}, {11, 4096, 64, 32},
 		} {
-			for _, zeros := range []bool{false, true} {
-				c := newNibbleCase(rng, s.k, s.n, s.block, zeros)
+			for i := range 4 {
+				bits, zeros := 4<<(i/2), i%2 == 1
+				c := newNBitsCase(rng, s.k, s.n, s.block, bits, zeros)
 				w, scales, zero := c.packed(t, s.k, s.n, s.block, zeros)
 				x, bias := gaussians[float32](s.m*s.k), gaussians[float32](s.n)
 				rows, want := quantizedRows(x, s.k, s.block), make([]float64, s.m*s.n)
@@ -46,9 +47,9 @@ func TestMatMulNibblesInt8(t *testing.T) {
 					}
 				}
 				got, check := guarded(len(want))
-				MatMulNibblesInt8(got, x, w, scales, zero, bias, s.m, s.k, s.n, s.block)
+				MatMulNBitsInt8(got, x, w, scales, zero, bias, s.m, s.k, s.n, s.block, bits)
 				check(t)
-				nearly(t, fmt.Sprintf("%+v, zeros %v", s, zeros), widen64(got), want, 2e-5*float64(s.k+4))
+				nearly(t, fmt.Sprintf("%+v, %d bits, zeros %v", s, bits, zeros), widen64(got), want, 2e-5*float64(s.k+4))
 			}
 		}
 	})
@@ -56,21 +57,21 @@ func TestMatMulNibblesInt8(t *testing.T) {
 
 // A row with an element that is not a number has results that are not, and changes no other row. A row of
 // zeros, and one of numbers too small for a scale, have zeros.
-func TestMatMulNibblesInt8Special(t *testing.T) {
+func TestMatMulNBitsInt8Special(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const m, k, n, block = 7, 64, 40, 32
-		c := newNibbleCase(rand.New(rand.NewPCG(1, 2)), k, n, block, false)
+		c := newNBitsCase(rand.New(rand.NewPCG(1, 2)), k, n, block, 4, false)
 		w, scales, _ := c.packed(t, k, n, block, false)
 		x := gaussians[float32](m * k)
 		plain := make([]float32, m*n)
-		MatMulNibblesInt8(plain, x, w, scales, nil, nil, m, k, n, block)
+		MatMulNBitsInt8(plain, x, w, scales, nil, nil, m, k, n, block, 4)
 		x[2*k+40] = float32(math.NaN())
 		clear(x[4*k : 5*k])
 		for i := range k {
 			x[5*k+i] = 1e-41
 		}
 		got := make([]float32, m*n)
-		MatMulNibblesInt8(got, x, w, scales, nil, nil, m, k, n, block)
+		MatMulNBitsInt8(got, x, w, scales, nil, nil, m, k, n, block, 4)
 		for i, v := range got {
 			switch r := i / n; {
 			case r == 2 && v == v:
@@ -85,11 +86,11 @@ func TestMatMulNibblesInt8Special(t *testing.T) {
 }
 
 // The bits do not depend on the number of threads, and a product allocates nothing.
-func TestMatMulNibblesInt8SameBits(t *testing.T) {
+func TestMatMulNBitsInt8SameBits(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {
 		const k, n, block = 1024, 700, 32
-		c := newNibbleCase(rand.New(rand.NewPCG(1, 2)), k, n, block, true)
+		c := newNBitsCase(rand.New(rand.NewPCG(1, 2)), k, n, block, 4, true)
 		w, scales, zero := c.packed(t, k, n, block, true)
 		for _, m := range []int{1, 50} {
 			x := gaussians[float32](m * k)
@@ -97,7 +98,7 @@ func TestMatMulNibblesInt8SameBits(t *testing.T) {
 			for _, threads := range []int{1, 2, 3} {
 				SetThreads(threads)
 				got := make([]float32, m*n)
-				MatMulNibblesInt8(got, x, w, scales, zero, nil, m, k, n, block)
+				MatMulNBitsInt8(got, x, w, scales, zero, nil, m, k, n, block, 4)
 				if want == nil {
 					want = got
 				}
@@ -109,26 +110,26 @@ func TestMatMulNibblesInt8SameBits(t *testing.T) {
 	})
 }
 
-// BenchmarkMatMulNibbles multiplies with weights of 4 bits, of floats and of quantized rows.
-func BenchmarkMatMulNibbles(b *testing.B) {
+// BenchmarkMatMulNBits multiplies with weights of 4 bits, of floats and of quantized rows.
+func BenchmarkMatMulNBits(b *testing.B) {
 	SetThreads(1)
 	defer SetThreads(0)
 	for _, s := range []struct{ m, k, n int }{{1, 2048, 2048}, {1, 4096, 11008}, {64, 2048, 2048}, {64, 4096, 11008}} {
 		const block = 32
 		blocks := s.k / block
-		w, scales := make([]byte, PackNibblesSize(s.k, s.n)), make([]float32, PackB32Size(blocks, s.n))
+		w, scales := make([]byte, PackNBitsSize(s.k, s.n, 4)), make([]float32, PackB32Size(blocks, s.n))
 		for i := range w {
 			w[i] = byte(i * 7)
 		}
 		x, dst := gaussians[float32](s.m*s.k), make([]float32, s.m*s.n)
 		for _, f := range []struct {
 			name string
-			call func(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block int)
-		}{{"floats", MatMulNibbles}, {"int8", MatMulNibblesInt8}} {
+			call func(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block, bits int)
+		}{{"floats", MatMulNBits}, {"int8", MatMulNBitsInt8}} {
 			b.Run(fmt.Sprintf("%s-%dx%dx%d", f.name, s.m, s.k, s.n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					f.call(dst, x, w, scales, nil, nil, s.m, s.k, s.n, block)
+					f.call(dst, x, w, scales, nil, nil, s.m, s.k, s.n, block, 4)
 				}
 				b.ReportMetric(float64(s.m*s.k*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GMAC/s")
 			})

@@ -7,17 +7,19 @@ import (
 	"testing"
 )
 
-// nibbleCase is weights of 4 bits, and their values.
-type nibbleCase struct {
-	w           []byte // two weights each, the first one lower
+// nbitsCase is weights of 4 or 8 bits, and their values.
+type nbitsCase struct {
+	bits        int
+	w           []byte // one or two weights each, the first one lower
 	scales      []float32
 	packedZeros []byte
 	exact       []float64 // n×k
 }
 
-func newNibbleCase(rng *rand.Rand, k, n, block int, zeros bool) nibbleCase {
+func newNBitsCase(rng *rand.Rand, k, n, block, bits int, zeros bool) nbitsCase {
 	blocks := (k + block - 1) / block
-	c := nibbleCase{w: make([]byte, n*blocks*block/2), scales: make([]float32, n*blocks), packedZeros: make([]byte, n*((blocks+1)/2))}
+	line, per := (blocks*bits+7)/8, 8/bits
+	c := nbitsCase{bits: bits, w: make([]byte, n*blocks*block/per), scales: make([]float32, n*blocks), packedZeros: make([]byte, n*line)}
 	for i := range c.w {
 		c.w[i] = byte(rng.Uint32())
 	}
@@ -30,11 +32,11 @@ func newNibbleCase(rng *rand.Rand, k, n, block int, zeros bool) nibbleCase {
 	for j := range n {
 		for l := range k {
 			b, at := l/block, j*blocks*block+l
-			zero := byte(8)
+			zero, mask := byte(1<<(bits-1)), byte(1<<bits-1)
 			if zeros {
-				zero = c.packedZeros[j*((blocks+1)/2)+b/2] >> (b % 2 * 4) & 15
+				zero = c.packedZeros[j*line+b/per] >> (b % per * bits) & mask
 			}
-			q := c.w[at/2] >> (at % 2 * 4) & 15
+			q := c.w[at/per] >> (at % per * bits) & mask
 			c.exact = append(c.exact, (float64(q)-float64(zero))*float64(c.scales[j*blocks+b]))
 		}
 	}
@@ -42,31 +44,32 @@ func newNibbleCase(rng *rand.Rand, k, n, block int, zeros bool) nibbleCase {
 }
 
 // packed returns the case's weights, scales and zeros in the kernel's layout.
-func (c *nibbleCase) packed(t *testing.T, k, n, block int, zeros bool) (w []byte, scales, zero []float32) {
+func (c *nbitsCase) packed(t *testing.T, k, n, block int, zeros bool) (w []byte, scales, zero []float32) {
 	blocks := (k + block - 1) / block
-	w = make([]byte, PackNibblesSize(blocks*block, n))
-	PackNibbles(w, c.w, blocks*block, n)
+	w = make([]byte, PackNBitsSize(blocks*block, n, c.bits))
+	PackNBits(w, c.w, blocks*block, n, c.bits)
 	scales, check := guarded(PackB32Size(blocks, n))
 	PackB32T(scales, c.scales, blocks, n)
 	check(t)
 	if zeros {
-		zero, check = guarded(PackNibbleZerosSize(blocks, n))
-		PackNibbleZeros(zero, c.packedZeros, blocks, n)
+		zero, check = guarded(PackNBitsZerosSize(blocks, n))
+		PackNBitsZeros(zero, c.packedZeros, blocks, n, c.bits)
 		check(t)
 	}
 	return w, scales, zero
 }
 
-// Products with weights of 4 bits have the results of products with their values, for one row and for many.
-func TestMatMulNibbles(t *testing.T) {
+// Products with weights of 4 and 8 bits have the results of products with their values, for one row and for many.
+func TestMatMulNBits(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, s := range []struct{ m, k, n, block int }{
 			{1, 16, 1, 16}, {1, 96, 33, 32}, {2, 256, 64, 256}, {3, 256, 40, 128}, {1, 50, 70, 16}, {2, 300, 31, 64},
 			{5, 50, 70, 16}, {17, 600, 65, 32}, {40, 1100, 300, 128}, {3, 9, 5, 8}, {400, 520, 33, 16},
 		} {
-			for _, zeros := range []bool{false, true} {
-				c := newNibbleCase(rng, s.k, s.n, s.block, zeros)
+			for i := range 4 {
+				bits, zeros := 4<<(i/2), i%2 == 1
+				c := newNBitsCase(rng, s.k, s.n, s.block, bits, zeros)
 				w, scales, zero := c.packed(t, s.k, s.n, s.block, zeros)
 				x, bias := gaussians[float64](s.m*s.k), gaussians[float64](s.n)
 				want := make([]float64, s.m*s.n)
@@ -77,20 +80,20 @@ func TestMatMulNibbles(t *testing.T) {
 					}
 				}
 				got, check := guarded(len(want))
-				MatMulNibbles(got, narrow32(x), w, scales, zero, narrow32(bias), s.m, s.k, s.n, s.block)
+				MatMulNBits(got, narrow32(x), w, scales, zero, narrow32(bias), s.m, s.k, s.n, s.block, bits)
 				check(t)
-				nearly(t, fmt.Sprintf("%+v, zeros %v", s, zeros), widen64(got), want, 2e-5*float64(s.k+4))
+				nearly(t, fmt.Sprintf("%+v, %d bits, zeros %v", s, bits, zeros), widen64(got), want, 2e-5*float64(s.k+4))
 			}
 		}
 	})
 }
 
 // The bits do not depend on the number of threads.
-func TestMatMulNibblesSameBits(t *testing.T) {
+func TestMatMulNBitsSameBits(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {
 		const k, n, block = 1024, 700, 32
-		c := newNibbleCase(rand.New(rand.NewPCG(1, 2)), k, n, block, true)
+		c := newNBitsCase(rand.New(rand.NewPCG(1, 2)), k, n, block, 4, true)
 		w, scales, zero := c.packed(t, k, n, block, true)
 		for _, m := range []int{1, 50} {
 			x := gaussians[float32](m * k)
@@ -98,7 +101,7 @@ func TestMatMulNibblesSameBits(t *testing.T) {
 			for _, threads := range []int{1, 2, 3} {
 				SetThreads(threads)
 				got := make([]float32, m*n)
-				MatMulNibbles(got, x, w, scales, zero, nil, m, k, n, block)
+				MatMulNBits(got, x, w, scales, zero, nil, m, k, n, block, 4)
 				if want == nil {
 					want = got
 				}

@@ -1,0 +1,200 @@
+//go:build amd64 && !purego
+
+package cpu
+
+//go:generate env GOWORK=off go -C _asm run ./nbits -out ../nbits_amd64.s
+
+// row is [nbitsPanel.rowGo].
+func (t *nbitsPanel) row() {
+	switch {
+	case level == Portable:
+		t.rowGo()
+	case level == AVX512 && t.bits == 8:
+		nbits8RowAVX512(t)
+	case level == AVX512:
+		nbits4RowAVX512(t)
+	case t.bits == 8:
+		nbits8RowAVX2(t)
+	default:
+		nbits4RowAVX2(t)
+	}
+}
+
+// floats is [nbitsPanel.floatsGo].
+func (t *nbitsPanel) floats() {
+	switch {
+	case level == Portable:
+		t.floatsGo()
+	case level == AVX512 && t.bits == 8:
+		nbits8FloatsAVX512(t)
+	case level == AVX512:
+		nbits4FloatsAVX512(t)
+	case t.bits == 8:
+		nbits8FloatsAVX2(t)
+	default:
+		nbits4FloatsAVX2(t)
+	}
+}
+
+// run is [nbitsTile.runGo].
+func (t *nbitsTile) run(rows int) {
+	switch {
+	case level == Portable:
+		t.runGo(rows)
+	case vnni() && t.bits == 8:
+		t.run8VNNI(rows)
+	case vnni():
+		t.run4VNNI(rows)
+	default:
+		t.runAVX2(rows)
+	}
+}
+
+func (t *nbitsTile) run4VNNI(rows int) {
+	switch rows {
+	case 1:
+		nbits4Tile1x32VNNI(t)
+	case 2:
+		nbits4Tile2x32VNNI(t)
+	case 4:
+		nbits4Tile4x32VNNI(t)
+	case 6:
+		nbits4Tile6x32VNNI(t)
+	}
+}
+
+func (t *nbitsTile) run8VNNI(rows int) {
+	switch rows {
+	case 1:
+		nbits8Tile1x32VNNI(t)
+	case 2:
+		nbits8Tile2x32VNNI(t)
+	case 4:
+		nbits8Tile4x32VNNI(t)
+	case 6:
+		nbits8Tile6x32VNNI(t)
+	}
+}
+
+// runAVX2 computes the columns of a panel in as many steps as the registers need.
+func (t *nbitsTile) runAVX2(rows int) {
+	cols := [...]int{1: 32, 2: 16, 4: 8, 6: 8}[rows]
+	for c := 0; c < panel; c += cols {
+		part := *t
+		part.w, part.scales, part.zeros, part.dst = t.w[4*c:], t.scales[c:], from(t.zeros, c), t.dst[c:]
+		if t.bits == 8 {
+			part.step8AVX2(rows)
+		} else {
+			part.step4AVX2(rows)
+		}
+	}
+}
+
+func (t *nbitsTile) step4AVX2(rows int) {
+	switch rows {
+	case 1:
+		nbits4Tile1x32AVX2(t)
+	case 2:
+		nbits4Tile2x16AVX2(t)
+	case 4:
+		nbits4Tile4x8AVX2(t)
+	case 6:
+		nbits4Tile6x8AVX2(t)
+	}
+}
+
+func (t *nbitsTile) step8AVX2(rows int) {
+	switch rows {
+	case 1:
+		nbits8Tile1x32AVX2(t)
+	case 2:
+		nbits8Tile2x16AVX2(t)
+	case 4:
+		nbits8Tile4x8AVX2(t)
+	case 6:
+		nbits8Tile6x8AVX2(t)
+	}
+}
+
+// nbitsInt8Speed returns multiply-adds of bytes with weights of a few bits per nanosecond, roughly.
+func nbitsInt8Speed() int {
+	switch {
+	case vnni():
+		return 200
+	case level == Portable:
+		return 1
+	}
+	return 60
+}
+
+//go:noescape
+func nbits4RowAVX512(t *nbitsPanel)
+
+//go:noescape
+func nbits4RowAVX2(t *nbitsPanel)
+
+//go:noescape
+func nbits4FloatsAVX512(t *nbitsPanel)
+
+//go:noescape
+func nbits4FloatsAVX2(t *nbitsPanel)
+
+//go:noescape
+func nbits4Tile1x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile2x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile4x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile6x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile1x32AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile2x16AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile4x8AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile6x8AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits8RowAVX512(t *nbitsPanel)
+
+//go:noescape
+func nbits8RowAVX2(t *nbitsPanel)
+
+//go:noescape
+func nbits8FloatsAVX512(t *nbitsPanel)
+
+//go:noescape
+func nbits8FloatsAVX2(t *nbitsPanel)
+
+//go:noescape
+func nbits8Tile1x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile2x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile4x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile6x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile1x32AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile2x16AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile4x8AVX2(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile6x8AVX2(t *nbitsTile)

@@ -1,0 +1,10 @@
+//go:build !amd64 || purego
+
+package cpu
+
+func (t *nbitsPanel) row()    { t.rowGo() }
+func (t *nbitsPanel) floats() { t.floatsGo() }
+
+func (t *nbitsTile) run(rows int) { t.runGo(rows) }
+
+func nbitsInt8Speed() int { return 1 }
