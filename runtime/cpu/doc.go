@@ -5,4 +5,50 @@
 // Every kernel has a portable form in plain Go. Some have assembly in addition; the choice is made in one
 // place, by [Level]: the highest level all of whose extensions the processor has, unless BBGEN_CPU names a
 // lower one.
+//
+// # Names
+//
+// A kernel is named after its ONNX operator. Without more, it takes tensors in ONNX's layout and any element
+// type that Go can compute with. What sets a kernel apart follows in this order:
+//
+//	Grad                the gradient of an operand, from that of the result
+//	Last                the channels are the last axis
+//	Packed              an operand is a constant in the layout of a Pack function
+//	Add                 adds a tensor of the result's shape
+//	Into                writes some columns of a wider result
+//	T, TA               the right, or the left, operand is transposed
+//	Stored              an operand is float16 or bfloat16, which stands for float32
+//	Integer, Int8       multiplies bytes; sums are int32
+//	32, 64, 8           only float32, only float64, only bytes
+//
+// Before the name stand Pack (the constant operand's layout), Batch (a product for each of many matrices), Q
+// (bytes in, and any type out that one of bytes is quantized to), Vec (float32 of any length, for other kernels),
+// and Step (one step of an optimizer). A name that ends with Size, Dim or Count is not a kernel: it returns the size
+// of a result.
+//
+// # Families
+//
+// A file's name begins with one of these words:
+//
+//	products             gemm matmul columnsums transpose
+//	convolutions         conv winograd depthwise deform causalconv col2im window slide taps
+//	bytes and few bits   int8 amx nbits qconv qmatmul quantize requantize bytetable
+//	pools                average maxpool maxroipool maxunpool globalpool lppool poolgrad poollast quarterpool roialign
+//	recurrent layers     recurrent lstm gru rnn dynamiclstm
+//	attention            attention linearattention rotary maskedsoftmax softmax
+//	norms                batchnorm groupnorm layernorm rmsnorm normgrad lrn lpnorm moments
+//	losses               nllloss ctc finite
+//	optimizers           step optimizer
+//	elementwise          vec math arith minmax logic compare where bitwise pow mod trig round trunc sign
+//	                     activation relu rectifier gate add isnan cast chain half stored
+//	reductions           reduce reduction argmax cumulative cumbest cumprodgrad topk unique nonzero nonmaxsuppression
+//	moving data          copy rows nest box broadcast expand tile pad slice reshape squeeze resize fill trilu
+//	                     gather scatter onehot compress reversesequence affinegrid gridsample range
+//	signals              dft fft stft cosinewindow melweightmatrix
+//	random numbers       random
+//	strings, containers  string regex tfidf sequence maps optional
+//	classic learning     svm trees score features
+//	linear algebra       det
+//	checks               checkequal require error
+//	the machinery        level needs pool types ints length extent crc32c
 package cpu

@@ -1,0 +1,55 @@
+package cpu
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The name of each file of kernels begins with a word of the table in the package's documentation, and each
+// word begins the name of a file.
+func TestEachFileHasAFamily(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(doc), "one of these words:\n")
+	if !found {
+		t.Fatal("doc.go has no table of families")
+	}
+	used := map[string]bool{}
+	for line := range strings.Lines(table) {
+		row, found := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
+		if !found {
+			continue
+		}
+		const words = 21 // where they begin
+		for _, word := range strings.Fields(row[min(words, len(row)):]) {
+			used[word] = false
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "doc.go" {
+			continue
+		}
+		known := false
+		for word := range used {
+			if strings.HasPrefix(file, word) {
+				used[word], known = true, true
+			}
+		}
+		if !known {
+			t.Errorf("%s begins with no word of the table of families in doc.go", file)
+		}
+	}
+	for word, some := range used {
+		if !some {
+			t.Errorf("doc.go has the word %q, with which no file begins", word)
+		}
+	}
+}
