@@ -78,7 +78,7 @@ var kernels = map[string][]any{
 	"ConcatSequenceDim":      {cpu.ConcatSequenceDim},
 	"Conv":                   {cpu.Conv[float32], cpu.Conv[float64]},
 	"Conv32":                 {cpu.Conv32},
-	"Conv32Add":              {cpu.Conv32Add},
+	"ConvAdd32":              {cpu.ConvAdd32},
 	"ConvGradWeight":         {cpu.ConvGradWeight[float32], cpu.ConvGradWeight[float64]},
 	"ConvInteger":            {cpu.ConvInteger[int8, int8], cpu.ConvInteger[int8, uint8], cpu.ConvInteger[uint8, int8], cpu.ConvInteger[uint8, uint8]},
 	"ConvIntegerLast":        {cpu.ConvIntegerLast[int8], cpu.ConvIntegerLast[uint8]},

@@ -57,8 +57,8 @@ func TestAffineAct(t *testing.T) {
 	}
 }
 
-// TestConv32Add adds a residual to convolutions with filters of several channels and of one channel.
-func TestConv32Add(t *testing.T) {
+// TestConvAdd32 adds a residual to convolutions with filters of several channels and of one channel.
+func TestConvAdd32(t *testing.T) {
 	for _, groups := range []int{1, 4} {
 		const images, channels, side = 2, 4, 9
 		win := Window{In: []int{side, side}, Out: []int{side, side}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}
@@ -73,7 +73,7 @@ func TestConv32Add(t *testing.T) {
 		want, got := make([]float32, len(x)), make([]float32, len(x))
 		Conv32(want, x, w, bias, images, channels, channels, groups, win, ActNone)
 		AddAct(want, res, ActRelu)
-		Conv32Add(got, x, w, bias, res, images, channels, channels, groups, win, ActRelu)
+		ConvAdd32(got, x, w, bias, res, images, channels, channels, groups, win, ActRelu)
 		for i, v := range got {
 			if v != want[i] {
 				t.Fatalf("%d groups, element %d: got %v, want %v", groups, i, v, want[i])

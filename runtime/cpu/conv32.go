@@ -3,12 +3,12 @@ package cpu
 // Conv32 is [Conv] followed by an activation. Filters with one channel are applied row by row. Other filters
 // are multiplied with the patches of the image, which are packed panel by panel.
 func Conv32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act) {
-	Conv32Add(dst, x, w, bias, nil, images, channels, filters, groups, win, act)
+	ConvAdd32(dst, x, w, bias, nil, images, channels, filters, groups, win, act)
 }
 
-// Conv32Add is [Conv32] with res, which has dst's shape or is nil, added before
+// ConvAdd32 is [Conv32] with res, which has dst's shape or is nil, added before
 // the activation.
-func Conv32Add(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
+func ConvAdd32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
 	if len(dst) == 0 || convWide(dst, x, w, bias, res, images, channels, filters, groups, win, act) {
 		return
 	}

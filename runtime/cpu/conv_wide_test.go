@@ -25,7 +25,7 @@ func TestConvWide(t *testing.T) {
 				x, w, bias, res := randoms(rng, images*in), randoms(rng, filters*channels/groups*volume(win.Kernel)), randoms(rng, filters), randoms(rng, images*out)
 				want := make([]float32, images*out)
 				for i := range images {
-					Conv32Add(row(want, i, out), row(x, i, in), w, bias, row(res, i, out), 1, channels, filters, groups, win, ActRelu)
+					ConvAdd32(row(want, i, out), row(x, i, in), w, bias, row(res, i, out), 1, channels, filters, groups, win, ActRelu)
 				}
 				for _, threads := range []int{1, 3} {
 					SetThreads(threads)

@@ -67,7 +67,7 @@ func lowerFusedConv(l *op.Lowering) error {
 	case residual == nil:
 		l.Call("Conv32", y, x, w, bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
 	default:
-		l.Call("Conv32Add", y, x, w, bias, residual, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
+		l.Call("ConvAdd32", y, x, w, bias, residual, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
 	}
 	return nil
 }
