@@ -16,17 +16,17 @@ import (
 // batch is examples in the form of a source and in the form of the program. If both are the same they share
 // memory.
 type batch struct {
-	indices   []int
-	x, y      *tensor.Tensor   // of the source
-	in, label *tensor.Tensor   // of the program
-	more      []*tensor.Tensor // further columns of the source
-	given     []*tensor.Tensor // of the program, in the order of its inputs and targets
-	err       error
+	indices       []int
+	x, y          *tensor.Tensor   // of the source
+	in, label     *tensor.Tensor   // of the program
+	moreColumns   []*tensor.Tensor // further columns of the source
+	programInputs []*tensor.Tensor // of the program, in the order of its inputs and targets
+	err           error
 }
 
-// give sets the batch as the inputs of the next step.
-func (b *batch) give(s runtime.TrainSession) error {
-	for i, v := range b.given {
+// setInputs sets the batch as the inputs of the next step.
+func (b *batch) setInputs(s runtime.TrainSession) error {
+	for i, v := range b.programInputs {
 		if err := s.SetInput(i, v); err != nil {
 			return err
 		}
@@ -218,16 +218,16 @@ func (l *loader) newBatch(n int) (*batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.more, others = append(b.more, src), append(others, t)
+		b.moreColumns, others = append(b.moreColumns, src), append(others, t)
 	}
 	k := l.inputs - 1
-	b.given = slices.Concat([]*tensor.Tensor{b.in}, others[:k], []*tensor.Tensor{b.label}, others[k:])
+	b.programInputs = slices.Concat([]*tensor.Tensor{b.in}, others[:k], []*tensor.Tensor{b.label}, others[k:])
 	return b, nil
 }
 
-// others returns the program's tensors except its first input and its first target.
-func (l *loader) others(b *batch) []*tensor.Tensor {
-	return slices.Concat(b.given[1:l.inputs], b.given[l.inputs+1:])
+// otherTensors returns the program's tensors except its first input and its first target.
+func (l *loader) otherTensors(b *batch) []*tensor.Tensor {
+	return slices.Concat(b.programInputs[1:l.inputs], b.programInputs[l.inputs+1:])
 }
 
 // fill reads the examples of b.indices; vary changes their features.
@@ -241,11 +241,11 @@ func (l *loader) fill(b *batch, vary func(*batch)) error {
 	if err := l.input.convert(b.in, b.x); err != nil {
 		return err
 	}
-	if err := dataset.BatchMore(l.source, b.indices, b.more); err != nil {
+	if err := dataset.BatchMore(l.source, b.indices, b.moreColumns); err != nil {
 		return err
 	}
-	for i, t := range l.others(b) {
-		if err := l.more[i].convert(t, b.more[i]); err != nil {
+	for i, t := range l.otherTensors(b) {
+		if err := l.more[i].convert(t, b.moreColumns[i]); err != nil {
 			return err
 		}
 	}

@@ -60,11 +60,11 @@ func (t *trainer) join() error {
 	for _, v := range t.team.common() {
 		state = append(state, v.Value.Bytes()...)
 	}
-	if err := t.team.fromLeader(state); err != nil {
+	if err := t.team.copyFromLeader(state); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(bytes.TrimRight(state[:positionBytes], "\x00"), &t.position); err != nil {
-		return errOthers
+		return errDifferent
 	}
 	state = state[positionBytes:]
 	for _, v := range t.team.common() {

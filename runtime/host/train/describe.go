@@ -79,7 +79,7 @@ func (t *trainer) checkClasses() error {
 	}
 	can := max(classes(t.p), target.oneHot)
 	if can > 0 && n > can && !t.isText() {
-		return fmt.Errorf("the data have %s; the model tells %d apart", classesText(n, t.set.Names), can)
+		return fmt.Errorf("the data have %s; the model has outputs for %d", classesText(n, t.set.Names), can)
 	}
 	return nil
 }

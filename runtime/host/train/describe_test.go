@@ -27,7 +27,7 @@ func TestClasses(t *testing.T) {
 		{"a class each", port(tensor.Int64, "batch"), 2, ""},
 		{"vectors of classes", port(tensor.Float32, "batch", "2"), 2, ""},
 		{"values", port(tensor.Float32, "batch", "1"), 0, ""},
-		{"too many", port(tensor.Int64, "batch"), 3, "the data have 3 classes; the model tells 2 apart"},
+		{"too many", port(tensor.Int64, "batch"), 3, "the data have 3 classes; the model has outputs for 2"},
 		{"classes as values", port(tensor.Float32, "batch", "1"), 2, "labels are numbers of 2 classes: off, on, and mse would take these numbers for values: "},
 	} {
 		p := program(nil, nil)

@@ -26,7 +26,7 @@ func (t *trainer) enter() error {
 	if err != nil {
 		return &groupError{err}
 	}
-	t.team.guest = joined
+	t.team.justJoined = joined
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (s shared) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("what a peer gives is no training: %w", err)
 	}
 	if h.Task != s.task() {
-		return errOthers
+		return errDifferent
 	}
 	if err := s.team.checkMembers(h.Members); err != nil {
 		return err
@@ -92,12 +92,12 @@ func (m *team) checkMembers(list []int) error {
 	seen := make([]bool, m.Size())
 	for _, rank := range list {
 		if rank < 0 || rank >= len(seen) || seen[rank] || rank == m.Rank() {
-			return fmt.Errorf("a peer says that %v take part, want others of %d, each once", list, len(seen))
+			return fmt.Errorf("a peer sends the members %v, want others of %d, each once", list, len(seen))
 		}
 		seen[rank] = true
 	}
 	if !slices.Contains(seen, true) {
-		return errors.New("a peer says that nobody takes part")
+		return errors.New("a peer sends an empty list of members")
 	}
 	return nil
 }

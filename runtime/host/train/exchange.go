@@ -37,13 +37,13 @@ func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int)
 // peer that has contributed to it has the other sums, and completes the step unless it is lost.
 type exchange struct {
 	*team
-	weight float32              // the number of examples of this peer
-	part   float32              // the same as a fraction of the examples of all peers
-	told   []bool               // by gradient: it is in a bucket
-	filled int                  // the number of buckets that are sent
-	last   *bucket              // nil if the step has failed on this peer
-	lanes  [Lanes]chan struct{} // by lane: closed when its latest bucket is summed
-	under  sync.WaitGroup       // the sums that run
+	weight  float32              // the number of examples of this peer
+	part    float32              // the same as a fraction of the examples of all peers
+	added   []bool               // by gradient: it is in a bucket
+	sent    int                  // the number of buckets that are sent
+	last    *bucket              // nil if the step has failed on this peer
+	lanes   [Lanes]chan struct{} // by lane: closed when its latest bucket is summed
+	running sync.WaitGroup       // the sums that run
 
 	mu     sync.Mutex
 	err    error     // of the first sum that failed
@@ -70,7 +70,7 @@ type bucket struct {
 
 // exchange begins the exchange of a step in which this peer has n of all examples.
 func (m *team) exchange(n, of int) *exchange {
-	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), told: make([]bool, len(m.gradients))}
+	e := &exchange{team: m, weight: float32(n), part: float32(n) / float32(of), added: make([]bool, len(m.gradients))}
 	for i := range e.lanes {
 		e.lanes[i] = make(chan struct{})
 		close(e.lanes[i])
@@ -118,7 +118,7 @@ func (e *exchange) end(err error) {
 
 // ready adds gradient i, which is complete, to the present bucket, and sends the bucket if it is full.
 func (e *exchange) ready(i int) {
-	e.told[i] = true
+	e.added[i] = true
 	b := e.bucket()
 	b.add(e.gradients[i])
 	if b.bytes >= e.bucketBytes {
@@ -128,10 +128,10 @@ func (e *exchange) ready(i int) {
 
 // bucket returns the bucket that is being filled. Buckets are reused in each step.
 func (e *exchange) bucket() *bucket {
-	if e.filled == len(e.buckets) {
+	if e.sent == len(e.buckets) {
 		e.buckets = append(e.buckets, &bucket{})
 	}
-	return e.buckets[e.filled]
+	return e.buckets[e.sent]
 }
 
 // sendGradients sends a bucket that holds only gradients.
@@ -142,11 +142,11 @@ func (e *exchange) sendGradients(b *bucket) {
 }
 
 func (e *exchange) send(b *bucket) {
-	b.lane = e.filled % Lanes
-	e.filled++
+	b.lane = e.sent % Lanes
+	e.sent++
 	before, done := e.lanes[b.lane], make(chan struct{})
 	e.lanes[b.lane] = done
-	e.under.Go(func() { e.run(b, before, done) })
+	e.running.Go(func() { e.run(b, before, done) })
 }
 
 // rest fills the last bucket with what is not sent yet: the other gradients, the statistics, and the numbers
@@ -154,7 +154,7 @@ func (e *exchange) send(b *bucket) {
 func (e *exchange) rest(loss float64) {
 	b := e.bucket()
 	for i, v := range e.gradients {
-		if !e.told[i] {
+		if !e.added[i] {
 			b.add(v)
 		}
 	}
@@ -168,10 +168,10 @@ func (e *exchange) rest(loss float64) {
 	b.rounded = false
 	b.numbers = append(b.numbers[:0], make([]float32, scalars+e.Size())...)
 	b.numbers[weightAt], b.numbers[lossAt], b.numbers[scalars+e.Rank()] = e.weight, float32(loss)*e.weight, 1
-	if e.stops() {
+	if e.shouldStop() {
 		b.numbers[stopsAt] = 1
 	}
-	b.lane = e.filled % Lanes
+	b.lane = e.sent % Lanes
 	e.last = b
 }
 
@@ -179,7 +179,7 @@ func (e *exchange) rest(loss float64) {
 // a sum.
 func (e *exchange) wait() (numbers []float32, err error) {
 	start := time.Now()
-	e.under.Wait()
+	e.running.Wait()
 	if e.last != nil {
 		e.sum(e.last)
 		numbers = e.last.numbers
@@ -200,24 +200,24 @@ func (b *bucket) add(v runtime.Variable) {
 // their sums. This peer's variables are weighted by its number of examples.
 func (e *exchange) average(b *bucket) error {
 	if b.rounded {
-		b.take(e.part, nil)
+		b.load(e.part, nil)
 		if err := e.SumAs(e.codec, b.lane, b.x); err != nil {
 			return err
 		}
-		b.give(1)
+		b.store(1)
 		return nil
 	}
-	numbers := b.take(e.weight, b.numbers)
+	numbers := b.load(e.weight, b.numbers)
 	if err := e.SumAs(collective.Exact, b.lane, b.x); err != nil {
 		return err
 	}
 	copy(b.numbers, numbers)
-	b.give(1 / b.numbers[weightAt])
+	b.store(1 / b.numbers[weightAt])
 	return nil
 }
 
-// take sets x to the variables times a factor, followed by numbers, and returns the part of x with the numbers.
-func (b *bucket) take(by float32, numbers []float32) []float32 {
+// load sets x to the variables times a factor, followed by numbers, and returns the part of x with the numbers.
+func (b *bucket) load(by float32, numbers []float32) []float32 {
 	b.x = tensor.Grow(b.x, b.bytes/4+len(numbers))
 	x := b.x
 	for _, v := range b.vars {
@@ -230,8 +230,8 @@ func (b *bucket) take(by float32, numbers []float32) []float32 {
 	return x
 }
 
-// give sets the variables to x times a factor.
-func (b *bucket) give(by float32) {
+// store sets the variables to x times a factor.
+func (b *bucket) store(by float32) {
 	x := b.x
 	for _, v := range b.vars {
 		to := tensor.Data[float32](v.Value)

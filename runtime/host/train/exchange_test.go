@@ -120,7 +120,7 @@ func TestExchangeLoss(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := teams[rank]
-		m.bucketBytes, m.stops = 1, func() bool { return false }
+		m.bucketBytes, m.shouldStop = 1, func() bool { return false }
 		for _, v := range m.gradients {
 			for i := range tensor.Data[float32](v.Value) {
 				tensor.Data[float32](v.Value)[i] = float32(rank + 1)

@@ -104,10 +104,10 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.std, "std", "", "and divide them by this `number`, or one for each channel")
 	f.BoolVar(&c.standardize, "standardize", false, "take each column's or channel's mean from the features and divide them by its deviation")
 	f.BoolVar(&c.eval, "eval", false, "train nothing: say how good the model is on what the data hold for validation, or else on all")
-	f.BoolVar(&c.find, "find-lr", false, "train nothing: try learning rates that grow from step to step, 100 steps if --steps says nothing, and suggest one")
+	f.BoolVar(&c.find, "find-lr", false, "train nothing: try learning rates that grow from step to step, 100 steps without --steps, and suggest one")
 	f.StringVar(&c.rates, "lr-range", "1e-7:10", "with --find-lr: the first and the last `rates`")
 	f.BoolVar(&c.json, "json", false, "with -eval and -find-lr: as a line of JSON")
-	f.BoolVar(&c.untilEOF, "until-eof", false, "be interrupted when standard input ends, as it does when who started this is gone")
+	f.BoolVar(&c.untilEOF, "until-eof", false, "stop as on an interrupt when standard input ends, as it does when the process that started this one has ended")
 	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
 	for _, r := range c.Recorders {
 		if r, ok := r.(interface{ Flags(*flag.FlagSet) }); ok {

@@ -107,17 +107,17 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 			return t, err
 		}
 	}
-	t.team.due = func() bool { return (t.Step+1)%max(p.Accumulate, 1) == 0 }
-	t.team.forgot = func(weights []string) {
-		t.say(fmt.Sprintf("step %d: no peer is left that kept the optimizer's state of %s: it begins anew", t.Step+1, strings.Join(weights, ", ")))
+	t.team.isUpdate = func() bool { return (t.Step+1)%max(p.Accumulate, 1) == 0 }
+	t.team.stateLost = func(weights []string) {
+		t.printLine(fmt.Sprintf("step %d: no peer is left that kept the optimizer's state of %s: it begins anew", t.Step+1, strings.Join(weights, ", ")))
 	}
-	t.team.averaged = t.noteGradients
+	t.team.onMeans = t.noteGradients
 	t.team.lost = func(ranks []int) error {
-		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
+		t.printLine(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
 		return t.takeOver()
 	}
 	t.team.joined = func(ranks []int) {
-		t.say(fmt.Sprintf("step %d: %s joins; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
+		t.printLine(fmt.Sprintf("step %d: %s joins; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
 	}
 	return t, nil
 }
@@ -193,8 +193,8 @@ func (t *trainer) loop(ctx context.Context) error {
 	}
 	defer func() { next.stop() }()
 	for first := true; ; first = false {
-		if !first || t.team == nil || !t.team.guest { // the others have been there before a guest joined
-			done, err := t.between(ctx)
+		if !first || t.team == nil || !t.team.justJoined { // the others have been there before a guest joined
+			done, err := t.betweenSteps(ctx)
 			if done || err != nil {
 				return t.keepAfter(err)
 			}
@@ -240,8 +240,8 @@ func (t *trainer) keepAfter(err error) error {
 	return fmt.Errorf("%w; the checkpoint is that of step %d: go on with --checkpoint %s --resume", err, t.Step, t.opt.Checkpoint)
 }
 
-// between does the work between two steps: validation, checkpoints, and the end.
-func (t *trainer) between(ctx context.Context) (done bool, err error) {
+// betweenSteps does the work between two steps: validation, checkpoints, and the end.
+func (t *trainer) betweenSteps(ctx context.Context) (done bool, err error) {
 	last := t.Step >= t.total
 	due := t.Step > t.Evaluated && (t.Step%t.opt.EvalEvery == 0 || last)
 	if due && ctx.Err() == nil {
@@ -266,7 +266,7 @@ func (t *trainer) between(ctx context.Context) (done bool, err error) {
 		}
 		t.progress.clear()
 		if !t.team.isLeader() {
-			return false, errLed
+			return false, errOtherLeads
 		}
 		return false, fmt.Errorf("%w after step %d of %d", ErrInterrupted, t.Step, t.total)
 	}
@@ -305,7 +305,7 @@ func (t *trainer) step(b *batch) error {
 
 // learnBatch learns from a batch with some rate, whatever the loss.
 func (t *trainer) learnBatch(b *batch, rate float64) (loss float64, err error) {
-	if err := b.give(t.s); err != nil {
+	if err := b.setInputs(t.s); err != nil {
 		return 0, err
 	}
 	if loss, err = t.learn(len(b.indices), rate); err != nil {

@@ -11,9 +11,9 @@ import (
 // quality collects the results that an evaluation computes from all examples together: how well the model ranks
 // two classes, or how much of the targets' variance it explains.
 type quality struct {
-	ranked  []scored
-	columns []column
-	spoiled bool // the examples are not of two classes, or too many
+	ranked   []scored
+	columns  []column
+	unranked bool // the examples are not of two classes, or too many
 }
 
 // scored is the model's score for an example, and whether the example is of the second class.
@@ -33,7 +33,7 @@ const maxRanked = 1 << 24
 func (q *quality) addClasses(out, labels *tensor.Tensor, count int) {
 	scores, ok := out.Data.([]float32)
 	if !ok || len(scores) != 2*labels.Len() || classAxis(out.Shape, labels.Shape) != len(out.Shape)-1 {
-		q.spoiled = true
+		q.unranked = true
 		return
 	}
 	for i := range count {
@@ -58,7 +58,7 @@ func (q *quality) addNumbers(out, target *tensor.Tensor, rows, of int) {
 	for i := range rows * width {
 		q.columns[i%width].add(float64(said[i]), float64(right[i]))
 		if width > 1 || right[i] != 0 && right[i] != 1 {
-			q.spoiled = true
+			q.unranked = true
 		} else {
 			q.rank(said[i], right[i] == 1)
 		}
@@ -66,8 +66,8 @@ func (q *quality) addNumbers(out, target *tensor.Tensor, rows, of int) {
 }
 
 func (q *quality) rank(score float32, yes bool) {
-	q.spoiled = q.spoiled || len(q.ranked) == maxRanked || score != score
-	if q.spoiled {
+	q.unranked = q.unranked || len(q.ranked) == maxRanked || score != score
+	if q.unranked {
 		q.ranked = nil
 	} else {
 		q.ranked = append(q.ranked, scored{score, yes})
@@ -87,7 +87,7 @@ func (c *column) add(said, right float64) {
 // the first; equal scores count half. That is the area under the ROC curve. It is nil unless there are examples
 // of both classes.
 func (q *quality) auc() *float64 {
-	if q.spoiled {
+	if q.unranked {
 		return nil
 	}
 	slices.SortFunc(q.ranked, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
@@ -115,7 +115,7 @@ func (q *quality) auc() *float64 {
 // constant number counts as explained if it is predicted exactly. It is nil for classes, and for fewer than two
 // examples.
 func (q *quality) r2() *float64 {
-	if len(q.columns) == 0 || q.columns[0].n < 2 || !q.spoiled && len(q.ranked) > 0 {
+	if len(q.columns) == 0 || q.columns[0].n < 2 || !q.unranked && len(q.ranked) > 0 {
 		return nil
 	}
 	sum := 0.0

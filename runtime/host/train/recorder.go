@@ -135,7 +135,7 @@ func (t *trainer) training() *Training {
 	x := &Training{
 		Program: t.p, Step: t.Step, Evaluated: t.Evaluated, Group: t.team != nil,
 		Total: t.total, PerEpoch: t.perEpoch, Batch: t.batch, EvalEvery: t.opt.EvalEvery,
-		Examples: t.train.source.Len(), Names: t.set.Names, Say: t.say, Parameters: t.parameters,
+		Examples: t.train.source.Len(), Names: t.set.Names, Say: t.printLine, Parameters: t.parameters,
 	}
 	if t.val != nil {
 		x.Held = t.val.source.Len()

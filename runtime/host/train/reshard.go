@@ -13,7 +13,7 @@ func (m *team) update(rate float64) error {
 	if err := m.reshard(); err != nil {
 		return err
 	}
-	if err := m.s.ApplyGradients(rate); err != nil || m.shards == nil || !m.due() {
+	if err := m.s.ApplyGradients(rate); err != nil || m.shards == nil || !m.isUpdate() {
 		return err
 	}
 	var parcels []*parcel
@@ -28,20 +28,20 @@ func (m *team) update(rate float64) error {
 func (m *team) reshard() error {
 	for d := m.shards; d != nil && d.owners != nil && !slices.Equal(d.members, m.members); {
 		members := slices.Clone(m.members)
-		lost, err := m.move(ownersOf(d.sizes, members, d.replicas))
+		lost, err := m.moveState(ownersOf(d.sizes, members, d.replicas))
 		if err != nil {
 			return err
 		}
 		d.members = members
 		if lost != nil {
-			m.forgot(lost)
+			m.stateLost(lost)
 		}
 	}
 	return nil
 }
 
-// move gives the state to other owners, and returns the names of weights whose state no member has.
-func (m *team) move(owners [][]int) (lost []string, err error) {
+// moveState gives the state to other owners, and returns the names of weights whose state no member has.
+func (m *team) moveState(owners [][]int) (lost []string, err error) {
 	d := m.shards
 	missing := make([]bool, len(owners)) // by weight: a new owner does not have the state
 	for i, list := range owners {

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// stopsUnread calls stop when out has no reader any more, for example because the process that started this
+// stopWhenUnread calls stop when out has no reader any more, for example because the process that started this
 // one has ended. A write to out then raises SIGPIPE. A write to the connection of a lost peer does so too,
 // but does not stop the training.
-func stopsUnread(out *os.File, stop func()) {
+func stopWhenUnread(out *os.File, stop func()) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	go func() {

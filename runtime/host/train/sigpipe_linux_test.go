@@ -18,7 +18,7 @@ func TestStopsUnread(t *testing.T) {
 	defer w.Close()
 	stopped := make(chan struct{})
 	var gone atomic.Bool // the reader
-	stopsUnread(w, func() {
+	stopWhenUnread(w, func() {
 		if !gone.Load() {
 			t.Error("the training ends though standard output is read")
 		}

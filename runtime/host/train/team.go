@@ -44,14 +44,14 @@ const Lanes = 8
 // gradient, the loss, the members, and whether to stop.
 type team struct {
 	Group
-	s       runtime.SplitSession
-	members []int                   // the ranks in the last sum
-	random  *tensor.Tensor          // the state of the random stream; nil if no random numbers are drawn
-	stops   func() bool             // reports whether this peer is to stop
-	stop    func()                  // stops all peers
-	lost    func(ranks []int) error // called with ranks that are not members any more
-	joined  func(ranks []int)       // called with ranks that are members again
-	guest   bool                    // this peer has joined in the present step, and has no examples
+	s          runtime.SplitSession
+	members    []int                   // the ranks in the last sum
+	random     *tensor.Tensor          // the state of the random stream; nil if no random numbers are drawn
+	shouldStop func() bool             // reports whether this peer is to stop
+	stopAll    func()                  // stops all peers
+	lost       func(ranks []int) error // called with ranks that are not members any more
+	joined     func(ranks []int)       // called with ranks that are members again
+	justJoined bool                    // this peer has joined in the present step, and has no examples
 
 	gradients, statistics []runtime.Variable // the averaged variables
 	kept                  []*tensor.Tensor   // the statistics before the step
@@ -60,11 +60,11 @@ type team struct {
 	codec                 collective.Codec   // for sending gradients
 	cost                  cost               // of the last step
 
-	shards *sharding              // nil: each peer keeps the whole state of the optimizer
-	due    func() bool            // whether the present step updates the weights
-	forgot func(weights []string) // called with weights whose state of the optimizer is lost
+	shards    *sharding              // nil: each peer keeps the whole state of the optimizer
+	isUpdate  func() bool            // whether the present step updates the weights
+	stateLost func(weights []string) // called with weights whose state of the optimizer is lost
 
-	averaged func(gradients []runtime.Variable) // called with the means before they are applied
+	onMeans func(gradients []runtime.Variable) // called with the means before they are applied
 }
 
 // The indices of the numbers that follow the variables in a sum. The numbers by rank follow them.
@@ -117,13 +117,13 @@ func (m *team) common() []runtime.Variable {
 	return list
 }
 
-// place returns the index of this peer among the members.
-func (m *team) place() int { return slices.Index(m.members, m.Rank()) }
+// position returns the index of this peer among the members.
+func (m *team) position() int { return slices.Index(m.members, m.Rank()) }
 
 // share returns this peer's part of a batch of n examples. If the model has a fixed batch size, the examples of
 // lost peers are left out.
 func (m *team) share(n, fixed int) share {
-	i, k := max(m.place(), 0), len(m.members) // the result of a guest does not count
+	i, k := max(m.position(), 0), len(m.members) // the result of a guest does not count
 	n = m.whole(n, fixed)
 	return share{n * i / k, n * (i + 1) / k}
 }
@@ -136,8 +136,8 @@ func (m *team) whole(n, fixed int) int {
 	return n
 }
 
-// takes reports whether this peer handles the i-th of several items. A single training handles all.
-func (m *team) takes(i int) bool { return m == nil || i%len(m.members) == m.place() }
+// handles reports whether this peer handles the i-th of several items. A single training handles all.
+func (m *team) handles(i int) bool { return m == nil || i%len(m.members) == m.position() }
 
 // isLeader reports whether this peer prints and writes files. A single training does.
 func (m *team) isLeader() bool { return m == nil || m.members[0] == m.Rank() }
@@ -148,7 +148,7 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	for i, v := range m.statistics {
 		copy(m.kept[i].Bytes(), v.Value.Bytes())
 	}
-	if m.guest {
+	if m.justJoined {
 		n = 0
 	}
 	e := m.exchange(n, of)
@@ -171,8 +171,8 @@ func (m *team) step(n, of int, rate float64) (loss float64, err error) {
 	if err := m.updateMembers(numbers); err != nil {
 		return 0, err
 	}
-	m.guest = false
-	m.averaged(m.gradients)
+	m.justJoined = false
+	m.onMeans(m.gradients)
 	return float64(numbers[lossAt]) / float64(numbers[weightAt]), m.update(rate)
 }
 
@@ -215,7 +215,7 @@ func (m *team) updateMembers(x []float32) error {
 		}
 	}
 	if x[stopsAt] > 0 {
-		m.stop()
+		m.stopAll()
 	}
 	m.members = append(there, came...)
 	if came != nil {
@@ -247,9 +247,9 @@ func (m *team) total(numbers ...*float64) error {
 	return m.updateMembers(x)
 }
 
-// fromLeader sets bytes to those of the leader. Each byte is a number of a sum: sums of bytes and zeros are
+// copyFromLeader sets bytes to those of the leader. Each byte is a number of a sum: sums of bytes and zeros are
 // exact.
-func (m *team) fromLeader(b []byte) error {
+func (m *team) copyFromLeader(b []byte) error {
 	tail := scalars + m.Size()
 	x := make([]float32, tail+len(b))
 	x[scalars+m.Rank()] = 1
@@ -267,7 +267,7 @@ func (m *team) fromLeader(b []byte) error {
 	return m.updateMembers(x[:tail])
 }
 
-var errOthers = errors.New("the peers do not train the same: want the same model, data, flags and checkpoint on all")
+var errDifferent = errors.New("the trainings of the peers differ: want the same model, data, flags and checkpoint on all")
 
 // same returns an error on all peers unless all have the same text. Each byte of its hash is the same on all if
 // the sum of squares is minimal.
@@ -284,7 +284,7 @@ func (m *team) same(text string) error {
 	}
 	for i := range hash {
 		if sum, squares := numbers[2*i], numbers[2*i+1]; sum*sum != float64(len(m.members))*squares {
-			return errOthers
+			return errDifferent
 		}
 	}
 	return nil
@@ -294,7 +294,7 @@ func (m *team) same(text string) error {
 // peer has ended.
 func (m *team) agree(ctx context.Context) context.Context {
 	all, stop := context.WithCancel(context.WithoutCancel(ctx))
-	m.stops, m.stop = func() bool { return ctx.Err() != nil }, stop
+	m.shouldStop, m.stopAll = func() bool { return ctx.Err() != nil }, stop
 	return all
 }
 

@@ -432,7 +432,7 @@ func TestTeamInterrupt(t *testing.T) {
 		})
 	})
 	for rank, err := range errs {
-		if !errors.Is(err, ErrInterrupted) || errors.Is(err, errLed) != (rank > 0) {
+		if !errors.Is(err, ErrInterrupted) || errors.Is(err, errOtherLeads) != (rank > 0) {
 			t.Errorf("peer %d: %v", rank, err)
 		}
 	}
@@ -557,8 +557,8 @@ func TestTeamDiffers(t *testing.T) {
 		}
 		wg.Go(func() {
 			defer c.leave(rank)
-			if err := Run(t.Context(), split(nil), points(125), opt); !errors.Is(err, errOthers) {
-				t.Errorf("peer %d: %v, want %v", rank, err, errOthers)
+			if err := Run(t.Context(), split(nil), points(125), opt); !errors.Is(err, errDifferent) {
+				t.Errorf("peer %d: %v, want %v", rank, err, errDifferent)
 			}
 		})
 	}

@@ -60,8 +60,8 @@ type Options struct {
 // ErrInterrupted is returned by [Run] if its context ended and a checkpoint was written.
 var ErrInterrupted = errors.New("interrupted")
 
-// errLed is returned instead if another peer leads: that one has the checkpoint.
-var errLed = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInterrupted)
+// errOtherLeads is returned instead if another peer leads: that one has the checkpoint.
+var errOtherLeads = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInterrupted)
 
 // Main trains a program according to the command line, and exits.
 func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
@@ -104,11 +104,11 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 		}()
 	}
 	if g != nil {
-		stopsUnread(os.Stdout, stop)
+		stopWhenUnread(os.Stdout, stop)
 	}
 	err = c.run(ctx, p)
 	switch {
-	case errors.Is(err, errLed):
+	case errors.Is(err, errOtherLeads):
 		return 0
 	case errors.Is(err, ErrInterrupted):
 		// Flags with two dashes also work with bbgen train, which runs programs.
@@ -161,7 +161,7 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 		}
 		ctx = t.team.agree(ctx)
 	}
-	if t.team == nil || !t.team.guest {
+	if t.team == nil || !t.team.justJoined {
 		if err := t.begin(); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 	sum, seen := 0.0, 0
 	var b *batch
 	for first := 0; first < n; first += step {
-		if !t.team.takes(first / step) {
+		if !t.team.handles(first / step) {
 			continue
 		}
 		size := min(step, n-first)
@@ -123,7 +123,7 @@ func (t *trainer) evalBatch(b *batch) (float64, error) {
 	if err := t.val.fill(b, nil); err != nil {
 		return 0, err
 	}
-	if err := b.give(t.s); err != nil {
+	if err := b.setInputs(t.s); err != nil {
 		return 0, err
 	}
 	return t.s.Eval()
@@ -185,11 +185,11 @@ func (t *trainer) report(found string) {
 	if found != "" {
 		line += "  " + found
 	}
-	t.say(line)
+	t.printLine(line)
 }
 
-// say prints a line, on one of all peers.
-func (t *trainer) say(line string) {
+// printLine prints a line, on one of all peers.
+func (t *trainer) printLine(line string) {
 	t.progress.clear()
 	if t.team.isLeader() {
 		fmt.Fprintln(t.opt.Stdout, line)

@@ -27,9 +27,9 @@ type Page struct {
 	rate, norm  live.Curve
 	speed       live.Curve
 	weights     []weight
-	weighed     time.Time     // when histograms of the weights were computed last
-	weighing    time.Duration // how long that took
-	asked       time.Time     // the last request of a browser
+	computedAt  time.Time     // when histograms of the weights were computed last
+	computeTime time.Duration // how long that took
+	requested   time.Time     // the last request of a browser
 	samples     []sample
 	validations int
 }
@@ -88,7 +88,7 @@ func (p *Page) Record(l *train.Line) error {
 		p.validations++
 		p.samples = samplesOf(l.Samples)
 	}
-	p.weighIfDue(time.Now())
+	p.updateHistogramsIfDue(time.Now())
 	return nil
 }
 
@@ -101,8 +101,8 @@ func (p *Page) Close(why error) error {
 		return nil
 	}
 	p.mu.Lock()
-	if time.Since(p.asked) <= watched {
-		p.weigh()
+	if time.Since(p.requested) <= shownFor {
+		p.updateHistograms()
 	}
 	step := p.latest.Step
 	p.mu.Unlock()
@@ -122,7 +122,7 @@ func (p *Page) page(context.Context) (*live.Page, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	p.asked = now
+	p.requested = now
 	return &live.Page{
 		Title: p.t.Program.Name,
 		Of:    fmt.Sprintf("%s, learned with %s by %s", p.t.Program.Source, p.t.Program.Loss, p.t.Program.Optimizer),

@@ -135,14 +135,14 @@ func TestWeights(t *testing.T) {
 	}{
 		{time.Hour, time.Hour, 0, 0}, {time.Second, time.Hour, 0, 1}, {time.Second, time.Second / 2, 0, 0}, {time.Second, 10 * time.Second, time.Second, 0}, {time.Second, time.Minute, time.Second, 1},
 	} {
-		looks, p.asked, p.weighed, p.weighing = 0, now.Add(-tt.asked), now.Add(-tt.weighed), tt.weighing
-		if p.weighIfDue(now); looks != tt.want {
+		looks, p.requested, p.computedAt, p.computeTime = 0, now.Add(-tt.asked), now.Add(-tt.weighed), tt.weighing
+		if p.updateHistogramsIfDue(now); looks != tt.want {
 			t.Errorf("%+v: they are looked at %d times", tt, looks)
 		}
 	}
 	big := make([]float32, 10*maxElements+1)
 	big[0] = 1
-	if got := some(tensor.Of(big, len(big))); got.Len() > maxElements || got.Len() < maxElements/2 || tensor.Data[float32](got)[0] != 1 {
+	if got := sampleOf(tensor.Of(big, len(big))); got.Len() > maxElements || got.Len() < maxElements/2 || tensor.Data[float32](got)[0] != 1 {
 		t.Errorf("of many elements %d are looked at", got.Len())
 	}
 }

@@ -19,24 +19,24 @@ type weight struct {
 const (
 	maxWeights  = 60              // the number of weights with histograms
 	maxElements = 1 << 16         // the number of elements of a weight in a histogram
-	watched     = 5 * time.Second // how long after a browser's request the page counts as shown
+	shownFor    = 5 * time.Second // how long after a browser's request the page counts as shown
 )
 
-// weighIfDue computes the histograms of weights if a browser shows the page: once a second, using at most a
+// updateHistogramsIfDue computes the histograms of weights if a browser shows the page: once a second, using at most a
 // fiftieth of the time.
-func (p *Page) weighIfDue(now time.Time) {
-	if now.Sub(p.asked) <= watched && now.Sub(p.weighed) >= max(time.Second, 50*p.weighing) {
-		p.weigh()
-		p.weighed, p.weighing = now, time.Since(now)
+func (p *Page) updateHistogramsIfDue(now time.Time) {
+	if now.Sub(p.requested) <= shownFor && now.Sub(p.computedAt) >= max(time.Second, 50*p.computeTime) {
+		p.updateHistograms()
+		p.computedAt, p.computeTime = now, time.Since(now)
 	}
 }
 
-// weigh computes the histograms of weights.
-func (p *Page) weigh() {
+// updateHistograms computes the histograms of weights.
+func (p *Page) updateHistograms() {
 	p.weights = p.weights[:0]
 	list := p.t.Parameters()
 	for _, x := range list[:min(len(list), maxWeights)] {
-		h := tensorboard.HistogramOf(some(x.Value))
+		h := tensorboard.HistogramOf(sampleOf(x.Value))
 		if h == nil {
 			continue
 		}
@@ -48,8 +48,8 @@ func (p *Page) weigh() {
 	}
 }
 
-// some returns a regular sample of the elements of a tensor.
-func some(t *tensor.Tensor) *tensor.Tensor {
+// sampleOf returns a regular sample of the elements of a tensor.
+func sampleOf(t *tensor.Tensor) *tensor.Tensor {
 	d, ok := t.Data.([]float32)
 	if !ok || len(d) <= maxElements {
 		return t
