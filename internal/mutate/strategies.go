@@ -12,7 +12,7 @@ var strategies = []Mutant{
 	{"the same noise is drawn twice", "runtime/component/dp/source.go", "\ts.drawn++\n", "", "runtime/component/dp"},
 	{"a token that was replaced walks on", "runtime/component/walk/walk.go", `if w.latest.after(t.stamp) {`, `if false {`, "runtime/component/walk"},
 	{"a lost token is not replaced", "runtime/component/walk/walk.go", `if w.waited > w.patience() {`, `if false {`, "runtime/component/walk"},
-	{"the copy of a token is forgotten when it has arrived", "runtime/component/walk/walk.go", `w.came, w.waited = true, 0`, `w.passed = nil`, "runtime/component/walk"},
+	{"the copy of a token is forgotten when it has arrived", "runtime/component/walk/walk.go", `w.arrived, w.waited = true, 0`, `w.passed = nil`, "runtime/component/walk"},
 	{"the holder of a token does not hear of a later one", "runtime/component/walk/walk.go", `w.latest, w.silent, w.held = s, 0, nil`, `w.latest, w.silent = s, 0`, "runtime/component/walk"},
 	{"gossip gives away more than it loses", "runtime/component/gossip/pushsum.go", "return share{s.epoch, s.weight, slices.Clone(s.sum)}", "return share{s.epoch, 2 * s.weight, slices.Clone(s.sum)}", "runtime/component/gossip"},
 	{"a contribution weighs nothing in fairness", "runtime/component/qfedavg/qfedavg.go", `math.Pow(f, a.Q) * l`, `l`, "runtime/component/qfedavg"},

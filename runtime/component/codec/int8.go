@@ -10,15 +10,15 @@ func (Int8) Train(tensor.Dense[float32]) error { return nil }
 
 // EncodedBytes returns the encoded size of a vector.
 func (Int8) EncodedBytes(elements int) int {
-	return shapeBytes(elements) + wholly(elements).bytes(elements)
+	return shapeBytes(elements) + oneBlock(elements).bytes(elements)
 }
 
-// wholly is one scale for all elements.
-func wholly(n int) scaled { return scaled{bits: 8, run: max(n, 1)} }
+// oneBlock is one scale for all elements.
+func oneBlock(n int) scaled { return scaled{bits: 8, run: max(n, 1)} }
 
 // Encode encodes x in 8 bits. It returns an error if an element is not finite.
 func (Int8) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
-	return wholly(len(x.Data)).encode(x)
+	return oneBlock(len(x.Data)).encode(x)
 }
 
 // Decode decodes the output of Encode, with an error of at most half of a step.
@@ -27,7 +27,7 @@ func (Int8) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	if err != nil {
 		return tensor.Dense[float32]{}, err
 	}
-	return wholly(n).decode(rest, n, shape)
+	return oneBlock(n).decode(rest, n, shape)
 }
 
 // Channels sends each element as an integer from -127 to 127, times a scale that fits the largest of its
@@ -43,7 +43,7 @@ func (Channels) EncodedBytes(elements int) int { return Int8{}.EncodedBytes(elem
 // byChannel is a scale for each index on the first axis.
 func byChannel(n int, shape []int) scaled {
 	if len(shape) < 2 || n == 0 {
-		return wholly(n)
+		return oneBlock(n)
 	}
 	return scaled{bits: 8, run: n / shape[0]}
 }

@@ -27,7 +27,7 @@ func (c *RandomK) Open(env runtime.Env) error {
 	return checkFraction("codec.RandomK", c.Fraction)
 }
 
-func (c *RandomK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, usual)) }
+func (c *RandomK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, defaultFraction)) }
 
 // Train does nothing.
 func (*RandomK) Train(tensor.Dense[float32]) error { return nil }

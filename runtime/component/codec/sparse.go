@@ -14,13 +14,13 @@ func kept(n int, fraction float64) int {
 	return min(n, int(math.Ceil(fraction*float64(n))))
 }
 
-// usual is the default fraction of sent elements.
-const usual = 0.01
+// defaultFraction is the default fraction of sent elements.
+const defaultFraction = 0.01
 
 // checkFraction returns an error if the fraction of sent elements is invalid.
 func checkFraction(name string, f float64) error {
 	if f != 0 && !(f >= 1e-6 && f <= 1) {
-		return fmt.Errorf("%s: Fraction is %v, want a number from 0.000001 to 1, or 0 for %v", name, f, usual)
+		return fmt.Errorf("%s: Fraction is %v, want a number from 0.000001 to 1, or 0 for %v", name, f, defaultFraction)
 	}
 	return nil
 }

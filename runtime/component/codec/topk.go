@@ -20,7 +20,7 @@ type TopK struct {
 // Open checks the configuration.
 func (c *TopK) Open(runtime.Env) error { return checkFraction("codec.TopK", c.Fraction) }
 
-func (c *TopK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, usual)) }
+func (c *TopK) kept(n int) int { return kept(n, cmp.Or(c.Fraction, defaultFraction)) }
 
 // Train does nothing.
 func (*TopK) Train(tensor.Dense[float32]) error { return nil }

@@ -15,15 +15,15 @@ import (
 
 // table is a CSV file: features, and a column of labels, which may be words.
 type table struct {
-	name     string
-	width    int       // columns, including the label's
-	label    int       // the label's column
-	header   []string  // nil if there is none
-	features []feature // in the order of the model's inputs
-	missing  missing   // the treatment of empty cells
-	x        []float32 // a value for each feature and line
-	y        []int     // into labelled.words
-	labelled words
+	name       string
+	width      int       // columns, including the label's
+	label      int       // the label's column
+	header     []string  // nil if there is none
+	features   []feature // in the order of the model's inputs
+	missing    missing   // the treatment of empty cells
+	x          []float32 // a value for each feature and line
+	y          []int     // into labelWords.words
+	labelWords words
 }
 
 // labelNames are the names by which a label's column is found by default.
@@ -72,7 +72,7 @@ func (o *opener) openCSVs() (*Set, error) {
 		if labels, _, err = val.labels(o.Y, names); err != nil {
 			return nil, err
 		}
-		if err := val.knowOnly(train); err != nil {
+		if err := val.setCategories(train); err != nil {
 			return nil, err
 		}
 		set.Val, err = val.source(labels, o.X, o.Y)
@@ -220,7 +220,7 @@ func (t *table) add(r *csv.Reader, rec []string) error {
 		line, _ := r.FieldPos(t.label)
 		return fmt.Errorf("line %d: the label, column %s, is empty (--missing drop leaves such lines out)", line, t.column(t.label))
 	}
-	t.y = append(t.y, t.labelled.number(label))
+	t.y = append(t.y, t.labelWords.number(label))
 	return nil
 }
 
@@ -252,7 +252,7 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 		if err == nil {
 			return values, nil, nil
 		}
-		names = t.labelled.sorted()
+		names = t.labelWords.sorted()
 	}
 	values, err := values(t, func(s string) (int64, error) {
 		i, ok := slices.BinarySearch(names, s)
@@ -266,8 +266,8 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 
 // values returns the labels of t's lines, parsed by parse.
 func values[T float32 | int64](t *table, parse func(string) (T, error)) (*tensor.Tensor, error) {
-	words := make([]T, len(t.labelled.list))
-	for i, w := range t.labelled.list {
+	words := make([]T, len(t.labelWords.list))
+	for i, w := range t.labelWords.list {
 		v, err := parse(w)
 		if err != nil {
 			return nil, fmt.Errorf("%s: label %q: %w", t.name, w, err)

@@ -79,7 +79,7 @@ func (t *table) findFeatures(opt *Options) (err error) {
 			return fmt.Errorf("column %s is the label, and cannot be a feature, too", t.column(i))
 		}
 		if slices.ContainsFunc(t.features, func(f feature) bool { return f.column == i }) {
-			return fmt.Errorf("column %s is asked for twice", t.column(i))
+			return fmt.Errorf("column %s is given twice", t.column(i))
 		}
 		t.features = append(t.features, feature{column: i})
 	}
@@ -160,8 +160,8 @@ func (t *table) columns() []string {
 	return names
 }
 
-// knowOnly restricts the categories of a table to those of another one.
-func (t *table) knowOnly(other *table) error {
+// setCategories restricts the categories of a table to those of another one.
+func (t *table) setCategories(other *table) error {
 	if len(t.features) != len(other.features) {
 		return fmt.Errorf("%s: %d features, %s has %d", t.name, len(t.features), other.name, len(other.features))
 	}

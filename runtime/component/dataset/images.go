@@ -25,7 +25,7 @@ type images struct {
 	fsys                    fs.FS
 	files                   []string
 	classes                 []int
-	as                      tensor.DType // of the labels
+	labelType               tensor.DType // of the labels
 	channels, height, width int
 
 	mu   sync.Mutex
@@ -110,15 +110,15 @@ func (o *opener) classes(dir string) (names []string, files []classFile, err err
 // images returns the source of these files. The model determines the size of images, or otherwise the first
 // image.
 func (o *opener) images(files []classFile) (*images, error) {
-	s := &images{fsys: o.fsys, as: o.Y, channels: 3, kept: make([][]byte, len(files))}
+	s := &images{fsys: o.fsys, labelType: o.Y, channels: 3, kept: make([][]byte, len(files))}
 	if o.X != tensor.Float32 {
-		return nil, fmt.Errorf("images are float32, the model wants %v", o.X)
+		return nil, fmt.Errorf("images are float32, the model's input is %v", o.X)
 	}
 	if len(o.Shape) == 3 {
 		s.channels, s.height, s.width = o.Shape[0], o.Shape[1], o.Shape[2]
 	}
 	if s.channels != 1 && s.channels != 3 {
-		return nil, fmt.Errorf("the model wants images of %d channels: can give 1 (gray) and 3 (red, green, blue)", s.channels)
+		return nil, fmt.Errorf("the model's input has %d channels, want 1 (gray) or 3 (red, green, blue)", s.channels)
 	}
 	for _, f := range files {
 		s.files = append(s.files, f.file)
@@ -177,7 +177,7 @@ func (s *images) Len() int { return len(s.files) }
 func (s *images) Features() Spec {
 	return Spec{tensor.Float32, []int{s.channels, s.height, s.width}}
 }
-func (s *images) Labels() Spec { return Spec{s.as, nil} }
+func (s *images) Labels() Spec { return Spec{s.labelType, nil} }
 
 func (s *images) Batch(indices []int, x, y *tensor.Tensor) error {
 	if err := checkBatch(s, indices, x, y); err != nil {

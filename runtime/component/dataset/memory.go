@@ -15,10 +15,10 @@ type memory struct {
 
 // rows is a tensor with the type in which its rows are read.
 type rows struct {
-	t    *tensor.Tensor
-	as   tensor.DType
-	size int     // elements of a row
-	div  float32 // the divisor of floats
+	t     *tensor.Tensor
+	dtype tensor.DType
+	size  int     // elements of a row
+	div   float32 // the divisor of floats
 }
 
 // NewMemory returns a source whose examples are the rows of x and y, read as floats (float32) or integers
@@ -39,7 +39,7 @@ func NewMemory(x, y *tensor.Tensor, asX, asY tensor.DType) (DataSource, error) {
 }
 
 func newRows(t *tensor.Tensor, as tensor.DType, bytesDiv float32) (rows, error) {
-	r := rows{t: t, as: as, div: 1}
+	r := rows{t: t, dtype: as, div: 1}
 	if len(t.Shape) == 0 {
 		return r, fmt.Errorf("%v is no list of examples", t)
 	}
@@ -75,7 +75,7 @@ func wholeNumbers(t *tensor.Tensor) error {
 	return nil
 }
 
-func (r *rows) spec() Spec { return Spec{r.as, r.t.Shape[1:]} }
+func (r *rows) spec() Spec { return Spec{r.dtype, r.t.Shape[1:]} }
 
 // copy writes the rows with these numbers to dst.
 func (r *rows) copy(dst *tensor.Tensor, indices []int) {

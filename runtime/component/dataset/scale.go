@@ -34,7 +34,7 @@ func scaled(b []byte, channels, h, w, toH, toW int) []byte {
 	if h == toH && w == toW {
 		return b
 	}
-	cols, rows := taps(w, toW), taps(h, toH)
+	cols, rows := pixelWeightsOf(w, toW), pixelWeightsOf(h, toH)
 	mid := make([]float32, channels*h*toW)
 	for line := range channels * h {
 		src, dst := b[line*w:][:w], mid[line*toW:][:toW]
@@ -61,22 +61,22 @@ func scaled(b []byte, channels, h, w, toH, toW int) []byte {
 	return out
 }
 
-// tap is the source pixels of one pixel of the result, from first on.
-type tap struct {
+// pixelWeights is the source pixels of one pixel of the result, from first on.
+type pixelWeights struct {
 	first   int
 	weights []float32
 }
 
-// taps returns the taps of m pixels made of n: triangles as wide as two pixels of the coarser side.
-func taps(n, m int) []tap {
+// pixelWeightsOf returns the weights of m pixels made of n: triangles as wide as two pixels of the coarser side.
+func pixelWeightsOf(n, m int) []pixelWeights {
 	scale := float64(n) / float64(m)
 	reach := max(scale, 1)
-	out := make([]tap, m)
+	out := make([]pixelWeights, m)
 	for i := range out {
 		center := (float64(i)+0.5)*scale - 0.5
 		first := max(int(math.Ceil(center-reach)), 0)
 		last := min(int(math.Floor(center+reach)), n-1)
-		t := tap{first: first}
+		t := pixelWeights{first: first}
 		sum := 0.0
 		for k := first; k <= last; k++ {
 			weight := max(1-math.Abs(float64(k)-center)/reach, 0)

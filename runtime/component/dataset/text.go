@@ -56,7 +56,7 @@ func (o *opener) openText(names []string) (*Set, error) {
 		context = max(o.Shape[0], 0)
 	}
 	if o.X != tensor.Int64 || o.Y != tensor.Int64 {
-		return nil, fmt.Errorf("%s: text is numbers of characters (int64), the model wants %v and labels of %v", names[0], o.X, o.Y)
+		return nil, fmt.Errorf("%s: text is numbers of characters (int64), the model's input is %v and its labels are %v", names[0], o.X, o.Y)
 	}
 	set, err := Text(all.String(), context, o.Classes)
 	if err != nil {

@@ -55,8 +55,8 @@ func (a *Average) Open(env runtime.Env) error {
 		return errors.New("dp.Average: Quantile is not between 0 and 1")
 	}
 	a.sum.Shape = a.Shape
-	return cmp.Or(above0("dp.Average: Clip", a.Clip), atLeast("dp.Average: Noise", a.Noise, 0), atLeast("dp.Average: Peers", float64(a.Peers), 0),
-		atLeast("dp.Average: Rate", a.Rate, 0), a.open(env))
+	return cmp.Or(checkPositive("dp.Average: Clip", a.Clip), checkMin("dp.Average: Noise", a.Noise, 0), checkMin("dp.Average: Peers", float64(a.Peers), 0),
+		checkMin("dp.Average: Rate", a.Rate, 0), a.open(env))
 }
 
 // Privacy returns the noise in the results of Aggregate, and in the adaptation of the clip.

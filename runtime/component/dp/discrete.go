@@ -31,7 +31,7 @@ func (d *Discrete) Open(env runtime.Env) error {
 	if d.Levels < 0 || d.Levels > most {
 		return fmt.Errorf("dp.Discrete: Levels is %d, want 0 to %d", d.Levels, most)
 	}
-	return cmp.Or(above0("dp.Discrete: Clip", d.Clip), atLeast("dp.Discrete: Noise", d.Noise, 0), atLeast("dp.Discrete: Peers", float64(d.Peers), 1), d.open(env))
+	return cmp.Or(checkPositive("dp.Discrete: Clip", d.Clip), checkMin("dp.Discrete: Noise", d.Noise, 0), checkMin("dp.Discrete: Peers", float64(d.Peers), 1), d.open(env))
 }
 
 // Privacy returns the noise in the sum of the encoded changes of the minimum number of peers.
@@ -95,7 +95,7 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 // them.
 func (d *Discrete) Mean(_ context.Context, sum tensor.Dense[int32], peers float32) (tensor.Dense[float32], error) {
 	if !(float64(peers) >= float64(d.Peers)) {
-		return tensor.Dense[float32]{}, fmt.Errorf("dp.Discrete: %v peers are in the sum, want at least %d, for whom there is noise enough", peers, d.Peers)
+		return tensor.Dense[float32]{}, fmt.Errorf("dp.Discrete: the sum is of %v peers, want at least %d: their noise must be enough", peers, d.Peers)
 	}
 	scale := d.Clip / (d.levels() * float64(peers))
 	y := tensor.NewDense[float32](sum.Shape...)

@@ -335,7 +335,7 @@ func TestSampler(t *testing.T) {
 	counts := map[wire.PeerID]int{}
 	sizes := make([]float64, 4)
 	for range n {
-		some := s.some(all)
+		some := s.drawFrom(all)
 		for _, p := range some {
 			counts[p]++
 		}

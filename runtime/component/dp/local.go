@@ -18,7 +18,7 @@ type Local struct {
 
 // Open checks the configuration.
 func (l *Local) Open(env runtime.Env) error {
-	return cmp.Or(above0("dp.Local: Clip", l.Clip), atLeast("dp.Local: Noise", l.Noise, 0), l.open(env))
+	return cmp.Or(checkPositive("dp.Local: Clip", l.Clip), checkMin("dp.Local: Noise", l.Noise, 0), l.open(env))
 }
 
 // Privacy returns the noise of each peer in the results of Add.

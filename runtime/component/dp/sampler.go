@@ -30,11 +30,11 @@ func (s *Sampler) Sampling() float64 { return s.Rate }
 // CurrentView is peers of the class by rank, drawn anew in each call.
 func (s *Sampler) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	all, err := (&peers.View{Class: s.Class}).CurrentView(n)
-	return s.some(all), err
+	return s.drawFrom(all), err
 }
 
-// some draws from a list.
-func (s *Sampler) some(all []wire.PeerID) (drawn []wire.PeerID) {
+// drawFrom draws from a list.
+func (s *Sampler) drawFrom(all []wire.PeerID) (drawn []wire.PeerID) {
 	r := s.next()
 	for _, p := range all {
 		if r.Float64() < s.Rate {

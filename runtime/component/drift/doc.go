@@ -31,8 +31,8 @@ func each(dst *tensor.Dense[float32], f func(i int) float64, all ...tensor.Dense
 	return nil
 }
 
-// positive returns an error unless a number of the configuration is positive.
-func positive(name string, x float64) error {
+// checkPositive returns an error unless a number of the configuration is positive.
+func checkPositive(name string, x float64) error {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return fmt.Errorf("%s is %v, want a number above 0", name, x)
 	}

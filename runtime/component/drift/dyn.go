@@ -15,7 +15,7 @@ type Dyn struct {
 }
 
 // Open checks the configuration.
-func (d *Dyn) Open(runtime.Env) error { return positive("drift.Dyn: Alpha", d.Alpha) }
+func (d *Dyn) Open(runtime.Env) error { return checkPositive("drift.Dyn: Alpha", d.Alpha) }
 
 // Correct returns g - h + Alpha·(y-x) for the gradients g of a model y that began as x, where h is the gradient
 // at the end of the client's last round. The result is valid until the next call.
@@ -53,7 +53,7 @@ func (d *DynServer) Open(runtime.Env) error {
 	if d.Clients < 1 {
 		return fmt.Errorf("drift.DynServer: Clients is %d, want how many there are", d.Clients)
 	}
-	return positive("drift.DynServer: Alpha", d.Alpha)
+	return checkPositive("drift.DynServer: Alpha", d.Alpha)
 }
 
 // Step returns the mean of the models of count clients, minus h/Alpha, for a round that began with a model x:

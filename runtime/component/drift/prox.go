@@ -14,7 +14,7 @@ type Prox struct {
 }
 
 // Open checks the configuration.
-func (p *Prox) Open(runtime.Env) error { return positive("drift.Prox: Mu", p.Mu) }
+func (p *Prox) Open(runtime.Env) error { return checkPositive("drift.Prox: Mu", p.Mu) }
 
 // Correct returns g + Mu·(y-x) for the gradients g of a model y that began as x. The result is valid until the
 // next call.

@@ -23,7 +23,7 @@ type Scaffold struct {
 }
 
 // Open checks the configuration.
-func (s *Scaffold) Open(runtime.Env) error { return positive("drift.Scaffold: Rate", s.Rate) }
+func (s *Scaffold) Open(runtime.Env) error { return checkPositive("drift.Scaffold: Rate", s.Rate) }
 
 // Correct returns g - cᵢ + c for gradients g, the server's control variate c and the client's own. The result
 // is valid until the next call.

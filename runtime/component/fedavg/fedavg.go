@@ -78,9 +78,9 @@ func (a *Average) round(shape []int) *round {
 	return r
 }
 
-// most returns the contributions of the most frequent shape in the calling execution, the first of several; nil
+// mostFrequent returns the contributions of the most frequent shape in the calling execution, the first of several; nil
 // if there are none.
-func (a *Average) most() (most *round) {
+func (a *Average) mostFrequent() (most *round) {
 	for _, r := range a.rounds {
 		if r.of == a.in && r.count > 0 && (most == nil || r.count > most.count) {
 			most = r
@@ -110,7 +110,7 @@ func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.L
 		return err
 	}
 	r := a.round(x.Shape())
-	if err := r.take(x, w*scale); err != nil {
+	if err := r.add(x, w*scale); err != nil {
 		return err
 	}
 	r.weight += w
@@ -164,16 +164,16 @@ func (a *Average) AggregateWeighted(context.Context) (tensor.Dense[float32], flo
 
 func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err error) {
 	defer a.forget(a.in)
-	r := a.most()
+	r := a.mostFrequent()
 	switch {
 	case r == nil:
-		return mean, 0, errors.New("nobody has contributed")
-	case r.broken != nil:
-		return mean, 0, r.broken
+		return mean, 0, errors.New("no peer has contributed")
+	case r.err != nil:
+		return mean, 0, r.err
 	}
 	a.known.Learn(r.shape)
 	a.mean.Release()
-	mean = r.divided()
+	mean = r.mean()
 	a.mean = mean.Memory()
 	return mean, r.weight, nil
 }
@@ -184,7 +184,7 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	b = a.known.Append(b)
 	b = runtime.AppendScalar(b, int64(len(a.rounds)))
 	for _, r := range a.rounds {
-		r.settle()
+		r.sumWaiting()
 		b, _ = r.of.AppendBinary(b)
 		b = runtime.AppendScalar(b, int64(r.count))
 		if r.count > 0 {

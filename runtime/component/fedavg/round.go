@@ -19,7 +19,7 @@ type round struct {
 	shape   []int
 	weight  float64
 	count   int
-	broken  error // the error of a partial sum
+	err     error // the error of a partial sum
 }
 
 // waiting is contributions that stay in place until all can be summed: then each part is summed while it is in
@@ -36,21 +36,21 @@ const block = 4096
 // keep is the maximum size of waiting contributions, and of sums that are kept for reuse.
 const keep = 32 << 20
 
-// take adds a contribution to the waiting ones, or to the sum.
-func (r *round) take(x *runtime.Large[float32], factor float64) error {
+// add adds a contribution to the waiting ones, or to the sum.
+func (r *round) add(x *runtime.Large[float32], factor float64) error {
 	if here, share, ok := x.Held(); ok {
 		w := &r.waiting
 		w.x, w.factors, w.shares = append(w.x, here), append(w.factors, factor), append(w.shares, share)
 		if 4*len(here)*len(w.x) > keep {
-			r.settle()
+			r.sumWaiting()
 		}
 		return nil
 	}
-	r.settle()
-	sum := r.grown(x.Len())
+	r.sumWaiting()
+	sum := r.resized(x.Len())
 	for part, err := range x.Parts() {
 		if err != nil {
-			r.broken = err // a part of it is in the sum
+			r.err = err // a part of it is in the sum
 			return err
 		}
 		for len(part) > 0 {
@@ -66,20 +66,20 @@ func (r *round) take(x *runtime.Large[float32], factor float64) error {
 	return nil
 }
 
-// grown returns the sum with n elements, which are arbitrary before the first contribution.
-func (r *round) grown(n int) []float64 {
+// resized returns the sum with n elements, which are arbitrary before the first contribution.
+func (r *round) resized(n int) []float64 {
 	r.sum = tensor.Grow(r.sum, n)
 	return r.sum
 }
 
-// settle adds the waiting contributions to the sum, in the order of their arrival.
-func (r *round) settle() {
+// sumWaiting adds the waiting contributions to the sum, in the order of their arrival.
+func (r *round) sumWaiting() {
 	w := &r.waiting
 	if len(w.x) == 0 {
 		return
 	}
 	n := len(w.x[0])
-	sum := r.grown(n)
+	sum := r.resized(n)
 	for at := 0; at < n; at += block {
 		end := min(at+block, n)
 		if r.summed == 0 {
@@ -106,20 +106,20 @@ func (w *waiting) release() {
 // forget makes room for the next contributions.
 func (r *round) forget() {
 	r.waiting.release()
-	r.count, r.summed, r.broken = 0, 0, nil
+	r.count, r.summed, r.err = 0, 0, nil
 	if 8*len(r.sum) > keep {
 		r.sum = nil
 	}
 }
 
-// divided returns the mean of all contributions.
-func (r *round) divided() tensor.Dense[float32] {
+// mean returns the mean of all contributions.
+func (r *round) mean() tensor.Dense[float32] {
 	if w := &r.waiting; r.summed == 0 { // the sum need not be in memory as a whole
 		mean := tensor.NewDense[float32](slices.Clone(r.shape)...)
 		cpu.AverageScaled(mean.Data, w.x, w.factors, r.weight)
 		return mean
 	}
-	r.settle()
+	r.sumWaiting()
 	mean := tensor.DenseOf(tensor.Narrow(r.sum), slices.Clone(r.shape)...)
 	if 8*len(r.sum) <= keep {
 		mean = tensor.NewDense[float32](mean.Shape...)

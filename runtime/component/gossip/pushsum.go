@@ -99,11 +99,11 @@ func (p *PushSum) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[float64], e
 	if err != nil || len(to) == 0 {
 		return nil, p.message(share{sum: make([]float64, p.size())}), err
 	}
-	return to, p.message(p.give()), nil
+	return to, p.message(p.takeHalf()), nil
 }
 
-// give takes half of the share; at the end of an epoch, of the next epoch's share.
-func (p *PushSum) give() share {
+// takeHalf takes half of the share; at the end of an epoch, of the next epoch's share.
+func (p *PushSum) takeHalf() share {
 	if p.period++; p.Epochs > 0 && p.period >= int64(p.Epochs) {
 		p.begin(p.share.epoch + 1)
 	}
@@ -139,11 +139,11 @@ func (p *PushSum) Receive(_ wire.PeerID, m tensor.Dense[float64]) ([]wire.PeerID
 	if epoch != math.Trunc(epoch) || epoch < 0 || epoch > 1<<50 || !(weight >= 0) || slices.ContainsFunc(m.Data, func(v float64) bool { return v-v != 0 }) {
 		return nil, m, errShare
 	}
-	p.take(share{int64(epoch), weight, sum})
+	p.handleShare(share{int64(epoch), weight, sum})
 	return nil, m, nil
 }
 
-func (p *PushSum) take(s share) {
+func (p *PushSum) handleShare(s share) {
 	if s.epoch > p.share.epoch {
 		p.begin(s.epoch)
 	}

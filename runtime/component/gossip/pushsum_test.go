@@ -38,7 +38,7 @@ func rounds(t *testing.T, all []*PushSum, r *rand.Rand, n int, dead func(i int) 
 			if dead(i) {
 				continue
 			}
-			m := p.message(p.give())
+			m := p.message(p.takeHalf())
 			if to := r.IntN(len(all)); !dead(to) {
 				if _, _, err := all[to].Receive(wire.PeerID{}, m); err != nil {
 					t.Fatal(err)
@@ -64,7 +64,7 @@ func off(t *testing.T, all []*PushSum, want float64, dead func(i int) bool) floa
 	return most
 }
 
-func nobody(int) bool { return false }
+func noneLost(int) bool { return false }
 
 // All peers find the mean, in a number of rounds that grows with the logarithm of the number of peers, as in
 // the paper.
@@ -73,8 +73,8 @@ func TestMean(t *testing.T) {
 		all := crowd(t, n, 0)
 		mean := float64(n-1) / 2
 		k := 0
-		for ; off(t, all, mean, nobody) > 1e-4*mean; k++ {
-			rounds(t, all, rand.New(rand.NewPCG(1, uint64(k))), 1, nobody)
+		for ; off(t, all, mean, noneLost) > 1e-4*mean; k++ {
+			rounds(t, all, rand.New(rand.NewPCG(1, uint64(k))), 1, noneLost)
 		}
 		if most := int(6*math.Log2(float64(n))) + 15; k > most {
 			t.Errorf("%d peers need %d rounds, want at most %d", n, k, most)
@@ -89,12 +89,12 @@ func TestMean(t *testing.T) {
 // A later change of a value changes the mean accordingly, also in the shares of others.
 func TestSet(t *testing.T) {
 	all, r := crowd(t, 100, 0), rand.New(rand.NewPCG(1, 2))
-	rounds(t, all, r, 60, nobody)
+	rounds(t, all, r, 60, noneLost)
 	if err := all[7].Set(tensor.DenseOf([]float64{1007, 0}, 2)); err != nil {
 		t.Fatal(err)
 	}
-	rounds(t, all, r, 60, nobody)
-	if d := off(t, all, 59.5, nobody); d > 1e-6 {
+	rounds(t, all, r, 60, noneLost)
+	if d := off(t, all, 59.5, noneLost); d > 1e-6 {
 		t.Errorf("the mean is off by %v", d)
 	}
 }
@@ -110,7 +110,7 @@ func TestFailures(t *testing.T) {
 	}
 	for epochs, exact := range map[int]bool{0: false, 50: true} {
 		all, r := crowd(t, 200, epochs), rand.New(rand.NewPCG(1, 3))
-		rounds(t, all, r, 3, nobody)
+		rounds(t, all, r, 3, noneLost)
 		// Dead peers get no shares: sampling forgets them.
 		var living []*PushSum
 		for i, p := range all {
@@ -119,12 +119,12 @@ func TestFailures(t *testing.T) {
 			}
 		}
 		rounds(t, all, r, 2, dead)
-		rounds(t, living, r, 120, nobody)
-		if d := off(t, living, mean/n, nobody); exact != (d < 1e-6) {
+		rounds(t, living, r, 120, noneLost)
+		if d := off(t, living, mean/n, noneLost); exact != (d < 1e-6) {
 			t.Errorf("epochs of %d: the mean of those left is off by %v", epochs, d)
 		}
 		first, _ := living[0].Estimate()
-		if d := off(t, living, first.Data[0], nobody); d > 1e-3 {
+		if d := off(t, living, first.Data[0], noneLost); d > 1e-3 {
 			t.Errorf("epochs of %d: they do not agree: %v", epochs, d)
 		}
 	}
@@ -141,8 +141,8 @@ func TestWithoutValue(t *testing.T) {
 		t.Errorf("it takes %v (%v) for the mean, and knows nothing", x.Data, err)
 	}
 	all = append(all, p)
-	rounds(t, all, rand.New(rand.NewPCG(1, 4)), 60, nobody)
-	if d := off(t, all, 4.5, nobody); d > 1e-6 {
+	rounds(t, all, rand.New(rand.NewPCG(1, 4)), 60, noneLost)
+	if d := off(t, all, 4.5, noneLost); d > 1e-6 {
 		t.Errorf("the mean is off by %v", d)
 	}
 }
@@ -170,7 +170,7 @@ func TestState(t *testing.T) {
 			if err := (&PushSum{Size: 3}).UnmarshalBinary(state); err == nil {
 				t.Error("a state of another size is accepted")
 			}
-			p.give()
+			p.takeHalf()
 		}
 	}
 }

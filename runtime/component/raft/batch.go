@@ -39,7 +39,7 @@ func (b *Batch) AppendBinary(to []byte) ([]byte, error) {
 	}
 	var messages [][]byte
 	for _, m := range b.messages {
-		bytes, err := proto.MarshalOptions{Deterministic: true}.Marshal(with(m, refer))
+		bytes, err := proto.MarshalOptions{Deterministic: true}.Marshal(withPayloads(m, refer))
 		if err != nil {
 			return to, err
 		}
@@ -48,8 +48,8 @@ func (b *Batch) AppendBinary(to []byte) ([]byte, error) {
 	return appendList(appendList(to, payloads), messages), nil
 }
 
-// with returns a copy of a message with other payloads.
-func with(m *raftpb.Message, data func(payload, []byte) []byte) *raftpb.Message {
+// withPayloads returns a copy of a message with other payloads.
+func withPayloads(m *raftpb.Message, data func(payload, []byte) []byte) *raftpb.Message {
 	out := &raftpb.Message{
 		Type: m.Type, To: m.To, From: m.From, Term: m.Term, LogTerm: m.LogTerm, Index: m.Index, Commit: m.Commit,
 		Vote: m.Vote, Reject: m.Reject, RejectHint: m.RejectHint, Context: m.Context,
@@ -87,7 +87,7 @@ func (b *Batch) UnmarshalBinary(from []byte) error {
 			return fmt.Errorf("%w: %v", errBatch, err)
 		}
 		bad := false
-		m = with(m, func(_ payload, number []byte) []byte {
+		m = withPayloads(m, func(_ payload, number []byte) []byte {
 			if len(number) == 0 {
 				return nil
 			}

@@ -22,9 +22,9 @@ type Log struct {
 	out     outbox
 	machine machine
 
-	quiet int // periods without a leader
-	least int // periods before this server becomes a candidate; 0: not drawn yet
-	pause int // periods before a failed round is repeated
+	leaderless int // periods without a leader
+	least      int // periods before this server becomes a candidate; 0: not drawn yet
+	pause      int // periods before a failed round is repeated
 }
 
 const (
@@ -70,7 +70,7 @@ func (l *Log) start() (err error) {
 		CheckQuorum: true, PreVote: true, DisableProposalForwarding: true,
 		Logger: logger{},
 	})
-	l.quiet, l.least = 0, 0
+	l.leaderless, l.least = 0, 0
 	return err
 }
 
@@ -79,16 +79,16 @@ const maxEntries = 1 << 28
 
 // Tick advances the time by a period, and returns the messages for the other servers.
 func (l *Log) Tick(n *runtime.Node) ([]wire.PeerID, Batch, error) {
-	l.pass(n.Rand().IntN)
-	l.settle()
+	l.tick(n.Rand().IntN)
+	l.storeAndApply()
 	return l.deliver(n)
 }
 
-// pass advances raft's time by a period. The election timeout follows from the node's random numbers, as raft's
+// tick advances raft's time by a period. The election timeout follows from the node's random numbers, as raft's
 // own would differ in each run: unless this server leads, raft is only told that time has passed.
-func (l *Log) pass(draw func(n int) int) {
+func (l *Log) tick(draw func(n int) int) {
 	l.pause = max(l.pause-1, 0)
-	if l.leads() {
+	if l.isLeader() {
 		l.node.Tick()
 		return
 	}
@@ -96,14 +96,14 @@ func (l *Log) pass(draw func(n int) int) {
 	if l.least == 0 {
 		l.least = l.election() + draw(l.election())
 	}
-	if l.quiet++; l.quiet >= l.least {
-		l.quiet, l.least = 0, 0
+	if l.leaderless++; l.leaderless >= l.least {
+		l.leaderless, l.least = 0, 0
 		_ = l.node.Campaign() // fails only on a process that is no server
 	}
 }
 
-// leads reports whether this server considers itself the leader.
-func (l *Log) leads() bool { return l.node.BasicStatus().RaftState == raft.StateLeader }
+// isLeader reports whether this server considers itself the leader.
+func (l *Log) isLeader() bool { return l.node.BasicStatus().RaftState == raft.StateLeader }
 
 // Leader returns the rank of the leader that this server knows, or -1.
 func (l *Log) Leader() (int64, error) { return int64(l.node.BasicStatus().Lead) - 1, nil }

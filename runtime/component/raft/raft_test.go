@@ -95,8 +95,8 @@ func (c *cluster) period() {
 	c.t.Helper()
 	for i, l := range c.servers {
 		if !c.down[i] {
-			l.pass(c.r.IntN)
-			l.settle()
+			l.tick(c.r.IntN)
+			l.storeAndApply()
 			c.lead(i)
 			c.flush(i)
 		}
@@ -168,7 +168,7 @@ func TestLeaderDies(t *testing.T) {
 				t.Fatal("nothing is decided")
 			}
 		}
-		dead := slices.IndexFunc(c.servers, (*Log).leads)
+		dead := slices.IndexFunc(c.servers, (*Log).isLeader)
 		c.down[dead] = true
 		until := int64(len(c.outcomes)) + missed
 		for k := 0; int64(len(c.outcomes)) < until; k++ {
@@ -255,7 +255,7 @@ func TestRefuses(t *testing.T) {
 		"of type MsgProp":             message(raftpb.MsgProp, nil),
 		"of type MsgHup":              message(raftpb.MsgHup, nil),
 		"of type MsgTimeoutNow":       message(raftpb.MsgTimeoutNow, nil),
-		"who holds the log":           message(raftpb.MsgApp, func(m *raftpb.Message) { m.Entries = []*raftpb.Entry{{Type: raftpb.EntryConfChange.Enum()}} }),
+		"the members of the log":           message(raftpb.MsgApp, func(m *raftpb.Message) { m.Entries = []*raftpb.Entry{{Type: raftpb.EntryConfChange.Enum()}} }),
 		"a state that servers [] hol": message(raftpb.MsgSnap, nil),
 		"an entry that is no outcome": message(raftpb.MsgSnap, func(m *raftpb.Message) {
 			m.Snapshot = &raftpb.Snapshot{Data: []byte("x"), Metadata: &raftpb.SnapshotMetadata{Index: new(uint64(1 << 40)), Term: new(uint64(7)), ConfState: confState(3)}}

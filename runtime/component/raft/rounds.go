@@ -29,7 +29,7 @@ func (l *Log) Turn(n *runtime.Node, rounds int64) (to []wire.PeerID, round int64
 // turn reports whether this server begins the open round.
 func (l *Log) turn(rounds int64) bool {
 	m, term := &l.machine, l.node.BasicStatus().GetTerm()
-	if !l.leads() || l.pause > 0 || m.round >= rounds || m.begun > m.round && m.term == term || m.now() == nil {
+	if !l.isLeader() || l.pause > 0 || m.round >= rounds || m.begun > m.round && m.term == term || m.now() == nil {
 		return false
 	}
 	m.begun, m.term = m.round+1, term
@@ -57,13 +57,13 @@ func (l *Log) Propose(round int64, x tensor.Dense[float32]) error {
 	if len(x.Data) != len(l.machine.now()) {
 		return fmt.Errorf("an outcome of %d elements, want %d", len(x.Data), len(l.machine.now()))
 	}
-	if !l.leads() || round != l.machine.round {
+	if !l.isLeader() || round != l.machine.round {
 		return nil
 	}
 	if err := l.node.Propose(appendOutcome(nil, round, x.Data)); err != nil {
 		return l.Again() // it waits for others, or does not lead any more
 	}
-	l.settle()
+	l.storeAndApply()
 	return nil
 }
 

@@ -106,6 +106,6 @@ func (l *Log) restore(snapshot *raftpb.Snapshot, entries []*raftpb.Entry, hard *
 	if err := l.start(); err != nil {
 		return err
 	}
-	l.settle()
+	l.storeAndApply()
 	return nil
 }

@@ -51,7 +51,7 @@ func (l *Log) check(rank int, m *raftpb.Message) error {
 	}
 	for _, e := range m.GetEntries() {
 		if e.GetType() != raftpb.EntryNormal {
-			return fmt.Errorf("entry %d is of type %v: who holds the log does not change", e.GetIndex(), e.GetType())
+			return fmt.Errorf("entry %d is of type %v, want a normal entry: the members of the log do not change", e.GetIndex(), e.GetType())
 		}
 	}
 	if m.GetType() != raftpb.MsgSnap {
@@ -77,19 +77,19 @@ func (l *Log) stepOne(m *raftpb.Message) (err error) {
 	}()
 	before := l.node.BasicStatus()
 	err = l.node.Step(m)
-	l.settle()
+	l.storeAndApply()
 	if err != nil {
 		return fmt.Errorf("a message of type %v: %w", m.GetType(), err)
 	}
 	after := l.node.BasicStatus()
 	if fromLeader := m.GetFrom() == after.Lead && m.GetTerm() == after.GetTerm(); fromLeader || after.GetVote() != before.GetVote() {
-		l.quiet, l.least = 0, 0
+		l.leaderless, l.least = 0, 0
 	}
 	return nil
 }
 
-// settle stores what raft has to store, and applies decided entries. Messages are sent after these are on disk.
-func (l *Log) settle() {
+// storeAndApply stores what raft has to store, and applies decided entries. Messages are sent after these are on disk.
+func (l *Log) storeAndApply() {
 	for l.node.HasReady() {
 		rd := l.node.Ready()
 		l.store(rd)

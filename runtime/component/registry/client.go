@@ -46,7 +46,7 @@ var errNoRegistry = errors.New("it is no registry")
 // Answered handles a registry's answer about other peers. Wrong data about one peer do not affect the others.
 func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense[uint8]) error {
 	if class, _, _ := n.ClassOf(from); !runtime.IsClass(class, c.Registry) {
-		return fmt.Errorf("peer %v tells of others, and is of class %q: %w", from, class, errNoRegistry)
+		return fmt.Errorf("peer %v of class %q sends addresses of others: %w", from, class, errNoRegistry)
 	}
 	list, err := parseAnswer(answer.Data)
 	if err != nil {
@@ -55,23 +55,23 @@ func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense
 	c.expire(n.Now())
 	var errs []error
 	for i := range list {
-		if err := c.meet(n, &list[i]); err != nil {
-			errs = append(errs, fmt.Errorf("peer %v, of which %v tells: %w", list[i].id, from, err))
+		if err := c.addPeer(n, &list[i]); err != nil {
+			errs = append(errs, fmt.Errorf("peer %v, in the answer of %v: %w", list[i].id, from, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// meet records a peer, its addresses, and its validity.
-func (c *Client) meet(n *runtime.Node, f *found) error {
+// addPeer records a peer, its addresses, and its validity.
+func (c *Client) addPeer(n *runtime.Node, f *found) error {
 	class, _, admitted := n.ClassOf(f.id)
 	switch {
 	case f.id == n.Self() || !admitted && !c.Admits:
 		return nil
 	case admitted && class != f.class:
 		return fmt.Errorf("it is said to be of class %q, and was admitted as %q", f.class, class)
-	case !admitted && !c.wants(f.class):
-		return fmt.Errorf("it is of class %q, which nobody asked for", f.class)
+	case !admitted && !c.isRequested(f.class):
+		return fmt.Errorf("it is of class %q, which was not requested", f.class)
 	case !admitted:
 		if err := n.Allow(runtime.PeerConfig{ID: f.id, Class: f.class, Rank: f.rank}); err != nil {
 			return err
@@ -86,7 +86,7 @@ func (c *Client) meet(n *runtime.Node, f *found) error {
 	return nil
 }
 
-func (c *Client) wants(class string) bool {
+func (c *Client) isRequested(class string) bool {
 	return slices.ContainsFunc(c.Wants, func(one string) bool { return runtime.IsClass(class, one) })
 }
 

@@ -170,7 +170,7 @@ func TestPoison(t *testing.T) {
 	}{
 		{"a worker's word of another", (&Client{Registry: "r", Wants: []string{"w"}}).Answered(n, id(2), tell(found{id: id(3), class: "w", ttl: 1e9})), "it is no registry"},
 		{"another class than was admitted", (&Client{Registry: "r", Wants: []string{"b"}}).Answered(n, id(0), tell(found{id: id(3), class: "b", ttl: 1e9})), "was admitted as"},
-		{"a class that was not requested", (&Client{Registry: "r", Admits: true}).Answered(n, id(0), tell(found{id: id(9), class: "b", ttl: 1e9})), "nobody asked for"},
+		{"a class that was not requested", (&Client{Registry: "r", Admits: true}).Answered(n, id(0), tell(found{id: id(9), class: "b", ttl: 1e9})), "was not requested"},
 		{"an address of another peer", (&Client{Registry: "r"}).Answered(n, id(0), tell(found{id: id(3), class: "w", ttl: 1e9, addresses: here(2)})), "is another peer's"},
 		{"where another peer is", announce(&Server{}, at, &Client{Registry: "r", Addresses: []string{string(here(2)[0])}}, n), "is another peer's"},
 		{"an address that is none", announce(&Server{}, at, &Client{Registry: "r", Addresses: []string{"\n"}}, n), "address"},

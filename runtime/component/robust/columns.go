@@ -38,7 +38,7 @@ func Mean(dst []float32, x [][]float32) {
 // Least returns an error if there are fewer contributions than a rule needs against so many hostile ones.
 func Least(x [][]float32, want, faulty int) error {
 	if len(x) < want {
-		return fmt.Errorf("%d contributions, want at least %d against %d hostile ones: ask for a larger quorum, or set a smaller Faulty", len(x), want, faulty)
+		return fmt.Errorf("%d contributions, want at least %d against %d hostile ones: set a larger quorum, or a smaller Faulty", len(x), want, faulty)
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
 	defer c.forget(c.in)
 	list := c.round().common()
 	if len(list) == 0 {
-		return tensor.Dense[float32]{}, errors.New("nobody has contributed")
+		return tensor.Dense[float32]{}, errors.New("no peer has contributed")
 	}
 	slices.SortStableFunc(list, func(a, b contribution) int { return a.from.Compare(b.from) })
 	var x [][]float32

@@ -197,7 +197,7 @@ func TestRefuses(t *testing.T) {
 				t.Errorf("%s: %v; want %s", rule.name, err, c.want)
 			}
 		}
-		if _, err := a.Aggregate(t.Context()); err == nil || !strings.Contains(err.Error(), "nobody") {
+		if _, err := a.Aggregate(t.Context()); err == nil || !strings.Contains(err.Error(), "no peer") {
 			t.Errorf("%s: what was refused is there: %v", rule.name, err)
 		}
 	}

@@ -68,7 +68,7 @@ func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], err
 	}
 	to := s.view[oldest].id
 	s.view = slices.Delete(s.view, oldest, oldest+1)
-	some := s.some(n, s.swap()-1)
+	some := s.draw(n, s.swap()-1)
 	s.given = s.given[:0]
 	for _, e := range some {
 		s.given = append(s.given, e.id)
@@ -93,8 +93,8 @@ func (s *Shuffle) begin(n *runtime.Node) {
 	}
 }
 
-// some returns k random entries.
-func (s *Shuffle) some(n *runtime.Node, k int) []entry {
+// draw returns k random entries.
+func (s *Shuffle) draw(n *runtime.Node, k int) []entry {
 	list := slices.Clone(s.view)
 	n.Rand().Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list[:min(k, len(list))]
@@ -107,7 +107,7 @@ func (s *Shuffle) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint
 	if err != nil {
 		return nil, tensor.Dense[uint8]{}, err
 	}
-	mine := s.some(n, s.swap())
+	mine := s.draw(n, s.swap())
 	given := make([]wire.PeerID, len(mine))
 	for i, e := range mine {
 		given[i] = e.id

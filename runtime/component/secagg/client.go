@@ -112,11 +112,11 @@ func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%v: %w", l.peer, err)
 		case !c.identity.Verify(l.peer, separated(s.of, "keys", l.body[:publicKeysSize]), l.body[publicKeysSize:]):
-			return nil, fmt.Errorf("the server says that %v has keys that it has not signed for this round", l.peer)
+			return nil, fmt.Errorf("the server sends keys of %v that are not signed for this round", l.peer)
 		case l.peer == self && string(l.body[:publicKeysSize]) != string(o):
 			return nil, errors.New("the server has other keys of this peer than it has made")
 		case c.members != nil && !slices.Contains(c.members, l.peer):
-			return nil, fmt.Errorf("the server says that %v takes part, which is not among Members", l.peer)
+			return nil, fmt.Errorf("the server lists %v, which is not among Members", l.peer)
 		}
 	}
 	if find(list, self) < 0 {
@@ -188,7 +188,7 @@ func (c *Client) checkInbox(s *session, inbox []byte) ([]message, error) {
 	}
 	for _, l := range there {
 		if find(roster, l.peer) < 0 {
-			return nil, fmt.Errorf("the server says that %v has given shares, which has no keys", l.peer)
+			return nil, fmt.Errorf("the server lists shares of %v, which has sent no keys", l.peer)
 		}
 	}
 	near := neighbors(roster, self)
@@ -226,7 +226,7 @@ func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor
 	}
 	for _, l := range list {
 		if find(there, l.peer) < 0 {
-			return tensor.Dense[uint8]{}, fmt.Errorf("the server says that %v is in the sum, which has given no shares", l.peer)
+			return tensor.Dense[uint8]{}, fmt.Errorf("the server lists %v in the sum, which has sent no shares", l.peer)
 		}
 	}
 	s.survivors = slices.Clone(survivors.Data)
@@ -253,13 +253,13 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 		switch {
 		case find(there, l.peer) < 0:
 		case !c.identity.Verify(l.peer, s.agreement(), l.body):
-			return tensor.Dense[uint8]{}, fmt.Errorf("%v has not signed what this peer has: the server tells them different things", l.peer)
+			return tensor.Dense[uint8]{}, fmt.Errorf("%v has signed another list than this peer: the server has sent different ones", l.peer)
 		default:
 			agree++
 		}
 	}
 	if want := threshold(len(there)); agree < want {
-		return tensor.Dense[uint8]{}, fmt.Errorf("%d of %d peers agree on who is in the sum, want at least %d", agree, len(there), want)
+		return tensor.Dense[uint8]{}, fmt.Errorf("%d of %d peers agree on the peers in the sum, want at least %d", agree, len(there), want)
 	}
 	self := c.identity.Self()
 	var out []message

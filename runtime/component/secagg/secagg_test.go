@@ -304,7 +304,7 @@ func TestLyingServer(t *testing.T) {
 				}
 				return b
 			}
-		}, askedReveal, "tells them different things"},
+		}, askedReveal, "has sent different ones"},
 		{"and each is shown only the signatures that fit", func(f *federation) func(int, step, []byte) []byte {
 			return func(i int, at step, b []byte) []byte {
 				switch {
@@ -325,7 +325,7 @@ func TestLyingServer(t *testing.T) {
 				}
 				return b
 			}
-		}, askedAgree, "is in the sum, which has given no shares"},
+		}, askedAgree, "in the sum, which has sent no shares"},
 		{"only one peer is in the sum", func(f *federation) func(int, step, []byte) []byte {
 			return func(_ int, at step, b []byte) []byte {
 				if at == askedAgree {
@@ -347,7 +347,7 @@ func TestLyingServer(t *testing.T) {
 				}
 				return b
 			}
-		}, askedShares, "has keys that it has not signed for this round"},
+		}, askedShares, "that are not signed for this round"},
 		{"shares are of another peer", func(f *federation) func(int, step, []byte) []byte {
 			return func(i int, at step, b []byte) []byte {
 				if at == askedMask {
@@ -370,7 +370,7 @@ func TestLyingServer(t *testing.T) {
 				}
 				return b
 			}
-		}, askedAgree, "is in the sum, which has given no shares"},
+		}, askedAgree, "in the sum, which has sent no shares"},
 	} {
 		f := newFederation(t, n)
 		f.told = c.told(f)
@@ -395,7 +395,7 @@ func TestOnce(t *testing.T) {
 		}
 	}
 	_, err := c.Reveal(context.Background(), vector(f.lists[askedAgree]))
-	fails("is asked after Reveal", err)
+	fails("is requested after Reveal", err)
 	_, err = c.Keys(context.Background(), 0)
 	fails("keys for it may be known", err)
 	c.Leave(f.round)
@@ -407,7 +407,7 @@ func TestOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Mask(context.Background(), vector(f.lists[askedShares]), tensor.DenseOf([]int32{1}, 1))
-	fails("Mask is asked after Keys", err)
+	fails("Mask is requested after Keys", err)
 	_, err = c.Shares(context.Background(), vector(f.lists[askedKeys])) // of the previous round
 	fails("not signed for this round", err)
 
@@ -545,7 +545,7 @@ func TestGather(t *testing.T) {
 		t.Errorf("%v, want %v", list.Data, want)
 	}
 	sum, err := s.Aggregate()
-	x, peers, _ := parted(sum.Data)
+	x, peers, _ := splitSum(sum.Data)
 	if err != nil || !slices.Equal(x, []int32{-1 << 31, 1}) || len(peers) != 2 || peers[0].peer != want[0].peer {
 		t.Errorf("%v of %v (%v)", x, peers, err)
 	}
@@ -573,6 +573,6 @@ func FuzzLetters(f *testing.F) {
 		for _, v := range b {
 			x = append(x, int32(v))
 		}
-		parted(x)
+		splitSum(x)
 	})
 }

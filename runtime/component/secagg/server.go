@@ -16,8 +16,8 @@ type Server struct{}
 
 var errTail = errors.New("want a vector of secagg.Sum")
 
-// parted splits the result of [Sum] into its two parts.
-func parted(x []int32) (sum []int32, peers []message, err error) {
+// splitSum splits the result of [Sum] into its two parts.
+func splitSum(x []int32) (sum []int32, peers []message, err error) {
 	if len(x) == 0 {
 		return nil, nil, errTail
 	}
@@ -33,14 +33,14 @@ func parted(x []int32) (sum []int32, peers []message, err error) {
 
 // Survivors returns the peers whose vectors are in the sum.
 func (Server) Survivors(_ context.Context, sum tensor.Dense[int32]) (tensor.Dense[uint8], error) {
-	_, peers, err := parted(sum.Data)
+	_, peers, err := splitSum(sum.Data)
 	return vector(appendMessages(nil, peers)), err
 }
 
 // Unmask returns the sum of vectors without their masks, and their number. The other arguments are aggregates
 // by [Collect]: of keys, of shares and of revealed secrets.
 func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum tensor.Dense[int32], reveals tensor.Dense[uint8]) (tensor.Dense[int32], float32, error) {
-	x, survivors, err := parted(sum.Data)
+	x, survivors, err := splitSum(sum.Data)
 	if err != nil {
 		return tensor.Dense[int32]{}, 0, err
 	}
@@ -49,7 +49,7 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 		name string
 		list *[]message
 		from []byte
-	}{{"keys", &u.roster, roster.Data}, {"shares", &u.there, inbox.Data}, {"what peers reveal", &u.reveals, reveals.Data}} {
+	}{{"keys", &u.roster, roster.Data}, {"shares", &u.sharers, inbox.Data}, {"what peers reveal", &u.reveals, reveals.Data}} {
 		if *part.list, err = readMessages(part.from); err != nil {
 			return tensor.Dense[int32]{}, 0, fmt.Errorf("%s: %w", part.name, err)
 		}
@@ -63,13 +63,13 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 
 // unmasking removes masks from a sum.
 type unmasking struct {
-	roster, there, survivors, reveals []message
-	x                                 []int32
+	roster, sharers, survivors, reveals []message
+	x                                   []int32
 }
 
 func (u *unmasking) run() error {
 	for _, l := range u.survivors {
-		if find(u.there, l.peer) < 0 {
+		if find(u.sharers, l.peer) < 0 {
 			return fmt.Errorf("%v is in the sum, and has given no shares", l.peer)
 		}
 	}
@@ -77,7 +77,7 @@ func (u *unmasking) run() error {
 	if err != nil {
 		return err
 	}
-	for _, l := range u.there {
+	for _, l := range u.sharers {
 		at := find(u.roster, l.peer)
 		if at < 0 {
 			return fmt.Errorf("%v has given shares, and no keys", l.peer)

@@ -92,7 +92,7 @@ func (s *store) next(after step) (*session, error) {
 	case i < 0:
 		return nil, errNoRound
 	case s.open[i].answered != after:
-		return nil, fmt.Errorf("%v is asked after %v", after+1, s.open[i].answered)
+		return nil, fmt.Errorf("%v is requested after %v", after+1, s.open[i].answered)
 	}
 	s.open[i].answered++
 	return s.open[i], nil

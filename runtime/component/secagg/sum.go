@@ -18,10 +18,10 @@ type Sum struct {
 
 // sum is the sum of vectors of one length in one execution.
 type sum struct {
-	of     runtime.Round
-	x      []int32
-	peers  []wire.PeerID
-	broken error // the error of a partial sum
+	of    runtime.Round
+	x     []int32
+	peers []wire.PeerID
+	err   error // the error of a partial sum
 }
 
 // Enter sets the execution to which the following calls belong.
@@ -49,7 +49,7 @@ func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
 	at := 0
 	for part, err := range x.Parts() {
 		if err != nil {
-			s.broken = err // a part of it is in the sum
+			s.err = err // a part of it is in the sum
 			return err
 		}
 		for i, v := range part {
@@ -73,9 +73,9 @@ func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
 	}
 	switch {
 	case most == nil:
-		return tensor.Dense[int32]{}, errors.New("nobody has contributed")
-	case most.broken != nil:
-		return tensor.Dense[int32]{}, most.broken
+		return tensor.Dense[int32]{}, errors.New("no peer has contributed")
+	case most.err != nil:
+		return tensor.Dense[int32]{}, most.err
 	}
 	slices.SortFunc(most.peers, wire.PeerID.Compare)
 	out := append(most.x, make([]int32, 8*len(most.peers)+1)...)
@@ -93,7 +93,7 @@ func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
 	for _, x := range s.sums {
 		b, _ = x.of.AppendBinary(b)
 		b = runtime.AppendDense(b, tensor.DenseOf(x.x, len(x.x)))
-		b = runtime.AppendScalar(b, x.broken != nil)
+		b = runtime.AppendScalar(b, x.err != nil)
 		b = runtime.AppendPeers(b, x.peers)
 	}
 	return b, nil
@@ -110,7 +110,7 @@ func (s *Sum) UnmarshalBinary(b []byte) error {
 		runtime.ReadRound(f, &x.of)
 		runtime.ReadDense(f, &all)
 		if runtime.ReadScalar(f, &broken); broken {
-			x.broken = errors.New("a vector could not be read")
+			x.err = errors.New("a vector could not be read")
 		}
 		f.Peers(&x.peers)
 		x.x = all.Data

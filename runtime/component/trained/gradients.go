@@ -11,7 +11,7 @@ import (
 // Differentiate is the first half of a step with inputs and targets. It returns the loss; then
 // ParameterGradients returns the gradients.
 func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
-	if err := m.give(ctx, in); err != nil {
+	if err := m.setInputs(ctx, in); err != nil {
 		return 0, err
 	}
 	loss, err := m.session.(runtime.SplitSession).Gradients()

@@ -58,7 +58,7 @@ func (m *Model) Begin(env runtime.Env, p runtime.TrainProgram) error {
 // Step makes one step with inputs and targets: it computes the gradients of a batch, and the optimizer updates
 // the weights. It returns the loss.
 func (m *Model) Step(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
-	if err := m.give(ctx, in); err != nil {
+	if err := m.setInputs(ctx, in); err != nil {
 		return 0, err
 	}
 	loss, err := m.session.Step(m.rate())
@@ -75,7 +75,7 @@ func (m *Model) rate() float64 {
 
 // Loss returns the loss of inputs for targets, computed as in inference.
 func (m *Model) Loss(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
-	if err := m.give(ctx, in); err != nil {
+	if err := m.setInputs(ctx, in); err != nil {
 		return 0, err
 	}
 	loss, err := m.session.Eval()
@@ -98,7 +98,7 @@ func (m *Model) Infer(ctx context.Context, in ...*tensor.Tensor) error {
 // Ahead computes the outputs for inputs as a later step will, and returns a number for that step, with which it
 // draws the same random numbers.
 func (m *Model) Ahead(ctx context.Context, in ...*tensor.Tensor) (drawn int64, err error) {
-	if err := m.give(ctx, in); err != nil {
+	if err := m.setInputs(ctx, in); err != nil {
 		return 0, err
 	}
 	if m.random != nil {
@@ -125,8 +125,8 @@ func (m *Model) Output(i int) tensor.Value { return m.session.Output(i) }
 // Gradient returns the gradient of input i after a step, which the next call overwrites.
 func (m *Model) Gradient(i int) tensor.Value { return m.session.(runtime.GradientSession).Gradient(i) }
 
-// give sets the inputs of the next step.
-func (m *Model) give(ctx context.Context, in []*tensor.Tensor) error {
+// setInputs sets the inputs of the next step.
+func (m *Model) setInputs(ctx context.Context, in []*tensor.Tensor) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

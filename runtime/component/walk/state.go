@@ -7,7 +7,7 @@ import (
 
 // AppendBinary appends the token, the copy of a passed one, and what the peer has heard.
 func (w *Walk) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(runtime.AppendScalar(b, w.begun), w.came)
+	b = runtime.AppendScalar(runtime.AppendScalar(b, w.begun), w.arrived)
 	b = appendStamp(b, w.latest)
 	b = appendToken(appendToken(b, w.held), w.passed)
 	b = runtime.AppendScalar(runtime.AppendScalar(b, int64(w.waited)), int64(w.silent))
@@ -22,7 +22,7 @@ func (w *Walk) UnmarshalBinary(b []byte) error {
 	var model tensor.Dense[float64]
 	f := runtime.NewFields(b)
 	runtime.ReadScalar(f, &x.begun)
-	runtime.ReadScalar(f, &x.came)
+	runtime.ReadScalar(f, &x.arrived)
 	if x.latest, err = readStamp(f); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (w *Walk) UnmarshalBinary(b []byte) error {
 	if err := f.End(); err != nil {
 		return err
 	}
-	w.begun, w.latest, w.held, w.passed, w.came = x.begun, x.latest, x.held, x.passed, x.came
+	w.begun, w.latest, w.held, w.passed, w.arrived = x.begun, x.latest, x.held, x.passed, x.arrived
 	w.waited, w.silent, w.model = int(waited), int(silent), model.Data
 	return nil
 }

@@ -29,16 +29,16 @@ type Walk struct {
 	Others  *sampling.Shuffle // the protocol that knows other peers, set with Needs
 	Trainer Trainer           // set with Needs
 
-	rank   int
-	nonce  uint64
-	begun  bool   // the first period is over
-	latest stamp  // of all tokens heard of
-	held   *token // nil: it is elsewhere
-	passed *token // the copy of a passed token that may be lost; nil: none
-	came   bool   // the passed token has arrived
-	waited int    // periods since it was passed, or has arrived
-	silent int    // periods without a token
-	model  []float64
+	rank    int
+	nonce   uint64
+	begun   bool   // the first period is over
+	latest  stamp  // of all tokens heard of
+	held    *token // nil: it is elsewhere
+	passed  *token // the copy of a passed token that may be lost; nil: none
+	arrived bool   // the passed token has arrived
+	waited  int    // periods since it was passed, or has arrived
+	silent  int    // periods without a token
+	model   []float64
 }
 
 // Open checks the configuration.
@@ -71,7 +71,7 @@ func (w *Walk) State() (tensor.Dense[int64], error) {
 
 // Tick passes the token on, if it is here, to a random peer that responds.
 func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
-	if err := w.wake(); err != nil || w.held == nil {
+	if err := w.countPeriod(); err != nil || w.held == nil {
 		return nil, nothing, err
 	}
 	view := sampling.View{Shuffle: w.Others}
@@ -83,8 +83,8 @@ func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error)
 	return to, message(w.pass()), nil
 }
 
-// wake counts a period. It begins the walk, or replaces a token that counts as lost.
-func (w *Walk) wake() error {
+// countPeriod counts a period. It begins the walk, or replaces a token that counts as lost.
+func (w *Walk) countPeriod() error {
 	first := !w.begun
 	w.begun = true
 	w.silent++
@@ -115,7 +115,7 @@ func (w *Walk) wake() error {
 // arrive at one more peer, whose sender may have to replace it.
 func (w *Walk) patience() int {
 	p := cmp.Or(w.Patience, 10)
-	if w.came {
+	if w.arrived {
 		p *= 2
 	}
 	return p
@@ -123,7 +123,7 @@ func (w *Walk) patience() int {
 
 // issue makes a token of a new generation, which is here, from an earlier one.
 func (w *Walk) issue(t *token) {
-	w.heed(stamp{w.latest.generation + 1, w.nonce, t.steps})
+	w.observe(stamp{w.latest.generation + 1, w.nonce, t.steps})
 	w.held, w.model = &token{w.latest, t.from, t.model}, t.model
 }
 
@@ -138,7 +138,7 @@ func (w *Walk) train(model []float64) ([]float64, error) {
 
 // pass gives the token away, and keeps a copy.
 func (w *Walk) pass() *token {
-	w.passed, w.held, w.came, w.waited, w.silent = w.held, nil, false, 0, 0
+	w.passed, w.held, w.arrived, w.waited, w.silent = w.held, nil, false, 0, 0
 	return w.passed
 }
 
@@ -173,7 +173,7 @@ func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err err
 	if err != nil {
 		return nil, err
 	}
-	w.heed(stamp{t.generation, t.nonce, t.steps + 1})
+	w.observe(stamp{t.generation, t.nonce, t.steps + 1})
 	w.held, w.model = &token{w.latest, from, model}, model
 	return to, nil
 }
@@ -186,20 +186,20 @@ func (w *Walk) Answered(_ wire.PeerID, m tensor.Dense[uint8]) error {
 		err = f.End()
 	}
 	if err == nil {
-		w.heed(s)
+		w.observe(s)
 	}
 	return err
 }
 
-// heed records that a token was heard of. It forgets the tokens that this one replaces, and the copy of a passed
+// observe records that a token was heard of. It forgets the tokens that this one replaces, and the copy of a passed
 // token when the peer that it was passed to has passed it on.
-func (w *Walk) heed(s stamp) {
+func (w *Walk) observe(s stamp) {
 	if !s.after(w.latest) {
 		return
 	}
 	w.latest, w.silent, w.held = s, 0, nil
 	if p := w.passed; p != nil && s == (stamp{p.generation, p.nonce, p.steps + 1}) {
-		w.came, w.waited = true, 0
+		w.arrived, w.waited = true, 0
 	} else {
 		w.passed = nil
 	}

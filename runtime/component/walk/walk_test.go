@@ -102,7 +102,7 @@ func (x *town) period() {
 		if x.dead[i] {
 			continue
 		}
-		if err := w.wake(); err != nil && !errors.Is(err, errTrain) {
+		if err := w.countPeriod(); err != nil && !errors.Is(err, errTrain) {
 			x.t.Fatal(err)
 		}
 		if w.held != nil {
@@ -142,7 +142,7 @@ func (x *town) kill() {
 func (x *town) deliver(l letter) {
 	w := x.all[l.to]
 	if l.token == nil {
-		w.heed(l.note)
+		w.observe(l.note)
 		return
 	}
 	to, _ := w.take(id(l.to), id(l.from), l.token)
@@ -274,7 +274,7 @@ func TestHolderDies(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	w := newPeer(t, rand.New(rand.NewPCG(1, 1)), 1)
 	early, late := &token{stamp{3, 7, 50}, id(4), []float64{1}}, stamp{4, 1, 9}
-	w.heed(late)
+	w.observe(late)
 	to, err := w.take(id(1), id(5), early)
 	if err != nil || w.held != nil || w.Trainer.(*counter).trained != 0 || !slices.Equal(to, []wire.PeerID{id(5), id(4)}) || w.latest != late {
 		t.Errorf("an earlier token: told %v (%v), state %+v", to, err, w)
@@ -283,7 +283,7 @@ func TestReplaced(t *testing.T) {
 	if _, err := w.take(id(1), id(5), early); err != nil || w.held == nil {
 		t.Fatalf("a first token is not taken: %v", err)
 	}
-	if w.heed(late); w.held != nil {
+	if w.observe(late); w.held != nil {
 		t.Errorf("the holder of an earlier token keeps it: %+v", w.held)
 	}
 }
@@ -300,11 +300,11 @@ func TestFailingTrainer(t *testing.T) {
 	}
 	w := newPeer(t, x.r, 0)
 	w.Trainer = &counter{fails: true}
-	if err := w.wake(); !errors.Is(err, errTrain) || w.held != nil {
+	if err := w.countPeriod(); !errors.Is(err, errTrain) || w.held != nil {
 		t.Errorf("a walk begins without training: %v", err)
 	}
 	w.Trainer = &counter{}
-	if err := w.wake(); err != nil || w.held == nil {
+	if err := w.countPeriod(); err != nil || w.held == nil {
 		t.Errorf("a walk does not begin when training works: %v", err)
 	}
 }
