@@ -39,7 +39,7 @@ func newSlots(spec *spec) Slots {
 		Shuffle: dsl.Protocol{Bind: dsl.Go(sampling.Shuffle{Class: "worker"})},
 		Mean:    dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(gossip.PushSum{}).Needs("Others", "SlotsShuffle")},
 		Mix:     dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
-		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.Shy{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.Shy{})}}
+		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
 	for i := range maxPorts {
 		s.step(i).Bind = dsl.Go(parts.Counter{})
 		s.work(i).Bind = dsl.Go(parts.Worker{})

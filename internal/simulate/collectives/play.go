@@ -117,12 +117,12 @@ func (g *game) emitted(rank int, e *runtime.Event) {
 	b := tensor.Data[uint8](e.Value.(*tensor.Tensor))
 	at := place{rank: rank, round: int(b[0])}
 	if _, err := fmt.Sscanf(e.Name, "call%d", &at.call); err != nil {
-		g.wrong("rank %d tells %q", rank, e.Name)
+		g.wrong("rank %d reports %q", rank, e.Name)
 	}
 	have, twice := g.results[at]
 	switch {
 	case twice && !bytes.Equal(have, b[1:]):
-		g.wrong("%+v is told as %x, and as %x before", at, b[1:], have)
+		g.wrong("%+v is reported as %x, and as %x before", at, b[1:], have)
 	case !twice:
 		g.results[at] = append([]byte(nil), b[1:]...)
 		g.made[rank]++

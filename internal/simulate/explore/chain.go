@@ -55,7 +55,7 @@ func (f *chain) wrong(format string, args ...any) {
 // Run ends the step before the block, and begins the block's own.
 func (f *chain) Run(n *runtime.Node, block int) error {
 	f.once(ran, block, f.s.index)
-	if done, _ := f.s.led.has(booted); !done && f.s.index == relay && f.s.c.Program.Boot > 0 {
+	if done, _ := f.s.deeds.has(booted); !done && f.s.index == relay && f.s.c.Program.Boot > 0 {
 		f.wrong("it runs before the relay has started")
 	}
 	if block > 0 && block <= len(f.s.steps) {
@@ -76,7 +76,7 @@ func (f *chain) Run(n *runtime.Node, block int) error {
 
 // once records an action of this execution.
 func (f *chain) once(w what, where, peer int) {
-	if !f.s.led.add(deed{w, uint32(f.s.module<<8 | where), uint32(peer), f.Exec()}) {
+	if !f.s.deeds.add(deed{w, uint32(f.s.module<<8 | where), uint32(peer), f.Exec()}) {
 		f.wrong("deed %d at %d happens twice", w, where)
 	}
 }
@@ -93,7 +93,7 @@ func (f *chain) begins(n *runtime.Node, k int) {
 		n.After(&f.Frame, cut, sleepTime)
 		n.Start(&f.Frame, cut+1)
 	case Feed:
-		f.s.food.Dequeue(n, &f.Frame, cut)
+		f.s.queued.Dequeue(n, &f.Frame, cut)
 	case Await:
 		n.AwaitPeers(&f.Frame, cut, "worker", 1)
 	case Stray, Apart:
@@ -167,7 +167,7 @@ func (f *chain) sends(n *runtime.Node, edge string) {
 }
 
 func (f *chain) sent(edge int, to wire.PeerID) {
-	if !f.s.led.add(deed{sent, uint32(edge), uint32(indexOf(to)), f.Exec()}) {
+	if !f.s.deeds.add(deed{sent, uint32(edge), uint32(indexOf(to)), f.Exec()}) {
 		f.wrong("edge %d is sent on twice", edge)
 	}
 }
@@ -197,7 +197,7 @@ func (f *chain) draws(n *runtime.Node) {
 }
 
 func (f *chain) drawn(w what, v uint64) {
-	if !f.s.led.add(deed{what: w, where: uint32(v), peer: uint32(v >> 32)}) {
+	if !f.s.deeds.add(deed{what: w, where: uint32(v), peer: uint32(v >> 32)}) {
 		f.wrong("number %x is drawn twice", v)
 	}
 }
@@ -234,7 +234,7 @@ func (f *chain) gathered(n *runtime.Node, k int) {
 		i := indexOf(a.From())
 		_, rank := f.s.c.class(i)
 		if !slices.Contains(f.asked, a.From()) {
-			f.wrong("node %d contributes, whom nobody asked", i)
+			f.wrong("node %d contributes, and was not asked", i)
 		}
 		if rank <= last {
 			f.wrong("rank %d contributes after %d", rank, last)
@@ -338,7 +338,7 @@ func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error 
 	if err := p.mayTake(x, indexOf(from), p.Edges[e].Name); err != nil {
 		p.wrong(err)
 	}
-	if !p.led.add(deed{took, uint32(e), uint32(indexOf(from)), x}) {
+	if !p.deeds.add(deed{took, uint32(e), uint32(indexOf(from)), x}) {
 		p.wrong(fmt.Errorf("%s of %v from node %d is taken twice", p.Edges[e].Name, x, indexOf(from)))
 	}
 	return nil
@@ -351,13 +351,13 @@ func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
 		return fmt.Errorf("%s of node %d is taken while the bootstrap runs again", edge, from)
 	case p.Edges[p.names[edge]].From != p.c.className(from):
 		return fmt.Errorf("%s of node %d is taken, a %s", edge, from, p.c.className(from))
-	case p.deaf && p.index == leader && from == p.c.peers()-1:
+	case p.blocksLast && p.index == leader && from == p.c.peers()-1:
 		return fmt.Errorf("%s of node %d is taken, which is blocked", edge, from)
 	case origin == p.index && p.c.isInsider(from) && strings.HasPrefix(edge, "tell"): // it may name an execution of a clock
 	case origin == p.index:
-		done, _ := p.led.has(deed{what: begun, exec: x})
+		done, _ := p.deeds.has(deed{what: begun, exec: x})
 		if !done {
-			return fmt.Errorf("%s of %v from node %d is taken, which nobody has begun", edge, x, from)
+			return fmt.Errorf("%s of %v from node %d is taken, and no peer has begun that execution", edge, x, from)
 		}
 	case origin != from && !(origin == leader && from == relay):
 		return fmt.Errorf("%s of an execution of node %d is taken from node %d", edge, origin, from)
@@ -380,7 +380,7 @@ func (f *chain) Input(_ int, v tensor.Value) error {
 		return err
 	}
 	f.in.Set(f.x)
-	f.s.led.add(deed{what: begun, exec: f.Exec()})
+	f.s.deeds.add(deed{what: begun, exec: f.Exec()})
 	return nil
 }
 

@@ -65,8 +65,8 @@ const (
 	floods
 )
 
-// does reports whether an insider tells a lie now.
-func (l *liar) does(x lie) bool {
+// liesNow reports whether an insider tells a lie now.
+func (l *liar) liesNow(x lie) bool {
 	if percent := l.percent[x]; percent == 0 || l.rand.IntN(100) >= percent {
 		return false
 	}
@@ -82,23 +82,23 @@ func (l *liar) forge(from, to int, e *wire.Envelope) bool {
 	x := *e
 	x.Fills = make([]wire.SlotFill, len(e.Fills), len(e.Fills)+1)
 	copy(x.Fills, e.Fills)
-	l.twist(&x, to)
+	l.alter(&x, to)
 	b := wire.AppendEnvelope(nil, &x)
-	if l.does(babbles) && len(b) > 0 {
+	if l.liesNow(babbles) && len(b) > 0 {
 		b[l.rand.IntN(len(b))] ^= 1 << l.rand.IntN(8)
 	}
 	l.transmit(from, to, b)
-	if l.does(floods) {
+	if l.liesNow(floods) {
 		l.flood(from, to, &x)
 	}
-	if l.does(mistakesEdge) {
-		l.meddle(from, to, e)
+	if l.liesNow(mistakesEdge) {
+		l.answerForOthers(from, to, e)
 	}
 	return true
 }
 
-// meddle later answers questions of the same execution that other peers were asked.
-func (l *liar) meddle(from, to int, e *wire.Envelope) {
+// answerForOthers later answers questions of the same execution that other peers were asked.
+func (l *liar) answerForOthers(from, to int, e *wire.Envelope) {
 	if len(e.Fills) == 0 {
 		return
 	}
@@ -133,37 +133,37 @@ func (l *liar) flood(from, to int, e *wire.Envelope) {
 func (l *liar) transmit(from, to int, b []byte) {
 	net := l.w.net
 	k := [2]int{from, to}
-	if old := l.w.replays[k]; l.does(replays) && len(old) > 0 {
+	if old := l.w.replays[k]; l.liesNow(replays) && len(old) > 0 {
 		net.Inject(from, to, old[l.rand.IntN(len(old))])
 	}
 	if len(l.w.replays[k]) < 64 {
 		l.w.replays[k] = append(l.w.replays[k], b)
 	}
 	switch {
-	case l.does(drops):
-	case l.does(isLate):
+	case l.liesNow(drops):
+	case l.liesNow(isLate):
 		net.After(l.rand.Int64N(3e9), func() { net.Inject(from, to, b) })
 	default:
 		net.Inject(from, to, b)
 	}
 }
 
-// twist changes an envelope.
-func (l *liar) twist(e *wire.Envelope, to int) {
-	if l.does(acknowledges) {
+// alter changes an envelope.
+func (l *liar) alter(e *wire.Envelope, to int) {
+	if l.liesNow(acknowledges) {
 		e.Ack += 1 + l.rand.Uint64N(1<<l.rand.IntN(20))
 	}
-	if l.does(forges) {
+	if l.liesNow(forges) {
 		e.Src = l.w.peerID(leader)
 	}
 	if len(e.Fills) == 0 {
 		return
 	}
-	if l.does(misnames) {
+	if l.liesNow(misnames) {
 		l.misname(&e.Exec)
 	}
 	f := &e.Fills[0]
-	if l.does(fillsTwice) {
+	if l.liesNow(fillsTwice) {
 		again := *f
 		if len(again.Payload) > 0 {
 			again.Payload = tensor.Raw(make([]float64, len(again.Payload)/8))
@@ -172,11 +172,11 @@ func (l *liar) twist(e *wire.Envelope, to int) {
 		e.Fills = append(e.Fills, again)
 		f = &e.Fills[0]
 	}
-	if l.does(mistakesEdge) {
+	if l.liesNow(mistakesEdge) {
 		edges := l.w.part[to].Edges
 		f.Suffix = wire.AppendSite(nil, edges[l.rand.IntN(len(edges))].ID)
 	}
-	if l.does(misshapes) {
+	if l.liesNow(misshapes) {
 		l.misshape(f)
 	}
 }

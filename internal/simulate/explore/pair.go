@@ -9,6 +9,6 @@ type pair struct {
 }
 
 func (f *pair) Run(*runtime.Node, int) error {
-	f.p.led.add(deed{both, uint32(f.edge), uint32(indexOf(f.Sender(0))), f.Exec()})
+	f.p.deeds.add(deed{both, uint32(f.edge), uint32(indexOf(f.Sender(0))), f.Exec()})
 	return nil
 }

@@ -17,18 +17,18 @@ const slots = 2
 // part is the program of one peer: a partition, and its state.
 type part struct {
 	runtime.Partition
-	c     *Case
-	names map[string]int // of edges
-	index int            // of the peer
-	rank  int
-	led   *ledger
-	deaf  bool // to the last of the workers, which is blocked
-	boots bool // the bootstrap runs again
-	food  runtime.Queue
-	ticks runtime.Counter
-	seen  counted
-	wrong func(error)           // called with violated invariants
-	skips func(lane, round int) // called with skipped rounds
+	c          *Case
+	names      map[string]int // of edges
+	index      int            // of the peer
+	rank       int
+	deeds      *ledger
+	blocksLast bool // to the last of the workers, which is blocked
+	boots      bool // the bootstrap runs again
+	queued     runtime.Queue
+	ticks      runtime.Counter
+	seen       counted
+	wrong      func(error)           // called with violated invariants
+	skips      func(lane, round int) // called with skipped rounds
 }
 
 // The peers of a case, in the order of their addition.
@@ -75,11 +75,11 @@ var typeOf = edgeid.Type("float64[?]")
 // newPart makes the program of peer i.
 func newPart(c *Case, i int, wrong func(error)) *part {
 	class, rank := c.class(i)
-	p := &part{c: c, names: map[string]int{}, index: i, rank: rank, led: &ledger{}, wrong: wrong}
+	p := &part{c: c, names: map[string]int{}, index: i, rank: rank, deeds: &ledger{}, wrong: wrong}
 	p.Class, p.Fingerprint, p.Schema = class, []byte("explored"), 1
 	p.Slots = []string{"work", "other"}
-	p.food.Name, p.ticks.Name = "food", "ticks"
-	p.Components, p.Stores = []runtime.Component{p.led}, []runtime.Store{&p.food, &p.ticks}
+	p.queued.Name, p.ticks.Name = "food", "ticks"
+	p.Components, p.Stores = []runtime.Component{p.deeds}, []runtime.Store{&p.queued, &p.ticks}
 	p.edges()
 	switch class {
 	case "leader":
@@ -90,9 +90,9 @@ func newPart(c *Case, i int, wrong func(error)) *part {
 	case "relay":
 		p.answers(Visit, "back")
 		p.answers(Far, "on")
-		p.odd()
+		p.addRelayModules()
 	case "end":
-		p.passes()
+		p.addEnd()
 	}
 	if c.Program.Ticks || class == "leader" && c.has(Feed) {
 		p.clock()
@@ -260,8 +260,8 @@ func (p *part) answers(k Kind, reply string) {
 	}
 }
 
-// passes adds the module of the end: it answers for the relay.
-func (p *part) passes() {
+// addEnd adds the module of the end: it answers for the relay.
+func (p *part) addEnd() {
 	for i, step := range p.c.Program.Steps {
 		if step.Kind == Far {
 			name := fmt.Sprint("on", i)
@@ -270,9 +270,9 @@ func (p *part) passes() {
 	}
 }
 
-// odd adds further modules of the relay: it starts slowly, receives messages in separate executions, and waits
+// addRelayModules adds further modules of the relay: it starts slowly, receives messages in separate executions, and waits
 // for values that never come.
-func (p *part) odd() {
+func (p *part) addRelayModules() {
 	if p.c.Program.Boot > 0 {
 		p.module(runtime.Module{Name: "boot", Bootstrap: true, New: func() runtime.Body { return &boot{p: p} },
 			Blocks: []runtime.Block{{Name: "begin", Starts: 1}, {Name: "end", Wait: 1}}, Cuts: []runtime.Cut{{Kind: runtime.TimerCut, Name: "booted"}}})
@@ -315,8 +315,8 @@ type tick struct {
 
 func (f *tick) Run(n *runtime.Node, _ int) error {
 	f.p.ticks.Add(n, 1)
-	if f.p.food.Len() < 4 {
-		f.p.food.Enqueue(n, runtime.AppendDense(f.p.food.Buffer(), tensor.DenseOf([]float64{3}, 1)))
+	if f.p.queued.Len() < 4 {
+		f.p.queued.Enqueue(n, runtime.AppendDense(f.p.queued.Buffer(), tensor.DenseOf([]float64{3}, 1)))
 	}
 	return nil
 }
@@ -328,12 +328,12 @@ type boot struct {
 }
 
 func (f *boot) Run(n *runtime.Node, block int) error {
-	done, _ := f.p.led.has(booted)
+	done, _ := f.p.deeds.has(booted)
 	f.p.boots = done && block == 0
 	if block == 0 {
 		n.After(&f.Frame, 0, f.p.c.Program.Boot)
 	} else {
-		f.p.led.add(booted)
+		f.p.deeds.add(booted)
 	}
 	return nil
 }

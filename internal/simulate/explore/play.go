@@ -46,15 +46,15 @@ type world struct {
 	err    error   // the first violated invariant
 	seen   counted
 
-	told  map[[2]int][]float64 // the results of rounds, by lane and round
-	left  map[[2]int]bool      // skipped rounds
-	came  map[channel]map[uint64][]deed
-	heard map[*runtime.Node]uint64 // how many envelopes it has received, each counted once
-	slots map[[2]int]*runtime.Node // with running commands, by peer and slot
-	open  map[*runtime.Node]spans  // whose activities have not ended
-	ticks map[*part]int64          // the counts of clocks when everything else was over
-	deaf  bool                     // the leader has blocked the last of the workers
-	torn  bool                     // a disk has lied: durable data were lost
+	told         map[[2]int][]float64 // the results of rounds, by lane and round
+	left         map[[2]int]bool      // skipped rounds
+	came         map[channel]map[uint64][]deed
+	heard        map[*runtime.Node]uint64 // how many envelopes it has received, each counted once
+	slots        map[[2]int]*runtime.Node // with running commands, by peer and slot
+	open         map[*runtime.Node]spans  // whose activities have not ended
+	ticks        map[*part]int64          // the counts of clocks when everything else was over
+	leaderBlocks bool                     // the leader has blocked the last of the workers
+	torn         bool                     // a disk has lied: durable data were lost
 
 	replays map[[2]int][][]byte // the messages of liars
 }
@@ -100,7 +100,7 @@ func (w *world) add(i int) {
 	rc.Span = func(s *runtime.Span) { w.spans(i, s) }
 	make := func() *runtime.Partition {
 		p := newPart(c, i, func(err error) { w.wrong(i, err) })
-		p.deaf, p.seen, p.skips = w.deaf, w.seen, w.skips
+		p.blocksLast, p.seen, p.skips = w.leaderBlocks, w.seen, w.skips
 		if w.net.Now() > 0 && c.isForgetful(i) {
 			w.seen.saw(forgot)
 		}
@@ -132,9 +132,9 @@ func (w *world) members() {
 		w.net.After(w.c.Blocked, func() {
 			w.seen.saw(blocked)
 			w.net.Block(leader, last)
-			w.deaf = true
+			w.leaderBlocks = true
 			if w.part[leader] != nil {
-				w.part[leader].deaf = true
+				w.part[leader].blocksLast = true
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func (w *world) over() bool {
 		return false
 	}
 	for i := range w.c.peers() {
-		if !w.rests(i) {
+		if !w.isIdle(i) {
 			return false
 		}
 	}
@@ -213,8 +213,8 @@ func (w *world) allTold() bool {
 	return true
 }
 
-// rests reports whether a peer is idle.
-func (w *world) rests(i int) bool {
+// isIdle reports whether a peer is idle.
+func (w *world) isIdle(i int) bool {
 	if w.c.isInsider(i) || w.c.isBlocked(i) {
 		return true
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
-// happening is a kind of event in a case.
-type happening int
+// eventKind is a kind of event in a case.
+type eventKind int
 
 // happenings are the names of the kinds.
 var happenings []string
 
-func happens(name string) happening {
+func happens(name string) eventKind {
 	happenings = append(happenings, name)
-	return happening(len(happenings) - 1)
+	return eventKind(len(happenings) - 1)
 }
 
 // Counts holds the number of events by the name of their kind.
@@ -26,7 +26,7 @@ type Counts map[string]int64
 // counted is the counters of a case.
 type counted []int64
 
-func (c counted) saw(h happening) { c[h]++ }
+func (c counted) saw(h eventKind) { c[h]++ }
 
 func (c counted) add(o counted) {
 	for i, n := range o {
@@ -44,11 +44,11 @@ func (c counted) names() Counts {
 
 // The kinds of events.
 var (
-	stepDone   = map[Kind]happening{}
-	faultDone  = map[mem.FaultKind]happening{}
+	stepDone   = map[Kind]eventKind{}
+	faultDone  = map[mem.FaultKind]eventKind{}
 	lieTold    = fieldsOf(Lies{}, "lie")
 	limitSmall = fieldsOf(Limits{}, "limit")
-	shortRound = map[runtime.ShortPolicy]happening{runtime.ShortSkips: happens("short skip"), runtime.ShortRepeats: happens("short repeat"), runtime.ShortWaits: happens("short wait")}
+	shortRound = map[runtime.ShortPolicy]eventKind{runtime.ShortSkips: happens("short skip"), runtime.ShortRepeats: happens("short repeat"), runtime.ShortWaits: happens("short wait")}
 
 	joined       = happens("peer joins")
 	blocked      = happens("peer is blocked")
@@ -72,7 +72,7 @@ func init() {
 }
 
 // fieldsOf returns a kind for each field of a struct.
-func fieldsOf(of any, prefix string) (list []happening) {
+func fieldsOf(of any, prefix string) (list []eventKind) {
 	t := reflect.TypeOf(of)
 	for i := range t.NumField() {
 		list = append(list, happens(fmt.Sprintf("%s %s", prefix, strings.ToLower(t.Field(i).Name))))

@@ -24,7 +24,7 @@ func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
 		if name := p.Edges[edge].Name; strings.HasPrefix(name, "apart") || strings.HasPrefix(name, "tell") {
 			continue // an execution that was not known before
 		}
-		done, durable := p.led.has(deed{sent, uint32(edge), uint32(to), e.Exec})
+		done, durable := p.deeds.has(deed{sent, uint32(edge), uint32(to), e.Exec})
 		switch {
 		case !done:
 			w.wrong(from, fmt.Errorf("%s of %v goes to node %d, and was never sent", p.Edges[edge].Name, e.Exec, to))
@@ -49,7 +49,7 @@ func (w *world) acknowledges(c channel, ack uint64) {
 			return
 		}
 		for _, d := range fills {
-			if done, durable := w.part[c.from].led.has(d); done && !durable && !w.c.isForgetful(c.from) {
+			if done, durable := w.part[c.from].deeds.has(d); done && !durable && !w.c.isForgetful(c.from) {
 				w.wrong(c.from, fmt.Errorf("%s of %v from node %d is acknowledged before it is durable", w.part[c.from].Edges[d.where].Name, d.exec, c.to))
 			}
 		}
@@ -85,7 +85,7 @@ func (w *world) delivered(from, to int, number uint64, e *wire.Envelope) {
 }
 
 // saved records that the actions of a peer are durable.
-func (w *world) saved(i int) { w.part[i].led.safe = w.part[i].led.taken }
+func (w *world) saved(i int) { w.part[i].deeds.safe = w.part[i].deeds.taken }
 
 // runs checks that the commands of a slot run one at a time.
 func (w *world) runs(i int, t runtime.Task, ended bool) {
@@ -257,7 +257,7 @@ func (w *world) end() {
 
 // noted checks that the relay has received a message of each round.
 func (w *world) noted(how what, edge string) {
-	if got, want := w.part[relay].led.count(how, w.part[relay].names[edge], leader), w.c.Program.Lanes*w.c.Program.Rounds; got != want {
+	if got, want := w.part[relay].deeds.count(how, w.part[relay].names[edge], leader), w.c.Program.Lanes*w.c.Program.Rounds; got != want {
 		w.wrong(relay, fmt.Errorf("%s was heard %d times, want %d", edge, got, want))
 	}
 }
@@ -274,7 +274,7 @@ func (w *world) mentioned() {
 			if w.c.isInsider(i) || w.c.isBlocked(i) || w.net.Node(i) == nil {
 				continue
 			}
-			want, got := w.part[i].led.count(sent, edge, relay), r.led.count(took, edge, i)
+			want, got := w.part[i].deeds.count(sent, edge, relay), r.deeds.count(took, edge, i)
 			if got < want || got > want && !w.c.isForgetful(i) {
 				w.wrong(relay, fmt.Errorf("%s of node %d was heard %d times, want %d", r.Edges[edge].Name, i, got, want))
 			}

@@ -44,7 +44,7 @@ func (m *Mixer) Contribute(_ wire.PeerID, x Vec, _ float32) error {
 // Aggregate returns half the sum, and clears it.
 func (m *Mixer) Aggregate() (Vec, error) {
 	if m.sum == nil {
-		return Vec{}, fmt.Errorf("nobody has contributed")
+		return Vec{}, fmt.Errorf("no peer has contributed")
 	}
 	out := m.sum
 	m.sum = nil
@@ -60,21 +60,21 @@ func (m *Mixer) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 // UnmarshalBinary sets the state.
 func (m *Mixer) UnmarshalBinary([]byte) error { return nil }
 
-// Shy selects the peers to answer: all others of a class if the peer is one of the first of its own class,
+// FirstRanks selects the peers to answer: all others of a class if the peer is one of the first of its own class,
 // otherwise none.
-type Shy struct {
+type FirstRanks struct {
 	Ranks int
 	rank  int
 }
 
 // Open sets the peer's rank.
-func (s *Shy) Open(e runtime.Env) error {
+func (s *FirstRanks) Open(e runtime.Env) error {
 	s.rank = e.Rank
 	return nil
 }
 
 // CurrentView returns all leaders, or none.
-func (s *Shy) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (s *FirstRanks) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	if s.rank >= s.Ranks {
 		return nil, nil
 	}
@@ -82,10 +82,10 @@ func (s *Shy) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 }
 
 // AppendBinary appends nothing: the state never changes.
-func (s *Shy) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+func (s *FirstRanks) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary sets the state.
-func (s *Shy) UnmarshalBinary([]byte) error { return nil }
+func (s *FirstRanks) UnmarshalBinary([]byte) error { return nil }
 
 // counter counts calls, beginning at the peer's rank, so that results identify the peer.
 type counter struct{ calls, rank int }

@@ -17,7 +17,7 @@ import (
 
 // Main runs the programs and exits, with 1 if one of them fails.
 func Main(programs []Program) {
-	want := flag.String("want", "", "`file` of what the programs must tell, as JSON: a list of strings for each")
+	want := flag.String("want", "", "`file` with the expected output of the programs, as JSON: a list of strings for each")
 	schedules := flag.Int("schedules", 50, "how many schedules of faults each program is played under")
 	program := flag.Int("program", -1, "the one `number` to play")
 	schedule := flag.Int("schedule", -1, "the one `number` to play, with its steps")
@@ -27,7 +27,7 @@ func Main(programs []Program) {
 	if err == nil {
 		var lists [][]string
 		if err = json.Unmarshal(b, &lists); err == nil && len(lists) != len(programs) {
-			err = fmt.Errorf("%d programs, and what %d of them must tell", len(programs), len(lists))
+			err = fmt.Errorf("%d programs, and the expected output of %d", len(programs), len(lists))
 		}
 		for i := range lists {
 			programs[i].want = lists[i]
