@@ -87,10 +87,10 @@ func (f *Frames) Rest(b []byte, size int) ([]byte, error) {
 }
 
 // Fill reads len(b) bytes of a message that has begun.
-func (f *Frames) Fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
+func (f *Frames) Fill(b []byte) error { return f.fillInPieces(b, step, func(int) {}) }
 
-// fillBy is Fill in pieces. After each piece it calls there with the number of bytes so far.
-func (f *Frames) fillBy(b []byte, piece int, there func(n int)) error {
+// fillInPieces is Fill in pieces. After each piece it calls there with the number of bytes so far.
+func (f *Frames) fillInPieces(b []byte, piece int, there func(n int)) error {
 	for at := 0; at < len(b); {
 		if at%step == 0 {
 			if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {

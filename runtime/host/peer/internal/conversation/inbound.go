@@ -11,7 +11,7 @@ import (
 
 var (
 	// errUnasked is the error of a connection with a chunk of a payload that is not being fetched.
-	errUnasked = errors.New("the peer sends what nobody fetches")
+	errUnasked = errors.New("the peer sends data that were not requested")
 
 	// ErrNoPlace means that payloads of a peer cannot be stored, because the disk is full, there are too many
 	// files, or the peer has used its share.
@@ -34,13 +34,13 @@ type Inbound struct {
 
 // transfer is a payload that is being received. It survives the connection, and continues on the next one.
 type transfer struct {
-	bulk    wire.Bulk
-	sink    sink
-	credit  uint64 // beyond the received bytes
-	wanted  bool   // on this connection
-	busy    bool   // a reader, possibly of an earlier connection, is reading a chunk of it
-	dropped bool   // it is not needed any more
-	told    uint64
+	bulk      wire.Bulk
+	sink      sink
+	credit    uint64 // beyond the received bytes
+	wanted    bool   // on this connection
+	beingRead bool   // a reader, possibly of an earlier connection, is reading a chunk of it
+	dropped   bool   // it is not needed any more
+	reported  uint64
 }
 
 // Fetch requests a payload, for which it reserves a place in a spool. It returns the acknowledgement with which
@@ -67,7 +67,7 @@ func (in *Inbound) Fetch(b wire.Bulk, s *spool.Spool, lim *wire.Limits) (ask wir
 		in.list[b.ID] = t
 	}
 	t.wanted = true
-	if t.busy {
+	if t.beingRead {
 		return ask, false, nil
 	}
 	return t.ack(), true, nil
@@ -106,7 +106,7 @@ func (in *Inbound) Wanted() (asks []wire.Ack) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, t := range in.list {
-		if t.wanted && !t.busy {
+		if t.wanted && !t.beingRead {
 			asks = append(asks, t.ack())
 		}
 	}
@@ -134,16 +134,16 @@ func (in *Inbound) Take(f *Frames, peeked []byte, size int, lim *wire.Limits) (x
 	f.Discard(head)
 	in.mu.Lock()
 	t := in.list[c.Bulk]
-	if t == nil || !t.wanted || t.busy {
+	if t == nil || !t.wanted || t.beingRead {
 		in.mu.Unlock()
 		return x, fmt.Errorf("%w: bulk %d", errUnasked, c.Bulk)
 	}
-	t.busy = true
+	t.beingRead = true
 	in.mu.Unlock()
 	err = t.sink.read(f, c, size-head)
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	t.busy = false
+	t.beingRead = false
 	x = Taken{Bulk: t.bulk, t: t}
 	switch {
 	case t.dropped:
@@ -153,11 +153,11 @@ func (in *Inbound) Take(f *Frames, peeked []byte, size int, lim *wire.Limits) (x
 		x.Left = true
 		return x, err
 	}
-	return x, in.took(&x)
+	return x, in.update(&x)
 }
 
-// took updates a transfer after a chunk. The caller holds the lock.
-func (in *Inbound) took(x *Taken) (err error) {
+// update updates a transfer after a chunk. The caller holds the lock.
+func (in *Inbound) update(x *Taken) (err error) {
 	t := x.t
 	x.Data, err = t.sink.done()
 	if (x.Data != nil || err != nil) && in.list[t.bulk.ID] == t {
@@ -167,7 +167,7 @@ func (in *Inbound) took(x *Taken) (err error) {
 		t.drop()
 		return err
 	}
-	if x.Data != nil || t.runsDry() {
+	if x.Data != nil || t.needsCredit() {
 		x.Ack, x.Acks = t.ack(), true
 	}
 	return nil
@@ -179,7 +179,7 @@ func (in *Inbound) Resume(x Taken) (ask wire.Ack, ok bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t := x.t
-	if !t.wanted || t.busy || in.list[t.bulk.ID] != t {
+	if !t.wanted || t.beingRead || in.list[t.bulk.ID] != t {
 		return ask, false
 	}
 	return t.ack(), true
@@ -212,18 +212,18 @@ func (in *Inbound) Forget() {
 
 // ack returns the acknowledgement of a transfer with its new credit.
 func (t *transfer) ack() wire.Ack {
-	t.told = t.sink.offset()
-	return wire.Ack{Bulk: t.bulk.ID, Offset: t.told, Credit: t.credit}
+	t.reported = t.sink.offset()
+	return wire.Ack{Bulk: t.bulk.ID, Offset: t.reported, Credit: t.credit}
 }
 
-// runsDry reports whether the sender will soon have used its credit before the end of the payload.
-func (t *transfer) runsDry() bool {
-	return t.bulk.Size-t.told > t.credit && t.sink.offset()-t.told >= t.credit/2
+// needsCredit reports whether the sender will soon have used its credit before the end of the payload.
+func (t *transfer) needsCredit() bool {
+	return t.bulk.Size-t.reported > t.credit && t.sink.offset()-t.reported >= t.credit/2
 }
 
 // drop gives up a transfer, after its reader has released it. The caller holds the lock.
 func (t *transfer) drop() {
-	if t.dropped = true; !t.busy {
+	if t.dropped = true; !t.beingRead {
 		t.sink.drop()
 	}
 }

@@ -31,11 +31,11 @@ func (k *memorySink) read(f *Frames, c wire.Chunk, size int) error {
 	if err != nil {
 		return err
 	}
-	return f.fillBy(room, hot, func(n int) { k.assembly.Commit(c, n) })
+	return f.fillInPieces(room, sumPiece, func(n int) { k.assembly.Commit(c, n) })
 }
 
-// hot is how much is read before its checksum is computed, while it is in the cache: a part of a [step].
-const hot = 32 << 10
+// sumPiece is how much is read before its checksum is computed, while it is in the cache: a part of a [step].
+const sumPiece = 32 << 10
 
 func (k *memorySink) done() (wire.Blob, error) {
 	data, err := k.assembly.Done()
